@@ -1,0 +1,38 @@
+import {
+  createPublicClient,
+  defineChain,
+  fallback,
+  type HttpTransportConfig,
+  http,
+  type PublicClient,
+} from 'viem'
+import type { ActiveChain } from '../core/config.ts'
+
+/** A client for one chain, and one for each of its RPC URLs where a second opinion is needed. */
+export interface ChainClient {
+  readonly chain: ActiveChain
+  /** Asks the first URL that answers. */
+  readonly rpc: PublicClient
+  /** One client per URL, in the order configured, without fallback. */
+  readonly each: readonly PublicClient[]
+}
+
+const TRANSPORT: HttpTransportConfig = { timeout: 5_000, retryCount: 0, batch: { batchSize: 100 } }
+
+/** Opens the clients of a chain. Nothing is connected before the first request. */
+export function openChain(chain: ActiveChain): ChainClient {
+  const definition = defineChain({
+    id: chain.chainId,
+    name: chain.name,
+    nativeCurrency: { name: chain.symbol, symbol: chain.symbol, decimals: 18 },
+    rpcUrls: { default: { http: chain.rpcUrls } },
+  })
+  const transports = chain.rpcUrls.map((url) => http(url, TRANSPORT))
+  const client = (transport: ReturnType<typeof fallback> | ReturnType<typeof http>): PublicClient =>
+    createPublicClient({ chain: definition, transport, cacheTime: 0 })
+  return {
+    chain,
+    rpc: client(fallback(transports, { retryCount: 0 })),
+    each: transports.map((transport) => client(transport)),
+  }
+}

@@ -1,0 +1,325 @@
+import { type Address, type Hex, parseAddress } from './evm.ts'
+import { type FeePolicy, MAX_FEE_BPS } from './fee.ts'
+import { type BaseUnits, baseUnits, parseAmount } from './money.ts'
+import {
+  type Chain,
+  chainsOf,
+  type Environment,
+  TOKEN_NAMES,
+  type TokenSymbol,
+} from './registry.ts'
+
+/**
+ * The configuration, parsed once from environment variables. Every problem is collected and named,
+ * so that an operator mends them all at once. Values of keys are never repeated in a message.
+ */
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** A chain that is switched on by an RPC URL, with this deployment's own settings. */
+export interface ActiveChain extends Chain {
+  readonly rpcUrls: readonly string[]
+  readonly wsUrl: string | null
+  readonly startBlock: number
+  /** Confirmations a payment needs before its money is swept; at least `confirmations`. */
+  readonly settlementConfirmations: number
+  readonly minSweep: Readonly<Record<TokenSymbol, BaseUnits>>
+}
+
+export interface Config {
+  readonly environment: Environment
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  /** Separates what several deployments keep in one Redis. */
+  readonly redisPrefix: string
+  readonly hub: Address
+  readonly feeCollector: Address
+  readonly chains: readonly ActiveChain[]
+  readonly fees: Readonly<Record<TokenSymbol, FeePolicy>>
+  readonly x402Fee: { readonly rateBps: number; readonly cap: BaseUnits }
+  readonly logLevel: string
+}
+
+export interface ApiConfig extends Config {
+  readonly host: string
+  readonly port: number
+  readonly limits: {
+    readonly authenticated: number
+    readonly utility: number
+    readonly x402: number
+  }
+  /** Networks (CIDR) whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[]
+  readonly graphqlUrl: string | null
+}
+
+export interface IndexerConfig extends Config {
+  readonly graphqlHost: string
+  readonly graphqlPort: number
+  readonly operatorToken: string | null
+}
+
+export interface WorkerConfig extends Config {
+  readonly owner: Address
+  readonly configSignerKey: Hex
+  readonly refundSignerKey: Hex
+  readonly relayerKeys: ReadonlyMap<string, readonly Hex[]>
+  readonly relayer: {
+    readonly batchMax: number
+    readonly inFlightMax: number
+    readonly keysPerWorker: number
+    readonly leaseMs: number
+    /** A key whose native balance falls below this, in wei, raises an alarm. */
+    readonly lowBalanceWei: bigint
+  }
+}
+
+export type ParsedConfig<T> =
+  | { readonly ok: true; readonly config: T }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+export const DEFAULT_LIMITS = { authenticated: 120, utility: 60, x402: 300_000 } as const
+
+/** Reads what every process needs. */
+export function parseConfig(variables: Variables): ParsedConfig<Config> {
+  return read(variables, common)
+}
+
+/** Reads the API's configuration. In live, a process with an open port refuses to hold a signing key. */
+export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
+  return read(variables, (reader) => {
+    const config = common(reader)
+    if (config.environment === 'live') reader.refuseSigningKeys()
+    return {
+      ...config,
+      host: reader.text('HOST', '127.0.0.1'),
+      port: reader.integer('PORT', 3000, 0, 65_535),
+      limits: {
+        authenticated: reader.integer('RATE_LIMIT_AUTHENTICATED', DEFAULT_LIMITS.authenticated, 1),
+        utility: reader.integer('RATE_LIMIT_UTILITY', DEFAULT_LIMITS.utility, 1),
+        x402: reader.integer('RATE_LIMIT_X402', DEFAULT_LIMITS.x402, 1),
+      },
+      trustedProxies: reader.list('TRUSTED_PROXIES'),
+      graphqlUrl: reader.optional('GRAPHQL_URL'),
+    }
+  })
+}
+
+/** Reads the indexer's configuration. Analytics show all tenants: no token, loopback only. */
+export function parseIndexerConfig(variables: Variables): ParsedConfig<IndexerConfig> {
+  return read(variables, (reader) => {
+    const operatorToken = reader.optional('OPERATOR_TOKEN')
+    return {
+      ...common(reader),
+      graphqlHost: operatorToken ? reader.text('GRAPHQL_HOST', '127.0.0.1') : '127.0.0.1',
+      graphqlPort: reader.integer('GRAPHQL_PORT', 42_069, 0, 65_535),
+      operatorToken,
+    }
+  })
+}
+
+/** Reads the workers' configuration, the only one with signing keys. */
+export function parseWorkerConfig(variables: Variables): ParsedConfig<WorkerConfig> {
+  return read(variables, (reader) => {
+    const config = common(reader)
+    const shared = reader.keys('RELAYER_KEYS')
+    const relayerKeys = new Map(
+      config.chains.map((chain) => {
+        const own = reader.keys(`RELAYER_KEYS_${suffix(chain.networkId)}`)
+        const keys = own.length > 0 ? own : shared
+        if (keys.length === 0) {
+          reader.problem(
+            `RELAYER_KEYS_${suffix(chain.networkId)} is missing: set the private keys, separated by commas, that send transactions on ${chain.networkId} (or RELAYER_KEYS for all chains)`,
+          )
+        }
+        return [chain.networkId, keys] as const
+      }),
+    )
+    return {
+      ...config,
+      owner: reader.address('HUB_OWNER'),
+      configSignerKey: reader.key('CONFIG_SIGNER_KEY'),
+      refundSignerKey: reader.key('REFUND_SIGNER_KEY'),
+      relayerKeys,
+      relayer: {
+        batchMax: reader.integer('RELAYER_BATCH_MAX', 50, 1, 100),
+        inFlightMax: reader.integer('RELAYER_IN_FLIGHT_MAX', 8, 1, 64),
+        keysPerWorker: reader.integer('RELAYER_KEYS_PER_WORKER', 4, 1, 64),
+        leaseMs: reader.integer('RELAYER_LEASE_MS', 15_000, 1_000, 600_000),
+        lowBalanceWei:
+          BigInt(reader.integer('RELAYER_LOW_BALANCE_GWEI', 10_000_000, 0)) * 10n ** 9n,
+      },
+    }
+  })
+}
+
+/** The variable suffix of a chain: `base-sepolia` becomes `BASE_SEPOLIA`. */
+export function suffix(networkId: string): string {
+  return networkId.toUpperCase().replaceAll('-', '_')
+}
+
+function common(reader: Reader): Config {
+  const environment = reader.environment()
+  const chains = chainsOf(environment).flatMap((chain) => activeChain(reader, chain))
+  if (chains.length === 0) {
+    const names = chainsOf(environment).map((chain) => `RPC_URL_${suffix(chain.networkId)}`)
+    reader.problem(`no chain is switched on: set at least one of ${names.join(', ')}`)
+  }
+  return {
+    environment,
+    databaseUrl: reader.required('DATABASE_URL', 'the postgres:// URL of the ledger'),
+    redisUrl: reader.required('REDIS_URL', 'the redis:// URL of the mailboxes and rate limits'),
+    redisPrefix: reader.text('REDIS_PREFIX', `remit-${environment}`),
+    hub: reader.address('HUB_ADDRESS'),
+    feeCollector: reader.address('FEE_COLLECTOR'),
+    chains,
+    fees: { USDC: reader.fee('USDC'), USDT: reader.fee('USDT') },
+    x402Fee: {
+      rateBps: reader.integer('X402_FEE_BPS', 50, 0, MAX_FEE_BPS),
+      cap: reader.amount('X402_FEE_CAP', '5'),
+    },
+    logLevel: reader.text('LOG_LEVEL', 'info'),
+  }
+}
+
+function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
+  const id = suffix(chain.networkId)
+  const rpcUrls = reader.list(`RPC_URL_${id}`)
+  if (rpcUrls.length === 0) return []
+  const confirmations = reader.integer(`CONFIRMATIONS_${id}`, chain.confirmations, 1, 1000)
+  return [
+    {
+      ...chain,
+      rpcUrls,
+      wsUrl: reader.optional(`WS_URL_${id}`),
+      startBlock: reader.integer(`START_BLOCK_${id}`, 0, 0),
+      confirmations,
+      settlementConfirmations: reader.integer(
+        `SETTLEMENT_CONFIRMATIONS_${id}`,
+        confirmations,
+        confirmations,
+        1000,
+      ),
+      minSweep: {
+        USDC: reader.amount(`MIN_SWEEP_USDC_${id}`, '0'),
+        USDT: reader.amount(`MIN_SWEEP_USDT_${id}`, '0'),
+      },
+    },
+  ]
+}
+
+function read<T>(variables: Variables, build: (reader: Reader) => T): ParsedConfig<T> {
+  const reader = new Reader(variables)
+  const config = build(reader)
+  return reader.problems.length === 0
+    ? { ok: true, config }
+    : { ok: false, problems: reader.problems }
+}
+
+const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/
+const SIGNING_KEYS = ['RELAYER_KEYS', 'CONFIG_SIGNER_KEY', 'REFUND_SIGNER_KEY', 'HUB_OWNER_KEY']
+const ZERO: Address = '0x0000000000000000000000000000000000000000'
+const NO_KEY: Hex = '0x'
+
+/** Reads variables one by one and remembers what was wrong; a wrong value reads as a harmless one. */
+class Reader {
+  readonly problems: string[] = []
+
+  constructor(private readonly variables: Variables) {}
+
+  problem(message: string): void {
+    this.problems.push(message)
+  }
+
+  optional(name: string): string | null {
+    const value = this.variables[name]?.trim()
+    return value === undefined || value === '' ? null : value
+  }
+
+  text(name: string, fallback: string): string {
+    return this.optional(name) ?? fallback
+  }
+
+  required(name: string, meaning: string): string {
+    const value = this.optional(name)
+    if (value === null) this.problem(`${name} is missing: set ${meaning}`)
+    return value ?? ''
+  }
+
+  list(name: string): string[] {
+    const parts = (this.optional(name) ?? '').split(',')
+    return parts.map((part) => part.trim()).filter((part) => part !== '')
+  }
+
+  integer(name: string, fallback: number, least: number, most = Number.MAX_SAFE_INTEGER): number {
+    const text = this.optional(name)
+    if (text === null) return fallback
+    const value = Number(text)
+    if (/^[0-9]+$/.test(text) && value >= least && value <= most) return value
+    const range = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `${least} to ${most}`
+    this.problem(`${name} must be a whole number, ${range}`)
+    return fallback
+  }
+
+  environment(): Environment {
+    const value = this.text('REMIT_ENV', 'sandbox')
+    if (value === 'sandbox' || value === 'live') return value
+    this.problem('REMIT_ENV must be sandbox or live')
+    return 'sandbox'
+  }
+
+  address(name: string): Address {
+    const text = this.required(name, 'an EVM address')
+    const address = parseAddress(text)
+    if (text !== '' && (address === null || address === ZERO)) {
+      this.problem(`${name} must be an EVM address in lower case or with its EIP-55 checksum`)
+    }
+    return address ?? ZERO
+  }
+
+  amount(name: string, fallback: string): BaseUnits {
+    const text = this.text(name, fallback)
+    if (/^0+(\.0+)?$/.test(text)) return baseUnits(0n)
+    const parsed = parseAmount(text, 6)
+    if (parsed.ok) return parsed.amount
+    this.problem(`${name} ${parsed.message}`)
+    return baseUnits(0n)
+  }
+
+  fee(symbol: TokenSymbol): FeePolicy {
+    const ceiling = this.optional(`FEE_CEILING_${symbol}`)
+    return {
+      rateBps: this.integer(`FEE_BPS_${symbol}`, 50, 0, MAX_FEE_BPS),
+      ceiling: ceiling === null ? null : this.amount(`FEE_CEILING_${symbol}`, '0'),
+    }
+  }
+
+  key(name: string): Hex {
+    const [key] = this.keys(name)
+    if (key === undefined && this.optional(name) === null) {
+      this.problem(`${name} is missing: set a private key (or ${name}_FILE with the path of one)`)
+    }
+    return key ?? NO_KEY
+  }
+
+  keys(name: string): Hex[] {
+    const keys = this.list(name)
+    const wrong = keys.some((key) => !PRIVATE_KEY.test(key))
+    if (wrong) this.problem(`${name} must hold private keys of 32 bytes in hexadecimal, 0x first`)
+    return wrong ? [] : keys.map((key): Hex => `0x${key.slice(2)}`)
+  }
+
+  refuseSigningKeys(): void {
+    const held = Object.keys(this.variables).filter(
+      (name) => SIGNING_KEYS.some((key) => name.startsWith(key)) && this.optional(name) !== null,
+    )
+    for (const name of held) {
+      this.problem(`${name} must not be given to this process: only workers sign`)
+    }
+  }
+}
+
+/** All tokens there are, for code that reports on each. */
+export const TOKEN_SYMBOLS: readonly TokenSymbol[] = Object.keys(TOKEN_NAMES).filter(
+  (symbol): symbol is TokenSymbol => symbol === 'USDC' || symbol === 'USDT',
+)

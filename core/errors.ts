@@ -1,0 +1,47 @@
+/**
+ * The one table of errors. A fault is thrown as an AppError; its code decides the HTTP status and the
+ * public text, and whatever happened inside stays in `cause` and the log.
+ */
+
+export const ERRORS = {
+  invalid_request_body: { status: 400, text: 'invalid request body' },
+  invalid_query_parameters: { status: 400, text: 'invalid query parameters' },
+  unknown_chain: { status: 400, text: 'unknown chain' },
+  no_supported_chains: { status: 400, text: 'no supported chains for token' },
+  invalid_recipient: { status: 400, text: 'invalid recipient address' },
+  invalid_invoice_id: { status: 400, text: 'invalid invoice id' },
+  unauthorized: { status: 401, text: 'unauthorized' },
+  not_found: { status: 404, text: 'not found' },
+  invoice_not_found: { status: 404, text: 'invoice not found' },
+  method_not_allowed: { status: 405, text: 'method not allowed' },
+  external_ref_conflict: { status: 409, text: 'externalRef conflict' },
+  invoice_already_paid: { status: 409, text: 'invoice already paid' },
+  body_too_large: { status: 413, text: 'request body too large' },
+  too_many_requests: { status: 429, text: 'too many requests' },
+  internal_error: { status: 500, text: 'internal error' },
+  service_unavailable: { status: 503, text: 'service unavailable' },
+} as const satisfies Record<string, { readonly status: number; readonly text: string }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** What is wrong with one place of the request, and what to change. */
+export interface ErrorDetail {
+  readonly path: string
+  readonly message: string
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError'
+
+  constructor(
+    readonly code: ErrorCode,
+    readonly details: readonly ErrorDetail[] = [],
+    options: { readonly cause?: unknown } = {},
+  ) {
+    super(ERRORS[code].text, options)
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status
+  }
+}

@@ -1,0 +1,48 @@
+import { getAddress, isAddress } from 'viem'
+
+/** Twenty bytes in lower-case hexadecimal, the one form in which addresses are stored and compared. */
+export type Address = `0x${string}`
+/** Any bytes in hexadecimal. */
+export type Hex = `0x${string}`
+
+export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000'
+
+const LOWER_CASE_ADDRESS = /^0x[0-9a-f]{40}$/
+const ANY_ADDRESS = /^0x[0-9a-fA-F]{40}$/
+const HASH = /^0x[0-9a-f]{64}$/
+
+export function isLowerCaseAddress(text: string): text is Address {
+  return LOWER_CASE_ADDRESS.test(text)
+}
+
+export function isHash(text: string): text is Hex {
+  return HASH.test(text)
+}
+
+/**
+ * Reads an address as people write it: all lower case, or with a correct EIP-55 checksum. Returns it
+ * in lower case, or null when it is no address or its checksum is wrong.
+ */
+export function parseAddress(text: string): Address | null {
+  if (isLowerCaseAddress(text)) return text
+  if (!isAddress(text, { strict: true })) return null
+  return lowerCaseAddress(text)
+}
+
+/** Lower-cases an address that a node or library returned. Throws when it isn't one. */
+export function lowerCaseAddress(text: string): Address {
+  const lower = ANY_ADDRESS.test(text) ? text.toLowerCase() : text
+  if (!isLowerCaseAddress(lower)) throw new TypeError(`not an address: ${text}`)
+  return lower
+}
+
+/** The EIP-55 form for people and APIs. */
+export function checksumAddress(address: Address): Address {
+  return getAddress(address)
+}
+
+/** Reads a 32-byte hash column. Throws when it isn't one. */
+export function hashFrom(text: string): Hex {
+  if (!isHash(text)) throw new TypeError(`not a 32-byte hash: ${text}`)
+  return text
+}

@@ -1,0 +1,203 @@
+import type { Address, Hex } from './evm.ts'
+import { shareFee } from './fee.ts'
+import { type BaseUnits, baseUnits, sum } from './money.ts'
+import type { TokenSymbol } from './registry.ts'
+
+/**
+ * An invoice's figures are derived anew from all its payments and settlements, so that any order in
+ * which they were observed ends in the same state.
+ */
+
+export type InvoiceStatus = 'pending' | 'partial' | 'paid' | 'completed'
+export type PaymentKind = 'counted' | 'late' | 'foreign'
+export type PaymentStatus = 'pending' | 'confirmed' | 'reverted'
+export type SettlementStatus = 'open' | 'mined' | 'confirmed' | 'failed'
+export type SettlementState = 'none' | 'due' | 'no_recipient' | 'below_gas_threshold' | 'failed'
+
+/** A transfer to a deposit address. */
+export interface Payment {
+  readonly id: string
+  readonly invoiceId: string
+  readonly networkId: string
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly token: Address
+  readonly sender: Address
+  readonly amount: BaseUnits
+  readonly kind: PaymentKind
+  readonly status: PaymentStatus
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly blockTime: Date
+  /** This payment's share of the platform fee. */
+  readonly fee: BaseUnits
+  readonly createdAt: Date
+  readonly confirmedAt: Date | null
+}
+
+/** One sweep of a deposit address. */
+export interface Settlement {
+  readonly id: string
+  readonly invoiceId: string
+  readonly networkId: string
+  readonly token: Address
+  readonly round: number
+  /** What leaves the deposit: the fee and the merchant's part. */
+  readonly amount: BaseUnits
+  readonly fee: BaseUnits
+  /** The part of the fee that the token refused to pay out; it stays in the deposit. */
+  readonly feeOwed: BaseUnits
+  readonly recipient: Address
+  readonly registryVersion: number
+  readonly status: SettlementStatus
+  readonly txHash: Hex | null
+  readonly blockNumber: bigint | null
+  readonly error: string | null
+  readonly createdAt: Date
+  readonly confirmedAt: Date | null
+}
+
+export interface Invoice {
+  readonly id: string
+  readonly merchantId: string
+  readonly externalRef: string | null
+  readonly reference: string
+  readonly tokenSymbol: TokenSymbol
+  readonly chains: readonly string[]
+  readonly amountExpected: BaseUnits
+  readonly feeCap: BaseUnits
+  readonly platformFee: BaseUnits
+  /** The recipient named at creation, or null for the merchant's own. */
+  readonly recipient: Address | null
+  readonly hub: Address
+  readonly depositAddress: Address
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly expiresAt: Date | null
+  readonly closedAt: Date | null
+  readonly status: InvoiceStatus
+  readonly targetNetwork: string | null
+  readonly pendingAmount: BaseUnits
+  readonly receivedAmount: BaseUnits
+  readonly lateAmount: BaseUnits
+  readonly amountRemitted: BaseUnits
+  readonly completedAmount: BaseUnits | null
+  readonly settlementState: SettlementState
+  readonly settlementError: string | null
+  readonly version: number
+  readonly createdAt: Date
+  readonly paidAt: Date | null
+  readonly completedAt: Date | null
+}
+
+/** The part of an invoice that follows from its payments and settlements. */
+export type InvoiceFigures = Pick<
+  Invoice,
+  | 'status'
+  | 'targetNetwork'
+  | 'pendingAmount'
+  | 'receivedAmount'
+  | 'lateAmount'
+  | 'amountRemitted'
+  | 'completedAmount'
+  | 'paidAt'
+  | 'completedAt'
+>
+
+/** The moment after which a payment's block is late, or null when there is none. */
+export function deadline(invoice: Pick<Invoice, 'expiresAt' | 'closedAt'>): Date | null {
+  const { expiresAt, closedAt } = invoice
+  if (!expiresAt || !closedAt) return expiresAt ?? closedAt
+  return expiresAt < closedAt ? expiresAt : closedAt
+}
+
+/** True when the deadline is past by the given clock and the invoice was not paid. */
+export function isExpired(
+  invoice: Pick<Invoice, 'expiresAt' | 'closedAt' | 'status'>,
+  now: Date,
+): boolean {
+  const end = deadline(invoice)
+  return end !== null && end < now && (invoice.status === 'pending' || invoice.status === 'partial')
+}
+
+/** What a transfer to the deposit address is to its invoice. On time: block time <= deadline. */
+export function classifyPayment(
+  invoice: Pick<Invoice, 'chains' | 'expiresAt' | 'closedAt'>,
+  invoiceToken: Address | undefined,
+  transfer: { readonly networkId: string; readonly token: Address; readonly blockTime: Date },
+): PaymentKind {
+  if (!invoice.chains.includes(transfer.networkId)) return 'foreign'
+  if (transfer.token !== invoiceToken) return 'foreign'
+  const end = deadline(invoice)
+  return end !== null && transfer.blockTime > end ? 'late' : 'counted'
+}
+
+/** The amount received above what was asked for, in base units. */
+export function overpaidAmount(
+  invoice: Pick<Invoice, 'receivedAmount' | 'amountExpected'>,
+): BaseUnits {
+  const over = invoice.receivedAmount - invoice.amountExpected
+  return baseUnits(over > 0n ? over : 0n)
+}
+
+/**
+ * Derives the figures from everything that was observed. `payments` are in the order detected.
+ * Reverted payments and failed settlements count for nothing.
+ */
+export function deriveFigures(
+  invoice: Invoice,
+  payments: readonly Payment[],
+  settlements: readonly Settlement[],
+  now: Date,
+): InvoiceFigures {
+  const counted = payments.filter((p) => p.kind === 'counted' && p.status !== 'reverted')
+  const late = payments.filter((p) => p.kind === 'late' && p.status !== 'reverted')
+  const confirmed = settlements.filter((s) => s.status === 'confirmed')
+  const receivedAmount = total(counted.filter((p) => p.status === 'confirmed'))
+  const swept = total(confirmed)
+  const status = deriveStatus(invoice, receivedAmount, swept)
+  const settled = status === 'completed'
+  const paid = settled || status === 'paid'
+  return {
+    status,
+    targetNetwork: counted[0]?.networkId ?? null,
+    pendingAmount: total(counted.filter((p) => p.status === 'pending')),
+    receivedAmount,
+    lateAmount: total(late),
+    amountRemitted: sum(confirmed.map((s) => s.amount - s.fee)),
+    completedAmount: settled ? (invoice.completedAmount ?? swept) : null,
+    paidAt: paid ? (invoice.paidAt ?? now) : null,
+    completedAt: settled ? (invoice.completedAt ?? now) : null,
+  }
+}
+
+/** Each payment's share of the platform fee, by payment id. */
+export function deriveFees(
+  invoice: Invoice,
+  payments: readonly Payment[],
+): ReadonlyMap<string, BaseUnits> {
+  const counted = payments.filter((p) => p.kind === 'counted' && p.status !== 'reverted')
+  const shares = shareFee(
+    counted.map((p) => p.amount),
+    invoice.amountExpected,
+    invoice.platformFee,
+  )
+  const byId = new Map(payments.map((p) => [p.id, baseUnits(0n)]))
+  counted.forEach((p, i) => {
+    byId.set(p.id, shares[i] ?? baseUnits(0n))
+  })
+  return byId
+}
+
+/**
+ * A completed invoice stays completed when more money arrives, and steps back to paid when a
+ * reorganisation takes away a sweep that had completed it.
+ */
+function deriveStatus(invoice: Invoice, received: BaseUnits, swept: BaseUnits): InvoiceStatus {
+  if (received === 0n) return 'pending'
+  if (received < invoice.amountExpected) return 'partial'
+  return swept >= (invoice.completedAmount ?? received) ? 'completed' : 'paid'
+}
+
+function total(rows: readonly { readonly amount: BaseUnits }[]): BaseUnits {
+  return sum(rows.map((row) => row.amount))
+}

@@ -1,0 +1,14 @@
+/**
+ * What is put into an actor's mailbox. Messages carry ids only and are doorbells: rows are the truth,
+ * so a message that is lost, repeated or late costs at most one tick.
+ */
+export type ChainMessage =
+  /** Work items wait for a relayer. */
+  | { readonly type: 'work_waiting' }
+  /** An invoice must be looked at again, e.g. because it was closed or its recipient changed. */
+  | { readonly type: 'advance_invoice'; readonly invoiceId: string }
+
+/** BullMQ forbids ':' in names, so the mailbox goes by the chain's number and not by its CAIP-2 id. */
+export function chainMailbox(chainId: number): string {
+  return `chain-${chainId}`
+}

@@ -1,0 +1,98 @@
+/**
+ * Money is a bigint of base units (the token's smallest unit). Decimal strings exist only at the
+ * edge: they are parsed once on the way in and formatted once on the way out.
+ */
+
+declare const baseUnitsBrand: unique symbol
+
+/** An amount in a token's smallest unit. Never negative. */
+export type BaseUnits = bigint & { readonly [baseUnitsBrand]: true }
+
+export type ParsedAmount =
+  | { readonly ok: true; readonly amount: BaseUnits }
+  | { readonly ok: false; readonly message: string }
+
+const DECIMAL_FORM = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/
+const SAFE_SIGNIFICANT_DIGITS = 15
+
+/** The largest amountExpected that an invoice may ask for: 999 999 999 999.999999 in major units. */
+export const MAX_INTEGER_DIGITS = 12
+
+function isBaseUnits(value: bigint): value is BaseUnits {
+  return value >= 0n
+}
+
+/** Brands a bigint as base units. Throws a RangeError when it is negative. */
+export function baseUnits(value: bigint): BaseUnits {
+  if (!isBaseUnits(value)) throw new RangeError(`an amount can't be negative: ${value}`)
+  return value
+}
+
+/** Reads a numeric(78,0) column, which arrives as a string of digits. */
+export function baseUnitsFromSql(value: string): BaseUnits {
+  return baseUnits(BigInt(value))
+}
+
+/**
+ * Parses an amount in major units, given as a JSON number or a decimal string, into base units.
+ * More decimals than the token has, a sign, an exponent or a leading zero is refused, never rounded.
+ */
+export function parseAmount(value: number | string, decimals: number): ParsedAmount {
+  const text = typeof value === 'number' ? numberText(value) : value
+  if (text === null) {
+    return refuse('has more than 15 significant digits; send it as a string, e.g. "12.5"')
+  }
+  const match = DECIMAL_FORM.exec(text)
+  if (!match) return refuse('must be digits with at most one decimal point, e.g. "12.5"')
+  const whole = match[1] ?? '0'
+  const fraction = match[2] ?? ''
+  if (fraction.length > decimals) return refuse(`must have at most ${decimals} decimals`)
+  if (whole.length > MAX_INTEGER_DIGITS) {
+    return refuse(`must be at most ${formatAmount(maxAmount(decimals), decimals)}`)
+  }
+  const amount = BigInt(whole + fraction.padEnd(decimals, '0'))
+  return amount > 0n ? { ok: true, amount: baseUnits(amount) } : refuse('must be greater than 0')
+}
+
+/** Formats base units as the shortest decimal string in major units: "0", "12.5", "100". */
+export function formatAmount(amount: bigint, decimals: number): string {
+  const digits = amount.toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+export function sum(amounts: Iterable<bigint>): BaseUnits {
+  let total = 0n
+  for (const amount of amounts) total += amount
+  return baseUnits(total)
+}
+
+export function min(a: BaseUnits, b: BaseUnits): BaseUnits {
+  return a < b ? a : b
+}
+
+function maxAmount(decimals: number): bigint {
+  return 10n ** BigInt(MAX_INTEGER_DIGITS + decimals) - 1n
+}
+
+function refuse(message: string): ParsedAmount {
+  return { ok: false, message }
+}
+
+/**
+ * The decimal text of a JSON number, or null when a double can't be trusted to hold what the sender
+ * wrote. JavaScript prints small and large numbers with an exponent, which is unfolded here.
+ */
+function numberText(value: number): string | null {
+  if (!Number.isFinite(value)) return 'not a number'
+  const [mantissa = '', exponentText] = value.toString().split('e')
+  const digits = mantissa.replace('-', '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '')
+  if (digits.length > SAFE_SIGNIFICANT_DIGITS) return null
+  if (exponentText === undefined || mantissa.startsWith('-')) return value.toString()
+  const exponent = Number(exponentText)
+  const point = (mantissa.includes('.') ? mantissa.indexOf('.') : mantissa.length) + exponent
+  const bare = mantissa.replace('.', '')
+  if (point <= 0) return `0.${'0'.repeat(-point)}${bare}`
+  return bare.padEnd(point, '0')
+}

@@ -1,0 +1,162 @@
+import { type Address, parseAddress } from './evm.ts'
+
+/**
+ * The chains and tokens that Remit knows. Adding a chain is one entry here and an RPC URL in the
+ * configuration; no code asks for a particular chain.
+ */
+
+export type Environment = 'sandbox' | 'live'
+export type TokenSymbol = 'USDC' | 'USDT'
+
+export interface TokenOnChain {
+  readonly symbol: TokenSymbol
+  readonly address: Address
+  readonly decimals: number
+  /** The EIP-712 domain of a token that takes EIP-3009 authorizations; absent when it doesn't. */
+  readonly eip712?: { readonly name: string; readonly version: string }
+}
+
+export interface Chain {
+  readonly networkId: string
+  readonly name: string
+  /** The symbol of the chain's native coin. */
+  readonly symbol: string
+  readonly chainId: number
+  /** CAIP-2 identifier, `eip155:<chain id>`. */
+  readonly caip2: `eip155:${number}`
+  readonly environment: Environment
+  readonly explorer: string
+  /** Blocks, the payment's own included, after which a transaction counts as confirmed. */
+  readonly confirmations: number
+  /** Depth in blocks beyond which a reorganisation is not expected (the indexer's figure). */
+  readonly finalityDepth: number
+  readonly blockTimeMs: number
+  readonly tokens: readonly TokenOnChain[]
+}
+
+/** What a token is called, whatever the chain. */
+export const TOKEN_NAMES: Readonly<Record<TokenSymbol, string>> = {
+  USDC: 'USD Coin',
+  USDT: 'Tether USD',
+}
+
+/** The deterministic address of our own test USDT, whose issuer has none on the test chains. */
+const TEST_USDT = '0x0000000000000000000000000000000000000000'
+
+interface ChainEntry extends Omit<Chain, 'caip2' | 'tokens'> {
+  readonly usdc: readonly [address: string, name: string]
+  readonly usdt?: string
+}
+
+const ENTRIES: readonly ChainEntry[] = [
+  {
+    networkId: 'ethereum',
+    name: 'Ethereum',
+    symbol: 'ETH',
+    chainId: 1,
+    environment: 'live',
+    explorer: 'https://etherscan.io',
+    confirmations: 12,
+    finalityDepth: 65,
+    blockTimeMs: 12_000,
+    usdc: ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'USD Coin'],
+    usdt: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+  },
+  {
+    networkId: 'base',
+    name: 'Base',
+    symbol: 'ETH',
+    chainId: 8453,
+    environment: 'live',
+    explorer: 'https://basescan.org',
+    confirmations: 12,
+    finalityDepth: 30,
+    blockTimeMs: 2_000,
+    usdc: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'USD Coin'],
+  },
+  {
+    networkId: 'polygon',
+    name: 'Polygon',
+    symbol: 'POL',
+    chainId: 137,
+    environment: 'live',
+    explorer: 'https://polygonscan.com',
+    confirmations: 64,
+    finalityDepth: 200,
+    blockTimeMs: 2_000,
+    usdc: ['0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 'USD Coin'],
+    usdt: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
+  },
+  {
+    networkId: 'sepolia',
+    name: 'Sepolia',
+    symbol: 'ETH',
+    chainId: 11_155_111,
+    environment: 'sandbox',
+    explorer: 'https://sepolia.etherscan.io',
+    confirmations: 3,
+    finalityDepth: 65,
+    blockTimeMs: 12_000,
+    usdc: ['0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 'USDC'],
+    usdt: TEST_USDT,
+  },
+  {
+    networkId: 'base-sepolia',
+    name: 'Base Sepolia',
+    symbol: 'ETH',
+    chainId: 84_532,
+    environment: 'sandbox',
+    explorer: 'https://sepolia.basescan.org',
+    confirmations: 3,
+    finalityDepth: 30,
+    blockTimeMs: 2_000,
+    usdc: ['0x036CbD53842c5426634e7929541eC2318f3dCF7e', 'USDC'],
+    usdt: TEST_USDT,
+  },
+  {
+    networkId: 'polygon-amoy',
+    name: 'Polygon Amoy',
+    symbol: 'POL',
+    chainId: 80_002,
+    environment: 'sandbox',
+    explorer: 'https://amoy.polygonscan.com',
+    confirmations: 3,
+    finalityDepth: 200,
+    blockTimeMs: 2_000,
+    usdc: ['0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582', 'USDC'],
+    usdt: TEST_USDT,
+  },
+]
+
+/** Every chain of both environments. */
+export const ALL_CHAINS: readonly Chain[] = ENTRIES.map(toChain)
+
+/** The chains of one environment, in the order of the registry. */
+export function chainsOf(environment: Environment): readonly Chain[] {
+  return ALL_CHAINS.filter((chain) => chain.environment === environment)
+}
+
+/** The token's entry on this chain, or undefined when the chain doesn't have it. */
+export function tokenOn(chain: Chain, symbol: string): TokenOnChain | undefined {
+  return chain.tokens.find((token) => token.symbol === symbol)
+}
+
+export function isTokenSymbol(value: string): value is TokenSymbol {
+  return Object.hasOwn(TOKEN_NAMES, value)
+}
+
+function toChain({ usdc, usdt, ...entry }: ChainEntry): Chain {
+  const [usdcAddress, name] = usdc
+  const tokens: TokenOnChain[] = [
+    { symbol: 'USDC', address: lower(usdcAddress), decimals: 6, eip712: { name, version: '2' } },
+  ]
+  if (usdt) tokens.push({ symbol: 'USDT', address: lower(usdt), decimals: 6 })
+  return { ...entry, caip2: `eip155:${entry.chainId}`, tokens }
+}
+
+/** Addresses are compared and stored in lower case; a mistyped checksum in the table throws. */
+function lower(text: string): Address {
+  const address = parseAddress(text)
+  if (!address) throw new TypeError(`the registry holds a wrong address: ${text}`)
+  return address
+}

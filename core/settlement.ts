@@ -1,0 +1,168 @@
+import type { Address } from './evm.ts'
+import type { Invoice, Payment, Settlement, SettlementState } from './invoice.ts'
+import { type BaseUnits, baseUnits, sum } from './money.ts'
+
+/** What must be known, besides the invoice's own rows, to decide what is swept now. */
+export interface SettlementContext {
+  /** The invoice's own recipient or the merchant's; null when neither is set. */
+  readonly recipient: Address | null
+  /** The merchant's registry version; 0 when the invoice names its own recipient. */
+  readonly registryVersion: number
+  /** The invoice's token on each chain. */
+  readonly tokens: ReadonlyMap<string, Address>
+  /** The least that is worth a sweep, per chain, in base units. */
+  readonly minSweep: ReadonlyMap<string, BaseUnits>
+  /** The newest block of each chain that has the chain's settlement confirmations. */
+  readonly settleableBlock: ReadonlyMap<string, bigint>
+}
+
+export interface PlannedSweep {
+  readonly networkId: string
+  readonly token: Address
+  readonly round: number
+  readonly amount: BaseUnits
+  readonly fee: BaseUnits
+  readonly recipient: Address
+  readonly registryVersion: number
+}
+
+export interface SettlementPlan {
+  readonly sweeps: readonly PlannedSweep[]
+  readonly state: SettlementState
+}
+
+/** Rounds that may fail on one chain before a person has to look. */
+export const MAX_FAILED_ROUNDS = 3
+
+/**
+ * Decides which sweeps of a paid invoice start now. A sweep moves exactly what is confirmed, on time
+ * and not yet promised to another sweep. The fee is allotted once, to the chain with the most money
+ * first, and only to the sweep that deploys that chain's deposit contract.
+ */
+export function planSettlement(
+  invoice: Invoice,
+  payments: readonly Payment[],
+  settlements: readonly Settlement[],
+  context: SettlementContext,
+): SettlementPlan {
+  if (invoice.status !== 'paid' && invoice.status !== 'completed')
+    return { sweeps: [], state: 'none' }
+  const balances = openBalances(payments, settlements, context)
+  if (balances.every((b) => b.unswept === 0n)) return { sweeps: [], state: 'none' }
+  const { recipient } = context
+  if (recipient === null) return { sweeps: [], state: 'no_recipient' }
+
+  const sweeps: PlannedSweep[] = []
+  let feeLeft = baseUnits(invoice.platformFee - sum(standing(settlements).map((s) => s.fee)))
+  let state: SettlementState = 'none'
+  for (const balance of balances) {
+    const fee = balance.deployed ? baseUnits(0n) : smaller(feeLeft, balance.unswept)
+    feeLeft = baseUnits(feeLeft - fee)
+    const verdict = readiness(balance)
+    if (verdict === 'ready') {
+      sweeps.push({
+        networkId: balance.networkId,
+        token: balance.token,
+        round: balance.nextRound,
+        amount: balance.settleable,
+        fee,
+        recipient,
+        registryVersion: context.registryVersion,
+      })
+    } else state = worse(state, verdict)
+  }
+  return { sweeps, state }
+}
+
+interface OpenBalance {
+  readonly networkId: string
+  readonly token: Address
+  readonly received: BaseUnits
+  readonly unswept: BaseUnits
+  readonly settleable: BaseUnits
+  readonly minSweep: BaseUnits
+  readonly deployed: boolean
+  readonly inFlight: boolean
+  readonly failures: number
+  readonly nextRound: number
+}
+
+function openBalances(
+  payments: readonly Payment[],
+  settlements: readonly Settlement[],
+  context: SettlementContext,
+): OpenBalance[] {
+  const balances: OpenBalance[] = []
+  for (const [networkId, token] of context.tokens) {
+    const mine = payments.filter(
+      (p) => p.networkId === networkId && p.kind === 'counted' && p.status === 'confirmed',
+    )
+    const sweeps = settlements.filter((s) => s.networkId === networkId && s.token === token)
+    const received = sum(mine.map((p) => p.amount))
+    if (received === 0n) continue
+    const promised = sum(standing(sweeps).map((s) => s.amount))
+    const deepest = context.settleableBlock.get(networkId) ?? -1n
+    const deep = sum(mine.filter((p) => p.blockNumber <= deepest).map((p) => p.amount))
+    balances.push({
+      networkId,
+      token,
+      received,
+      unswept: atLeastZero(received - promised),
+      settleable: atLeastZero(deep - promised),
+      minSweep: context.minSweep.get(networkId) ?? baseUnits(0n),
+      deployed: standing(sweeps).length > 0,
+      inFlight: sweeps.some((s) => s.status === 'open' || s.status === 'mined'),
+      failures: sweeps.filter((s) => s.status === 'failed' && sameTerms(s, context)).length,
+      nextRound: Math.max(0, ...sweeps.map((s) => s.round)) + 1,
+    })
+  }
+  return balances.sort(mostMoneyFirst)
+}
+
+function readiness(balance: OpenBalance): SettlementState | 'ready' {
+  if (balance.unswept === 0n) return 'none'
+  // The sweep in flight ends in a new look at the invoice.
+  if (balance.inFlight) return 'none'
+  if (balance.failures >= MAX_FAILED_ROUNDS) return 'failed'
+  if (balance.unswept < balance.minSweep) return 'below_gas_threshold'
+  if (balance.settleable < balance.unswept) return 'due'
+  return 'ready'
+}
+
+/** Sweeps that moved money or still may. */
+function standing(settlements: readonly Settlement[]): readonly Settlement[] {
+  return settlements.filter((s) => s.status !== 'failed')
+}
+
+/** A change of the recipient gives a failing settlement new tries. */
+function sameTerms(settlement: Settlement, context: SettlementContext): boolean {
+  return (
+    settlement.recipient === context.recipient &&
+    settlement.registryVersion === context.registryVersion
+  )
+}
+
+function mostMoneyFirst(a: OpenBalance, b: OpenBalance): number {
+  if (a.received !== b.received) return a.received > b.received ? -1 : 1
+  return a.networkId < b.networkId ? -1 : 1
+}
+
+const SEVERITY: readonly SettlementState[] = [
+  'none',
+  'below_gas_threshold',
+  'due',
+  'no_recipient',
+  'failed',
+]
+
+function worse(a: SettlementState, b: SettlementState): SettlementState {
+  return SEVERITY.indexOf(a) >= SEVERITY.indexOf(b) ? a : b
+}
+
+function smaller(a: BaseUnits, b: BaseUnits): BaseUnits {
+  return a < b ? a : b
+}
+
+function atLeastZero(amount: bigint): BaseUnits {
+  return baseUnits(amount > 0n ? amount : 0n)
+}

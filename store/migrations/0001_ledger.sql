@@ -1,0 +1,153 @@
+-- The ledger: merchants, invoices, payments in, settlements out, and what merchants are told.
+-- Amounts are base units in numeric(78,0), wide enough for any uint256. Addresses and hashes are
+-- lower-case hexadecimal text. Chains are named by their registry id ("base", "sepolia").
+
+create table merchant (
+  id uuid primary key,
+  name text not null check (length(name) between 1 and 200),
+  recipient text check (recipient ~ '^0x[0-9a-f]{40}$'),
+  -- Grows with each change of the on-chain registry entry; the hub accepts growing versions only.
+  config_version integer not null default 0 check (config_version >= 0),
+  x402_fee_bps integer not null default 0 check (x402_fee_bps between 0 and 1000),
+  x402_fee_cap numeric(78, 0) not null default 0 check (x402_fee_cap >= 0),
+  created_at timestamptz not null default now()
+);
+
+create table api_key (
+  hash bytea primary key check (length(hash) = 32),
+  merchant_id uuid not null references merchant (id),
+  kind text not null check (kind in ('secret', 'publishable')),
+  hint text not null,
+  created_at timestamptz not null default now(),
+  revoked_at timestamptz
+);
+-- One valid key of a kind at a time: rotation revokes the old one in the same statement.
+create unique index api_key_active on api_key (merchant_id, kind) where revoked_at is null;
+
+create table invoice (
+  id uuid primary key,
+  merchant_id uuid not null references merchant (id),
+  external_ref text check (length(external_ref) between 1 and 255),
+  reference text not null unique check (length(reference) = 10),
+  token_symbol text not null,
+  chains text[] not null check (cardinality(chains) > 0),
+  amount_expected numeric(78, 0) not null check (amount_expected > 0),
+  -- The highest fee that may ever be taken; the deposit address commits to it.
+  fee_cap numeric(78, 0) not null check (fee_cap >= 0),
+  platform_fee numeric(78, 0) not null check (platform_fee between 0 and fee_cap),
+  -- The recipient named at creation; the deposit address commits to it. Null: the merchant's own.
+  recipient text check (recipient ~ '^0x[0-9a-f]{40}$'),
+  hub text not null check (hub ~ '^0x[0-9a-f]{40}$'),
+  deposit_address text not null unique check (deposit_address ~ '^0x[0-9a-f]{40}$'),
+  metadata jsonb not null default '{}',
+  expires_at timestamptz,
+  -- Set by an explicit expiry through the API; payments in later blocks are late.
+  closed_at timestamptz,
+  -- Set once invoice.expired has been written to the outbox.
+  expiry_announced_at timestamptz,
+  status text not null default 'pending' check (status in ('pending', 'partial', 'paid', 'completed')),
+  target_network text,
+  pending_amount numeric(78, 0) not null default 0 check (pending_amount >= 0),
+  received_amount numeric(78, 0) not null default 0 check (received_amount >= 0),
+  late_amount numeric(78, 0) not null default 0 check (late_amount >= 0),
+  amount_remitted numeric(78, 0) not null default 0 check (amount_remitted >= 0),
+  -- What the confirmed sweeps had moved when the invoice was completed; null before.
+  completed_amount numeric(78, 0),
+  settlement_state text not null default 'none' check (
+    settlement_state in ('none', 'due', 'no_recipient', 'below_gas_threshold', 'failed')
+  ),
+  settlement_error text,
+  -- Counts the changes a merchant can see, so that events about one invoice have an order.
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  paid_at timestamptz,
+  completed_at timestamptz,
+  unique (merchant_id, external_ref)
+);
+create index invoice_by_merchant on invoice (merchant_id, created_at desc, id desc);
+create index invoice_settlement_due on invoice (settlement_state) where settlement_state <> 'none';
+create index invoice_expiring on invoice (least(expires_at, closed_at))
+  where expiry_announced_at is null and status in ('pending', 'partial')
+    and (expires_at is not null or closed_at is not null);
+
+-- Every address whose incoming transfers are recorded, on every chain, for ever.
+create table watched (
+  address text primary key check (address ~ '^0x[0-9a-f]{40}$'),
+  kind text not null check (kind in ('deposit', 'forwarder')),
+  merchant_id uuid not null references merchant (id),
+  invoice_id uuid references invoice (id),
+  check ((kind = 'deposit') = (invoice_id is not null))
+);
+
+create sequence payment_detected_order;
+
+-- One transfer of a token to a deposit address, as seen on-chain.
+create table payment (
+  id uuid primary key,
+  invoice_id uuid not null references invoice (id),
+  network_id text not null,
+  tx_hash text not null check (tx_hash ~ '^0x[0-9a-f]{64}$'),
+  log_index integer not null check (log_index >= 0),
+  token text not null check (token ~ '^0x[0-9a-f]{40}$'),
+  sender text not null check (sender ~ '^0x[0-9a-f]{40}$'),
+  amount numeric(78, 0) not null check (amount > 0),
+  -- counted: on time; late: after the expiry; foreign: another token, or a chain not on the invoice.
+  kind text not null check (kind in ('counted', 'late', 'foreign')),
+  status text not null check (status in ('pending', 'confirmed', 'reverted')),
+  block_number bigint not null,
+  block_hash text not null check (block_hash ~ '^0x[0-9a-f]{64}$'),
+  block_time timestamptz not null,
+  fee numeric(78, 0) not null default 0 check (fee between 0 and amount),
+  detected_order bigint not null default nextval('payment_detected_order'),
+  created_at timestamptz not null default now(),
+  confirmed_at timestamptz,
+  reverted_at timestamptz,
+  unique (network_id, tx_hash, log_index),
+  check ((status = 'confirmed') <= (confirmed_at is not null))
+);
+create index payment_by_invoice on payment (invoice_id, detected_order);
+create index payment_open on payment (network_id, block_number) where status = 'pending';
+create index payment_recent on payment (network_id, block_number) where status = 'confirmed';
+
+-- One sweep of a deposit address: an exact amount to the recipient and, at most once, the fee.
+create table settlement (
+  id uuid primary key,
+  invoice_id uuid not null references invoice (id),
+  network_id text not null,
+  token text not null,
+  round integer not null check (round > 0),
+  amount numeric(78, 0) not null check (amount > 0),
+  fee numeric(78, 0) not null check (fee between 0 and amount),
+  -- The part of fee that the token refused to pay out and that still lies in the deposit.
+  fee_owed numeric(78, 0) not null default 0 check (fee_owed between 0 and fee),
+  recipient text not null check (recipient ~ '^0x[0-9a-f]{40}$'),
+  -- The registry version the sweep insists on; 0 when the invoice names its own recipient.
+  registry_version integer not null check (registry_version >= 0),
+  -- open: promised; mined: seen on-chain; confirmed: at the chain's depth; failed: moved nothing.
+  status text not null check (status in ('open', 'mined', 'confirmed', 'failed')),
+  tx_hash text,
+  block_number bigint,
+  block_hash text,
+  error text,
+  created_at timestamptz not null default now(),
+  mined_at timestamptz,
+  confirmed_at timestamptz,
+  unique (network_id, invoice_id, token, round)
+);
+-- Two sweeps of one deposit never travel at once: both would believe the same balance.
+create unique index settlement_in_flight on settlement (network_id, invoice_id, token)
+  where status in ('open', 'mined');
+create index settlement_by_invoice on settlement (invoice_id);
+
+-- What merchants will be told, written in the transaction that changed the state.
+create table outbox (
+  id uuid primary key,
+  merchant_id uuid not null references merchant (id),
+  type text not null,
+  object_id uuid not null,
+  version integer not null,
+  data jsonb not null,
+  created_at timestamptz not null default now()
+);
+create index outbox_by_merchant on outbox (merchant_id, created_at desc, id desc);
+create unique index outbox_order on outbox (object_id, version);
