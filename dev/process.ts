@@ -1,0 +1,261 @@
+/**
+ * Processes of the development stack: how they are started, recognised after a crash of their
+ * parent, waited for and stopped. Only Bun's own modules are imported here, because the launcher
+ * uses this file before any dependency is installed.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+
+/** How a process ended: an exit code, or the signal that ended it. */
+export type Exit = { code: number | null; signal: string | null }
+
+/** A server or worker that runs now. `stop` is orderly and may be called more than once. */
+export type Running = { pid: number; exited: Promise<Exit>; stop(): Promise<void> }
+
+/** A fault that is told to the person at the terminal as one sentence, without a stack. */
+export class StackError extends Error {
+  override readonly name = 'StackError'
+}
+
+export type SpawnOptions = {
+  command: string
+  args: readonly string[]
+  env?: Record<string, string | undefined>
+  cwd?: string
+  /** The file that receives stdout and stderr; 'pipe' hands both to the caller instead. */
+  output: { file: string } | 'pipe' | 'ignore'
+}
+
+/**
+ * Starts a process in a session of its own, so that Ctrl-C in the terminal reaches the launcher
+ * alone and the launcher decides the order in which the children end.
+ */
+export function spawnDetached(options: SpawnOptions): { child: ChildProcess; running: Spawned } {
+  const { output } = options
+  let file: number | undefined
+  if (typeof output === 'object') {
+    mkdirSync(dirname(output.file), { recursive: true })
+    file = openSync(output.file, 'a')
+  }
+  const sink = file ?? (output === 'pipe' ? 'pipe' : 'ignore')
+  const child = spawn(options.command, [...options.args], {
+    detached: true,
+    stdio: ['ignore', sink, sink],
+    ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  })
+  if (file !== undefined) closeSync(file)
+  let ended: Exit | undefined
+  const exited = new Promise<Exit>((resolve) => {
+    const end = (exit: Exit) => {
+      ended = exit
+      resolve(exit)
+    }
+    child.once('exit', (code, signal) => end({ code, signal }))
+    child.once('error', () => end({ code: 127, signal: null }))
+  })
+  if (child.pid === undefined) throw new StackError(`${options.command} could not be started.`)
+  return { child, running: { pid: child.pid, exited, ended: () => ended } }
+}
+
+/** A started process; `ended` tells without waiting whether (and how) it is over. */
+export type Spawned = { pid: number; exited: Promise<Exit>; ended(): Exit | undefined }
+
+/** One sentence half: "exit code 1" or "signal SIGKILL". */
+export function describeExit(exit: Exit): string {
+  return exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`
+}
+
+/**
+ * Says which process a PID is, so that a PID that was given to someone else meanwhile is not
+ * mistaken for ours: boot and start time on Linux, the start date elsewhere. Undefined when no such
+ * process runs (a zombie counts as gone).
+ */
+export function identify(pid: number): string | undefined {
+  if (existsSync('/proc/self/stat')) {
+    const fields = procFile(pid, 'stat')?.split(') ').pop()?.split(' ')
+    const [state, startTime] = [fields?.[0], fields?.[19]]
+    if (state === undefined || startTime === undefined || 'ZX'.includes(state)) return undefined
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${startTime}`
+  }
+  const listed = Bun.spawnSync(['ps', '-o', 'lstart=', '-p', String(pid)])
+    .stdout.toString()
+    .trim()
+  return listed === '' ? undefined : listed
+}
+
+/** The command line of a running process, its arguments separated by spaces. */
+export function commandLine(pid: number): string | undefined {
+  if (identify(pid) === undefined) return undefined
+  const line = procFile(pid, 'cmdline')
+  if (line !== undefined) return line.replaceAll('\0', ' ').trim()
+  return Bun.spawnSync(['ps', '-o', 'command=', '-p', String(pid)])
+    .stdout.toString()
+    .trim()
+}
+
+function procFile(pid: number, name: string): string | undefined {
+  const path = `/proc/${pid}/${name}`
+  if (!existsSync(path)) return undefined
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    // The process may end between the two looks; that is the answer "there is none".
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH')) return undefined
+    throw error
+  }
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
+/** Sends a signal to one process (or to a group, with a negative PID); false when it is gone. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch (error) {
+    if (hasCode(error, 'ESRCH')) return false
+    throw error
+  }
+}
+
+/** Ends a process by the given signal and, when it has not obeyed after the grace, by SIGKILL. */
+export async function stopProcess(
+  pid: number,
+  signal: NodeJS.Signals = 'SIGTERM',
+  graceMs = 10_000,
+): Promise<void> {
+  const identity = identify(pid)
+  if (identity === undefined) return
+  const gone = () => identify(pid) !== identity
+  signalProcess(pid, signal)
+  if (await waitUntil(gone, graceMs)) return
+  signalProcess(pid, 'SIGKILL')
+  if (!(await waitUntil(gone, 5_000))) {
+    throw new StackError(`Process ${pid} does not end, not even by SIGKILL.`)
+  }
+}
+
+/** Polls a condition; true as soon as it holds, false when the time is over first. */
+export async function waitUntil(
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs: number,
+  intervalMs = 20,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs
+  while (!(await condition())) {
+    if (performance.now() >= deadline) return false
+    await Bun.sleep(intervalMs)
+  }
+  return true
+}
+
+/** Notes a started process so that a later launcher recognises it as an orphan of this one. */
+export function writePidFile(path: string, pid: number, note = ''): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(`${path}.new`, `${pid}\n${identify(pid) ?? ''}\n${note}\n`)
+  renameSync(`${path}.new`, path)
+}
+
+export function removePidFile(path: string): void {
+  rmSync(path, { force: true })
+}
+
+/** What a pid file says, provided that this very process still runs. */
+export function readOrphan(path: string): { pid: number; note: string } | undefined {
+  if (!existsSync(path)) return undefined
+  const [first, identity, note] = readFileSync(path, 'utf8').split('\n')
+  const pid = Number(first)
+  if (!Number.isSafeInteger(pid) || pid <= 1 || !identity) return undefined
+  return identify(pid) === identity ? { pid, note: note ?? '' } : undefined
+}
+
+/** Stops the process that a pid file names, if it still runs; tells whether it did. */
+export async function stopOrphan(
+  path: string,
+  signal: NodeJS.Signals,
+  graceMs?: number,
+): Promise<boolean> {
+  const orphan = readOrphan(path)
+  if (orphan !== undefined) await stopProcess(orphan.pid, signal, graceMs)
+  removePidFile(path)
+  return orphan !== undefined
+}
+
+/**
+ * Ties a process to this one: when this process is gone, however it ended, the other is stopped by
+ * `signal` and `removeDir` deleted. A shell outside our process group waits for the end of a pipe
+ * that only we hold open, which works under kill -9 too. The result unties them again.
+ */
+export function leash(pid: number, signal: NodeJS.Signals, removeDir?: string): () => void {
+  const script = [
+    'cat >/dev/null',
+    'kill -s "$1" "$2" 2>/dev/null',
+    'n=0; while kill -0 "$2" 2>/dev/null && [ "$n" -lt 50 ]; do sleep 0.1; n=$((n+1)); done',
+    'kill -s KILL "$2" 2>/dev/null',
+    'if [ -n "$3" ]; then rm -rf "$3"; fi',
+  ].join('\n')
+  const args = ['-c', script, 'leash', signal.slice(3), String(pid), removeDir ?? '']
+  const guard = spawn('/bin/sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  guard.unref()
+  return () => {
+    // The whole group goes: the shell alone would leave its `cat` behind for a moment.
+    if (guard.pid !== undefined) signalProcess(-guard.pid, 'SIGKILL')
+  }
+}
+
+/** Whether a TCP port of the loopback interface can be listened on. */
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ port, host: '127.0.0.1' }, () => server.close(() => resolve(true)))
+  })
+}
+
+/** A port of the loopback interface that nobody listens on at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen({ port: 0, host: '127.0.0.1' }, () => {
+      const address = server.address()
+      if (address === null || typeof address === 'string') {
+        reject(new StackError('The system assigned no TCP port.'))
+        return
+      }
+      server.close(() => resolve(address.port))
+    })
+  })
+}
+
+/**
+ * Turns a wanted port into one that can be used: 0 becomes any free one, a busy one is a
+ * StackError that names the environment variable to change.
+ */
+export async function claimPort(wanted: number, what: string, variable?: string): Promise<number> {
+  if (wanted === 0) return await freePort()
+  if (await isPortFree(wanted)) return wanted
+  const advice = variable === undefined ? '' : `, or set ${variable} to another port (0 for any)`
+  throw new StackError(
+    `Port ${wanted}, which ${what} needs, is in use; stop what listens there${advice}.`,
+  )
+}
+
+/** The last lines of a log file, for the sentence that explains why its writer ended. */
+export function lastLines(file: string, count = 12): string {
+  if (!existsSync(file)) return ''
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n')
+}
