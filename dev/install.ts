@@ -1,0 +1,33 @@
+/** The dependencies, installed from the lock file when they are not there or not those it names. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StackError } from './process.ts'
+import type { Say } from './terminal.ts'
+
+/** Installs when needed and tells whether it did. @throws StackError with the installer's words. */
+export async function installDependencies(root: string, say: Say): Promise<boolean> {
+  const lock = new Bun.CryptoHasher('sha256')
+    .update(readFileSync(join(root, 'bun.lock')))
+    .update(readFileSync(join(root, 'package.json')))
+    .digest('hex')
+  // What was installed is noted inside the folder, so that it disappears together with it.
+  const note = join(root, 'node_modules/.remit-installed')
+  if (existsSync(note) && readFileSync(note, 'utf8') === lock) return false
+  say('installing the locked dependencies (once) …')
+  // This very executable and not `bun`, which is not on PATH when npx runs it.
+  const child = Bun.spawn([process.execPath, 'install', '--frozen-lockfile'], {
+    cwd: root,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, words] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  if ((await child.exited) !== 0) {
+    throw new StackError(`The dependencies could not be installed:\n${words}${out}`.trim())
+  }
+  writeFileSync(note, lock)
+  return true
+}

@@ -1,0 +1,93 @@
+/** What the person who started the stack reads: short lines, each with its part of the stack. */
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+
+export type Say = (sentence: string) => void
+
+const PLAIN = !process.stdout.isTTY || process.env.NO_COLOR !== undefined
+const dim = (text: string) => (PLAIN ? text : `\x1b[2m${text}\x1b[0m`)
+const bold = (text: string) => (PLAIN ? text : `\x1b[1m${text}\x1b[0m`)
+const yellow = (text: string) => (PLAIN ? text : `\x1b[33m${text}\x1b[0m`)
+
+/** Writes lines that begin with the name of the part they are about. */
+export function sayAs(name: string): Say {
+  return (sentence) => {
+    for (const line of sentence.split('\n')) console.log(`${dim(name.padEnd(13))} ${line}`)
+  }
+}
+
+/** The table that ends a start: where everything is. */
+export function printPlaces(title: string, places: readonly (readonly [string, string])[]): void {
+  console.log(`\n${bold(title)}`)
+  for (const [name, place] of places) console.log(`  ${name.padEnd(16)} ${place}`)
+  console.log('')
+}
+
+/**
+ * Shows what a child writes to its log from now on: warnings and faults of its structured log, and
+ * every line that isn't structured. The log itself keeps everything. The result ends it.
+ *
+ * The child writes to the file and not to a pipe of ours, so that it outlives a killed launcher.
+ */
+export function showLog(name: string, file: string): () => void {
+  const say = sayAs(name)
+  const buffer = Buffer.alloc(64 * 1024)
+  let position = existsSync(file) ? statSync(file).size : 0
+  let rest = ''
+  const read = () => {
+    if (!existsSync(file)) return
+    const descriptor = openSync(file, 'r')
+    try {
+      for (;;) {
+        const length = readSync(descriptor, buffer, 0, buffer.length, position)
+        if (length === 0) break
+        position += length
+        const lines = (rest + buffer.toString('utf8', 0, length)).split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) {
+          const shown = humanLine(line)
+          if (shown !== undefined) say(shown)
+        }
+      }
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+  const timer = setInterval(read, 250)
+  return () => {
+    clearInterval(timer)
+    read()
+  }
+}
+
+const WARN = 40
+/** Names of levels, for logs that write words instead of pino's numbers. */
+const LEVELS: Readonly<Record<string, number>> = { warn: 40, error: 50, fatal: 60 }
+
+function humanLine(line: string): string | undefined {
+  if (line.trim() === '') return undefined
+  if (!line.startsWith('{')) return line
+  const entry = parse(line)
+  if (entry === undefined) return line
+  const { level, msg, err, error } = entry
+  const severity = typeof level === 'string' ? (LEVELS[level.toLowerCase()] ?? 0) : Number(level)
+  if (!(severity >= WARN)) return undefined
+  const cause = messageOf(err) ?? messageOf(error)
+  const text = [msg, cause].filter((part) => typeof part === 'string' && part !== '').join(': ')
+  return yellow(text.slice(0, 400))
+}
+
+function messageOf(fault: unknown): string | undefined {
+  if (typeof fault === 'string') return fault
+  if (typeof fault !== 'object' || fault === null || !('message' in fault)) return undefined
+  return String(fault.message)
+}
+
+/** Only for lines that begin like an object: what is no JSON is shown as it stands. */
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
