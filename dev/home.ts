@@ -4,9 +4,10 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { removePostgres } from './postgres.ts'
+import { removePostgres, stopLeftoverPostgres } from './postgres.ts'
 import { readOrphan, removePidFile, StackError, stopOrphan, writePidFile } from './process.ts'
 import { endGroup } from './process-group.ts'
+import { LOCAL_NETWORK_IDS, type Settings } from './settings.ts'
 import type { Say } from './terminal.ts'
 
 /** The entry points in the order in which they are stopped, with the signal each listens to. */
@@ -58,8 +59,11 @@ export function claimHome(home: Home): () => void {
   return () => removePidFile(file)
 }
 
-/** Stops the entry points that a killed launcher left running, with whatever they had started. */
-export async function stopLeftovers(home: Home, say: Say): Promise<void> {
+/**
+ * Stops the entry points that a killed launcher left running, with whatever they had started, and
+ * the embedded servers that this start will not take over itself.
+ */
+export async function stopLeftovers(home: Home, settings: Settings, say: Say): Promise<void> {
   for (const { name, signal } of ENTRY_POINTS) {
     const file = home.pidFile(name)
     if (!existsSync(file)) continue
@@ -68,20 +72,26 @@ export async function stopLeftovers(home: Home, say: Say): Promise<void> {
     const ended = group > 1 && (await endGroup(group, signal, home.marker))
     if (stopped || ended) say(`stopped the ${name} that an earlier launcher left running`)
   }
+  if (settings.databaseUrl !== undefined) await stopLeftoverPostgres(home.postgres)
+  if (settings.redisUrl !== undefined) await stopOrphan(join(home.redis, 'redis.pid'), 'SIGTERM')
+  const played = settings.localChains.map(({ chain }) => chain.networkId)
+  for (const networkId of LOCAL_NETWORK_IDS.filter((id) => !played.includes(id))) {
+    await stopOrphan(`${home.stateFile(networkId)}.pid`, 'SIGTERM')
+  }
 }
 
 /** Deletes databases and chains, which belong together; `keys` deletes the generated keys too. */
 export async function wipe(
   home: Home,
   networkIds: readonly string[],
-  keys: boolean,
+  { keys }: { keys: boolean },
 ): Promise<void> {
   await removePostgres(home.postgres)
   await stopOrphan(join(home.redis, 'redis.pid'), 'SIGTERM')
   for (const networkId of networkIds) {
     await stopOrphan(`${home.stateFile(networkId)}.pid`, 'SIGTERM')
   }
-  const files = ['postgres', 'redis', 'chains', 'dev.json', 'env', 'merchant.json']
+  const files = ['postgres', 'redis', 'chains', 'hub.json', 'dev.json', 'env', 'merchant.json']
   for (const name of keys ? [...files, 'keys.json', 'logs'] : files) {
     rmSync(join(home.dir, name), { recursive: true, force: true })
   }

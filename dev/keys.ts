@@ -53,6 +53,14 @@ export function developmentKeys(home: Home, networkIds: readonly string[]): Deve
   return keys
 }
 
+/** Every private key that the home keeps, in lower case. */
+export function keptKeys(home: Home): Set<string> {
+  const path = join(home.dir, 'keys.json')
+  const { relayers, ...roles } = record(readJson(path) ?? {}, path)
+  const lists = Object.values(record(relayers ?? {}, path))
+  return new Set([...Object.values(roles), ...lists.flat()].map((key) => String(key).toLowerCase()))
+}
+
 /** The address of a key, in the form in which addresses are compared. */
 export function addressOf(key: Hex): Address {
   return lowerCaseAddress(privateKeyToAddress(key))

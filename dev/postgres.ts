@@ -54,7 +54,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const dataDir = reachableDir(options.dataDir)
   const log = options.log ?? `${dataDir}.log`
   const native = nativeFolder()
-  await stopLeftover(dataDir)
+  await stopLeftoverPostgres(dataDir)
   const port = await claimPort(options.port, 'PostgreSQL', 'POSTGRES_PORT')
   if (!existsSync(join(dataDir, 'PG_VERSION'))) initialise(native, dataDir)
   const server = await launch(native, dataDir, port, log, options.durable ?? true)
@@ -72,7 +72,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 /** Deletes a data directory, wherever it really is; the server on it is stopped first. */
 export async function removePostgres(dataDir: string): Promise<void> {
   const real = reachableDir(dataDir)
-  await stopLeftover(real)
+  await stopLeftoverPostgres(real)
   rmSync(real, { recursive: true, force: true })
 }
 
@@ -135,7 +135,8 @@ function postmasterFile(dataDir: string): string[] {
 }
 
 /** Stops a server that a killed launcher left on this directory, after making sure it is one. */
-async function stopLeftover(dataDir: string): Promise<void> {
+export async function stopLeftoverPostgres(wanted: string): Promise<void> {
+  const dataDir = reachableDir(wanted)
   const pid = Number(postmasterFile(dataDir)[0])
   if (!Number.isSafeInteger(pid) || pid <= 1 || identify(pid) === undefined) return
   const line = commandLine(pid) ?? ''

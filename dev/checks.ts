@@ -1,0 +1,33 @@
+/** Refuses a configuration before anything is started with it. */
+import {
+  type ParsedConfig,
+  parseApiConfig,
+  parseIndexerConfig,
+  parseWorkerConfig,
+  type Variables,
+  type WorkerConfig,
+} from '../core/config.ts'
+import { withoutKeys } from './environment.ts'
+import type { Home } from './home.ts'
+import { keptKeys } from './keys.ts'
+import { StackError } from './process.ts'
+
+/** @throws StackError that names every problem of every entry point, each once. */
+export function checkVariables(variables: Variables): WorkerConfig {
+  const worker = parseWorkerConfig(variables)
+  const doors = withoutKeys(variables)
+  const others: ParsedConfig<unknown>[] = [parseApiConfig(doors), parseIndexerConfig(doors)]
+  const problems = new Set([worker, ...others].flatMap((part) => (part.ok ? [] : part.problems)))
+  if (worker.ok && problems.size === 0) return worker.config
+  throw new StackError([...problems].map((problem) => `- ${problem}`).join('\n'))
+}
+
+/** In live, a key that this home made for local chains is a mistake, whatever it is used for. */
+export function refuseDevelopmentKeys(variables: Variables, home: Home): void {
+  const development = keptKeys(home)
+  for (const [name, value] of Object.entries(variables)) {
+    const isOurs = value?.split(',').some((key) => development.has(key.trim().toLowerCase()))
+    if (isOurs)
+      throw new StackError(`${name} holds a key of the development stack; live refuses it.`)
+  }
+}

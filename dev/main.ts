@@ -1,0 +1,45 @@
+/**
+ * `bun run dev`: the whole of Remit on this machine, from nothing. This file and what it imports
+ * use Bun's own modules only, because the dependencies may not be installed yet; the rest is loaded
+ * afterwards.
+ */
+import { resolve } from 'node:path'
+import { installDependencies } from './install.ts'
+import { StackError } from './process.ts'
+import { sayAs } from './terminal.ts'
+
+const HELP = `Usage: bun run dev [--fresh]
+
+Starts what the environment does not name: Postgres without DATABASE_URL, Redis without REDIS_URL,
+local chains without any RPC_URL_<NETWORK>. Then migrates, deploys the contracts, creates a demo
+merchant and runs indexer, API and worker. Ctrl-C stops everything; the next start continues.
+
+  --fresh   Forget databases, chains and keys of earlier starts and begin anew.
+
+Ports: PORT (3000), GRAPHQL_PORT (42069), POSTGRES_PORT (54329), REDIS_PORT (63799),
+RPC_PORT_BASE_SEPOLIA (8545), RPC_PORT_SEPOLIA (8546); 0 is any free one.
+REMIT_HOME is the folder used instead of .remit.`
+
+const root = resolve(import.meta.dir, '..')
+
+async function main(args: readonly string[]): Promise<number> {
+  const startedAt = performance.now()
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(HELP)
+    return 0
+  }
+  const unknown = args.find((arg) => arg !== '--fresh')
+  if (unknown !== undefined) throw new StackError(`Unknown option ${unknown}.\n\n${HELP}`)
+  const say = sayAs('remit')
+  if (await installDependencies(root, say)) say('dependencies installed')
+  const { runStack } = await import('./stack.ts')
+  return await runStack({ root, fresh: args.includes('--fresh'), startedAt, say })
+}
+
+try {
+  process.exit(await main(process.argv.slice(2)))
+} catch (error) {
+  // What the person can mend is one sentence; anything else is a fault of ours and keeps its stack.
+  console.error(error instanceof StackError ? `\n${error.message}` : error)
+  process.exit(1)
+}
