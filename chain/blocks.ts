@@ -1,0 +1,92 @@
+import type { PublicClient } from 'viem'
+import { type Hex, hashFrom } from '../core/evm.ts'
+
+/** Reading blocks and receipts of one chain. Every function asks the node; nothing is remembered. */
+
+export interface Header {
+  readonly number: bigint
+  readonly hash: Hex
+  readonly parentHash: Hex
+  readonly time: Date
+}
+
+/** The newest block's header. The whole block is asked for, not the bare number, which may lie. */
+export async function latestHeader(client: PublicClient): Promise<Header> {
+  return header(await client.getBlock({ blockTag: 'latest' }))
+}
+
+/** The canonical header at this height, or null when the node has none. */
+export async function headerAt(client: PublicClient, number: bigint): Promise<Header | null> {
+  try {
+    return header(await client.getBlock({ blockNumber: number }))
+  } catch (error) {
+    if (error instanceof Error && error.name === 'BlockNotFoundError') return null
+    throw error
+  }
+}
+
+/** The headers from..to, both included, in ascending order; null when one of them is missing. */
+export async function headersBetween(
+  client: PublicClient,
+  from: bigint,
+  to: bigint,
+): Promise<Header[] | null> {
+  const numbers = Array.from({ length: Number(to - from) + 1 }, (_, i) => from + BigInt(i))
+  const headers = await Promise.all(numbers.map((number) => headerAt(client, number)))
+  return headers.every((found) => found !== null) ? headers : null
+}
+
+/** The block that holds this transaction successfully, or null when no canonical block does. */
+export async function blockOfTransaction(
+  client: PublicClient,
+  hash: Hex,
+): Promise<{ readonly blockHash: Hex; readonly blockNumber: bigint } | null> {
+  try {
+    const receipt = await client.getTransactionReceipt({ hash })
+    if (receipt.status !== 'success') return null
+    return { blockHash: hashFrom(receipt.blockHash), blockNumber: receipt.blockNumber }
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TransactionReceiptNotFoundError') return null
+    throw error
+  }
+}
+
+/** The hash of block 0, by which a chain begun afresh is told from the one we know. */
+export async function genesisHash(client: PublicClient): Promise<Hex> {
+  const genesis = await headerAt(client, 0n)
+  if (!genesis) throw new Error('the node has no block 0')
+  return genesis.hash
+}
+
+/** The first block whose time is at or after this moment, by bisection; the head when none is. */
+export async function firstBlockAt(
+  client: PublicClient,
+  moment: Date,
+  head: bigint,
+): Promise<bigint> {
+  let low = 0n
+  let high = head
+  while (low < high) {
+    const middle = (low + high) / 2n
+    const found = await headerAt(client, middle)
+    if (!found) throw new Error(`the node has no block ${middle}`)
+    if (found.time < moment) low = middle + 1n
+    else high = middle
+  }
+  return low
+}
+
+function header(block: {
+  readonly number: bigint | null
+  readonly hash: Hex | null
+  readonly parentHash: Hex
+  readonly timestamp: bigint
+}): Header {
+  if (block.number === null || block.hash === null) throw new Error('the node sent a pending block')
+  return {
+    number: block.number,
+    hash: hashFrom(block.hash),
+    parentHash: hashFrom(block.parentHash),
+    time: new Date(Number(block.timestamp) * 1000),
+  }
+}

@@ -1,0 +1,215 @@
+import type { InvoiceEventType } from '../core/events.ts'
+import type { Address } from '../core/evm.ts'
+import type { Invoice, InvoiceFigures, Settlement, SettlementState } from '../core/invoice.ts'
+import { type BaseUnits, baseUnitsFromSql } from '../core/money.ts'
+import type { InvoiceRows } from '../core/present.ts'
+import type { PlannedSweep } from '../core/settlement.ts'
+import type { Queryable, Transaction } from './database.ts'
+import {
+  addressOrNull,
+  type InvoiceRow,
+  type SettlementRow,
+  settlementFromRow,
+  withPaymentsAndSettlements,
+} from './invoiceRows.ts'
+
+/** The writes by which an invoice advances. All of them run inside the transaction that locked it. */
+
+export interface MerchantTerms {
+  readonly recipient: Address | null
+  readonly configVersion: number
+  readonly x402FeeBps: number
+  readonly x402FeeCap: BaseUnits
+}
+
+export interface LockedInvoice extends InvoiceRows {
+  readonly merchant: MerchantTerms
+}
+
+type LockedRow = InvoiceRow & {
+  merchant_recipient: string | null
+  config_version: number
+  x402_fee_bps: number
+  x402_fee_cap: string
+}
+
+/** Locks one invoice against all other writers and reads everything that belongs to it. */
+export async function lockInvoice(
+  sql: Transaction,
+  invoiceId: string,
+): Promise<LockedInvoice | null> {
+  const [row] = await sql<LockedRow[]>`
+    select i.*, m.recipient as merchant_recipient, m.config_version, m.x402_fee_bps, m.x402_fee_cap
+    from invoice i join merchant m on m.id = i.merchant_id
+    where i.id = ${invoiceId}
+    for update of i`
+  if (!row) return null
+  const [rows] = await withPaymentsAndSettlements(sql, [row])
+  if (!rows) return null
+  return {
+    ...rows,
+    merchant: {
+      recipient: addressOrNull(row.merchant_recipient),
+      configVersion: row.config_version,
+      x402FeeBps: row.x402_fee_bps,
+      x402FeeCap: baseUnitsFromSql(row.x402_fee_cap),
+    },
+  }
+}
+
+/** Stores what was derived. `steps` is by how much the invoice's version grows. */
+export async function saveFigures(
+  sql: Transaction,
+  invoice: Invoice,
+  figures: InvoiceFigures,
+  settlementState: SettlementState,
+  settlementError: string | null,
+  steps: number,
+): Promise<void> {
+  await sql`
+    update invoice set
+      status = ${figures.status},
+      target_network = ${figures.targetNetwork},
+      pending_amount = ${figures.pendingAmount.toString()},
+      received_amount = ${figures.receivedAmount.toString()},
+      late_amount = ${figures.lateAmount.toString()},
+      amount_remitted = ${figures.amountRemitted.toString()},
+      completed_amount = ${figures.completedAmount?.toString() ?? null},
+      paid_at = ${figures.paidAt},
+      completed_at = ${figures.completedAt},
+      settlement_state = ${settlementState},
+      settlement_error = ${settlementError},
+      version = version + ${steps}
+    where id = ${invoice.id}`
+}
+
+/** Stores each payment's share of the platform fee. */
+export async function savePaymentFees(
+  sql: Transaction,
+  fees: ReadonlyMap<string, BaseUnits>,
+): Promise<void> {
+  if (fees.size === 0) return
+  await sql`
+    update payment set fee = f.fee::numeric
+    from unnest(${[...fees.keys()]}::uuid[], ${[...fees.values()].map(String)}::text[]) as f (id, fee)
+    where payment.id = f.id`
+}
+
+/** Promises a sweep: the settlement row and, in the same breath, the work item that carries it out. */
+export async function insertSweep(
+  sql: Transaction,
+  invoiceId: string,
+  sweep: PlannedSweep,
+  waitsFor: bigint | null,
+  notBefore: Date,
+): Promise<Settlement> {
+  const id = Bun.randomUUIDv7()
+  const [row] = await sql<SettlementRow[]>`
+    insert into settlement
+      (id, invoice_id, network_id, token, round, amount, fee, recipient, registry_version, status)
+    values (${id}, ${invoiceId}, ${sweep.networkId}, ${sweep.token}, ${sweep.round},
+      ${sweep.amount.toString()}, ${sweep.fee.toString()}, ${sweep.recipient},
+      ${sweep.registryVersion}, 'open')
+    returning *`
+  if (!row) throw new Error('the settlement was not stored')
+  const key = `sweep:${sweep.networkId}:${invoiceId}:${sweep.token}:${sweep.round}`
+  await sql`
+    insert into work_item (network_id, kind, dedupe_key, payload, waits_for, not_before)
+    values (${sweep.networkId}, 'sweep', ${key}, ${sql.json({ settlementId: id })}, ${waitsFor},
+      ${notBefore})`
+  return settlementFromRow(row)
+}
+
+/**
+ * Makes sure that the merchant's registry entry of this version is on its way to the chain. Returns
+ * the work item that a sweep must wait for, or null when that item has ended already.
+ */
+export async function ensureConfigured(
+  sql: Transaction,
+  networkId: string,
+  merchantId: string,
+  treasury: Address,
+  merchant: MerchantTerms,
+): Promise<bigint | null> {
+  const version = merchant.configVersion
+  const payload = {
+    merchantId,
+    treasury,
+    feeBps: merchant.x402FeeBps,
+    feeCap: merchant.x402FeeCap.toString(),
+    version,
+  }
+  const key = `configure:${networkId}:${merchantId}:${version}`
+  await sql`
+    insert into work_item (network_id, kind, dedupe_key, payload)
+    values (${networkId}, 'configure', ${key}, ${sql.json(payload)})
+    on conflict (dedupe_key) do nothing`
+  const [item] = await sql<{ id: bigint; state: string }[]>`
+    select id, state from work_item where dedupe_key = ${key}`
+  if (!item) throw new Error('the registry entry was not stored')
+  return item.state === 'queued' || item.state === 'assigned' ? item.id : null
+}
+
+/** Writes an event for the merchant into the outbox. `version` orders the events of one object. */
+export async function insertEvent(
+  sql: Queryable,
+  event: {
+    readonly merchantId: string
+    readonly type: InvoiceEventType
+    readonly objectId: string
+    readonly version: number
+    readonly data: unknown
+  },
+): Promise<void> {
+  await sql`
+    insert into outbox (id, merchant_id, type, object_id, version, data)
+    values (${Bun.randomUUIDv7()}, ${event.merchantId}, ${event.type}, ${event.objectId},
+      ${event.version}, ${JSON.stringify(event.data)}::text::jsonb)`
+}
+
+/** Invoices on this chain whose settlement waits only for a deeper block. */
+export async function dueInvoices(
+  sql: Queryable,
+  networkId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from invoice
+    where settlement_state = 'due' and ${networkId} = any(chains)
+    order by id limit ${limit}`
+  return rows.map((row) => row.id)
+}
+
+/** Unpaid invoices whose deadline every listed chain has passed by its confirmed blocks. */
+export async function expiredInvoices(sql: Queryable, limit: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select i.id from invoice i
+    where i.expiry_announced_at is null and i.status in ('pending', 'partial')
+      and (i.expires_at is not null or i.closed_at is not null)
+      and not exists (
+        select from unnest(i.chains) as c (network_id)
+        left join chain_state s using (network_id)
+        where s.confirmed_time is null or s.confirmed_time <= least(i.expires_at, i.closed_at))
+    limit ${limit}`
+  return rows.map((row) => row.id)
+}
+
+/** Marks the expiry as told. Returns false when that was done before. */
+export async function markExpiryAnnounced(
+  sql: Transaction,
+  invoiceId: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await sql`
+    update invoice set expiry_announced_at = ${now}, version = version + 1
+    where id = ${invoiceId} and expiry_announced_at is null
+    returning id`
+  return rows.length === 1
+}
+
+/** The newest block that each chain's watcher has seen. */
+export async function chainHeads(sql: Queryable): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await sql<{ network_id: string; head: bigint }[]>`
+    select network_id, head from chain_state`
+  return new Map(rows.map((row) => [row.network_id, row.head]))
+}

@@ -1,0 +1,124 @@
+import type { PaymentChange } from '../core/events.ts'
+import type { Address, Hex } from '../core/evm.ts'
+import type { Payment, PaymentKind } from '../core/invoice.ts'
+import type { BaseUnits } from '../core/money.ts'
+import type { Queryable, Transaction } from './database.ts'
+import { type PaymentRow, paymentFromRow } from './invoiceRows.ts'
+
+/** Payments: what was seen on-chain, and what became of it. Callers hold the invoice's lock. */
+
+export interface ObservedTransfer {
+  readonly networkId: string
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly token: Address
+  readonly sender: Address
+  readonly amount: BaseUnits
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly blockTime: Date
+}
+
+/**
+ * Records a transfer as pending, or notes that it is now in another block. Seeing the same transfer
+ * in the same block again changes nothing. Returns what changed, in order: a payment that comes back
+ * in another block was taken away first.
+ */
+export async function recordTransfer(
+  sql: Transaction,
+  invoiceId: string,
+  transfer: ObservedTransfer,
+  kind: PaymentKind,
+): Promise<PaymentChange[]> {
+  const [known] = await sql<PaymentRow[]>`
+    select * from payment
+    where network_id = ${transfer.networkId} and tx_hash = ${transfer.txHash}
+      and log_index = ${transfer.logIndex}
+    for update`
+  if (!known) {
+    await insertPayment(sql, invoiceId, transfer, kind)
+    return [{ payment: { kind }, from: null, to: 'pending' }]
+  }
+  if (known.status !== 'reverted' && known.block_hash === transfer.blockHash) return []
+  await sql`
+    update payment set
+      status = 'pending', kind = ${kind}, confirmed_at = null,
+      block_number = ${transfer.blockNumber}, block_hash = ${transfer.blockHash},
+      block_time = ${transfer.blockTime}
+    where id = ${known.id}`
+  const payment = { kind }
+  if (known.status === 'pending') return []
+  const returned: PaymentChange = { payment, from: 'reverted', to: 'pending' }
+  if (known.status === 'reverted') return [returned]
+  return [{ payment, from: 'confirmed', to: 'reverted' }, returned]
+}
+
+async function insertPayment(
+  sql: Transaction,
+  invoiceId: string,
+  transfer: ObservedTransfer,
+  kind: PaymentKind,
+): Promise<void> {
+  await sql`
+    insert into payment
+      (id, invoice_id, network_id, tx_hash, log_index, token, sender, amount, kind, status,
+       block_number, block_hash, block_time)
+    values (${Bun.randomUUIDv7()}, ${invoiceId}, ${transfer.networkId}, ${transfer.txHash},
+      ${transfer.logIndex}, ${transfer.token}, ${transfer.sender}, ${transfer.amount.toString()},
+      ${kind}, 'pending', ${transfer.blockNumber}, ${transfer.blockHash}, ${transfer.blockTime})`
+}
+
+/** Pending payments in or below this block. */
+export async function pendingPayments(
+  sql: Queryable,
+  networkId: string,
+  upToBlock: bigint,
+  limit: number,
+): Promise<Payment[]> {
+  const rows = await sql<PaymentRow[]>`
+    select * from payment
+    where network_id = ${networkId} and status = 'pending' and block_number <= ${upToBlock}
+    order by block_number, detected_order limit ${limit}`
+  return rows.map(paymentFromRow)
+}
+
+/** Payments whose block is no longer the one that the chain has at that height. */
+export async function displacedPayments(
+  sql: Queryable,
+  networkId: string,
+  limit: number,
+): Promise<Payment[]> {
+  const rows = await sql<PaymentRow[]>`
+    select p.* from payment p
+    join chain_block b on b.network_id = p.network_id and b.number = p.block_number
+    where p.network_id = ${networkId} and p.status in ('pending', 'confirmed')
+      and b.hash <> p.block_hash
+    order by p.detected_order limit ${limit}`
+  return rows.map(paymentFromRow)
+}
+
+/** Confirms a payment that is still pending in this very block. Returns the change, if there was one. */
+export async function confirmPayment(
+  sql: Transaction,
+  payment: Payment,
+  now: Date,
+): Promise<PaymentChange[]> {
+  const rows = await sql`
+    update payment set status = 'confirmed', confirmed_at = ${now}
+    where id = ${payment.id} and status = 'pending' and block_hash = ${payment.blockHash}
+    returning id`
+  return rows.length === 1 ? [{ payment, from: 'pending', to: 'confirmed' }] : []
+}
+
+/** Takes back a payment whose transaction left the chain. Returns the change, if there was one. */
+export async function revertPayment(
+  sql: Transaction,
+  payment: Payment,
+  now: Date,
+): Promise<PaymentChange[]> {
+  const rows = await sql`
+    update payment set status = 'reverted', confirmed_at = null, reverted_at = ${now}
+    where id = ${payment.id} and status = ${payment.status} and block_hash = ${payment.blockHash}
+    returning id`
+  return rows.length === 1 ? [{ payment, from: payment.status, to: 'reverted' }] : []
+}

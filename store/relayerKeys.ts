@@ -1,0 +1,197 @@
+import { type Address, lowerCaseAddress } from '../core/evm.ts'
+import type { Queryable, Transaction } from './database.ts'
+
+/**
+ * The keys that send transactions. A worker leases a key for a term and renews it; every new lease
+ * raises the fence, so that a worker that overslept its term can't commit anything under the old one.
+ */
+
+export type KeyStatus = 'active' | 'draining' | 'no_funds' | 'quarantined'
+
+export interface RelayerKey {
+  readonly networkId: string
+  readonly address: Address
+  readonly leaseOwner: string | null
+  readonly isLeased: boolean
+  readonly fence: bigint
+  /** The account nonce of the next transaction. Never falls while rows are open. */
+  readonly nextNonce: bigint
+  readonly status: KeyStatus
+  /** In wei, as last read; null before the first look. */
+  readonly balance: bigint | null
+  readonly balanceAt: Date | null
+  readonly note: string | null
+}
+
+/** The proof that a worker holds a key: valid while the row still has this fence. */
+export interface Lease {
+  readonly networkId: string
+  readonly address: Address
+  readonly workerId: string
+  readonly fence: bigint
+}
+
+interface KeyRow {
+  network_id: string
+  address: string
+  lease_owner: string | null
+  is_leased: boolean
+  fence: bigint
+  next_nonce: bigint
+  status: KeyStatus
+  balance: string | null
+  balance_at: Date | null
+  note: string | null
+}
+
+/** Every key of one chain, or of all chains, in the order of their addresses. */
+export async function readRelayerKeys(
+  sql: Queryable,
+  networkId: string | null = null,
+): Promise<RelayerKey[]> {
+  const rows = await sql<KeyRow[]>`
+    select *, lease_until > now() as is_leased from relayer_key
+    where ${networkId}::text is null or network_id = ${networkId}
+    order by network_id, address`
+  return rows.map((row) => ({
+    networkId: row.network_id,
+    address: lowerCaseAddress(row.address),
+    leaseOwner: row.lease_owner,
+    isLeased: row.is_leased,
+    fence: row.fence,
+    nextNonce: row.next_nonce,
+    status: row.status,
+    balance: row.balance === null ? null : BigInt(row.balance),
+    balanceAt: row.balance_at,
+    note: row.note,
+  }))
+}
+
+/** Adds a key that the table doesn't have yet; its nonces begin with the account's own. */
+export async function insertRelayerKey(
+  sql: Queryable,
+  key: { networkId: string; address: Address; nextNonce: bigint },
+): Promise<void> {
+  await sql`
+    insert into relayer_key (network_id, address, next_nonce)
+    values (${key.networkId}, ${key.address}, ${key.nextNonce})
+    on conflict do nothing`
+}
+
+/** Leases up to `limit` of the given keys whose term has run out, healthy ones first. */
+export async function leaseKeys(
+  sql: Queryable,
+  wanted: {
+    networkId: string
+    addresses: readonly Address[]
+    workerId: string
+    leaseMs: number
+    limit: number
+  },
+): Promise<Lease[]> {
+  const { networkId, workerId } = wanted
+  const rows = await sql<{ address: string; fence: bigint }[]>`
+    update relayer_key
+    set lease_owner = ${workerId}, lease_until = ${termEnd(sql, wanted.leaseMs)}, fence = fence + 1
+    where network_id = ${networkId} and address in (
+      select address from relayer_key
+      where network_id = ${networkId} and address = any(${[...wanted.addresses]}::text[])
+        and lease_until < clock_timestamp()
+      order by status <> 'active', address
+      limit ${wanted.limit}
+      for update skip locked
+    )
+    returning address, fence`
+  return rows.map((row) => ({
+    networkId,
+    workerId,
+    address: lowerCaseAddress(row.address),
+    fence: row.fence,
+  }))
+}
+
+/** Renews leases; the answer holds those that are still ours. */
+export async function renewLeases(
+  sql: Queryable,
+  leases: readonly Lease[],
+  leaseMs: number,
+): Promise<Lease[]> {
+  const kept = await Promise.all(
+    leases.map(async (lease) => {
+      const rows = await sql`
+        update relayer_key set lease_until = ${termEnd(sql, leaseMs)}
+        where ${isHeld(sql, lease)} returning address`
+      return rows.length > 0 ? [lease] : []
+    }),
+  )
+  return kept.flat()
+}
+
+/** Gives leases back, so that another worker need not wait for their terms to end. */
+export async function releaseLeases(sql: Queryable, leases: readonly Lease[]): Promise<void> {
+  for (const lease of leases) {
+    await sql`
+      update relayer_key set lease_owner = null, lease_until = 'epoch' where ${isHeld(sql, lease)}`
+  }
+}
+
+/**
+ * Locks a key's row for this transaction if the lease is still valid. Null when it is not: whoever
+ * asked must stop using the key. Nothing is signed or committed for a key without this lock.
+ */
+export async function lockLeasedKey(
+  sql: Transaction,
+  lease: Lease,
+): Promise<{ nextNonce: bigint; status: KeyStatus } | null> {
+  const rows = await sql<{ next_nonce: bigint; status: KeyStatus }[]>`
+    select next_nonce, status from relayer_key
+    where ${isHeld(sql, lease)} and lease_until > clock_timestamp()
+    for update`
+  const [row] = rows
+  return row === undefined ? null : { nextNonce: row.next_nonce, status: row.status }
+}
+
+/** Moves on to the next account nonce. Called under the lock of `lockLeasedKey` only. */
+export async function takeNonce(sql: Transaction, lease: Lease, nonce: bigint): Promise<void> {
+  const rows = await sql`
+    update relayer_key set next_nonce = ${nonce + 1n}
+    where ${isHeld(sql, lease)} and next_nonce = ${nonce} returning address`
+  if (rows.length !== 1) throw new Error(`account nonce ${nonce} of ${lease.address} was taken`)
+}
+
+/** Records what the account holds, in wei. */
+export async function recordBalance(
+  sql: Queryable,
+  key: { networkId: string; address: Address },
+  balance: bigint,
+): Promise<void> {
+  await sql`
+    update relayer_key set balance = ${balance.toString()}, balance_at = now()
+    where network_id = ${key.networkId} and address = ${key.address}`
+}
+
+/** Changes a key's status if it is `from` now; true when it did. */
+export async function changeKeyStatus(
+  sql: Queryable,
+  key: { networkId: string; address: Address },
+  from: readonly KeyStatus[],
+  to: KeyStatus,
+  note: string | null,
+): Promise<boolean> {
+  const rows = await sql`
+    update relayer_key set status = ${to}, note = ${note}
+    where network_id = ${key.networkId} and address = ${key.address}
+      and status = any(${[...from]}::text[])
+    returning address`
+  return rows.length > 0
+}
+
+function isHeld(sql: Queryable, lease: Lease) {
+  return sql`
+    network_id = ${lease.networkId} and address = ${lease.address}
+    and lease_owner = ${lease.workerId} and fence = ${lease.fence}`
+}
+
+function termEnd(sql: Queryable, leaseMs: number) {
+  return sql`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`
+}

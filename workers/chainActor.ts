@@ -1,0 +1,159 @@
+import type { Logger } from 'pino'
+import { type ChainClient, openChain } from '../chain/client.ts'
+import { isRpcFault } from '../chain/faults.ts'
+import type { ActiveChain, WorkerConfig } from '../core/config.ts'
+import type { ChainMessage } from '../core/messages.ts'
+import { saveConfirmedTime, saveRpcError } from '../store/chainState.ts'
+import { type Database, isDatabaseDown } from '../store/database.ts'
+import type { Leadership } from '../store/leadership.ts'
+import { advanceInvoice } from './ledger/advance.ts'
+import { advanceDueInvoices, announceExpiries } from './ledger/expiry.ts'
+import { checkIdentity, followHead, WrongChainError } from './ledger/head.ts'
+import { Healer } from './ledger/healer.ts'
+import { confirmPayments, projectTransfers, revertPayments } from './ledger/projector.ts'
+import { type Loop, startLoop } from './loop.ts'
+import { createRelayer, type Relayer } from './relayer/relayer.ts'
+
+/**
+ * One chain, one actor. The ledger loop belongs to whichever process leads the chain: it follows the
+ * head, projects transfers and plans settlements. The relayer loop runs in every process, with the
+ * keys that this process has leased. Both are driven by ticks and rows; bells only make them sooner.
+ */
+
+export interface ChainActor {
+  /** Asks both loops for a turn soon. */
+  wake(): void
+  handle(message: ChainMessage): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface ChainActorOptions {
+  readonly config: WorkerConfig
+  readonly chain: ActiveChain
+  readonly database: Database
+  readonly leadership: Leadership
+  readonly workerId: string
+  readonly log: Logger
+  /** Tells the other processes on this chain that work waits. */
+  ringOthers(): void
+  /** Called when the actor has failed too often in a row and must not go on. */
+  onFatal(error: unknown): void
+}
+
+/** Failures in a row, other than of the network or the database, before the actor gives up. */
+const FAILURES_MAX = 20
+
+export function startChainActor(options: ChainActorOptions): ChainActor {
+  const { chain, config, database } = options
+  const log = options.log.child({ networkId: chain.networkId })
+  const client = openChain(chain)
+  const relayer = createRelayer({
+    database,
+    client,
+    config,
+    workerId: options.workerId,
+    log,
+    onSettlementChanged: async (sql, invoiceIds) => {
+      for (const id of invoiceIds) await advanceInvoice(sql, config, id, new Date())
+    },
+  })
+  const tickMs = Math.min(3_000, Math.max(250, chain.blockTimeMs / 4))
+  const onError = errorPolicy(options, log)
+
+  const relayerLoop = startLoop({ tickMs, turn: () => relayer.turn(), onError })
+  const ledgerLoop = startLoop({
+    tickMs,
+    turn: ledgerTurn(options, client, log, () => {
+      relayerLoop.wake()
+      options.ringOthers()
+    }),
+    onError,
+  })
+  return actorOf(options, relayer, ledgerLoop, relayerLoop)
+}
+
+function actorOf(
+  { config, database, leadership }: ChainActorOptions,
+  relayer: Relayer,
+  ledgerLoop: Loop,
+  relayerLoop: Loop,
+): ChainActor {
+  const wake = () => {
+    ledgerLoop.wake()
+    relayerLoop.wake()
+  }
+  return {
+    wake,
+    async handle(message) {
+      if (message.type === 'advance_invoice') {
+        const { invoiceId } = message
+        await database.begin((sql) => advanceInvoice(sql, config, invoiceId, new Date()))
+      }
+      wake()
+    },
+    async stop() {
+      await Promise.all([ledgerLoop.stop(), relayerLoop.stop()])
+      await relayer.release()
+      await leadership.release()
+    },
+  }
+}
+
+/** One pass over everything that the chain's leader does, each part short and repeatable. */
+function ledgerTurn(
+  { config, chain, database, leadership }: ChainActorOptions,
+  client: ChainClient,
+  log: Logger,
+  onWork: () => void,
+): () => Promise<void> {
+  const projection = { database, config, client }
+  const healer = new Healer(projection, log)
+  let isChecked = false
+  return async () => {
+    if (!(await leadership.hold())) return
+    if (!isChecked) {
+      await checkIdentity(database, client)
+      isChecked = true
+    }
+    const now = new Date()
+    // What the indexer has found is recorded even while the node itself is away.
+    const found = await projectTransfers(projection, now)
+    const moved = await followHead(database, client, now)
+    let changed = found
+    if (moved || found > 0) {
+      changed += await revertPayments(projection, now)
+      changed += await confirmPayments(projection, now)
+      await saveConfirmedTime(database, chain.networkId, chain.confirmations)
+    }
+    if (moved) {
+      changed += await advanceDueInvoices(database, config, chain.networkId, now)
+      changed += await announceExpiries(database, config, now)
+      changed += await healer.turn(now)
+    }
+    if (changed > 0) onWork()
+  }
+}
+
+/** Faults of the network and the database pass by themselves; others end the process after a while. */
+function errorPolicy(
+  { chain, database, onFatal }: ChainActorOptions,
+  log: Logger,
+): (error: unknown, failures: number) => number {
+  return (error, failures) => {
+    log.error({ err: error, failures }, 'a turn failed')
+    if (isRpcFault(error)) {
+      saveRpcError(database, chain.networkId, shortMessage(error)).catch((cause: unknown) => {
+        log.warn({ err: cause }, 'the fault of the node could not be noted in the database')
+      })
+    }
+    const passes = isRpcFault(error) || isDatabaseDown(error)
+    if (error instanceof WrongChainError || (failures >= FAILURES_MAX && !passes)) onFatal(error)
+    return Math.min(10_000, 250 * 2 ** Math.min(failures, 6))
+  }
+}
+
+/** The first line only: what follows in a node's error may hold its URL and with it a key. */
+function shortMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.split('\n')[0] ?? message
+}

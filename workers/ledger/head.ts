@@ -1,0 +1,98 @@
+import {
+  genesisHash,
+  type Header,
+  headerAt,
+  headersBetween,
+  latestHeader,
+} from '../../chain/blocks.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import {
+  blockHashAt,
+  insertChainState,
+  readChainState,
+  saveHead,
+  touchHead,
+} from '../../store/chainState.ts'
+import type { Database } from '../../store/database.ts'
+
+/** The chain at this URL is not the one that the ledger knows; nothing can go on until that is mended. */
+export class WrongChainError extends Error {
+  override readonly name = 'WrongChainError'
+}
+
+/** Checks chain id and genesis against what the ledger recorded, and records them the first time. */
+export async function checkIdentity(database: Database, client: ChainClient): Promise<void> {
+  const { chain, rpc } = client
+  const [chainId, genesis] = await Promise.all([rpc.getChainId(), genesisHash(rpc)])
+  if (chainId !== chain.chainId) {
+    throw new WrongChainError(
+      `the RPC URL of ${chain.networkId} answers for chain ${chainId}, not for ${chain.chainId}`,
+    )
+  }
+  await insertChainState(database, chain.networkId, chain.chainId, genesis)
+  const state = await readChainState(database, chain.networkId)
+  if (state && state.genesisHash !== genesis) {
+    throw new WrongChainError(
+      `${chain.networkId} has another genesis block than the ledger recorded: the chain was begun afresh, so the database must be too`,
+    )
+  }
+}
+
+/**
+ * Follows the chain to its newest block. Headers are linked to the stored ones by their parents, so
+ * that a reorganisation replaces exactly the blocks it displaced. Returns true when the head moved.
+ */
+export async function followHead(
+  database: Database,
+  client: ChainClient,
+  now: Date,
+): Promise<boolean> {
+  const { chain, rpc } = client
+  const state = await readChainState(database, chain.networkId)
+  if (!state) throw new Error(`${chain.networkId} is not watched yet`)
+  const latest = await latestHeader(rpc)
+  const stored = await blockHashAt(database, chain.networkId, latest.number)
+  if (stored === latest.hash) {
+    // The same head, or a node that lags behind the one we asked before.
+    await touchHead(database, chain.networkId, now)
+    return false
+  }
+  const depth = BigInt(chain.finalityDepth) * 2n
+  const floor = latest.number > depth ? latest.number - depth : 0n
+  const headers = await linkedHeaders(database, client, latest, state.head, floor)
+  // The node changed its mind while we asked. The next turn asks again.
+  if (!headers) return false
+  await saveHead(database, chain.networkId, headers, floor, now)
+  return true
+}
+
+/**
+ * The headers from the first one that the store lacks or has otherwise, up to `latest`, each the
+ * parent of the next. Null when the node's answers don't fit together.
+ */
+async function linkedHeaders(
+  database: Database,
+  { chain, rpc }: ChainClient,
+  latest: Header,
+  knownHead: bigint,
+  floor: bigint,
+): Promise<Header[] | null> {
+  const from = knownHead + 1n > floor ? knownHead + 1n : floor
+  const gap = from < latest.number ? await headersBetween(rpc, from, latest.number - 1n) : []
+  if (!gap) return null
+  const headers = [...gap, latest]
+  if (!isLinked(headers)) return null
+  for (;;) {
+    const first = headers[0]
+    if (!first || first.number <= floor) return headers
+    const parent = await blockHashAt(database, chain.networkId, first.number - 1n)
+    if (parent === first.parentHash) return headers
+    const below = await headerAt(rpc, first.number - 1n)
+    if (below?.hash !== first.parentHash) return null
+    headers.unshift(below)
+  }
+}
+
+function isLinked(headers: readonly Header[]): boolean {
+  return headers.every((header, i) => i === 0 || headers[i - 1]?.hash === header.parentHash)
+}
