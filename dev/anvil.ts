@@ -6,19 +6,16 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type DurableMining, mineDurably, repairState, saveState } from './mining.ts'
+import { readOrphan, removePidFile, stopOrphan, writePidFile } from './pid-files.ts'
+import { claimPort } from './ports.ts'
 import {
-  claimPort,
   describeExit,
   lastLines,
   type Running,
-  readOrphan,
-  removePidFile,
   StackError,
   spawnDetached,
-  stopOrphan,
   stopProcess,
   waitUntil,
-  writePidFile,
 } from './process.ts'
 import { callRpc, type Hex, hexField, type Rpc } from './rpc.ts'
 

@@ -2,15 +2,8 @@
 import { join } from 'node:path'
 import type { Variables } from '../core/config.ts'
 import { ENTRY_POINTS, type EntryPoint, type Home } from './home.ts'
-import {
-  lastLines,
-  type Running,
-  removePidFile,
-  type StackError,
-  spawnDetached,
-  stopProcess,
-  writePidFile,
-} from './process.ts'
+import { removePidFile, writePidFile } from './pid-files.ts'
+import { lastLines, type Running, type StackError, spawnDetached, stopProcess } from './process.ts'
 import { endGroup } from './process-group.ts'
 import { supervise } from './supervisor.ts'
 import { type Say, sayAs, showLog } from './terminal.ts'

@@ -4,8 +4,9 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { readOrphan, removePidFile, stopOrphan, writePidFile } from './pid-files.ts'
 import { removePostgres, stopLeftoverPostgres } from './postgres.ts'
-import { readOrphan, removePidFile, StackError, stopOrphan, writePidFile } from './process.ts'
+import { StackError } from './process.ts'
 import { endGroup } from './process-group.ts'
 import { LOCAL_NETWORK_IDS, type Settings } from './settings.ts'
 import type { Say } from './terminal.ts'

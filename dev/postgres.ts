@@ -12,17 +12,18 @@ import {
   rmSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { claimPort } from './ports.ts'
 import { nativeFolder, reachableDir } from './postgres-files.ts'
 import {
-  claimPort,
   commandLine,
   describeExit,
   hasCode,
-  identify,
   lastLines,
+  processesIn,
   type Running,
   type Spawned,
   StackError,
+  signalProcess,
   spawnDetached,
   stopProcess,
   waitUntil,
@@ -138,9 +139,22 @@ function postmasterFile(dataDir: string): string[] {
 export async function stopLeftoverPostgres(wanted: string): Promise<void> {
   const dataDir = reachableDir(wanted)
   const pid = Number(postmasterFile(dataDir)[0])
-  if (!Number.isSafeInteger(pid) || pid <= 1 || identify(pid) === undefined) return
-  const line = commandLine(pid) ?? ''
-  if (line.includes('postgres') && line.includes(dataDir)) await stopProcess(pid, 'SIGINT', 15_000)
+  if (!Number.isSafeInteger(pid) || pid <= 1) return
+  const line = commandLine(pid)
+  if (line === undefined) await forgetZombie(dataDir, pid)
+  else if (line.includes('postgres') && line.includes(dataDir)) {
+    await stopProcess(pid, 'SIGINT', 15_000)
+  }
+}
+
+/**
+ * A killed server stays a zombie where nobody collects it (in containers without an init), and the
+ * next one would take it for alive. Its note is removed once no session of it works on the files.
+ */
+async function forgetZombie(dataDir: string, pid: number): Promise<void> {
+  if (!signalProcess(pid, 0)) return
+  const left = () => processesIn(dataDir).length === 0
+  if (await waitUntil(left, 10_000)) rmSync(join(dataDir, 'postmaster.pid'), { force: true })
 }
 
 /** Prepares the cluster in a folder beside and renames it, so that a crash leaves no half of one. */

@@ -9,12 +9,10 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
+  readlinkSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 
 /** How a process ended: an exit code, or the signal that ended it. */
@@ -121,8 +119,23 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
+/** The running processes whose working directory this is (where the system tells, as Linux does). */
+export function processesIn(directory: string): number[] {
+  if (!existsSync('/proc/self/cwd')) return []
+  const pids = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name))
+  return pids.map(Number).filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === directory
+    } catch (error) {
+      // It has ended meanwhile, or belongs to somebody else and so not to us.
+      if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].some((code) => hasCode(error, code))) return false
+      throw error
+    }
+  })
+}
+
 /** Sends a signal to one process (or to a group, with a negative PID); false when it is gone. */
-export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)
   } catch (error) {
@@ -162,38 +175,6 @@ export async function waitUntil(
   return true
 }
 
-/** Notes a started process so that a later launcher recognises it as an orphan of this one. */
-export function writePidFile(path: string, pid: number, note = ''): void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(`${path}.new`, `${pid}\n${identify(pid) ?? ''}\n${note}\n`)
-  renameSync(`${path}.new`, path)
-}
-
-export function removePidFile(path: string): void {
-  rmSync(path, { force: true })
-}
-
-/** What a pid file says, provided that this very process still runs. */
-export function readOrphan(path: string): { pid: number; note: string } | undefined {
-  if (!existsSync(path)) return undefined
-  const [first, identity, note] = readFileSync(path, 'utf8').split('\n')
-  const pid = Number(first)
-  if (!Number.isSafeInteger(pid) || pid <= 1 || !identity) return undefined
-  return identify(pid) === identity ? { pid, note: note ?? '' } : undefined
-}
-
-/** Stops the process that a pid file names, if it still runs; tells whether it did. */
-export async function stopOrphan(
-  path: string,
-  signal: NodeJS.Signals,
-  graceMs?: number,
-): Promise<boolean> {
-  const orphan = readOrphan(path)
-  if (orphan !== undefined) await stopProcess(orphan.pid, signal, graceMs)
-  removePidFile(path)
-  return orphan !== undefined
-}
-
 /**
  * Ties a process to this one: when this process is gone, however it ended, the other is stopped by
  * `signal` and `removeDir` deleted. A shell outside our process group waits for the end of a pipe
@@ -214,44 +195,6 @@ export function leash(pid: number, signal: NodeJS.Signals, removeDir?: string): 
     // The whole group goes: the shell alone would leave its `cat` behind for a moment.
     if (guard.pid !== undefined) signalProcess(-guard.pid, 'SIGKILL')
   }
-}
-
-/** Whether a TCP port of the loopback interface can be listened on. */
-export function isPortFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen({ port, host: '127.0.0.1' }, () => server.close(() => resolve(true)))
-  })
-}
-
-/** A port of the loopback interface that nobody listens on at this moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen({ port: 0, host: '127.0.0.1' }, () => {
-      const address = server.address()
-      if (address === null || typeof address === 'string') {
-        reject(new StackError('The system assigned no TCP port.'))
-        return
-      }
-      server.close(() => resolve(address.port))
-    })
-  })
-}
-
-/**
- * Turns a wanted port into one that can be used: 0 becomes any free one, a busy one is a
- * StackError that names the environment variable to change.
- */
-export async function claimPort(wanted: number, what: string, variable?: string): Promise<number> {
-  if (wanted === 0) return await freePort()
-  if (await isPortFree(wanted)) return wanted
-  const advice = variable === undefined ? '' : `, or set ${variable} to another port (0 for any)`
-  throw new StackError(
-    `Port ${wanted}, which ${what} needs, is in use; stop what listens there${advice}.`,
-  )
 }
 
 /** The last lines of a log file, for the sentence that explains why its writer ended. */

@@ -5,18 +5,16 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { removePidFile, stopOrphan, writePidFile } from './pid-files.ts'
+import { claimPort } from './ports.ts'
 import {
-  claimPort,
   describeExit,
   lastLines,
   type Running,
-  removePidFile,
   StackError,
   spawnDetached,
-  stopOrphan,
   stopProcess,
   waitUntil,
-  writePidFile,
 } from './process.ts'
 
 export type RedisOptions = {
