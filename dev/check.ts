@@ -1,0 +1,101 @@
+/**
+ * `bun run check`: everything that must hold before a change lands, from a fresh clone. It installs,
+ * lints, type-checks, runs Foundry and all tests, and ends with one line that counts them.
+ */
+import { join } from 'node:path'
+import { installDependencies } from './install.ts'
+import { sayAs } from './terminal.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+interface Tally {
+  passed: number
+  failed: number
+}
+
+interface Step {
+  readonly name: string
+  readonly command: readonly string[]
+  /** Reads the counts that a test runner printed; a step without counts itself as one. */
+  readonly count?: (output: string) => Tally | null
+}
+
+const bun = process.execPath
+const local = (name: string) => join(ROOT, 'node_modules/.bin', name)
+
+const STEPS: readonly Step[] = [
+  { name: 'lint', command: [bun, local('biome'), 'check', '.'] },
+  { name: 'types', command: [bun, local('tsc'), '--noEmit'] },
+  { name: 'contract artifacts', command: [bun, 'contracts/build.ts', 'artifacts', '--check'] },
+  { name: 'contract tests', command: [bun, 'contracts/build.ts', 'test'], count: countForge },
+  { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
+  { name: 'tests', command: [bun, 'test'], count: countBun },
+]
+
+async function main(): Promise<void> {
+  await installDependencies(ROOT, sayAs('check'))
+  const total: Tally = { passed: 0, failed: 0 }
+  for (const step of STEPS) {
+    const { passed, failed } = await run(step)
+    total.passed += passed
+    total.failed += failed
+  }
+  console.log(`\n${total.passed} passed, ${total.failed} failed`)
+  process.exitCode = total.failed === 0 ? 0 : 1
+}
+
+/** Runs one step, shows what it prints, and counts. A runner that fails silently counts as failed. */
+async function run(step: Step): Promise<Tally> {
+  const started = performance.now()
+  console.log(`\n== ${step.name}`)
+  const child = Bun.spawn([...step.command], {
+    cwd: ROOT,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+  })
+  const [output, errors, code] = await Promise.all([
+    show(child.stdout, process.stdout),
+    show(child.stderr, process.stderr),
+    child.exited,
+  ])
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(`== ${step.name}: ${code === 0 ? 'ok' : `exit code ${code}`} after ${seconds} s`)
+  const own: Tally = code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+  if (!step.count) return own
+  const counted = step.count(output + errors)
+  if (!counted) return { passed: 0, failed: 1 }
+  return code === 0 || counted.failed > 0 ? counted : { ...counted, failed: 1 }
+}
+
+async function show(from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of from) {
+    const part = decoder.decode(chunk, { stream: true })
+    text += part
+    to.write(part)
+  }
+  return text
+}
+
+function countBun(output: string): Tally | null {
+  const passed = output.match(/^\s*(\d+) pass$/m)
+  const failed = output.match(/^\s*(\d+) fail$/m)
+  return passed && failed ? { passed: Number(passed[1]), failed: Number(failed[1]) } : null
+}
+
+function countForge(output: string): Tally | null {
+  const suites = [...output.matchAll(/(\d+) passed; (\d+) failed; \d+ skipped; finished/g)]
+  if (suites.length === 0) return null
+  return suites.reduce<Tally>(
+    (sum, [, passed, failed]) => ({
+      passed: sum.passed + Number(passed),
+      failed: sum.failed + Number(failed),
+    }),
+    { passed: 0, failed: 0 },
+  )
+}
+
+await main()
