@@ -20,10 +20,12 @@ Ports: PORT (3000), GRAPHQL_PORT (42069), POSTGRES_PORT (54329), REDIS_PORT (637
 RPC_PORT_BASE_SEPOLIA (8545), RPC_PORT_SEPOLIA (8546); 0 is any free one.
 REMIT_HOME is the folder used instead of .remit.`
 
+/** Hands the moment of the start over to the process that goes on after an installation. */
+const STARTED_AT = 'REMIT_DEV_STARTED_AT'
 const root = resolve(import.meta.dir, '..')
 
 async function main(args: readonly string[]): Promise<number> {
-  const startedAt = performance.now()
+  const startedAt = Number(process.env[STARTED_AT] ?? Date.now())
   if (args.includes('--help') || args.includes('-h')) {
     console.log(HELP)
     return 0
@@ -31,7 +33,14 @@ async function main(args: readonly string[]): Promise<number> {
   const unknown = args.find((arg) => arg !== '--fresh')
   if (unknown !== undefined) throw new StackError(`Unknown option ${unknown}.\n\n${HELP}`)
   const say = sayAs('remit')
-  if (await installDependencies(root, say)) say('dependencies installed')
+  if (await installDependencies(root, say)) {
+    say(`dependencies installed (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
+    // Bun remembers for the life of a process that a folder was missing, so another one goes on
+    // in this one's place.
+    const env = { ...process.env, [STARTED_AT]: String(startedAt) }
+    if (process.execve === undefined) throw new StackError('Installed. Now start it once more.')
+    process.execve(process.execPath, [process.execPath, ...process.argv.slice(1)], env)
+  }
   const { runStack } = await import('./stack.ts')
   return await runStack({ root, fresh: args.includes('--fresh'), startedAt, say })
 }

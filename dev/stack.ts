@@ -14,7 +14,7 @@ import { type DevelopmentKeys, developmentKeys } from './keys.ts'
 import { Lifecycle, Stops } from './lifecycle.ts'
 import { demoMerchant } from './merchant.ts'
 import { StackError } from './process.ts'
-import { claimDoors, type Doors, type Servers, seconds, startServers } from './servers.ts'
+import { claimDoors, type Doors, type Servers, startServers } from './servers.ts'
 import { LOCAL_NETWORK_IDS, readSettings, type Settings } from './settings.ts'
 import { printPlaces, type Say } from './terminal.ts'
 import { findMismatch } from './unit.ts'
@@ -92,7 +92,7 @@ async function runEntryPoints(
   await waitUntilReady(description.apiUrl, home, say, life.hasEnded)
   if (life.hasEnded()) return
   writeSecret(`${home.dir}/dev.json`, `${JSON.stringify(description, null, 2)}\n`)
-  tell(description, home, seconds(start.startedAt))
+  tell(description, home, `${((Date.now() - start.startedAt) / 1000).toFixed(1)} s`)
 }
 
 /** Live brings nothing of its own: it says what is missing, or runs what is configured. */

@@ -3,7 +3,7 @@
  * start with the first test that asks for them; DATABASE_URL and REDIS_URL point to others instead.
  * A leash stops every one of them even when the run is killed.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { type Anvil, type AnvilOptions, startAnvil } from '../../dev/anvil.ts'
@@ -110,6 +110,8 @@ async function start(
 ): Promise<string> {
   // Outside the checkout, because the server's own uid may not be able to enter it.
   const dir = mkdtempSync('/tmp/remit-test-')
+  // Postgres runs under another uid when the tests run as root.
+  chmodSync(dir, 0o711)
   const server = await launch(dir)
   keep(server, signal, dir)
   return server.url
