@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { parseUnits } from 'viem'
+import type { InvoiceJson } from '../../core/present.ts'
+import {
+  callApi,
+  createHome,
+  createInvoice,
+  type DevStack,
+  eventually,
+  getInvoice,
+  type Part,
+  remit,
+  startDevStack,
+} from '../support/devStack.ts'
+import { openPayer, type Payer } from '../support/payer.ts'
+
+/**
+ * Invoices are paid in every way there is while processes are killed at random. At the end every
+ * invoice must be in its right state and every unit where it belongs. The full count is run with
+ * CRASH_INVOICES=200 CRASH_KILLS=10.
+ */
+
+const INVOICES = Number(process.env.CRASH_INVOICES ?? 20)
+const KILLS = Number(process.env.CRASH_KILLS ?? 2)
+const PARTS: readonly Part[] = ['api', 'indexer', 'worker', 'redis']
+const PAUSE_MS = 1_000
+
+const { home, remove } = createHome()
+let stack: DevStack
+let base: Payer
+let sepolia: Payer
+
+beforeAll(async () => {
+  stack = await startDevStack(home)
+  base = await openPayer(stack.description, 'base-sepolia')
+  sepolia = await openPayer(stack.description, 'sepolia')
+}, 180_000)
+
+afterAll(async () => {
+  await stack.stop()
+  remove()
+}, 60_000)
+
+interface Case {
+  /** Pays the invoice; amounts are in USDC. */
+  readonly pay: (invoice: InvoiceJson, deposit: string) => Promise<void>
+  readonly expected: Partial<InvoiceJson>
+}
+
+/** Each invoice asks for 10 USDC and bears a fee of 0.05. */
+const CASES: Readonly<Record<string, Case>> = {
+  exact: {
+    pay: async (_, deposit) => void (await base.mined(await base.send(deposit, '10'))),
+    expected: completed('10', '0', '9.95'),
+  },
+  partialThenFull: {
+    pay: async (_, deposit) => {
+      await sepolia.mined(await sepolia.send(deposit, '3'))
+      await sepolia.send(deposit, '7')
+    },
+    expected: completed('10', '0', '9.95'),
+  },
+  over: {
+    pay: async (_, deposit) => void (await base.send(deposit, '12.5')),
+    expected: completed('12.5', '2.5', '12.45'),
+  },
+  twoChains: {
+    pay: async (_, deposit) => {
+      await Promise.all([base.send(deposit, '4'), sepolia.send(deposit, '6')])
+    },
+    expected: completed('10', '0', '9.95'),
+  },
+  late: {
+    pay: async (invoice, deposit) => {
+      await callApi(stack, `/v1/invoices/${invoice.id}/expire`, {})
+      // A block of the second in which the invoice was closed would still be on time.
+      await Bun.sleep(1_100)
+      await base.send(deposit, '10')
+    },
+    expected: {
+      status: 'pending',
+      receivedAmount: '0',
+      lateAmount: '10',
+      amountRemitted: '0',
+      pendingAmount: null,
+    },
+  },
+}
+
+function completed(received: string, over: string, remitted: string): Partial<InvoiceJson> {
+  return {
+    status: 'completed',
+    receivedAmount: received,
+    overpaidAmount: over,
+    amountRemitted: remitted,
+    pendingAmount: null,
+    lateAmount: '0',
+  }
+}
+
+test(`${INVOICES} invoices survive ${KILLS} kills of each part`, async () => {
+  const names = Object.keys(CASES)
+  const kills = killAtRandom()
+  const invoices = new Map<string, Case>()
+  for (let i = 0; i < INVOICES; i += 1) {
+    const found = CASES[names[i % names.length] ?? '']
+    if (!found) throw new Error('there are no cases')
+    const invoice = await createInvoice(stack, {
+      tokenSymbol: 'USDC',
+      amountExpected: '10',
+      externalRef: `crash-${i}`,
+    })
+    await found.pay(invoice, invoice.addresses[0]?.address ?? '')
+    invoices.set(invoice.id, found)
+  }
+  const counted = await kills
+  console.log('killed', counted)
+  for (const part of PARTS) expect(counted[part]).toBeGreaterThanOrEqual(KILLS)
+
+  for (const [id, { expected }] of invoices) {
+    const final = await eventually(
+      () => getInvoice(stack, id),
+      (now) => isMatch(now, expected) && now.transactions.every((t) => t.status === 'confirmed'),
+      90_000,
+    )
+    expect(final).toMatchObject(expected)
+  }
+  await expectMerchantPaid(invoices)
+  const { code, out } = await remit(stack, 'reconcile', '--json')
+  expect({ code, differences: JSON.parse(out).differences }).toEqual({ code: 0, differences: [] })
+}, 900_000)
+
+/** Kills one part after the other in random order, each as often as asked for. */
+async function killAtRandom(): Promise<Record<Part, number>> {
+  const counted: Record<Part, number> = { api: 0, indexer: 0, worker: 0, redis: 0, postgres: 0 }
+  for (;;) {
+    const open = PARTS.filter((part) => counted[part] < KILLS)
+    const part = open[Math.floor(Math.random() * open.length)]
+    if (!part) return counted
+    await Bun.sleep(PAUSE_MS * (0.5 + Math.random()))
+    if (stack.kill(part)) counted[part] += 1
+  }
+}
+
+/** The merchant and the collector have exactly what the invoices say, on both chains together. */
+async function expectMerchantPaid(invoices: ReadonlyMap<string, Case>): Promise<void> {
+  const first = [...invoices.keys()][0] ?? ''
+  const merchant = (await getInvoice(stack, first)).recipient?.address ?? ''
+  const held = async (holder: string) =>
+    (await base.balance(holder)) + (await sepolia.balance(holder))
+  let remitted = 0n
+  let fees = 0n
+  for (const { expected } of invoices.values()) {
+    if (expected.status !== 'completed') continue
+    remitted += parseUnits(expected.amountRemitted ?? '0', 6)
+    fees += 50_000n
+  }
+  expect(await held(merchant)).toBe(remitted)
+  expect(await held(stack.description.feeCollector)).toBe(fees)
+}
+
+function isMatch(now: InvoiceJson, expected: Partial<InvoiceJson>): boolean {
+  return Object.entries(expected).every(
+    ([field, value]) => Object.entries(now).find(([name]) => name === field)?.[1] === value,
+  )
+}
