@@ -1,0 +1,43 @@
+/** The one entry to the contracts' tools: `bun contracts/build.ts artifacts | test | gas`. */
+import { staleArtifacts, writeArtifacts } from './artifacts.ts'
+import { forge } from './forge.ts'
+import { compareGas, updateGas } from './gas.ts'
+
+const HELP = `bun contracts/build.ts <command>
+
+  artifacts            compile and write contracts/artifacts
+  artifacts --check    fail when the sources and the committed artifacts disagree
+  test [forge flags]   run the Foundry tests
+  gas                  fail when a figure is more than 5 % worse than in contracts/gas.json
+  gas --update         write contracts/gas.json`
+
+async function artifacts(flags: readonly string[]): Promise<number> {
+  if (!flags.includes('--check')) {
+    for (const path of await writeArtifacts()) console.log(`wrote ${path}`)
+    return 0
+  }
+  const stale = await staleArtifacts()
+  if (stale.length === 0) {
+    console.log('The committed artifacts are what the sources compile to.')
+    return 0
+  }
+  console.error(`Not what the sources compile to: ${stale.join(', ')}.`)
+  console.error('Run: bun contracts/build.ts artifacts')
+  return 1
+}
+
+async function main([command, ...flags]: readonly string[]): Promise<number> {
+  switch (command) {
+    case 'artifacts':
+      return artifacts(flags)
+    case 'test':
+      return (await forge(['test', ...flags], true)).exitCode
+    case 'gas':
+      return flags.includes('--update') ? updateGas() : compareGas()
+    default:
+      console.error(HELP)
+      return 2
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,59 @@
+/** Compares what the contracts cost with the committed figures. */
+import { join } from 'node:path'
+import { forge } from './forge.ts'
+
+type Figures = Readonly<Record<string, number>>
+
+const COMMITTED = join(import.meta.dir, 'gas.json')
+/** The gas tests leave their figures here, outside of what is committed. */
+const MEASURED = join(import.meta.dir, 'out', 'gas.json')
+const TOLERATED_PERCENT = 5
+
+/** Measures, prints and compares; 1 when a figure is worse by more than 5 % or has no counterpart. */
+export async function compareGas(): Promise<number> {
+  const measured = await measure()
+  const committed = figures(await Bun.file(COMMITTED).json())
+  const names = new Set([...Object.keys(committed), ...Object.keys(measured)])
+  let failures = 0
+  for (const name of names) {
+    const before = committed[name]
+    const now = measured[name]
+    if (before === undefined || now === undefined) {
+      console.error(`${name}: is in ${before === undefined ? 'the tests' : 'gas.json'} only`)
+      failures += 1
+      continue
+    }
+    const percent = ((now - before) / before) * 100
+    const worse = percent > TOLERATED_PERCENT
+    if (worse) failures += 1
+    const change = `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`
+    console.log(`${worse ? 'WORSE ' : ''}${name}: ${now} (committed ${before}, ${change})`)
+  }
+  return failures === 0 ? 0 : 1
+}
+
+/** Measures and commits the figures to contracts/gas.json. */
+export async function updateGas(): Promise<number> {
+  const measured = await measure()
+  await Bun.write(COMMITTED, `${JSON.stringify(measured, null, 2)}\n`)
+  console.log(`wrote ${COMMITTED}`)
+  return 0
+}
+
+async function measure(): Promise<Figures> {
+  const { exitCode, stdout, stderr } = await forge(['test', '--match-contract', 'GasTest'])
+  if (exitCode !== 0) throw new Error(`The gas tests fail.\n${stdout}${stderr}`)
+  return figures(await Bun.file(MEASURED).json())
+}
+
+function figures(content: unknown): Figures {
+  if (typeof content !== 'object' || content === null) {
+    throw new Error('A gas report is an object of figures.')
+  }
+  const sorted: Record<string, number> = {}
+  for (const [name, value] of Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (typeof value !== 'number') throw new Error(`The gas figure ${name} is not a number.`)
+    sorted[name] = value
+  }
+  return sorted
+}

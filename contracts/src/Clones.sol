@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {LibClone} from "solady/utils/LibClone.sol";
+import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
+import {Forwarder} from "./Forwarder.sol";
+import {IRemitHub} from "./interfaces/IRemitHub.sol";
+
+/// @title Clones
+/// @notice The addresses that receive money: deposits of invoices and forwarders of merchants.
+/// @dev    Both are EIP-1167 clones at CREATE2 addresses (EIP-1014), known before they exist.
+abstract contract Clones is IRemitHub {
+    /// @notice The code behind every clone: the first contract that the hub creates, hence known
+    ///         from the hub's address alone.
+    address public immutable forwarderImplementation;
+    /// @notice Which world this hub serves, so that sandbox and live never share an address.
+    bytes32 public immutable environment;
+
+    bytes32 private immutable _cloneCodeHash;
+
+    bytes32 private constant FORWARDER_TAG = keccak256("remit.forwarder.v1");
+
+    constructor(bytes32 environment_) {
+        environment = environment_;
+        forwarderImplementation = address(new Forwarder());
+        _cloneCodeHash = LibClone.initCodeHash(forwarderImplementation);
+    }
+
+    /// @notice The address of an invoice, deployed or not.
+    /// @dev    It commits to all that must never change: whose it is, where it may pay, and the
+    ///         most that may be charged. A stolen key can neither redirect it nor overcharge.
+    function depositAddress(
+        bytes16 merchantId,
+        bytes16 invoiceId,
+        address recipient,
+        uint256 maxFee
+    ) public view returns (address) {
+        return _cloneAddress(_depositSalt(merchantId, invoiceId, recipient, maxFee));
+    }
+
+    /// @notice The address that a merchant's x402 payments go to, deployed or not.
+    function forwarderAddress(bytes16 merchantId) public view returns (address) {
+        return _cloneAddress(_forwarderSalt(merchantId));
+    }
+
+    function _depositSalt(bytes16 merchantId, bytes16 invoiceId, address recipient, uint256 maxFee)
+        internal
+        pure
+        returns (bytes32)
+    {
+        return keccak256(abi.encode(merchantId, invoiceId, recipient, maxFee));
+    }
+
+    function _forwarderSalt(bytes16 merchantId) internal pure returns (bytes32) {
+        return keccak256(abi.encode(FORWARDER_TAG, merchantId));
+    }
+
+    function _cloneAddress(bytes32 salt) internal view returns (address) {
+        return LibClone.predictDeterministicAddress(_cloneCodeHash, salt, address(this));
+    }
+
+    /// @dev The clone of a salt, created if it does not exist yet.
+    function _cloneAt(bytes32 salt) internal returns (address clone, bool deployed) {
+        clone = _cloneAddress(salt);
+        if (clone.code.length == 0) {
+            LibClone.cloneDeterministic(forwarderImplementation, salt);
+            deployed = true;
+        }
+    }
+
+    /// @dev Pays out of a clone. The balance is read only when a leg has failed, to tell a clone
+    ///      that holds less from a token that refuses.
+    /// @return feePaid False if the clone holds the fee but the token would not move it.
+    function _payFrom(
+        address clone,
+        address token,
+        address to,
+        uint256 amount,
+        address collector,
+        uint256 fee
+    ) internal returns (bool feePaid) {
+        try Forwarder(clone).pay(token, to, amount, collector, fee) returns (bool paid) {
+            feePaid = paid;
+        } catch (bytes memory reason) {
+            uint256 held = SafeTransferLib.balanceOf(token, clone);
+            if (held < amount) revert DepositHoldsLess(held, amount + fee);
+            assembly ("memory-safe") {
+                revert(add(reason, 0x20), mload(reason))
+            }
+        }
+        if (!feePaid) {
+            uint256 held = SafeTransferLib.balanceOf(token, clone);
+            if (held < fee) revert DepositHoldsLess(held + amount, amount + fee);
+        }
+    }
+}
