@@ -28,7 +28,8 @@ export async function forge(
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   // The compiler's launcher looks for a runtime on PATH, where one started by npx need not be.
   const path = `${process.env.PATH ?? ''}${delimiter}${dirname(process.execPath)}`
-  const child = Bun.spawn([forgeBinary(), ...args, '--root', HERE], {
+  const child = Bun.spawn([forgeBinary(), ...args], {
+    cwd: HERE,
     env: { ...process.env, PATH: path },
     stdin: 'ignore',
     stdout: show ? 'inherit' : 'pipe',
