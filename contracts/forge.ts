@@ -1,5 +1,5 @@
 /** Runs the pinned Forge and reads what it built. */
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const HERE = import.meta.dir
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
@@ -26,11 +26,10 @@ export async function forge(
   args: readonly string[],
   show = false,
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
-  // The compiler's launcher looks for a runtime on PATH, where one started by npx need not be.
-  const path = `${process.env.PATH ?? ''}${delimiter}${dirname(process.execPath)}`
   const child = Bun.spawn([forgeBinary(), ...args], {
     cwd: HERE,
-    env: { ...process.env, PATH: path },
+    // The runtime that compiles is this one: started by npx, it need not be on PATH.
+    env: { ...process.env, SOLC_RUNTIME: process.execPath },
     stdin: 'ignore',
     stdout: show ? 'inherit' : 'pipe',
     stderr: show ? 'inherit' : 'pipe',
