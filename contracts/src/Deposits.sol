@@ -9,7 +9,7 @@ import {Isolation} from "./libraries/Isolation.sol";
 /// @notice Moves the money of invoices out of their deposit addresses.
 abstract contract Deposits is Clones, MerchantRegistry {
     /// @notice The gas that one sweep is given. A good one needs at most half of it.
-    uint256 public constant SWEEP_GAS = 300_000;
+    uint256 public constant SWEEP_GAS = 350_000;
     uint256 private constant SWEEP_SIZE = 8 * 32;
 
     /// @notice What may still be charged on a deposit that exists: recorded only by a refund that

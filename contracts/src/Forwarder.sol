@@ -1,49 +1,72 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
-import {TokenTransfer} from "./TokenTransfer.sol";
+import {TokenTransfer} from "./libraries/TokenTransfer.sol";
 
 /// @title Forwarder
-/// @notice The code behind every deposit address and every merchant's forwarder (EIP-1167 clones).
-/// It holds money until the hub, and nobody else, says where that goes.
+/// @notice The code behind every deposit address and every merchant's x402 forwarder, each an
+///         EIP-1167 clone of this contract.
+/// @dev    It keeps no storage: the hub, an immutable, is part of the code that the clones borrow.
 contract Forwarder {
+    /// @notice The only caller that may move money out of a clone.
+    address public immutable hub;
+
+    /// @param caller Who called.
+    /// @param hub    Who alone may call.
     error OnlyHub(address caller, address hub);
-    error DepositHoldsLess(uint256 held, uint256 amount);
-    error FeeGasTooLow(uint256 gasLeft, uint256 gasNeeded);
 
-    /// @dev What the fee's transfer may use. A token that burns all of it leaves enough to go on.
+    /// @param held   Wei that this clone holds.
+    /// @param amount Wei that were to leave it.
+    error NativeTransferFailed(uint256 held, uint256 amount);
+
+    /// @param available Gas that was left for the fee leg.
+    /// @param needed    Gas that the fee leg must be given, lest starving it look like a refusal.
+    error FeeGasTooLow(uint256 available, uint256 needed);
+
+    /// @dev Over three times what the costliest transfer of a listed token needs.
     uint256 private constant FEE_GAS = 100_000;
-    /// @dev FEE_GAS, the 64th that EIP-150 holds back, and what the hub needs to record a refused fee.
-    uint256 private constant FEE_GAS_NEEDED = 145_000;
-
-    address private immutable HUB;
+    /// @dev What the call itself costs before the token runs.
+    uint256 private constant FEE_GAS_RESERVE = 5_000;
 
     constructor() {
-        HUB = msg.sender;
+        hub = msg.sender;
     }
 
-    /// @notice Pays one receiver, and the fee to the collector.
-    /// 1. Only the hub may call.
-    /// 2. The clone must hold both parts, so that what happens next is the token's verdict alone.
-    /// 3. The receiver is paid; if the token refuses, everything is undone with the token's reason.
-    /// 4. The collector is paid. If the token refuses that (a blacklisted collector), the receiver
-    ///    keeps its money and the fee stays here. There must be enough gas left for the refusal to be
-    ///    the token's, else everything is undone.
-    /// @param amount The receiver's part, in base units; zero skips it.
-    /// @param fee The collector's part, in base units; zero skips it.
-    /// @return feePaid Whether the collector got the fee.
-    function pay(address token, address to, uint256 amount, address collector, uint256 fee)
+    modifier onlyHub() {
+        if (msg.sender != hub) revert OnlyHub(msg.sender, hub);
+        _;
+    }
+
+    /// @notice Pays out of this clone, first the receiver and then the fee.
+    /// @dev    1. The receiver's leg must succeed; what the token says is passed on if it does not.
+    ///         2. The fee leg may fail (a collector on a blacklist): then it stays here, and the
+    ///            caller learns that it did. Its gas is capped, so that a token that burns all it
+    ///            is given leaves enough to record what is owed.
+    /// @param token        The ERC-20 to move; tokens that return nothing are fine.
+    /// @param to           The receiver.
+    /// @param amount       The receiver's leg, in the token's base units; zero skips it.
+    /// @param feeCollector The receiver of the fee.
+    /// @param fee          The fee leg, in the token's base units; zero skips it.
+    /// @return feePaid False only when the token refused the fee leg.
+    function pay(address token, address to, uint256 amount, address feeCollector, uint256 fee)
         external
+        onlyHub
         returns (bool feePaid)
     {
-        if (msg.sender != HUB) revert OnlyHub(msg.sender, HUB);
-        uint256 held = SafeTransferLib.balanceOf(token, address(this));
-        if (held < amount + fee) revert DepositHoldsLess(held, amount + fee);
         if (amount != 0) TokenTransfer.transfer(token, to, amount);
-        if (fee != 0) {
-            if (gasleft() < FEE_GAS_NEEDED) revert FeeGasTooLow(gasleft(), FEE_GAS_NEEDED);
-            (, feePaid) = TokenTransfer.attempt(token, collector, fee, FEE_GAS);
+        if (fee == 0) return true;
+        if (gasleft() < FEE_GAS + FEE_GAS / 63 + FEE_GAS_RESERVE) {
+            revert FeeGasTooLow(gasleft(), FEE_GAS);
         }
+        feePaid = TokenTransfer.tryTransfer(token, feeCollector, fee, FEE_GAS);
+    }
+
+    /// @notice Sends native coin that was paid to this address before the clone existed.
+    /// @param to     The receiver.
+    /// @param amount In wei.
+    function payNative(address to, uint256 amount) external onlyHub {
+        uint256 held = address(this).balance;
+        (bool ok,) = to.call{value: amount}("");
+        if (!ok) revert NativeTransferFailed(held, amount);
     }
 }

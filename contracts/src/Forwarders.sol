@@ -11,7 +11,7 @@ import {Isolation} from "./libraries/Isolation.sol";
 /// @dev    Open to everyone: only registry values decide where the money goes.
 abstract contract Forwarders is Clones, MerchantRegistry {
     /// @notice The gas that one distribution is given.
-    uint256 public constant DISTRIBUTE_GAS = 300_000;
+    uint256 public constant DISTRIBUTE_GAS = 350_000;
 
     /// @notice Fees that a token refused to move to the collector, still held by the forwarder.
     ///         They are not the merchant's, so the next distribution leaves them out.

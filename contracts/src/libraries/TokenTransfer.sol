@@ -11,7 +11,7 @@ library TokenTransfer {
 
     /// @notice Moves `amount` or reverts with the token's own words.
     function transfer(address token, address to, uint256 amount) internal {
-        if (tryTransfer(token, to, amount)) return;
+        if (tryTransfer(token, to, amount, gasleft())) return;
         assembly ("memory-safe") {
             // 36 bytes is the least that an error with a value has; "false" is 32 bytes.
             if gt(returndatasize(), 35) {
@@ -25,15 +25,18 @@ library TokenTransfer {
         revert TransferRefused(token, to, amount);
     }
 
-    /// @notice Moves `amount` and tells whether that worked; never reverts.
+    /// @notice Moves `amount`, using `gasCap` at most, and tells whether that worked; never reverts.
     /// @dev    Success is: the call succeeded, and it returned true, or returned nothing and there
     ///         is code at `token`.
-    function tryTransfer(address token, address to, uint256 amount) internal returns (bool done) {
+    function tryTransfer(address token, address to, uint256 amount, uint256 gasCap)
+        internal
+        returns (bool done)
+    {
         assembly ("memory-safe") {
             mstore(0x14, to)
             mstore(0x34, amount)
             mstore(0x00, 0xa9059cbb000000000000000000000000) // transfer(address,uint256)
-            let ok := call(gas(), token, 0, 0x10, 0x44, 0x00, 0x20)
+            let ok := call(gasCap, token, 0, 0x10, 0x44, 0x00, 0x20)
             switch returndatasize()
             case 0 { done := and(ok, gt(extcodesize(token), 0)) }
             default { done := and(ok, and(gt(returndatasize(), 31), eq(mload(0x00), 1))) }
