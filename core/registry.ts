@@ -41,7 +41,7 @@ export const TOKEN_NAMES: Readonly<Record<TokenSymbol, string>> = {
 }
 
 /** The deterministic address of our own test USDT, whose issuer has none on the test chains. */
-const TEST_USDT = '0x0000000000000000000000000000000000000000'
+const TEST_USDT = '0xFF1E4775Fc66E9EDB19B7b8dad24666638f15BF0'
 
 interface ChainEntry extends Omit<Chain, 'caip2' | 'tokens'> {
   readonly usdc: readonly [address: string, name: string]
