@@ -76,7 +76,8 @@ abstract contract Settlement is Forwarders {
             let data := mload(0x40)
             mstore(data, WITH_VRS)
             calldatacopy(add(data, 0x04), item, AUTHORIZATION_SIZE)
-            mstore(add(data, 0x24), forwarder)
+            // Solady leaves the upper bits of a predicted address as they are; the token would mind.
+            mstore(add(data, 0x24), shr(96, shl(96, forwarder)))
             ok := call(
                 AUTHORIZATION_GAS, token, 0, data, add(AUTHORIZATION_SIZE, 0x04), 0x00, 0x00
             )
