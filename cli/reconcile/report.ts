@@ -1,0 +1,139 @@
+import type { Address } from '../../core/evm.ts'
+import type { BaseUnits } from '../../core/money.ts'
+
+/** What a comparison of the ledger with the chains finds. Amounts in base units. */
+
+/** The sums of one token on one chain: received + late + foreign = remitted + fees + held. */
+export interface TokenTotals {
+  readonly networkId: string
+  readonly symbol: string
+  readonly token: Address
+  readonly decimals: number
+  received: bigint
+  late: bigint
+  /** Tokens on a chain, or of a kind, that the invoice doesn't list. */
+  foreign: bigint
+  /** Brought to merchants by sweeps. */
+  remitted: bigint
+  /** Brought to the fee collector by sweeps, as the ledger has it. */
+  fees: bigint
+  /** The same as the hub's events have it. */
+  feesOnChain: bigint
+  /** Fees that a token refused to pay out; a part of what is held. */
+  feesOwed: bigint
+  /** What the deposits hold on the chain. */
+  held: bigint
+}
+
+export interface ChainReport {
+  readonly networkId: string
+  /** The block whose end both sides are compared at; null when the chain couldn't be read. */
+  readonly block: bigint | null
+  readonly blockHash: string | null
+  readonly head: bigint | null
+  readonly deposits: number
+  readonly sweeps: number
+  readonly tokens: readonly TokenTotals[]
+}
+
+/** What can be wrong, each with what to do about it. */
+export const ADVICE = {
+  chain_unreachable: 'Mend the RPC URL or the node, and reconcile again.',
+  another_chain:
+    'This database belongs to another chain with the same id: point RPC_URL at the right one.',
+  ledger_behind: 'See that indexer and worker are running and why they lag (GET /ready).',
+  deposit_holds_more:
+    'A payment may be missing from the ledger: the worker looks for it by itself; if it stays, see its log.',
+  deposit_holds_less:
+    'Money left that the ledger did not book: look at the transactions named, and stop sweeping this deposit.',
+  unknown_token:
+    'The registry no longer has this token: put it back, so that its money is accounted for.',
+  sweep_not_booked: 'The worker that sent it books it as soon as it runs; see its log if it stays.',
+  sweep_without_settlement:
+    'Somebody swept a deposit without the ledger: find the sender, and remove it from the operators if the key is stolen.',
+  failed_sweep_moved_money:
+    'The ledger would sweep this money again: stop the workers and look at the transaction.',
+  settlement_without_sweep:
+    'The transaction may have left the chain: the worker sends it again; see its log if it stays.',
+  sweep_differs:
+    'Amount, fee, recipient or block differ: do not pay on this settlement before it is understood.',
+  refund_without_record:
+    'A signed refund was carried out that the ledger has no record of: find who signed it.',
+  fees_differ: 'See the sweeps listed above: their fees add up to this difference.',
+  figures_differ:
+    'The invoice was not derived from its rows: expire or pay nothing on it before it is understood.',
+  settlement_state: 'Settlement and work item must agree: see the log of the worker for this id.',
+  relayer_transaction: 'Stop the worker that holds this key and look at the transaction.',
+  relayer_nonce:
+    'Drain this key (`remit relayer drain`) and see the log of the worker that holds it.',
+  relayer_quarantined:
+    'The key was used by somebody else: revoke it as operator, replace it, and look at its transactions.',
+  item_in_two_transactions: 'Stop the workers at once: the same deposit may be swept twice.',
+} as const
+
+export type DifferenceKind = keyof typeof ADVICE
+
+export interface Difference {
+  readonly kind: DifferenceKind
+  readonly networkId: string | null
+  readonly message: string
+  readonly invoiceId?: string
+  readonly settlementId?: string
+  readonly address?: Address
+  readonly token?: Address
+  readonly txHash?: string
+  /** Base units, or another figure, as the ledger has it. */
+  readonly ledger?: bigint
+  /** The same as the chain has it. */
+  readonly chain?: bigint
+}
+
+export interface Report {
+  readonly isClean: boolean
+  readonly checkedAt: Date
+  readonly chains: readonly ChainReport[]
+  readonly differences: readonly Difference[]
+  /** What is worth knowing and no difference. */
+  readonly notices: readonly string[]
+}
+
+/** What the comparisons of one chain collect while they go on. */
+export interface Findings {
+  readonly differences: Difference[]
+  readonly notices: string[]
+}
+
+export function newTotals(
+  networkId: string,
+  token: { readonly symbol: string; readonly address: Address; readonly decimals: number },
+): TokenTotals {
+  return {
+    networkId,
+    symbol: token.symbol,
+    token: token.address,
+    decimals: token.decimals,
+    received: 0n,
+    late: 0n,
+    foreign: 0n,
+    remitted: 0n,
+    fees: 0n,
+    feesOnChain: 0n,
+    feesOwed: 0n,
+    held: 0n,
+  }
+}
+
+/** Adds a deposit's books to the sums. */
+export function addBooks(
+  totals: TokenTotals,
+  books: Readonly<
+    Record<'received' | 'late' | 'foreign' | 'remitted' | 'fees' | 'feesOwed', BaseUnits>
+  >,
+): void {
+  totals.received += books.received
+  totals.late += books.late
+  totals.foreign += books.foreign
+  totals.remitted += books.remitted
+  totals.fees += books.fees
+  totals.feesOwed += books.feesOwed
+}
