@@ -186,6 +186,46 @@ export async function changeKeyStatus(
   return rows.length > 0
 }
 
+/**
+ * Writes down account nonces that somebody else used, from `first` up to but not including `next`,
+ * where the key goes on. Called under the lock of `lockLeasedKey` only.
+ */
+export async function recordForeignNonces(
+  sql: Transaction,
+  lease: Lease,
+  first: bigint,
+  next: bigint,
+): Promise<void> {
+  const { networkId, address } = lease
+  await sql`
+    insert into relayer_tx
+      (network_id, address, account_nonce, kind, target, calldata, gas_limit, state, confirmed_at)
+    select ${networkId}, ${address}, n, 'foreign', ${address}, '0x', 21000, 'foreign', now()
+    from generate_series(${first}::bigint, ${next - 1n}::bigint) as n`
+  await sql`
+    update relayer_key set next_nonce = ${next}
+    where network_id = ${networkId} and address = ${address} and next_nonce = ${first}`
+}
+
+/**
+ * Puts a quarantined key back to work, when a person has made sure that nobody else has it. False
+ * when it isn't quarantined, or while the chain has yet to decide about one of its transactions.
+ */
+export async function reviveKey(
+  sql: Queryable,
+  key: { networkId: string; address: Address },
+): Promise<boolean> {
+  const rows = await sql`
+    update relayer_key set status = 'active', note = null
+    where network_id = ${key.networkId} and address = ${key.address} and status = 'quarantined'
+      and not exists (
+        select from relayer_tx t
+        where t.network_id = ${key.networkId} and t.address = ${key.address}
+          and t.state = 'foreign' and t.confirmed_at is null)
+    returning address`
+  return rows.length > 0
+}
+
 function isHeld(sql: Queryable, lease: Lease) {
   return sql`
     network_id = ${lease.networkId} and address = ${lease.address}

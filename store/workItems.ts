@@ -128,7 +128,7 @@ export async function recordResults(
 export async function reopenItems(sql: Transaction, txId: bigint): Promise<void> {
   await sql`
     update work_item set state = 'assigned', log_index = null, result = null, updated_at = now()
-    where tx_id = ${txId}`
+    where tx_id = ${txId} and state in ('assigned', 'settled')`
 }
 
 /** Ends items without a result of their own, with a reason for people. */

@@ -1,0 +1,110 @@
+import type { Fees } from '../../chain/fees.ts'
+import type { Hex } from '../../core/evm.ts'
+import type { Transaction } from '../../store/database.ts'
+import { type Lease, lockLeasedKey, takeNonce } from '../../store/relayerKeys.ts'
+import { insertAttempt, insertTransaction } from '../../store/relayerTransactions.ts'
+import {
+  assignItems,
+  endItems,
+  lockDueItems,
+  type WorkItem,
+  type WorkKindName,
+} from '../../store/workItems.ts'
+import { kindOf } from './kinds.ts'
+import { signAttempt, type Unsigned } from './signing.ts'
+import type { ItemFailure } from './workKind.ts'
+import type { RelayerWorld } from './world.ts'
+
+/** The most gas that a transaction may have: EIP-7825. */
+const TX_GAS_MAX = 16_777_216n
+
+export interface Assigned {
+  readonly txId: bigint
+  readonly accountNonce: bigint
+  readonly hash: Hex
+  readonly raw: Hex
+  readonly gasLimit: bigint
+  readonly items: number
+}
+
+/** How many items of a kind fit into one transaction of at most `gas`. */
+export function batchLimit(kind: WorkKindName, batchMax: number, gas: bigint): number {
+  const { base, perItem } = kindOf(kind).gas
+  const room = (gas < TX_GAS_MAX ? gas : TX_GAS_MAX) - base
+  if (room < perItem) return 0
+  const fitting = Number(room / perItem)
+  return fitting < batchMax ? fitting : batchMax
+}
+
+/**
+ * Binds waiting items to the key's next account nonce, in one database transaction: the lease and
+ * its fence are checked under a lock, items are picked, the call is signed and stored. Nothing is
+ * sent. Null when nothing waits, or when the lease is no longer ours.
+ */
+export async function assignBatch(
+  world: RelayerWorld,
+  lease: Lease,
+  kindName: WorkKindName,
+  limit: number,
+  fees: Fees,
+): Promise<Assigned | null> {
+  const account = world.accounts.get(lease.address)
+  if (account === undefined) throw new Error(`${lease.address} is leased without its key`)
+  const kind = kindOf(kindName)
+  const assigned = await world.database.begin(async (sql) => {
+    const [key, due] = await Promise.all([
+      lockLeasedKey(sql, lease),
+      lockDueItems(sql, lease.networkId, kindName, limit),
+    ])
+    if (key?.status !== 'active' || due.length === 0) return null
+    const call = await kind.prepare(world, sql, fitting(due))
+    await reviewUnusable(world, sql, call.unusable)
+    const { items } = call
+    if (items.length === 0) return null
+    const unsigned: Unsigned = {
+      chainId: world.client.chain.chainId,
+      accountNonce: key.nextNonce,
+      target: call.target,
+      calldata: call.calldata,
+      gasLimit: kind.gas.base + kind.gas.perItem * BigInt(items.length),
+    }
+    const signed = await signAttempt(account, unsigned, fees)
+    const { networkId, address } = lease
+    const txId = await insertTransaction(sql, { ...unsigned, networkId, address, kind: kindName })
+    const ids = items.map((item) => item.id)
+    await Promise.all([
+      insertAttempt(sql, { id: txId, networkId }, 1, signed),
+      assignItems(sql, ids, txId),
+      takeNonce(sql, lease, key.nextNonce),
+    ])
+    await world.step('before_assign_commit')
+    return { ...unsigned, txId, hash: signed.hash, raw: signed.raw, items: items.length }
+  })
+  if (assigned !== null) await world.step('assigned')
+  return assigned
+}
+
+/** As many items, in order, as every one of them allows in its transaction. */
+function fitting(items: readonly WorkItem[]): WorkItem[] {
+  const batch: WorkItem[] = []
+  let limit = Number.MAX_SAFE_INTEGER
+  for (const item of items) {
+    const tighter = item.batchLimit < limit ? item.batchLimit : limit
+    if (batch.length >= tighter) continue
+    limit = tighter
+    batch.push(item)
+  }
+  return batch
+}
+
+/** Rows that contradict each other are a fault of ours: a person looks, nothing is sent. */
+async function reviewUnusable(
+  { log }: RelayerWorld,
+  sql: Transaction,
+  unusable: readonly ItemFailure[],
+): Promise<void> {
+  for (const { item, reason } of unusable) {
+    log.error({ item: item.id, kind: item.kind, reason }, 'a work item needs a person')
+    await endItems(sql, [item.id], 'review', reason)
+  }
+}

@@ -1,0 +1,150 @@
+import { receiptsOf } from '../../chain/receipts.ts'
+import type { Transaction } from '../../store/database.ts'
+import {
+  markConfirmed,
+  markFinal,
+  type RelayerTx,
+  unmarkForeign,
+} from '../../store/relayerTransactions.ts'
+import {
+  endItems,
+  itemsOf,
+  recordResults,
+  requeueItems,
+  type WorkItem,
+} from '../../store/workItems.ts'
+import { kindOf } from './kinds.ts'
+import type { Evidence, ItemFailure, WorkKind } from './workKind.ts'
+import type { RelayerWorld, TurnView } from './world.ts'
+
+/**
+ * What a transaction did counts once it has the chain's confirmations: sweeps are confirmed, failed
+ * items end or are freed for another transaction. Only then may an item be assigned again, because
+ * until then a reorganisation could bring the old bytes back to life.
+ */
+
+/** How often an item alone in its transaction may revert before a person has to look. */
+const TRIES_MAX = 3
+const RETRY_DELAY_MS = 2_000
+
+export async function confirmDeep(world: RelayerWorld, view: TurnView): Promise<boolean> {
+  const { chain } = world.client
+  const finals: bigint[] = []
+  let isChanged = false
+  for (const tx of view.unfinished) {
+    if (tx.minedBlock === null) continue
+    const depth = view.head.number - tx.minedBlock + 1n
+    if (tx.state === 'foreign') {
+      // Nothing is known about the block that used the nonce, so its finality is waited for.
+      if (depth <= BigInt(chain.finalityDepth)) continue
+      isChanged = (await decideForeign(world, view, tx)) || isChanged
+    } else if (tx.state === 'mined' && depth >= BigInt(chain.confirmations)) {
+      const canonical = await world.memory.canonical.hashAt(tx.minedBlock)
+      if (canonical !== tx.minedBlockHash) continue
+      if (!tx.isConfirmed) isChanged = (await confirm(world, view, tx)) || isChanged
+      if (depth > BigInt(chain.finalityDepth)) finals.push(tx.id)
+    }
+  }
+  await markFinal(world.database, finals)
+  return isChanged || finals.length > 0
+}
+
+/** A foreign transaction's items are decided by the chain, unless our receipt turned up after all. */
+async function decideForeign(world: RelayerWorld, view: TurnView, tx: RelayerTx): Promise<boolean> {
+  const hashes = (view.attempts.get(tx.id) ?? []).map(({ hash }) => hash)
+  const receipts = await receiptsOf(world.client.rpc, hashes)
+  if (receipts.length > 0) {
+    world.log.warn({ tx: tx.id }, 'a receipt turned up for a transaction that was given up')
+    await world.database.begin((sql) => unmarkForeign(sql, tx.id))
+    return true
+  }
+  return confirm(world, view, tx)
+}
+
+async function confirm(world: RelayerWorld, view: TurnView, tx: RelayerTx): Promise<boolean> {
+  const { database, client } = world
+  const kind = kindOf(tx.kind)
+  const undone = (await itemsOf(database, tx.id)).filter((item) => item.state === 'assigned')
+  const deepest = view.head.number - BigInt(client.chain.confirmations) + 1n
+  const evidence = undone.length === 0 ? [] : await kind.evidence(world, tx.target, undone, deepest)
+  const isConfirmed = await database.begin(async (sql) => {
+    if (!(await markConfirmed(sql, tx))) return false
+    await world.step('confirming')
+    const items = await itemsOf(sql, tx.id)
+    const settled = items.filter((item) => item.state === 'settled')
+    const invoices = settled.length === 0 ? [] : await kind.confirmed(sql, settled)
+    invoices.push(...(await acceptEvidence(sql, kind, evidence)))
+    const proven = new Set(evidence.map(({ item }) => item.id))
+    const rest = items.filter((item) => item.state === 'assigned' && !proven.has(item.id))
+    invoices.push(...(await endOrFree(world, sql, tx, kind, rest, items.length)))
+    if (invoices.length > 0) await world.onSettlementChanged(sql, [...new Set(invoices)].toSorted())
+    return true
+  })
+  return isConfirmed
+}
+
+/** Items that the chain proves done by another transaction are settled with that one. */
+async function acceptEvidence(
+  sql: Transaction,
+  kind: WorkKind,
+  evidence: readonly Evidence[],
+): Promise<string[]> {
+  const invoices: string[] = []
+  for (const { item, at, result } of evidence) {
+    await recordResults(sql, 'settled', [{ id: item.id, logIndex: null, result }])
+    invoices.push(...(await kind.mined(sql, [item], at)))
+    invoices.push(...(await kind.confirmed(sql, [item])))
+  }
+  return invoices
+}
+
+async function endOrFree(
+  world: RelayerWorld,
+  sql: Transaction,
+  tx: RelayerTx,
+  kind: WorkKind,
+  items: readonly WorkItem[],
+  batchSize: number,
+): Promise<string[]> {
+  if (items.length === 0) return []
+  if (tx.state === 'foreign') {
+    const reason = 'the account nonce of its transaction was used by somebody else'
+    return end(sql, kind, 'failed', reasons(items, reason))
+  }
+  if (tx.outcome === 'succeeded') {
+    return end(sql, kind, 'failed', reasons(items, 'it failed'))
+  }
+  if (batchSize > 1) {
+    const limit = Math.floor(batchSize / 2)
+    const ids = items.map(({ id }) => id)
+    await requeueItems(sql, ids, { batchLimit: limit, countTry: false, delayMs: 0 })
+    world.log.warn({ tx: tx.id, items: ids.length, limit }, 'a batch is sent again in smaller ones')
+    return []
+  }
+  const spent = items.filter((item) => item.tries + 1 >= TRIES_MAX)
+  const again = items.filter((item) => item.tries + 1 < TRIES_MAX).map(({ id }) => id)
+  await requeueItems(sql, again, { batchLimit: 1, countTry: true, delayMs: RETRY_DELAY_MS })
+  for (const item of spent) {
+    world.log.error({ tx: tx.id, item: item.id }, 'a work item needs a person: it keeps reverting')
+  }
+  return end(sql, kind, 'review', reasons(spent, `its transaction reverted ${TRIES_MAX} times`))
+}
+
+async function end(
+  sql: Transaction,
+  kind: WorkKind,
+  state: 'failed' | 'review',
+  failures: readonly ItemFailure[],
+): Promise<string[]> {
+  for (const { item, reason } of failures) await endItems(sql, [item.id], state, reason)
+  return failures.length === 0 ? [] : kind.failed(sql, failures)
+}
+
+/** The reason that the failure event gave, or else this one. */
+function reasons(items: readonly WorkItem[], otherwise: string): ItemFailure[] {
+  return items.map((item) => {
+    const { result } = item
+    const isTold = typeof result === 'object' && result !== null && 'error' in result
+    return { item, reason: isTold ? String(result.error) : otherwise }
+  })
+}

@@ -1,0 +1,145 @@
+import { type BroadcastAnswer, broadcast } from '../../chain/broadcast.ts'
+import type { Address, Hex } from '../../core/evm.ts'
+import { changeKeyStatus } from '../../store/relayerKeys.ts'
+import {
+  type Attempt,
+  readMinedFrom,
+  readRaw,
+  recordBroadcast,
+  requestCancel,
+} from '../../store/relayerTransactions.ts'
+import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './world.ts'
+
+/** Sending what is stored. Within a key, an attempt is sent when all before it have been taken. */
+
+interface Sendable {
+  readonly txId: bigint
+  readonly address: Address
+  readonly hash: Hex
+  /** What the attempt's row says: whether a node has ever taken it. */
+  readonly wasAccepted: boolean
+}
+
+/**
+ * Sends the newest attempts of a key's open transactions that are new, or that may not have arrived,
+ * or that have waited long enough to be sent once more; ascending. False when one of them was not
+ * taken: then nothing after it may be sent either.
+ */
+export async function deliverOpen(
+  world: RelayerWorld,
+  view: TurnView,
+  address: Address,
+): Promise<boolean> {
+  const mined = view.accountNonces.get(address)
+  if (mined === undefined) return false
+  await resendLost(world, view, address, mined)
+  for (const tx of view.unfinished) {
+    if (tx.address !== address || tx.state !== 'signed' || tx.accountNonce < mined) continue
+    const attempt = lastAttempt(view, tx.id)
+    if (attempt === undefined) throw new Error(`transaction ${tx.id} has no attempt`)
+    const sendable = { address, txId: tx.id, hash: attempt.hash, wasAccepted: isTaken(attempt) }
+    const before = world.memory.sent.get(attempt.hash)
+    if (!isDue(world, sendable)) {
+      if (before?.accepted === false) return false
+      continue
+    }
+    const raw = await readRaw(world.database, world.networkId, attempt.hash)
+    if (!(await send(world, sendable, raw))) return false
+  }
+  return true
+}
+
+/** Sends bytes once and notes the answer. True when a node has them now, or had them before. */
+export async function send(world: RelayerWorld, what: Sendable, raw: Hex): Promise<boolean> {
+  const { client, memory } = world
+  // What was taken once and isn't mined may be known to one node only: tell them all.
+  const [first, ...others] = what.wasAccepted ? client.each : [client.rpc]
+  const answers = await Promise.all([first ?? client.rpc, ...others].map((c) => broadcast(c, raw)))
+  const answer = answers.find(({ type }) => type === 'accepted') ?? answers[0]
+  if (answer === undefined) return false
+  const isTakenNow = answer.type === 'accepted' || answer.type === 'nonce_too_low'
+  memory.sent.set(what.hash, { at: performance.now(), accepted: isTakenNow })
+  await world.step('broadcast_sent')
+  await note(world, what, answer)
+  return isTakenNow
+}
+
+async function note(world: RelayerWorld, what: Sendable, answer: BroadcastAnswer): Promise<void> {
+  const { database, networkId, log } = world
+  const about = { address: what.address, tx: what.txId, hash: what.hash }
+  switch (answer.type) {
+    case 'accepted':
+      if (!what.wasAccepted) {
+        await recordBroadcast(database, networkId, what.hash, { accepted: true, error: null })
+      }
+      return
+    case 'nonce_too_low':
+      // The nonce is used: the next turn finds our receipt, or that somebody else used it.
+      return
+    case 'no_funds':
+      await pauseForFunds(world, what.address, answer.message)
+      break
+    case 'refused':
+      log.error({ ...about, answer: answer.message }, 'the node will never take this transaction')
+      await requestCancel(database, what.txId)
+      break
+    case 'underpriced':
+    case 'unknown':
+      if (isNews(world, `${answer.type} ${what.hash}`, 10_000)) {
+        log.warn({ ...about, answer: answer.message }, 'a transaction was not taken; trying again')
+      }
+      break
+    default:
+      answer satisfies never
+  }
+  const error = answer.type === 'underpriced' ? 'underpriced' : answer.message.slice(0, 500)
+  await recordBroadcast(database, networkId, what.hash, { accepted: false, error })
+}
+
+/** The key rests with its nonce kept; it goes on by itself as soon as it has the money. */
+export async function pauseForFunds(
+  { database, networkId, log }: RelayerWorld,
+  address: Address,
+  reason: string,
+): Promise<void> {
+  const key = { networkId, address }
+  if (await changeKeyStatus(database, key, ['active'], 'no_funds', reason.slice(0, 500))) {
+    log.error({ address, reason }, 'a relayer key has no money for gas: send it native coin')
+  }
+}
+
+/**
+ * A node on which the account nonce is below one that we have seen mined has lost that transaction
+ * to a reorganisation, or lags. The same bytes do no harm in either case.
+ */
+async function resendLost(
+  world: RelayerWorld,
+  view: TurnView,
+  address: Address,
+  mined: bigint,
+): Promise<void> {
+  const next = view.keys.get(address)?.nextNonce
+  const open = view.unfinished.filter((tx) => tx.address === address && tx.state === 'signed')
+  if (next === undefined || next - mined <= BigInt(open.length)) return
+  for (const { txId, hash } of await readMinedFrom(
+    world.database,
+    { networkId: world.networkId, address },
+    mined,
+  )) {
+    const sendable = { address, txId, hash, wasAccepted: true }
+    if (!isDue(world, sendable)) continue
+    await send(world, sendable, await readRaw(world.database, world.networkId, hash))
+  }
+}
+
+function isDue({ memory, limits }: RelayerWorld, what: Sendable): boolean {
+  const before = memory.sent.get(what.hash)
+  // Whatever an earlier process sent is sent again: nobody knows whether it arrived.
+  if (before === undefined || (!what.wasAccepted && before.accepted)) return true
+  const pause = before.accepted ? limits.rebroadcastMs : limits.retryMs
+  return performance.now() - before.at >= pause
+}
+
+function isTaken(attempt: Attempt): boolean {
+  return attempt.acceptedForMs !== null
+}

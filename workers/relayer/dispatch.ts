@@ -1,0 +1,124 @@
+import type { Fees } from '../../chain/fees.ts'
+import type { Address } from '../../core/evm.ts'
+import type { Lease } from '../../store/relayerKeys.ts'
+import { type Backlog, readBacklog } from '../../store/workItems.ts'
+import { assignBatch, batchLimit } from './assign.ts'
+import { pauseForFunds, send } from './deliver.ts'
+import { isKnownKind, kindOf } from './kinds.ts'
+import { lastAttempt, type RelayerWorld, type TurnView } from './world.ts'
+
+/** Turning waiting items into transactions, as many as the keys have room for. */
+
+/** What a key has on its way, and what it could still pay for. */
+interface Slot {
+  readonly lease: Lease
+  inFlight: number
+  /** Wei that the open transactions leave. */
+  budget: bigint
+}
+
+/**
+ * Fills the free places of the keys in `clear`: at once when nothing is in flight, else when a batch
+ * is full or its oldest item has waited long enough for company. True when something was sent.
+ */
+export async function dispatchWork(
+  world: RelayerWorld,
+  view: TurnView,
+  clear: ReadonlySet<Address>,
+  fees: Fees,
+): Promise<boolean> {
+  const slots = freeSlots(world, view, clear)
+  if (slots.length === 0) return false
+  const backlog = (await readBacklog(world.database, world.networkId)).filter(({ kind }) =>
+    isKnownKind(kind),
+  )
+  let isSent = false
+  for (const work of backlog) {
+    const isSome = await dispatchKind(world, view, slots, work, fees)
+    isSent = isSent || isSome
+  }
+  return isSent
+}
+
+async function dispatchKind(
+  world: RelayerWorld,
+  view: TurnView,
+  slots: readonly Slot[],
+  work: Backlog,
+  fees: Fees,
+): Promise<boolean> {
+  const { batchMax, inFlightMax } = world.config.relayer
+  let waiting = work.count
+  let isSent = false
+  const serve = async (slot: Slot) => {
+    while (waiting > 0 && slot.inFlight < inFlightMax) {
+      const limit = batchLimit(work.kind, batchMax, view.head.gasLimit)
+      const isWaiting = waiting < limit && work.waitedMs < world.limits.flushMs
+      if (isWaiting && slots.some(({ inFlight }) => inFlight > 0)) return
+      const size = affordable(work, slot, fees, limit)
+      if (size === 0) return pauseIfPoor(world, slot)
+      // Claimed before anything is awaited, so that the keys don't count the same items twice.
+      waiting -= size
+      slot.inFlight += 1
+      const assigned = await assignBatch(world, slot.lease, work.kind, size, fees)
+      if (assigned === null) {
+        slot.inFlight -= 1
+        return
+      }
+      waiting += Math.max(0, size - assigned.items)
+      isSent = true
+      slot.budget -= assigned.gasLimit * fees.maxFeePerGas
+      const { txId, hash, raw } = assigned
+      const { address } = slot.lease
+      world.log.info({ address, tx: txId, hash, kind: work.kind, items: assigned.items }, 'sending')
+      // What comes after waits until this one has been taken.
+      if (!(await send(world, { txId, address, hash, wasAccepted: false }, raw))) return
+    }
+  }
+  await Promise.all(slots.map(serve))
+  return isSent
+}
+
+function freeSlots(world: RelayerWorld, view: TurnView, clear: ReadonlySet<Address>): Slot[] {
+  const slots: Slot[] = []
+  for (const [address, lease] of world.memory.leases) {
+    const isReady = clear.has(address) && view.keys.get(address)?.status === 'active'
+    if (!isReady || !world.memory.operators.get(address)?.isOperator) continue
+    const open = view.unfinished.filter((tx) => tx.address === address && tx.state === 'signed')
+    if (open.length >= world.config.relayer.inFlightMax) continue
+    const budget = (world.memory.balances.get(address)?.wei ?? 0n) - openCost(view, address)
+    slots.push({ lease, inFlight: open.length, budget })
+  }
+  return slots
+}
+
+/** The most that a key's open transactions can still cost, in wei. */
+export function openCost(view: TurnView, address: Address): bigint {
+  let cost = 0n
+  for (const tx of view.unfinished) {
+    if (tx.address !== address || tx.state !== 'signed') continue
+    cost += tx.gasLimit * (lastAttempt(view, tx.id)?.maxFeePerGas ?? 0n)
+  }
+  return cost
+}
+
+/** What a transaction with one item costs at most, in wei. */
+export function leastCost(fees: Fees): bigint {
+  const { base, perItem } = kindOf('sweep').gas
+  return (base + perItem) * fees.maxFeePerGas
+}
+
+/** How many items the key can pay for, up to `limit`. Nodes ask for the whole gas limit up front. */
+function affordable(work: Backlog, slot: Slot, fees: Fees, limit: number): number {
+  const { base, perItem } = kindOf(work.kind).gas
+  const gas = slot.budget / fees.maxFeePerGas - base
+  if (gas < perItem) return 0
+  const most = Number(gas / perItem)
+  return most < limit ? most : limit
+}
+
+/** With nothing on its way that could free money, a key that can't pay for one item is paused. */
+async function pauseIfPoor(world: RelayerWorld, slot: Slot): Promise<void> {
+  if (slot.inFlight > 0) return
+  await pauseForFunds(world, slot.lease.address, 'its balance does not cover one transaction')
+}

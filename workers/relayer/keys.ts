@@ -1,0 +1,175 @@
+import { isOperator } from '../../chain/hub.ts'
+import { quietNonce } from '../../chain/receipts.ts'
+import type { Address } from '../../core/evm.ts'
+import {
+  changeKeyStatus,
+  insertRelayerKey,
+  type Lease,
+  leaseKeys,
+  lockLeasedKey,
+  readRelayerKeys,
+  recordBalance,
+  recordForeignNonces,
+  releaseLeases,
+  renewLeases,
+} from '../../store/relayerKeys.ts'
+import { isNews, type RelayerWorld, type TurnView } from './world.ts'
+
+/** Leasing keys, taking new ones in, and keeping an eye on what they hold. */
+
+const LOOK_FOR_KEYS_MS = 30_000
+const ASK_OPERATOR_MS = 60_000
+const SAY_LOW_BALANCE_MS = 10 * 60_000
+
+/** Renews our leases when a quarter of their term is over. What couldn't be renewed is dropped. */
+export async function keepLeases(world: RelayerWorld): Promise<void> {
+  const { memory, config, database, log } = world
+  const now = performance.now()
+  if (memory.leases.size === 0 || now - memory.renewedAt < config.relayer.leaseMs / 4) return
+  const kept = await renewLeases(database, [...memory.leases.values()], config.relayer.leaseMs)
+  const lost = [...memory.leases.keys()].filter((a) => !kept.some(({ address }) => address === a))
+  for (const address of lost) {
+    memory.leases.delete(address)
+    log.warn({ address }, 'the lease of a relayer key was lost to another worker')
+  }
+  memory.renewedAt = now
+}
+
+/** Leases free keys up to this worker's share. Keys that the hub doesn't know are left alone. */
+export async function acquireKeys(world: RelayerWorld): Promise<void> {
+  const { memory, config, database, networkId, workerId, log } = world
+  await takeInNewKeys(world)
+  await askOperators(world, [...world.accounts.keys()])
+  const free = [...world.accounts.keys()].filter(
+    (address) => !memory.leases.has(address) && memory.operators.get(address)?.isOperator,
+  )
+  const limit = config.relayer.keysPerWorker - memory.leases.size
+  if (free.length === 0 || limit <= 0) return
+  const { leaseMs } = config.relayer
+  const leases = await leaseKeys(database, { networkId, addresses: free, workerId, leaseMs, limit })
+  for (const lease of leases) {
+    memory.leases.set(lease.address, lease)
+    log.info({ address: lease.address, fence: lease.fence }, 'leased a relayer key')
+  }
+  if (leases.length === 0) return
+  memory.renewedAt = performance.now()
+  await world.step('leased')
+}
+
+/** Keys that were configured since: a row with the account's own nonce, once nothing is pending. */
+async function takeInNewKeys(world: RelayerWorld): Promise<void> {
+  const { memory, database, networkId, client, log } = world
+  const now = performance.now()
+  if (now - memory.lookedForKeysAt < LOOK_FOR_KEYS_MS) return
+  const known = new Set((await readRelayerKeys(database, networkId)).map((key) => key.address))
+  let isComplete = true
+  for (const address of world.accounts.keys()) {
+    if (known.has(address)) continue
+    const nextNonce = await quietNonce(client.rpc, address)
+    if (nextNonce === null) {
+      isComplete = false
+      if (isNews(world, `pending ${address}`, LOOK_FOR_KEYS_MS)) {
+        log.warn({ address }, 'a new relayer key waits: its account has transactions on their way')
+      }
+      continue
+    }
+    await insertRelayerKey(database, { networkId, address, nextNonce })
+    log.info({ address, nextNonce }, 'a new relayer key was taken in')
+  }
+  if (isComplete) memory.lookedForKeysAt = now
+}
+
+/** Asks the hub again now and then: an owner who removes an operator means it. */
+async function askOperators(world: RelayerWorld, addresses: readonly Address[]): Promise<void> {
+  const { memory, client, config, log } = world
+  const now = performance.now()
+  const due = addresses.filter((address) => {
+    const answer = memory.operators.get(address)
+    const pause = answer?.isOperator ? ASK_OPERATOR_MS : ASK_OPERATOR_MS / 12
+    return answer === undefined || now - answer.at >= pause
+  })
+  await Promise.all(
+    due.map(async (address) => {
+      const before = memory.operators.get(address)
+      const answer = await isOperator(client.rpc, config.hub, address)
+      memory.operators.set(address, { isOperator: answer, at: now })
+      if (answer || before?.isOperator === false) return
+      log.error({ address }, 'a relayer key is no operator of the hub: the owner must add it')
+    }),
+  )
+}
+
+/** Reads what our keys hold, for the alarm and for /ready. */
+export async function watchBalances(world: RelayerWorld, view: TurnView): Promise<void> {
+  const { memory, client, database, networkId, limits } = world
+  const now = performance.now()
+  const due = [...memory.leases.keys()].filter((address) => {
+    const known = memory.balances.get(address)
+    const isPoor = view.keys.get(address)?.status === 'no_funds'
+    return known === undefined || now - known.at >= (isPoor ? 1_000 : limits.balanceEveryMs)
+  })
+  await Promise.all(
+    due.map(async (address) => {
+      const wei = await client.rpc.getBalance({ address })
+      const before = memory.balances.get(address)
+      memory.balances.set(address, { wei, at: now })
+      if (before?.wei !== wei || now - before.at > limits.balanceEveryMs) {
+        await recordBalance(database, { networkId, address }, wei)
+      }
+      const isLow = wei < world.config.relayer.lowBalanceWei
+      if (isLow && isNews(world, `low balance ${address}`, SAY_LOW_BALANCE_MS)) {
+        world.log.warn({ address, wei }, 'a relayer key is low on gas money')
+      }
+    }),
+  )
+}
+
+/** A key that had no money goes on when it can pay for what is open and one more item. */
+export async function resumeFunded(
+  { database, networkId, memory, log }: RelayerWorld,
+  address: Address,
+  needed: bigint,
+): Promise<boolean> {
+  const held = memory.balances.get(address)?.wei ?? 0n
+  if (held < needed) return false
+  const key = { networkId, address }
+  const isResumed = await changeKeyStatus(database, key, ['no_funds'], 'active', null)
+  if (isResumed) log.info({ address, wei: held }, 'a relayer key has money for gas again')
+  return isResumed
+}
+
+/**
+ * An account nonce above all that we ever assigned means that somebody else sends with our key. It
+ * is quarantined, and the nonces that are gone are written down, so that the row has no gap.
+ */
+export async function watchForStrangers(world: RelayerWorld, view: TurnView): Promise<void> {
+  const { memory, database, networkId, limits, log } = world
+  for (const [address, lease] of memory.leases) {
+    const key = view.keys.get(address)
+    const mined = view.accountNonces.get(address)
+    if (key === undefined || mined === undefined || mined <= key.nextNonce) {
+      memory.overtaken.delete(address)
+      continue
+    }
+    const since = memory.overtaken.get(address)
+    if (since === undefined) memory.overtaken.set(address, view.head.number)
+    if (since === undefined || view.head.number - since < limits.foreignBlocks) continue
+    const note = `account nonces ${key.nextNonce} to ${mined - 1n} were used by somebody else`
+    await database.begin(async (sql) => {
+      const locked = await lockLeasedKey(sql, lease)
+      if (locked?.nextNonce !== key.nextNonce) return
+      await recordForeignNonces(sql, lease, key.nextNonce, mined)
+      const from = ['active', 'draining', 'no_funds'] as const
+      await changeKeyStatus(sql, { networkId, address }, from, 'quarantined', note)
+    })
+    memory.overtaken.delete(address)
+    log.error({ address, note }, 'a relayer key is quarantined')
+  }
+}
+
+/** Gives all leases back. */
+export async function releaseKeys({ memory, database }: RelayerWorld): Promise<void> {
+  const leases: Lease[] = [...memory.leases.values()]
+  memory.leases.clear()
+  await releaseLeases(database, leases)
+}

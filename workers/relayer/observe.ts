@@ -1,0 +1,191 @@
+import { accountNonces, type MinedReceipt, receiptsOf } from '../../chain/receipts.ts'
+import type { Transaction } from '../../store/database.ts'
+import { changeKeyStatus } from '../../store/relayerKeys.ts'
+import {
+  type Attempt,
+  type MinedAt,
+  markForeign,
+  markMined,
+  markReorganised,
+  type RelayerTx,
+  readAttempts,
+  requestCancel,
+} from '../../store/relayerTransactions.ts'
+import { itemsOf, recordResults, reopenItems } from '../../store/workItems.ts'
+import { kindOf } from './kinds.ts'
+import type { RelayerWorld, TurnView } from './world.ts'
+
+/** What the chain did with our transactions: mined, taken back, or replaced by somebody else's. */
+
+/**
+ * Looks for the receipts of transactions whose nonce is used, and for the blocks of those that were
+ * mined. True when a row has changed.
+ */
+export async function observe(world: RelayerWorld, view: TurnView): Promise<boolean> {
+  let isChanged = false
+  for (const tx of view.unfinished) {
+    if (tx.state === 'mined' && (await isTakenBack(world, tx))) {
+      await takeBack(world, tx)
+      isChanged = true
+    }
+  }
+  const passed = view.unfinished.filter(
+    (tx) => tx.state === 'signed' && tx.accountNonce < (view.accountNonces.get(tx.address) ?? 0n),
+  )
+  if (passed.length === 0) return isChanged
+  const hashes = passed.flatMap((tx) => (view.attempts.get(tx.id) ?? []).map(({ hash }) => hash))
+  const receipts = await receiptsOf(world.client.rpc, hashes)
+  await world.step('receipt_seen')
+  const found = await Promise.all(
+    passed.map((tx) => lookUp(world, view, tx, view.attempts.get(tx.id) ?? [], receipts)),
+  )
+  return isChanged || found.includes(true)
+}
+
+async function lookUp(
+  world: RelayerWorld,
+  view: TurnView,
+  tx: RelayerTx,
+  attempts: readonly Attempt[],
+  receipts: readonly MinedReceipt[],
+): Promise<boolean> {
+  const { memory } = world
+  for (const attempt of attempts) {
+    const receipt = receipts.find(({ hash }) => hash === attempt.hash)
+    if (receipt === undefined) continue
+    memory.missing.delete(tx.id)
+    // A receipt of a block that isn't in our view of the chain has to wait for the next one.
+    const canonical = await memory.canonical.hashAt(receipt.block)
+    if (canonical !== receipt.blockHash) return false
+    return recordMined(world, tx, attempt, receipt)
+  }
+  const since = memory.missing.get(tx.id)
+  if (since === undefined) memory.missing.set(tx.id, view.head.number)
+  if (since === undefined || view.head.number - since < world.limits.foreignBlocks) return false
+  return recordForeign(world, view, tx, attempts)
+}
+
+/** Stores where a transaction was mined and what it did, all in one database transaction. */
+async function recordMined(
+  world: RelayerWorld,
+  tx: RelayerTx,
+  attempt: Attempt,
+  receipt: MinedReceipt,
+): Promise<boolean> {
+  const ok = receipt.succeeded ? 'succeeded' : 'reverted'
+  const at: MinedAt = {
+    hash: receipt.hash,
+    block: receipt.block,
+    blockHash: receipt.blockHash,
+    outcome: attempt.isCancel ? 'cancelled' : ok,
+  }
+  const isRecorded = await world.database.begin(async (sql) => {
+    if (!(await markMined(sql, tx.id, at))) return false
+    await world.step('resolving')
+    if (at.outcome === 'succeeded') await resolve(world, sql, tx, at, receipt)
+    return true
+  })
+  if (!isRecorded) return false
+  await world.step('resolved')
+  const { id, accountNonce } = tx
+  const level = at.outcome === 'succeeded' ? 'info' : 'warn'
+  world.log[level]({ tx: id, kind: tx.kind, accountNonce, ...at }, `transaction ${at.outcome}`)
+  return true
+}
+
+async function resolve(
+  world: RelayerWorld,
+  sql: Transaction,
+  tx: RelayerTx,
+  at: MinedAt,
+  receipt: MinedReceipt,
+): Promise<void> {
+  const kind = kindOf(tx.kind)
+  const items = (await itemsOf(sql, tx.id)).filter((item) => item.state === 'assigned')
+  const outcomes = await kind.resolve(sql, tx.target, items, receipt.logs)
+  const [done, failed] = [outcomes.filter(({ ok }) => ok), outcomes.filter(({ ok }) => !ok)]
+  const row = ({ item, logIndex, result }: (typeof outcomes)[number]) => ({
+    id: item.id,
+    logIndex,
+    result,
+  })
+  await recordResults(sql, 'settled', done.map(row))
+  // A failure counts at the chain's confirmations: a reorganisation could turn it into a success.
+  await recordResults(sql, 'assigned', failed.map(row))
+  for (const { item, result } of failed) {
+    world.log.warn({ tx: tx.id, item: item.id, reason: result.error }, 'an item of a batch failed')
+  }
+  const swept = { txHash: at.hash, block: at.block, blockHash: at.blockHash }
+  const invoices = await kind.mined(
+    sql,
+    done.map(({ item }) => item),
+    swept,
+  )
+  if (invoices.length > 0) await world.onSettlementChanged(sql, invoices.toSorted())
+}
+
+/** True when another block is the chain's at the height where this transaction was mined. */
+async function isTakenBack({ memory }: RelayerWorld, tx: RelayerTx): Promise<boolean> {
+  if (tx.minedBlock === null) return false
+  const canonical = await memory.canonical.hashAt(tx.minedBlock)
+  return canonical !== null && canonical !== tx.minedBlockHash
+}
+
+/** Undoes what a reorganised transaction did to the rows. Its bytes go out again. */
+async function takeBack(world: RelayerWorld, tx: RelayerTx): Promise<void> {
+  const { database, log } = world
+  await database.begin(async (sql) => {
+    if (!(await markReorganised(sql, tx))) return
+    const items = await itemsOf(sql, tx.id)
+    const settled = items.filter((item) => item.state === 'settled')
+    await reopenItems(sql, tx.id)
+    // Its items may have moved on to another transaction since: then the nonce alone is needed.
+    if (items.length === 0 && tx.isConfirmed) await requestCancel(sql, tx.id)
+    const invoices = await kindOf(tx.kind).reopened(sql, settled)
+    if (invoices.length > 0) await world.onSettlementChanged(sql, invoices.toSorted())
+  })
+  const { id, minedBlock, minedHash } = tx
+  log.warn({ tx: id, minedBlock, minedHash }, 'a transaction was reorganised out of the chain')
+}
+
+/**
+ * The nonce was used and no node knows a receipt of ours. Every node is asked before the key is
+ * given up; its items wait for what the chain says once this is too deep to change.
+ */
+async function recordForeign(
+  world: RelayerWorld,
+  view: TurnView,
+  tx: RelayerTx,
+  attempts: readonly Attempt[],
+): Promise<boolean> {
+  const { client, database, log, networkId } = world
+  const hashes = attempts.map(({ hash }) => hash)
+  for (const rpc of client.each) {
+    const [nonces, receipts] = await Promise.all([
+      accountNonces(rpc, [tx.address]),
+      receiptsOf(rpc, hashes),
+    ])
+    if ((nonces.get(tx.address) ?? 0n) <= tx.accountNonce || receipts.length > 0) return false
+  }
+  const note = `account nonce ${tx.accountNonce} was used by a transaction that is not ours`
+  await database.begin(async (sql) => {
+    if (!(await markForeign(sql, tx.id, view.head.number))) return
+    const key = { networkId, address: tx.address }
+    await changeKeyStatus(sql, key, ['active', 'draining', 'no_funds'], 'quarantined', note)
+  })
+  world.memory.missing.delete(tx.id)
+  log.error({ address: tx.address, tx: tx.id, note }, 'a relayer key is quarantined')
+  return true
+}
+
+/** The attempts of everything that is still open, or whose end is not decided. */
+export function attemptsOf(
+  { database }: RelayerWorld,
+  unfinished: readonly RelayerTx[],
+): Promise<Map<bigint, Attempt[]>> {
+  const open = unfinished.filter(({ state }) => state === 'signed' || state === 'foreign')
+  return readAttempts(
+    database,
+    open.map(({ id }) => id),
+  )
+}

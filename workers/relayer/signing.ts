@@ -1,0 +1,120 @@
+import { keccak256 } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { bumpFees, type Fees } from '../../chain/fees.ts'
+import type { Address, Hex } from '../../core/evm.ts'
+import { lockLeasedKey } from '../../store/relayerKeys.ts'
+import {
+  type Attempt,
+  insertAttempt,
+  lockSigned,
+  type NewAttempt,
+  type RelayerTx,
+} from '../../store/relayerTransactions.ts'
+import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './world.ts'
+
+/** Making signed bytes. Nothing here sends them: they are committed first. */
+
+/** What an empty transfer to ourselves costs. */
+const CANCEL_GAS = 21_000n
+
+export interface Unsigned {
+  readonly chainId: number
+  readonly accountNonce: bigint
+  readonly target: Address
+  readonly calldata: Hex
+  readonly gasLimit: bigint
+}
+
+/** Signs an EIP-1559 transaction locally. */
+export async function signAttempt(
+  account: PrivateKeyAccount,
+  tx: Unsigned,
+  fees: Fees,
+  isCancel = false,
+): Promise<NewAttempt> {
+  const raw = await account.signTransaction({
+    type: 'eip1559',
+    chainId: tx.chainId,
+    nonce: Number(tx.accountNonce),
+    to: tx.target,
+    data: tx.calldata,
+    gas: tx.gasLimit,
+    value: 0n,
+    ...fees,
+  })
+  return { hash: keccak256(raw), raw, isCancel, ...fees }
+}
+
+/**
+ * Makes new attempts where they are due: an empty one for a transaction that was given up, and a
+ * better paid one for the lowest open account nonce when it has waited long enough or was called
+ * underpriced. True when there is something new to send.
+ */
+export async function renewAttempts(
+  world: RelayerWorld,
+  view: TurnView,
+  fees: Fees,
+): Promise<boolean> {
+  let isRenewed = false
+  for (const tx of view.unfinished) {
+    const last = lastAttempt(view, tx.id)
+    const mined = view.accountNonces.get(tx.address) ?? 0n
+    if (tx.state !== 'signed' || last === undefined || tx.accountNonce < mined) continue
+    if (tx.cancelRequested && !last.isCancel) {
+      isRenewed = (await addAttempt(world, tx, last, fees, true)) || isRenewed
+    } else if (tx.accountNonce === mined && isBumpDue(world, last)) {
+      isRenewed = (await addAttempt(world, tx, last, fees, last.isCancel)) || isRenewed
+    }
+  }
+  return isRenewed
+}
+
+function isBumpDue({ limits }: RelayerWorld, last: Attempt): boolean {
+  if (last.lastError === 'underpriced') return true
+  return last.acceptedForMs !== null && last.acceptedForMs >= limits.bumpAfterMs
+}
+
+/** Commits one more attempt for an account nonce, under the key's fence. */
+async function addAttempt(
+  world: RelayerWorld,
+  tx: RelayerTx,
+  last: Attempt,
+  now: Fees,
+  isCancel: boolean,
+): Promise<boolean> {
+  const { database, log, memory, client } = world
+  const lease = memory.leases.get(tx.address)
+  const account = world.accounts.get(tx.address)
+  if (lease === undefined || account === undefined) return false
+  const fees = bumpFees(last, now)
+  if (fees === null) {
+    if (isNews(world, `ceiling ${tx.id}`, 60_000)) {
+      log.warn(
+        { tx: tx.id, accountNonce: tx.accountNonce },
+        'fees are at their ceiling; still open',
+      )
+    }
+    return false
+  }
+  const attempt = await database.begin(async (sql) => {
+    if ((await lockLeasedKey(sql, lease)) === null) return null
+    const stored = await lockSigned(sql, tx.id)
+    if (stored === null || stored.lastSeq !== last.seq) return null
+    const unsigned: Unsigned = {
+      chainId: client.chain.chainId,
+      accountNonce: tx.accountNonce,
+      target: isCancel ? tx.address : tx.target,
+      calldata: isCancel ? '0x' : stored.calldata,
+      gasLimit: isCancel ? CANCEL_GAS : tx.gasLimit,
+    }
+    const signed = await signAttempt(account, unsigned, fees, isCancel)
+    await insertAttempt(sql, tx, last.seq + 1, signed)
+    return signed
+  })
+  if (attempt === null) return false
+  log.info(
+    { tx: tx.id, accountNonce: tx.accountNonce, hash: attempt.hash, isCancel },
+    isCancel ? 'cancelling a transaction' : 'offering a higher fee',
+  )
+  return true
+}

@@ -1,0 +1,171 @@
+import { encodeSweep, hubEvents, type SweptEvent, sweptEvents } from '../../chain/hub.ts'
+import { explainRevert } from '../../chain/hubErrors.ts'
+import {
+  bookedHashes,
+  firstPaymentBlock,
+  readSweeps,
+  type SweepRow,
+  settlementsConfirmed,
+  settlementsFailed,
+  settlementsMined,
+  settlementsReopened,
+} from '../../store/sweeps.ts'
+import type { WorkItem } from '../../store/workItems.ts'
+import type { Evidence, ItemOutcome, WorkKind } from './workKind.ts'
+import type { RelayerWorld } from './world.ts'
+
+/** Blocks per eth_getLogs; many nodes refuse more. */
+const BLOCKS_PER_SCAN = 2_000n
+
+/** Sweeps move an exact amount out of a deposit, to the merchant and once to the fee collector. */
+export const sweepKind: WorkKind = {
+  // The hub insists on 300,000 gas before it starts an item; a good one uses about 100,000.
+  gas: { base: 360_000n, perItem: 150_000n },
+
+  async prepare(_world, sql, items) {
+    const rows = await readSweeps(sql, ids(items))
+    const open = rows.filter((row) => row.status === 'open')
+    // A deposit belongs to the hub that was in force when its invoice was made.
+    const target = open[0]?.hub ?? '0x'
+    const chosen = open.filter((row) => row.hub === target)
+    const byId = new Map(rows.map((row) => [row.itemId, row]))
+    const isChosen = new Set(chosen.map((row) => row.itemId))
+    return {
+      target,
+      calldata: encodeSweep(
+        chosen.map((row) => ({
+          merchantId: row.merchantId,
+          invoiceId: row.invoiceId,
+          recipient: row.ownRecipient,
+          feeCap: row.feeCap,
+          token: row.token,
+          amount: row.amount,
+          fee: row.fee,
+          version: row.registryVersion,
+        })),
+      ),
+      items: items.filter((item) => isChosen.has(item.id)),
+      unusable: items.flatMap((item) => {
+        const status = byId.get(item.id)?.status
+        if (status === 'open') return []
+        return [{ item, reason: `its settlement is ${status ?? 'missing'}, not open` }]
+      }),
+    }
+  },
+
+  async resolve(sql, target, items, logs) {
+    const events = hubEvents(target, logs)
+    const rows = await readSweeps(sql, ids(items))
+    const byId = new Map(rows.map((row) => [row.itemId, row]))
+    return items.map((item): ItemOutcome => {
+      const row = byId.get(item.id)
+      const mine = row ? events.filter((event) => isAbout(row, event.args)) : []
+      let feeOwed = 0n
+      for (const event of mine) {
+        const { logIndex } = event
+        if (event.eventName === 'FeeOwed') feeOwed = event.args.amount
+        if (event.eventName === 'SweepFailed') {
+          const error = explainRevert(event.args.reason)
+          return { item, ok: false, logIndex, result: { error } }
+        }
+      }
+      const swept = mine.find((event) => event.eventName === 'Swept')
+      if (swept?.eventName !== 'Swept') {
+        const error = 'the transaction succeeded and says nothing about this sweep'
+        return { item, ok: false, logIndex: null, result: { error } }
+      }
+      const { remitted, fee } = swept.args
+      const result = { remitted: `${remitted}`, fee: `${fee}`, feeOwed: `${feeOwed}` }
+      return { item, ok: true, logIndex: swept.logIndex, result }
+    })
+  },
+
+  async evidence(world, target, items, block) {
+    const rows = await readSweeps(world.database, ids(items))
+    const found: Evidence[] = []
+    for (const row of rows) {
+      const item = items.find(({ id }) => id === row.itemId)
+      const event = item && (await sweptByOthers(world, target, row, block))
+      if (!event) continue
+      const feeOwed = row.amount - event.remitted - event.fee
+      found.push({
+        item,
+        at: event,
+        result: { remitted: `${event.remitted}`, fee: `${event.fee}`, feeOwed: `${feeOwed}` },
+      })
+    }
+    return found
+  },
+
+  async mined(sql, items, at) {
+    const rows = await readSweeps(sql, ids(items))
+    return settlementsMined(sql, settlementIds(rows), at)
+  },
+
+  async confirmed(sql, items) {
+    const rows = await readSweeps(sql, ids(items))
+    return settlementsConfirmed(
+      sql,
+      rows.map((row) => ({ id: row.settlementId, feeOwed: feeOwedIn(row.result) })),
+    )
+  },
+
+  async reopened(sql, items) {
+    return settlementsReopened(sql, settlementIds(await readSweeps(sql, ids(items))))
+  },
+
+  async failed(sql, failures) {
+    const rows = await readSweeps(sql, ids(failures.map(({ item }) => item)))
+    const reasons = new Map(failures.map(({ item, reason }) => [item.id, reason]))
+    return settlementsFailed(
+      sql,
+      rows.map((row) => ({ id: row.settlementId, error: reasons.get(row.itemId) ?? 'failed' })),
+    )
+  },
+}
+
+/** A sweep of just this money that no settlement of the invoice has been booked for. */
+async function sweptByOthers(
+  { database, client, networkId }: RelayerWorld,
+  hub: SweepRow['hub'],
+  row: SweepRow,
+  block: bigint,
+): Promise<(SweptEvent & { readonly block: bigint }) | null> {
+  const first = await firstPaymentBlock(database, row.invoiceId, networkId)
+  const booked = await bookedHashes(database, row.invoiceId, networkId)
+  for (let from = first ?? 0n; from <= block; from += BLOCKS_PER_SCAN) {
+    const last = from + BLOCKS_PER_SCAN - 1n
+    const events = await sweptEvents(client.rpc, hub, row, from, last < block ? last : block)
+    const match = events.find(
+      (event) =>
+        !booked.has(event.txHash) &&
+        event.remitted === row.amount - row.fee &&
+        (event.fee === row.fee || event.fee === 0n),
+    )
+    if (match) return match
+  }
+  return null
+}
+
+function isAbout(row: SweepRow, args: object): boolean {
+  if (!('deposit' in args) || !('token' in args)) return false
+  const { deposit, token } = args
+  return lower(deposit) === row.deposit && lower(token) === row.token
+}
+
+function lower(value: unknown): string {
+  return typeof value === 'string' ? value.toLowerCase() : ''
+}
+
+function feeOwedIn(result: unknown): bigint {
+  if (typeof result !== 'object' || result === null || !('feeOwed' in result)) return 0n
+  return BigInt(String(result.feeOwed))
+}
+
+function ids(items: readonly WorkItem[]): bigint[] {
+  return items.map((item) => item.id)
+}
+
+function settlementIds(rows: readonly SweepRow[]): string[] {
+  return rows.map((row) => row.settlementId)
+}

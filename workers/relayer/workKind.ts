@@ -1,0 +1,67 @@
+import type { Log } from 'viem'
+import type { Address, Hex } from '../../core/evm.ts'
+import type { Transaction } from '../../store/database.ts'
+import type { SweptAt } from '../../store/sweeps.ts'
+import type { WorkItem } from '../../store/workItems.ts'
+import type { RelayerWorld } from './world.ts'
+
+/**
+ * What a relayer must know about a kind of work: it says how items become a call, what a receipt's logs
+ * say about each of them, and what that means for the ledger.
+ */
+
+export interface WorkKind {
+  /** Gas for a transaction and for each item in it, above anything measured. */
+  readonly gas: { readonly base: bigint; readonly perItem: bigint }
+  /** Encodes as many of the items as fit into one call, and names those that never can be. */
+  prepare(world: RelayerWorld, sql: Transaction, items: readonly WorkItem[]): Promise<PreparedCall>
+  /** Reads every item's outcome from the logs of its successful transaction. */
+  resolve(
+    sql: Transaction,
+    target: Address,
+    items: readonly WorkItem[],
+    logs: readonly Log[],
+  ): Promise<ItemOutcome[]>
+  /**
+   * Asks the chain which of these items, that our transaction did not carry out, are done all the
+   * same. Looks at blocks up to `block` only, which has the chain's confirmations.
+   */
+  evidence(
+    world: RelayerWorld,
+    target: Address,
+    items: readonly WorkItem[],
+    block: bigint,
+  ): Promise<Evidence[]>
+  /** The functions below change the ledger and return the invoices that must be derived anew. */
+  mined(sql: Transaction, items: readonly WorkItem[], at: SweptAt): Promise<string[]>
+  confirmed(sql: Transaction, items: readonly WorkItem[]): Promise<string[]>
+  reopened(sql: Transaction, items: readonly WorkItem[]): Promise<string[]>
+  failed(sql: Transaction, failures: readonly ItemFailure[]): Promise<string[]>
+}
+
+export interface PreparedCall {
+  readonly target: Address
+  readonly calldata: Hex
+  /** Those that are in the call; items in neither list stay queued for another one. */
+  readonly items: readonly WorkItem[]
+  readonly unusable: readonly ItemFailure[]
+}
+
+export interface ItemOutcome {
+  readonly item: WorkItem
+  readonly ok: boolean
+  readonly logIndex: number | null
+  readonly result: Readonly<Record<string, string>>
+}
+
+export interface ItemFailure {
+  readonly item: WorkItem
+  readonly reason: string
+}
+
+/** Proof that an item is done by a transaction that isn't the one it was assigned to. */
+export interface Evidence {
+  readonly item: WorkItem
+  readonly at: SweptAt
+  readonly result: Readonly<Record<string, string>>
+}
