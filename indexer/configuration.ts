@@ -1,0 +1,11 @@
+import { type IndexerConfig, parseIndexerConfig } from '../core/config.ts'
+
+/**
+ * The configuration inside Ponder's process. The entry point has checked it and handed it down, so a
+ * problem here means that Ponder was started by itself, and the message names every problem.
+ */
+export function inheritedConfig(): IndexerConfig {
+  const parsed = parseIndexerConfig(process.env)
+  if (!parsed.ok) throw new Error(parsed.problems.join('; '))
+  return parsed.config
+}

@@ -1,0 +1,32 @@
+import { parseAbi } from 'viem'
+import type { Config } from '../core/config.ts'
+import type { Address } from '../core/evm.ts'
+
+/** The contracts whose events are indexed, per chain, in the form that Ponder's config takes. */
+
+const TOKEN_ABI = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+])
+const HUB_ABI = parseAbi(['event ForwarderDeployed(bytes16 indexed merchantId, address forwarder)'])
+
+interface Deployment {
+  readonly address: readonly Address[]
+  readonly startBlock: number
+}
+
+/**
+ * Every registered token of every active chain, and the hub. All of it counts towards the identity
+ * of a deployment: another chain, token, hub or first block needs tables of its own.
+ */
+export function contractsOf(config: Pick<Config, 'chains' | 'hub'>) {
+  const tokens: Record<string, Deployment> = {}
+  const hubs: Record<string, Deployment> = {}
+  for (const { networkId, tokens: registered, startBlock } of config.chains) {
+    tokens[networkId] = { address: registered.map((token) => token.address), startBlock }
+    hubs[networkId] = { address: [config.hub], startBlock }
+  }
+  return {
+    Token: { abi: TOKEN_ABI, chain: tokens },
+    Hub: { abi: HUB_ABI, chain: hubs },
+  } as const
+}

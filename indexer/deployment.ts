@@ -1,0 +1,49 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Config } from '../core/config.ts'
+import { contractsOf } from './contracts.ts'
+
+/** The views that readers use; they follow the deployment that was ready last. */
+export const VIEWS_SCHEMA = 'indexed'
+export const SCHEMA_PREFIX = 'deploy_'
+
+const ROOT = import.meta.dirname
+
+/**
+ * Names the schema of a deployment after everything that decides what its tables hold: Ponder's
+ * version, the contracts of all chains, the schema and the handlers. Ponder refuses a schema that
+ * another build has written, so whatever enters its build id has to enter this name. RPC URLs and
+ * the GraphQL server don't change what is indexed and are left out.
+ */
+export async function deploymentSchema(config: Pick<Config, 'chains' | 'hub'>): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  hasher.update(await ponderVersion())
+  hasher.update(JSON.stringify(contractsOf(config)))
+  for (const file of ['ponder.schema.ts', ...(await handlerFiles())]) {
+    hasher.update(`\n${file}\n`)
+    hasher.update(await readFile(join(ROOT, file), 'utf8'))
+  }
+  return `${SCHEMA_PREFIX}${hasher.digest('hex').slice(0, 12)}`
+}
+
+/** Ponder's command line, found from the package itself because installers place it differently. */
+export function ponderScript(): string {
+  return join(dirname(Bun.resolveSync('ponder', ROOT)), 'bin/ponder.js')
+}
+
+async function handlerFiles(): Promise<string[]> {
+  const names = await readdir(join(ROOT, 'src'), { recursive: true })
+  return names
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('api'))
+    .sort()
+    .map((name) => `src/${name}`)
+}
+
+async function ponderVersion(): Promise<string> {
+  const manifest = join(dirname(Bun.resolveSync('ponder', ROOT)), '../../package.json')
+  const content: unknown = await Bun.file(manifest).json()
+  if (typeof content !== 'object' || content === null || !('version' in content)) {
+    throw new Error(`${manifest} names no version`)
+  }
+  return String(content.version)
+}

@@ -1,0 +1,83 @@
+import pino from 'pino'
+import { openChain } from '../chain/client.ts'
+import { type IndexerConfig, parseIndexerConfig, type Variables } from '../core/config.ts'
+import { openDatabase } from '../store/database.ts'
+import { createLeadership } from '../store/leadership.ts'
+import { readVariables, VariableError } from '../store/variables.ts'
+import { deploymentSchema } from './deployment.ts'
+import { GiveUp, supervisePonder } from './supervisor.ts'
+
+/** `bun run indexer`: finds payments on every chain that is switched on, and serves GraphQL. */
+
+const HELP = `bun run indexer
+
+Runs Ponder on every chain that has an RPC URL: transfers to watched addresses become rows that the
+workers read, and GraphQL for analytics is served on GRAPHQL_PORT. One indexer works on a database;
+a second one waits until the first has ended.
+`
+
+/** The lock of the one indexer, among those of the chains: no chain has the id 0. */
+const INDEXER = 0
+
+async function main(): Promise<void> {
+  if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+    process.stdout.write(HELP)
+    return
+  }
+  const variables = await readVariables(process.env).catch((error: unknown) => {
+    if (error instanceof VariableError) return refuse([error.message])
+    throw error
+  })
+  const parsed = parseIndexerConfig(variables)
+  if (!parsed.ok) return refuse(parsed.problems)
+  await run(parsed.config, variables)
+}
+
+/** Says what is wrong, a sentence per problem, and ends. */
+function refuse(problems: readonly string[]): never {
+  for (const problem of problems) process.stderr.write(`${problem}\n`)
+  process.exit(1)
+}
+
+async function run(given: IndexerConfig, variables: Variables): Promise<void> {
+  const config = { ...given, graphqlPort: given.graphqlPort || (await freePort()) }
+  const log = pino({ level: config.logLevel, base: { process: 'indexer' } })
+  const database = openDatabase(config.databaseUrl, { name: 'remit-indexer', poolSize: 4 })
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+  try {
+    await supervisePonder({
+      config,
+      variables: withoutKeys(variables),
+      schema: await deploymentSchema(config),
+      database,
+      clients: config.chains.map(openChain),
+      leadership: createLeadership(database, INDEXER),
+      log,
+      stop: stop.signal,
+    })
+  } catch (error) {
+    if (!(error instanceof GiveUp)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  } finally {
+    await database.end({ timeout: 2 })
+  }
+  process.exit()
+}
+
+/** Ponder needs no key, so its process, which has an open port, is given none. */
+function withoutKeys(variables: Variables): Variables {
+  const isKey = /^(RELAYER_KEYS|CONFIG_SIGNER_KEY|REFUND_SIGNER_KEY|HUB_OWNER_KEY)/
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !isKey.test(name)))
+}
+
+/** Any port that is free on this machine at this moment, for GRAPHQL_PORT=0. */
+async function freePort(): Promise<number> {
+  const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { port } = server
+  server.stop()
+  return port
+}
+
+await main()

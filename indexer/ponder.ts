@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import type { Logger } from 'pino'
+import type { Variables } from '../core/config.ts'
+import { ponderScript, VIEWS_SCHEMA } from './deployment.ts'
+
+export interface PonderOptions {
+  readonly schema: string
+  readonly host: string
+  readonly port: number
+  /** The whole configuration, resolved; Ponder's process reads it again. */
+  readonly variables: Variables
+  readonly hide: (text: string) => string
+  readonly log: Logger
+}
+
+export interface PonderExit {
+  readonly code: number | null
+  readonly signal: string | null
+}
+
+export interface PonderProcess {
+  readonly pid: number
+  readonly exited: Promise<PonderExit>
+  /** Ends it in order, or by force when it has not ended after ten seconds. */
+  stop(): Promise<PonderExit>
+}
+
+const STOP_GRACE_MS = 10_000
+
+/** Starts Ponder under this very runtime, as a child that ends when this process ends. */
+export function startPonder({ schema, host, port, ...options }: PonderOptions): PonderProcess {
+  const root = import.meta.dirname
+  const args = ['--bun', ponderScript(), 'start', '--root', root, '--schema', schema]
+  args.push('--views-schema', VIEWS_SCHEMA, '--port', String(port), '--hostname', host)
+  args.push('--log-format', 'json', '--log-level', ponderLevel(options.log.level))
+  const child = spawn(process.execPath, args, {
+    // It writes its GraphQL schema into a folder of its working directory.
+    cwd: root,
+    env: {
+      ...options.variables,
+      // Ponder prefers this variable, which is the API's, to its own argument.
+      PORT: String(port),
+      PONDER_TELEMETRY_DISABLED: '1',
+    },
+    // The open input is the leash: see parent.ts.
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const { pid } = child
+  if (pid === undefined) throw new Error('Ponder could not be started')
+  forward(child.stdout, (line) => process.stdout.write(`${options.hide(line)}\n`))
+  forward(child.stderr, (line) => options.log.warn({ pid }, options.hide(line)))
+  const exited = new Promise<PonderExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+  })
+  return {
+    pid,
+    exited,
+    async stop() {
+      // On SIGTERM it would end without releasing its schema.
+      child.kill('SIGINT')
+      const force = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS)
+      const exit = await exited
+      clearTimeout(force)
+      return exit
+    },
+  }
+}
+
+/** Ponder tells every block at its level "info", which is worth reading only when searching. */
+function ponderLevel(level: string): string {
+  return ['debug', 'trace', 'error'].includes(level) ? level : 'warn'
+}
+
+function forward(stream: Readable, take: (line: string) => void): void {
+  createInterface({ input: stream }).on('line', take)
+}

@@ -1,0 +1,63 @@
+import type { Logger } from 'pino'
+import type { Database } from '../store/database.ts'
+import { SCHEMA_PREFIX } from './deployment.ts'
+
+/** Ponder's own schemas in our database: who works on one, and how it is released or dropped. */
+
+const LOOK_EVERY_MS = 50
+/** An orphan that has not let go by then is cut off. */
+const ORPHAN_GRACE_MS = 8_000
+
+/**
+ * Makes a schema free for a new Ponder. After kill -9 its lock stays for 25 seconds, although nobody
+ * holds it: once no session of that Ponder is left, the lock is taken away. The caller is the only
+ * indexer of this database, so a session that remains belongs to an orphan, which has noticed that
+ * its parent is gone and is about to end.
+ */
+export async function releaseSchema(
+  database: Database,
+  schema: string,
+  log: Logger,
+): Promise<void> {
+  if (!(await isLocked(database, schema))) return
+  const deadline = performance.now() + ORPHAN_GRACE_MS
+  let sessions = await sessionsOf(database, schema)
+  while (sessions.length > 0) {
+    if (performance.now() > deadline) {
+      log.warn({ schema, sessions: sessions.length }, 'cutting off a Ponder without a parent')
+      await database`select pg_terminate_backend(pid) from unnest(${sessions}::int[]) pid`
+    }
+    await Bun.sleep(LOOK_EVERY_MS)
+    sessions = await sessionsOf(database, schema)
+  }
+  // It may have released the schema itself while it ended; then this changes nothing.
+  await database`
+    update ${database(schema)}._ponder_meta set value = jsonb_set(value, '{is_locked}', '0')`
+  log.info({ schema }, 'released the schema of a Ponder that was killed')
+}
+
+/** Drops everything that Ponder has stored: the deployments with their views, and the sync cache. */
+export async function dropIndex(database: Database): Promise<void> {
+  const rows = await database<{ name: string }[]>`
+    select nspname as name from pg_namespace where starts_with(nspname, ${SCHEMA_PREFIX})`
+  for (const { name } of rows) await database`drop schema if exists ${database(name)} cascade`
+  await database`drop schema if exists ponder_sync cascade`
+}
+
+async function isLocked(database: Database, schema: string): Promise<boolean> {
+  const [table] = await database<{ exists: boolean }[]>`
+    select to_regclass(${`${schema}._ponder_meta`}) is not null as exists`
+  if (!table?.exists) return false
+  const rows = await database<{ locked: boolean }[]>`
+    select value->>'is_locked' = '1' as locked from ${database(schema)}._ponder_meta`
+  return rows.some((row) => row.locked)
+}
+
+/** The backends of a Ponder, which names its connections after its schema. */
+async function sessionsOf(database: Database, schema: string): Promise<number[]> {
+  const names = ['internal', 'user', 'readonly'].map((pool) => `${schema}_${pool}`)
+  const rows = await database<{ pid: number }[]>`
+    select pid from pg_stat_activity
+    where datname = current_database() and application_name = any(${names})`
+  return rows.map((row) => row.pid)
+}

@@ -1,0 +1,36 @@
+import type { IndexerConfig } from '../core/config.ts'
+
+/** Shorter texts would hide half of every log line and protect nothing. */
+const SHORTEST = 4
+
+/**
+ * Returns a function that hides what must not appear in a log: the keys in the paths of RPC URLs, the
+ * database's password, the operator's token. Ponder and its libraries print whole URLs when a
+ * request fails, so everything they print goes through it.
+ */
+export function hider(config: IndexerConfig): (text: string) => string {
+  const secrets = new Set<string>()
+  const add = (secret: string) => {
+    if (secret.length >= SHORTEST) secrets.add(secret)
+  }
+  for (const { rpcUrls, wsUrl } of config.chains) {
+    for (const text of wsUrl === null ? rpcUrls : [...rpcUrls, wsUrl]) {
+      const url = new URL(text)
+      add(url.pathname.slice(1))
+      add(url.search.slice(1))
+      addCredentials(url, add)
+    }
+  }
+  addCredentials(new URL(config.databaseUrl), add)
+  add(config.operatorToken ?? '')
+  // The longest first, because one may contain another.
+  const ordered = [...secrets].sort((a, b) => b.length - a.length)
+  return (text) => ordered.reduce((hidden, secret) => hidden.replaceAll(secret, '***'), text)
+}
+
+function addCredentials(url: URL, add: (secret: string) => void): void {
+  add(url.password)
+  add(decodeURIComponent(url.password))
+  // In RPC URLs the key may stand where the user's name would.
+  if (!url.protocol.startsWith('postgres')) add(url.username)
+}

@@ -1,0 +1,196 @@
+import { createServer } from 'node:net'
+import type { Logger } from 'pino'
+import type { ChainClient } from '../chain/client.ts'
+import type { IndexerConfig, Variables } from '../core/config.ts'
+import type { Database } from '../store/database.ts'
+import type { Leadership } from '../store/leadership.ts'
+import { compareGenesis, prepareRecord } from './genesis.ts'
+import { type PonderExit, type PonderProcess, startPonder } from './ponder.ts'
+import { dropIndex, releaseSchema } from './schemas.ts'
+import { hider } from './secrets.ts'
+import { type Verdict, watchPonder } from './watchdog.ts'
+
+export interface Supervision {
+  readonly config: IndexerConfig
+  readonly variables: Variables
+  readonly schema: string
+  readonly database: Database
+  readonly clients: readonly ChainClient[]
+  /** One indexer works on a database; others wait for its end. */
+  readonly leadership: Leadership
+  readonly log: Logger
+  /** Ends the supervision in order. */
+  readonly stop: AbortSignal
+}
+
+/** A fault that starting again will not mend; the process ends with its message. */
+export class GiveUp extends Error {
+  override readonly name = 'GiveUp'
+}
+
+const LOOK_EVERY_MS = 1_000
+const FIRST_PAUSE_MS = 200
+const LONGEST_PAUSE_MS = 5_000
+/** Ends of Ponder in a row that it calls final (exit code 1) before this process gives up. */
+const FINAL_ENDS = 5
+const PORT_GRACE_MS = 8_000
+
+/**
+ * Keeps one Ponder at work until told to stop: waits for its turn, makes the schema ready, starts it,
+ * watches it, and begins again, with a growing pause, when it has ended or is stuck.
+ * @throws GiveUp when its port is taken, a live chain is not the one it was, or it fails for good.
+ */
+export async function supervisePonder(supervision: Supervision): Promise<void> {
+  const { log, stop, leadership } = supervision
+  let pause = FIRST_PAUSE_MS
+  let finalEnds = 0
+  while (!stop.aborted) {
+    try {
+      if (await becomeLeader(supervision)) {
+        const end = await runOnce(supervision)
+        if (end.wasReady) {
+          pause = FIRST_PAUSE_MS
+          finalEnds = 0
+        }
+        finalEnds = end.exit.code === 1 ? finalEnds + 1 : 0
+        if (finalEnds >= FINAL_ENDS) {
+          throw new GiveUp(`Ponder has failed ${FINAL_ENDS} times in a row; its log says why`)
+        }
+      }
+    } catch (error) {
+      if (error instanceof GiveUp) throw error
+      log.warn({ err: error }, 'the indexer cannot start; it tries again')
+    }
+    if (stop.aborted) break
+    await sleep(pause, stop)
+    pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
+  }
+  await leadership.release().catch((error: unknown) => {
+    log.warn({ err: error }, 'the lock is left to end with its connection')
+  })
+}
+
+/** Waits until no other indexer works on this database; false when told to stop meanwhile. */
+async function becomeLeader({ leadership, log, stop }: Supervision): Promise<boolean> {
+  let isTold = false
+  while (!stop.aborted) {
+    if (await leadership.hold()) return true
+    if (!isTold) log.info('another indexer is at work on this database; waiting for its end')
+    isTold = true
+    await sleep(500, stop)
+  }
+  return false
+}
+
+interface End {
+  readonly exit: PonderExit
+  readonly wasReady: boolean
+}
+
+async function runOnce(supervision: Supervision): Promise<End> {
+  const { config, database, schema, log, stop } = supervision
+  await releaseSchema(database, schema, log)
+  await beginAnewIfNeeded(supervision)
+  await requirePort(config.graphqlHost, config.graphqlPort)
+  const ponder = startPonder({
+    schema,
+    host: config.graphqlHost,
+    port: config.graphqlPort,
+    variables: supervision.variables,
+    hide: hider(config),
+    log,
+  })
+  log.info({ pid: ponder.pid, schema }, 'started Ponder')
+  const onStop = () => void ponder.stop()
+  stop.addEventListener('abort', onStop)
+  if (stop.aborted) onStop()
+  const wasReady = await watchUntilEnd(supervision, ponder)
+  stop.removeEventListener('abort', onStop)
+  const exit = await ponder.exited
+  if (!stop.aborted) log.warn({ ...exit, schema }, 'Ponder has ended')
+  return { exit, wasReady }
+}
+
+/** Looks after Ponder until it has ended, and ends it when it is stuck. Tells if it was ever ready. */
+async function watchUntilEnd(supervision: Supervision, ponder: PonderProcess): Promise<boolean> {
+  const { config, database, schema, clients, leadership, log, stop } = supervision
+  const started = performance.now()
+  const watchdog = watchPonder(database, schema, clients)
+  let wasReady = false
+  let isBlind = false
+  while (true) {
+    const ended = await Promise.race([ponder.exited, Bun.sleep(LOOK_EVERY_MS)])
+    if (ended || stop.aborted) return wasReady
+    try {
+      if (!(await leadership.hold())) {
+        log.warn('another indexer has taken over; Ponder is stopped')
+        await ponder.stop()
+        return wasReady
+      }
+      const verdict: Verdict = await watchdog.look()
+      if (verdict.kind === 'stuck') {
+        log.error({ reason: verdict.reason }, 'Ponder is stuck; starting it again')
+        await ponder.stop()
+        return wasReady
+      }
+      if (verdict.kind === 'well' && !wasReady) {
+        wasReady = true
+        const seconds = Math.round(performance.now() - started) / 1000
+        const graphqlUrl = `http://${config.graphqlHost}:${config.graphqlPort}/graphql`
+        log.info({ schema, seconds, graphqlUrl }, 'the index is up to date')
+      }
+      isBlind = false
+    } catch (error) {
+      if (!isBlind) log.warn({ err: error }, 'the watchdog cannot see everything')
+      isBlind = true
+    }
+  }
+}
+
+/**
+ * Drops the index when a chain is not the one that was indexed. Public chains never begin afresh: in
+ * live this is a node of another chain, and dropping anything would be wrong.
+ */
+async function beginAnewIfNeeded({ config, database, clients, log }: Supervision): Promise<void> {
+  await prepareRecord(database)
+  const afresh = await compareGenesis(database, clients)
+  if (afresh.length === 0) return
+  const names = afresh.map((chain) => chain.networkId).join(', ')
+  if (config.environment === 'live') {
+    throw new GiveUp(
+      `the RPC of ${names} shows another chain than the one indexed so far: its first block differs`,
+    )
+  }
+  log.warn({ afresh }, 'a chain has begun afresh; the index is dropped and built anew')
+  await dropIndex(database)
+  await prepareRecord(database)
+  await compareGenesis(database, clients)
+}
+
+/** Ponder would silently take the next free port, where nobody looks for it. */
+async function requirePort(host: string, port: number): Promise<void> {
+  const deadline = performance.now() + PORT_GRACE_MS
+  while (!(await isFree(host, port))) {
+    if (performance.now() > deadline) {
+      throw new GiveUp(`port ${port} of GraphQL is in use: set GRAPHQL_PORT to another one`)
+    }
+    await Bun.sleep(100)
+  }
+}
+
+function isFree(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ host, port }, () => server.close(() => resolve(true)))
+  })
+}
+
+async function sleep(ms: number, stop: AbortSignal): Promise<void> {
+  if (stop.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  stop.addEventListener('abort', () => resolve(), { once: true })
+  await promise
+  clearTimeout(timer)
+}

@@ -1,0 +1,167 @@
+import { join } from 'node:path'
+import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { suffix } from '../../core/config.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
+import { type Chain, chainsOf, tokenOn } from '../../core/registry.ts'
+import type { Anvil } from '../../dev/anvil.ts'
+import { create2Address, hubInitCode } from '../../dev/artifacts.ts'
+import { bootstrapChain } from '../../dev/bootstrap.ts'
+import { freePort } from '../../dev/ports.ts'
+import { leash, type Spawned, spawnDetached, stopProcess } from '../../dev/process.ts'
+import { asHex, hexField } from '../../dev/rpc.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { migrate } from '../../store/migrate.ts'
+import { createDatabase, startTestChain } from '../support/servers.ts'
+
+/**
+ * The indexer as production runs it, on real chains and a database of its own. Blocks come only when
+ * a test mines them.
+ */
+
+const ROOT = join(import.meta.dirname, '../..')
+/** Anvil's first well-known account, which it signs for; the second one owns the contracts. */
+const FAUCET: Address = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const OWNER_KEY: Hex = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'
+const OWNER = lowerCaseAddress(privateKeyToAddress(OWNER_KEY))
+const DEPLOY_FORWARDER = parseAbi(['function deployForwarder(bytes16 merchantId)'])
+
+export interface RigChain {
+  readonly chain: Chain
+  readonly node: Anvil
+  readonly hub: Address
+  readonly usdc: Address
+  /** Puts a transfer into the pool and returns its hash; it is mined with the next block. */
+  pay(to: Address, amount: bigint, token?: Address): Promise<Hex>
+  /** Asks the hub for a merchant's forwarder, with the next block. */
+  deployForwarder(merchantId: Hex): Promise<Hex>
+}
+
+/** Starts a chain with the hub and both tokens where the registry expects them. */
+export async function startRigChain(networkId: string, port = 0): Promise<RigChain> {
+  const chain = chainsOf('sandbox').find((known) => known.networkId === networkId)
+  const usdc = chain === undefined ? undefined : tokenOn(chain, 'USDC')
+  if (chain === undefined || usdc === undefined) throw new Error(`no chain ${networkId}`)
+  const node = await startTestChain({ chainId: chain.chainId, port, mining: 'manual' })
+  const roles = { owner: OWNER, configSigner: OWNER, refundSigner: OWNER, feeCollector: OWNER }
+  const initCode = await hubInitCode(roles)
+  const hub = create2Address(initCode)
+  const cast = { ownerKey: OWNER_KEY, relayers: [], faucet: FAUCET, hubInitCode: initCode, hub }
+  await bootstrapChain(chain, node, cast)
+  const send = async (to: Address, data: Hex) => {
+    const transaction = { from: FAUCET, to, data, gas: '0x7a120' }
+    return asHex(await node.rpc('eth_sendTransaction', [transaction]))
+  }
+  return {
+    chain,
+    node,
+    hub,
+    usdc: usdc.address,
+    pay: (to, amount, token = usdc.address) =>
+      send(
+        token,
+        encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] }),
+      ),
+    deployForwarder: (merchantId) =>
+      send(hub, encodeFunctionData({ abi: DEPLOY_FORWARDER, args: [merchantId] })),
+  }
+}
+
+/** A block's number and hash at the head. */
+export async function headOf({ node }: RigChain): Promise<{ number: bigint; hash: Hex }> {
+  const block = await node.rpc('eth_getBlockByNumber', ['latest', false])
+  return { number: BigInt(hexField(block, 'number')), hash: hexField(block, 'hash') }
+}
+
+export interface RigDatabase {
+  readonly url: string
+  readonly sql: Database
+  /** Watches a new random address, as a merchant's forwarder, and returns it. */
+  watch(): Promise<Address>
+  close(): Promise<void>
+}
+
+const MERCHANT = '00000000-0000-7000-8000-000000000001'
+
+export async function openRigDatabase(): Promise<RigDatabase> {
+  const { url, drop } = await createDatabase(prepare)
+  const sql = openDatabase(url, { name: 'test', poolSize: 5 })
+  await sql`insert into merchant (id, name) values (${MERCHANT}, 'Rig')`
+  return {
+    url,
+    sql,
+    async watch() {
+      const address = randomAddress()
+      await sql`
+        insert into watched (address, kind, merchant_id)
+        values (${address}, 'forwarder', ${MERCHANT})`
+      return address
+    },
+    async close() {
+      await sql.end({ timeout: 1 })
+      await drop()
+    },
+  }
+}
+
+async function prepare(url: string): Promise<void> {
+  const sql = openDatabase(url, { name: 'test-migrations', poolSize: 2 })
+  await migrate(sql)
+  await sql.end()
+}
+
+export function randomAddress(): Address {
+  return lowerCaseAddress(`0x${crypto.getRandomValues(new Uint8Array(20)).toHex()}`)
+}
+
+export interface RunningIndexer extends Spawned {
+  readonly graphqlUrl: string
+  /** Everything it has said so far. */
+  output(): string
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** Starts `bun indexer/main.ts`. Its chains announce blocks by WebSocket unless told otherwise. */
+export async function startIndexer(
+  url: string,
+  chains: readonly RigChain[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<RunningIndexer> {
+  const port = more.GRAPHQL_PORT ?? String(await freePort())
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    HOME: process.env.HOME ?? '',
+    DATABASE_URL: url,
+    REDIS_URL: 'redis://127.0.0.1:1',
+    HUB_ADDRESS: chains[0]?.hub ?? OWNER,
+    FEE_COLLECTOR: OWNER,
+    GRAPHQL_PORT: port,
+  }
+  for (const { chain, node } of chains) {
+    env[`RPC_URL_${suffix(chain.networkId)}`] = node.url
+    env[`WS_URL_${suffix(chain.networkId)}`] = node.wsUrl
+  }
+  const { child, running } = spawnDetached({
+    command: process.execPath,
+    args: [join(ROOT, 'indexer/main.ts')],
+    cwd: ROOT,
+    env: { ...env, ...more },
+    output: 'pipe',
+  })
+  const unleash = leash(running.pid, 'SIGINT')
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+  }
+  return {
+    ...running,
+    graphqlUrl: `http://127.0.0.1:${port}/graphql`,
+    output: () => said,
+    async stop(signal = 'SIGINT') {
+      await stopProcess(running.pid, signal, 15_000)
+      unleash()
+    },
+  }
+}
