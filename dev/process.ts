@@ -184,7 +184,7 @@ export function leash(pid: number, signal: NodeJS.Signals, removeDir?: string): 
   const script = [
     'cat >/dev/null',
     'kill -s "$1" "$2" 2>/dev/null',
-    'n=0; while kill -0 "$2" 2>/dev/null && [ "$n" -lt 50 ]; do sleep 0.1; n=$((n+1)); done',
+    'n=0; while kill -0 "$2" 2>/dev/null && [ "$n" -lt 250 ]; do sleep 0.1; n=$((n+1)); done',
     'kill -s KILL "$2" 2>/dev/null',
     'if [ -n "$3" ]; then rm -rf "$3"; fi',
   ].join('\n')

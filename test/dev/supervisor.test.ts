@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readOrphan, stopOrphan, writePidFile } from '../../dev/pid-files.ts'
+import { claimPort } from '../../dev/ports.ts'
+import {
+  identify,
+  leash,
+  signalProcess,
+  spawnDetached,
+  stopProcess,
+  waitUntil,
+} from '../../dev/process.ts'
+import { supervise } from '../../dev/supervisor.ts'
+
+let dir = ''
+beforeAll(() => {
+  dir = mkdtempSync('/tmp/remit-supervisor-')
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+function sleeper() {
+  return spawnDetached({ command: 'sleep', args: ['60'], output: 'ignore' }).running
+}
+
+describe('a supervised child', () => {
+  test('that is killed from outside is started again', async () => {
+    const said: string[] = []
+    const child = await supervise({
+      name: 'sleeper',
+      log: join(dir, 'sleeper.log'),
+      say: (sentence) => said.push(sentence),
+      onGiveUp: () => said.push('given up'),
+      start: async () => {
+        const running = sleeper()
+        return { ...running, stop: () => stopProcess(running.pid) }
+      },
+    })
+    const first = child.pid()
+    signalProcess(first, 'SIGKILL')
+    expect(await waitUntil(() => child.pid() !== first, 5_000)).toBe(true)
+    const second = child.pid()
+    expect(identify(second)).toBeDefined()
+    expect(said).toEqual(['ended (signal SIGKILL); starting it again in 0.25 s'])
+    await child.stop()
+    expect(identify(second)).toBeUndefined()
+  })
+
+  test('that keeps dying is given up after growing pauses, with its last words', async () => {
+    const log = join(dir, 'dying.log')
+    const said: string[] = []
+    const reason = Promise.withResolvers<string>()
+    await supervise({
+      name: 'dying',
+      log,
+      say: (sentence) => said.push(sentence),
+      onGiveUp: (error) => reason.resolve(error.message),
+      start: async () => {
+        const args = ['-c', 'echo "no such luck"; exit 7']
+        const { running } = spawnDetached({ command: 'sh', args, output: { file: log } })
+        return { ...running, stop: () => stopProcess(running.pid) }
+      },
+    })
+    expect(await reason.promise).toContain('dying keeps dying: it ended (exit code 7)')
+    expect(await reason.promise).toContain('no such luck')
+    const pauses = said.map((sentence) => Number(/in ([0-9.]+) s/.exec(sentence)?.[1]))
+    expect(pauses).toEqual([0.25, 0.5, 1, 2])
+  })
+})
+
+describe('a process left behind', () => {
+  test('is stopped by its pid file', async () => {
+    const file = join(dir, 'left.pid')
+    const { pid } = sleeper()
+    writePidFile(file, pid, 'a note')
+    expect(readOrphan(file)).toEqual({ pid, note: 'a note' })
+    expect(await stopOrphan(file, 'SIGTERM')).toBe(true)
+    expect(identify(pid)).toBeUndefined()
+  })
+
+  test('is left alone when its PID belongs to another process by now', async () => {
+    const file = join(dir, 'recycled.pid')
+    const { pid } = sleeper()
+    writeFileSync(file, `${pid}\nthe-identity-of-an-earlier-process\n\n`)
+    expect(await stopOrphan(file, 'SIGTERM')).toBe(false)
+    expect(identify(pid)).toBeDefined()
+    await stopProcess(pid)
+  })
+
+  test('ends with the process that holds its leash', async () => {
+    const { pid } = sleeper()
+    const script = `const { leash } = await import(${JSON.stringify(join(import.meta.dir, '../../dev/process.ts'))})
+      leash(${pid}, 'SIGTERM'); console.log('tied'); await Bun.sleep(60_000)`
+    const holder = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' })
+    for await (const _ of holder.stdout) break
+    expect(identify(pid)).toBeDefined()
+    holder.kill('SIGKILL')
+    expect(await waitUntil(() => identify(pid) === undefined, 5_000)).toBe(true)
+  })
+
+  test('survives when the leash was taken off', async () => {
+    const { pid } = sleeper()
+    leash(pid, 'SIGTERM')()
+    await Bun.sleep(200)
+    expect(identify(pid)).toBeDefined()
+    await stopProcess(pid)
+  })
+})
+
+describe('a busy port', () => {
+  test('is told in one sentence that names the variable to set', async () => {
+    const busy = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') })
+    const port = busy.port ?? 0
+    expect(claimPort(port, 'the API', 'PORT')).rejects.toThrow(
+      `Port ${port}, which the API needs, is in use; stop what listens there, or set PORT to another port (0 for any).`,
+    )
+    expect(await claimPort(0, 'the API')).toBeGreaterThan(0)
+    await busy.stop(true)
+  })
+})
