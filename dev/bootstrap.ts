@@ -13,10 +13,17 @@ import {
   type WalletClient,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { HUB_ABI } from '../chain/hub.ts'
+import {
+  type Call,
+  DEPLOYMENT_PROXY,
+  deploymentCall,
+  operatorCall,
+} from '../chain/hubDeployment.ts'
 import type { Address, Hex } from '../core/evm.ts'
 import { type Chain, type TokenOnChain, tokenOn } from '../core/registry.ts'
 import type { Anvil } from './anvil.ts'
-import { CREATE2_PROXY, ERC20_ABI, HUB_ABI, readArtifact, TOKEN_ABI } from './artifacts.ts'
+import { readArtifact, TOKEN_ABI } from './artifacts.ts'
 import { StackError } from './process.ts'
 
 export type Cast = {
@@ -33,7 +40,6 @@ const GAS_MONEY = parseEther('1000')
 const FAUCET_COINS = parseEther('1000000')
 /** One hundred million of each token, in base units of six decimals. */
 const FAUCET_TOKENS = 100_000_000_000_000n
-const SALT: Hex = `0x${'0'.repeat(64)}`
 
 type Stage = { chain: Chain; node: Anvil; reader: PublicClient; owner: WalletClient; cast: Cast }
 
@@ -72,10 +78,10 @@ async function fund({ node, reader }: Stage, address: Address, wei: bigint): Pro
 
 /** Deploys through the deterministic proxy: the address depends on the code and nothing else. */
 async function deploy(stage: Stage, initCode: Hex, address: Address, what: string): Promise<void> {
-  if (!(await hasCode(stage, CREATE2_PROXY))) {
+  if (!(await hasCode(stage, DEPLOYMENT_PROXY))) {
     throw new StackError(`${stage.chain.networkId} lacks the deterministic deployment proxy.`)
   }
-  await execute(stage, [{ to: CREATE2_PROXY, data: `${SALT}${initCode.slice(2)}` }])
+  await execute(stage, [deploymentCall(initCode)])
   if (!(await hasCode(stage, address))) {
     throw new StackError(`${what} did not arrive at ${address} on ${stage.chain.networkId}.`)
   }
@@ -83,7 +89,7 @@ async function deploy(stage: Stage, initCode: Hex, address: Address, what: strin
 
 async function appointOperators(stage: Stage): Promise<void> {
   const { reader, cast } = stage
-  const calls = []
+  const calls: Call[] = []
   for (const relayer of cast.relayers) {
     const isOperator = await reader.readContract({
       address: cast.hub,
@@ -91,13 +97,7 @@ async function appointOperators(stage: Stage): Promise<void> {
       functionName: 'isOperator',
       args: [relayer],
     })
-    if (isOperator) continue
-    const data = encodeFunctionData({
-      abi: HUB_ABI,
-      functionName: 'setOperator',
-      args: [relayer, true],
-    })
-    calls.push({ to: cast.hub, data })
+    if (!isOperator) calls.push(operatorCall(cast.hub, relayer, true))
   }
   await execute(stage, calls)
 }
@@ -113,7 +113,7 @@ async function placeUsdc(stage: Stage, token: TokenOnChain): Promise<void> {
   if (eip712 === undefined || owner.account === undefined) {
     throw new StackError(`The registry names no EIP-712 domain for ${token.symbol}.`)
   }
-  if ((await read(stage, token, 'name')) === '') {
+  if ((await nameOf(stage, token)) === '') {
     const data = encodeFunctionData({
       abi: TOKEN_ABI,
       functionName: 'initialize',
@@ -136,7 +136,7 @@ async function fillFaucet(stage: Stage, token: TokenOnChain): Promise<void> {
   const { faucet } = stage.cast
   const held = await stage.reader.readContract({
     address: token.address,
-    abi: ERC20_ABI,
+    abi: TOKEN_ABI,
     functionName: 'balanceOf',
     args: [faucet],
   })
@@ -146,12 +146,12 @@ async function fillFaucet(stage: Stage, token: TokenOnChain): Promise<void> {
   await execute(stage, [{ to: token.address, data }])
 }
 
-function read({ reader }: Stage, token: TokenOnChain, functionName: 'name'): Promise<string> {
-  return reader.readContract({ address: token.address, abi: ERC20_ABI, functionName })
+function nameOf({ reader }: Stage, { address }: TokenOnChain): Promise<string> {
+  return reader.readContract({ address, abi: TOKEN_ABI, functionName: 'name' })
 }
 
 /** Sends the owner's transactions and mines them together; one that reverts ends the start. */
-async function execute(stage: Stage, calls: readonly { to: Address; data: Hex }[]): Promise<void> {
+async function execute(stage: Stage, calls: readonly Call[]): Promise<void> {
   const { owner, reader, node, chain } = stage
   const { account } = owner
   if (calls.length === 0 || account === undefined) return

@@ -2,7 +2,16 @@
  * The folder of one development stack (`.remit`, or REMIT_HOME): databases, chains, generated keys,
  * logs, and the note of who runs what. Files with secrets are readable by their owner only.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readOrphan, removePidFile, stopOrphan, writePidFile } from './pid-files.ts'
 import { removePostgres, stopLeftoverPostgres } from './postgres.ts'
@@ -35,6 +44,9 @@ export type Home = {
 export function openHome(root: string, variable: string | undefined): Home {
   const dir = resolve(root, variable || '.remit')
   mkdirSync(join(dir, 'logs'), { recursive: true })
+  // Started by root, Postgres runs under another uid and must be able to walk through; files with
+  // secrets are closed one by one.
+  if (process.getuid?.() === 0) chmodSync(dir, statSync(dir).mode | 0o011)
   return {
     dir,
     marker: `REMIT_HOME=${dir}`,

@@ -1,8 +1,8 @@
 /** The hub of the local chains: deployed at the first start, kept for the life of the chains. */
 import { join } from 'node:path'
+import { hubAddress, hubInitCode } from '../chain/hubDeployment.ts'
 import type { Address } from '../core/evm.ts'
 import { lowerCaseAddress } from '../core/evm.ts'
-import { create2Address, hubInitCode } from './artifacts.ts'
 import { bootstrapChain } from './bootstrap.ts'
 import { type Home, readJson, writeSecret } from './home.ts'
 import { addressOf, type DevelopmentKeys } from './keys.ts'
@@ -20,13 +20,14 @@ export async function deployHub(
   say: Say,
 ): Promise<Address> {
   const began = performance.now()
-  const initCode = await hubInitCode({
+  const roles = {
     owner: addressOf(keys.owner),
     configSigner: addressOf(keys.configSigner),
     refundSigner: addressOf(keys.refundSigner),
     feeCollector: addressOf(keys.feeCollector),
-  })
-  const compiled = create2Address(initCode)
+  }
+  const initCode = await hubInitCode(roles, 'sandbox')
+  const compiled = hubAddress(initCode)
   const path = join(home.dir, 'hub.json')
   const known = recordedHub(readJson(path))
   const hub = known ?? compiled

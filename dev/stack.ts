@@ -3,7 +3,7 @@ import type { Variables } from '../core/config.ts'
 import type { Address } from '../core/evm.ts'
 import { openDatabase } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
-import { readVariables } from '../store/variables.ts'
+import { readVariables, VariableError } from '../store/variables.ts'
 import { checkVariables, refuseDevelopmentKeys } from './configuration.ts'
 import { type Description, describeStack } from './description.ts'
 import { startEntryPoints, waitUntilReady } from './entries.ts'
@@ -50,11 +50,12 @@ export async function runStack(options: StackOptions): Promise<number> {
 
 async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Promise<void> {
   const { say } = options
-  const settings = readSettings(process.env)
+  const own = await ownVariables()
+  const settings = readSettings(own)
   life.onStop(async () => releaseHome())
   const releaseHome = claimHome(home)
   await stopLeftovers(home, settings, say)
-  const start: Start = { ...options, own: await readVariables(process.env), settings, home, life }
+  const start: Start = { ...options, own, settings, home, life }
   if (settings.environment === 'live') {
     await bringUpLive(start)
     return
@@ -69,6 +70,15 @@ async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Prom
   await runEntryPoints(start, servers, doors, keys, hub)
 }
 
+/** The person's environment with every `NAME_FILE` read. */
+async function ownVariables(): Promise<Variables> {
+  try {
+    return await readVariables(process.env)
+  } catch (error) {
+    throw error instanceof VariableError ? new StackError(error.message) : error
+  }
+}
+
 async function runEntryPoints(
   start: Start,
   servers: Servers,
@@ -80,7 +90,7 @@ async function runEntryPoints(
   const variables = stackVariables(own, servers, { ...doors, home: home.dir }, keys, hub)
   const config = checkVariables(variables)
   writeSecret(`${home.dir}/env`, environmentFile(own, variables))
-  const merchant = await demoMerchant(start.root, home, keys, variables)
+  const merchant = await demoMerchant(home, keys, config)
   const description = describeStack(config, variables, doors, keys, merchant)
   await startEntryPoints({
     root,
