@@ -182,7 +182,8 @@ function common(reader: Reader): Config {
   }
 }
 
-function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
+/** The chain with its settings, or nothing when no RPC URL switches it on. */
+export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
   const id = suffix(chain.networkId)
   const rpcUrls = reader.list(`RPC_URL_${id}`)
   if (rpcUrls.length === 0) return []
@@ -208,7 +209,8 @@ function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
   ]
 }
 
-function read<T>(variables: Variables, build: (reader: Reader) => T): ParsedConfig<T> {
+/** Reads one kind of configuration, for which `build` asks the reader variable by variable. */
+export function read<T>(variables: Variables, build: (reader: Reader) => T): ParsedConfig<T> {
   const reader = new Reader(variables)
   const config = build(reader)
   return reader.problems.length === 0
@@ -222,7 +224,7 @@ const ZERO: Address = '0x0000000000000000000000000000000000000000'
 const NO_KEY: Hex = '0x'
 
 /** Reads variables one by one and remembers what was wrong; a wrong value reads as a harmless one. */
-class Reader {
+export class Reader {
   readonly problems: string[] = []
 
   constructor(private readonly variables: Variables) {}

@@ -1,0 +1,17 @@
+import type { CommandSpec } from './command.ts'
+import { hubDeploy } from './hub/deploy.ts'
+import { hubStatus } from './hub/status.ts'
+import { MERCHANT_COMMANDS } from './merchants.ts'
+import { migrateCommand } from './migrate.ts'
+import { reconcileCommand } from './reconcile/command.ts'
+import { RELAYER_COMMANDS } from './relayers.ts'
+
+/** Every command there is, in the order of the help. */
+export const COMMANDS: readonly CommandSpec[] = [
+  ...MERCHANT_COMMANDS,
+  reconcileCommand,
+  hubDeploy,
+  hubStatus,
+  ...RELAYER_COMMANDS,
+  migrateCommand,
+]

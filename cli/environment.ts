@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Config, parseConfig, type Variables } from '../core/config.ts'
+import { type Database, isDatabaseDown, openDatabase } from '../store/database.ts'
+import { pendingMigrations } from '../store/migrate.ts'
+import { readVariables } from '../store/variables.ts'
+import { CommandError, type CommandInput } from './command.ts'
+
+/** Where a command finds its settings: the environment, or the development stack of this folder. */
+
+export interface Surroundings {
+  readonly variables: Variables
+  readonly source: string
+}
+
+const ROOT = resolve(import.meta.dir, '..')
+
+/**
+ * Without DATABASE_URL, everything comes from the development stack's own notes: its database with
+ * somebody else's chain would be worse than no answer, so the notes win over the environment.
+ */
+export async function readSurroundings(
+  environment: Variables,
+  root: string = ROOT,
+): Promise<Surroundings> {
+  const own = await readVariables(environment)
+  const home = resolve(root, own.REMIT_HOME || '.remit')
+  const notes = join(home, 'env')
+  if (own.DATABASE_URL || !existsSync(notes)) return { variables: own, source: 'the environment' }
+  const stack = parseNotes(readFileSync(notes, 'utf8'))
+  const ownerKey = developmentOwnerKey(join(home, 'keys.json'))
+  const keys: Variables = ownerKey === undefined ? {} : { HUB_OWNER_KEY: ownerKey }
+  return { variables: { ...own, ...keys, ...stack }, source: notes }
+}
+
+/** Lines of NAME=value, as the development stack writes them. */
+function parseNotes(text: string): Variables {
+  const lines = text.split('\n').filter((line) => line.includes('=') && !line.startsWith('#'))
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf('=')
+      return [line.slice(0, at), line.slice(at + 1)]
+    }),
+  )
+}
+
+/** The development hub's owner, with which a development relayer can be appointed. */
+function developmentOwnerKey(path: string): string | undefined {
+  if (!existsSync(path)) return undefined
+  const keys: unknown = JSON.parse(readFileSync(path, 'utf8'))
+  if (typeof keys !== 'object' || keys === null || !('owner' in keys)) return undefined
+  return typeof keys.owner === 'string' ? keys.owner : undefined
+}
+
+/** The configuration that all servers share. @throws CommandError that lists every problem. */
+export function requireConfig(input: Pick<CommandInput, 'variables'>): Config {
+  const parsed = parseConfig(input.variables)
+  if (!parsed.ok) throw new CommandError(parsed.problems)
+  return parsed.config
+}
+
+/** Runs the work with the ledger's database, whose schema must be up to date. */
+export async function withLedger<T>(
+  input: Pick<CommandInput, 'variables' | 'source'>,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  return await withDatabase(input, async (database) => {
+    const pending = await pendingMigrations(database)
+    if (pending.length > 0) {
+      throw new CommandError([
+        `the database lacks ${pending.length} migrations (${pending[0]} first): run \`bun run remit migrate\``,
+      ])
+    }
+    return await work(database)
+  })
+}
+
+/** Runs the work with the database, whatever its schema. */
+export async function withDatabase<T>(
+  { variables, source }: Pick<CommandInput, 'variables' | 'source'>,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const url = variables.DATABASE_URL
+  if (!url) {
+    throw new CommandError([
+      'DATABASE_URL is missing: set the postgres:// URL of the ledger, or start `bun run dev` first',
+    ])
+  }
+  const database = openDatabase(url, { name: 'remit-cli', poolSize: 8 })
+  try {
+    return await work(database)
+  } catch (error) {
+    if (!isDatabaseDown(error)) throw error
+    const reason = error instanceof Error ? error.message || error.name : String(error)
+    const hint = source === 'the environment' ? '' : ': is `bun run dev` running?'
+    throw new CommandError([`the database of ${source} does not answer (${reason})${hint}`], {
+      cause: error,
+    })
+  } finally {
+    await database.end({ timeout: 2 })
+  }
+}

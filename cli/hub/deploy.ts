@@ -1,0 +1,157 @@
+import { formatEther } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { type HubRoles, isOperator, readHub } from '../../chain/hub.ts'
+import {
+  type Call,
+  costOf,
+  DEPLOYMENT_PROXY,
+  deploymentCall,
+  operatorCall,
+  sendAndWait,
+} from '../../chain/hubDeployment.ts'
+import { hasCode } from '../../chain/reconcile.ts'
+import { type Address, checksumAddress, type Hex, lowerCaseAddress } from '../../core/evm.ts'
+import { CommandError, type CommandInput, type CommandSpec, type Outcome } from '../command.ts'
+import { columns } from '../output.ts'
+import { checkNode, fromNode, type HubSite, hubSite } from './settings.ts'
+import { roleDifferences } from './status.ts'
+
+export const hubDeploy: CommandSpec = {
+  words: ['hub', 'deploy'],
+  about: 'Deploy the hub on a chain and appoint the configured relayers as operators.',
+  details: `The hub's address follows from the committed init code and these settings, and is the same on every
+chain: REMIT_ENV, HUB_OWNER, CONFIG_SIGNER (or CONFIG_SIGNER_KEY), REFUND_SIGNER (or
+REFUND_SIGNER_KEY), FEE_COLLECTOR. HUB_DEPLOYER_KEY pays for it, or HUB_OWNER_KEY. With HUB_OWNER_KEY
+the relayers of RELAYER_KEYS_<CHAIN> become operators; without it, the owner's calls are printed.
+Repeating it does only what is missing.`,
+  options: { chain: { value: 'ID', about: 'The chain, e.g. base-sepolia', required: true } },
+  examples: ['hub deploy --chain base-sepolia', 'hub deploy --chain base --json'],
+  run: deploy,
+}
+
+async function deploy(input: CommandInput): Promise<Outcome> {
+  const site = await hubSite(input)
+  const { config, predicted } = site
+  if (config.hub !== null && config.hub !== predicted) {
+    throw new CommandError([
+      `HUB_ADDRESS is ${config.hub}, but this code with these roles is ${predicted}: unset HUB_ADDRESS to deploy a second hub, or restore the roles that the first one was deployed with`,
+    ])
+  }
+  await checkNode(site)
+  input.say(`the hub's address is ${checksumAddress(predicted)}, on every chain`)
+  const existing = await fromNode(config, () => readHub(site.client.rpc, predicted))
+  const transaction = existing ? null : await deployNow(site, input)
+  const hub = existing ?? (await fromNode(config, () => readHub(site.client.rpc, predicted)))
+  if (!hub) throw new CommandError([`${transaction} was mined and left no hub at ${predicted}`])
+  const operators = await appoint(site, predicted, hub, config.roles.relayers, input)
+  const differences = roleDifferences(config, hub)
+  return outcome(site, { transaction, operators, differences })
+}
+
+/** Deploys through the proxy, after making sure that it can work and be paid for. */
+async function deployNow(site: HubSite, input: CommandInput): Promise<Hex> {
+  const { config, client, initCode, predicted } = site
+  const { networkId, symbol } = config.chain
+  if (!(await fromNode(config, () => hasCode(client.rpc, DEPLOYMENT_PROXY)))) {
+    throw new CommandError([
+      `${networkId} has no deterministic deployment proxy at ${DEPLOYMENT_PROXY}: deploy it first (its one transaction is published with Arachnid/deterministic-deployment-proxy), else the hub's address would differ here`,
+    ])
+  }
+  const call = deploymentCall(initCode)
+  if (config.deployerKey === null) {
+    throw new CommandError([
+      `nobody pays for the deployment: set HUB_DEPLOYER_KEY (or HUB_OWNER_KEY), or send the proxy ${call.to} this data from any account: ${call.data}`,
+    ])
+  }
+  const from = lowerCaseAddress(privateKeyToAddress(config.deployerKey))
+  const [balance, cost] = await fromNode(config, () =>
+    Promise.all([client.rpc.getBalance({ address: from }), costOrNull(site, from, call)]),
+  )
+  if (balance === 0n || (cost !== null && balance < cost)) {
+    const needed = cost === null ? 'some' : formatEther(cost)
+    throw new CommandError([
+      `${checksumAddress(from)} has ${formatEther(balance)} ${symbol} on ${networkId} and needs ${needed}: send it some`,
+    ])
+  }
+  input.say(`deploying to ${predicted} on ${networkId} …`)
+  const key = config.deployerKey
+  return await fromNode(config, () => sendAndWait(client.rpc, key, call))
+}
+
+/** Nodes refuse to estimate for an account without funds, which the caller finds out by itself. */
+async function costOrNull(site: HubSite, from: Address, call: Call): Promise<bigint | null> {
+  const balance = await site.client.rpc.getBalance({ address: from })
+  return balance === 0n ? null : await costOf(site.client.rpc, from, call)
+}
+
+export interface Appointment {
+  readonly address: Address
+  readonly isOperator: boolean
+  /** The transaction that appointed it just now. */
+  readonly transaction: Hex | null
+  /** What the owner must send, when that couldn't be done here. */
+  readonly call: Call | null
+}
+
+/** Makes accounts operators as far as the owner's key is there. Those that are one stay as they are. */
+export async function appoint(
+  { config, client }: Pick<HubSite, 'config' | 'client'>,
+  hub: Address,
+  roles: HubRoles,
+  relayers: readonly Address[],
+  input: Pick<CommandInput, 'say'>,
+): Promise<Appointment[]> {
+  const appointments: Appointment[] = []
+  const key = config.ownerKey
+  const isOwner = key !== null && lowerCaseAddress(privateKeyToAddress(key)) === roles.owner
+  for (const address of relayers) {
+    const isAppointed = await fromNode(config, () => isOperator(client.rpc, hub, address))
+    const call = operatorCall(hub, address, true)
+    if (isAppointed) {
+      appointments.push({ address, isOperator: true, transaction: null, call: null })
+    } else if (isOwner) {
+      input.say(`appointing ${address} …`)
+      const transaction = await fromNode(config, () => sendAndWait(client.rpc, key, call))
+      appointments.push({ address, isOperator: true, transaction, call: null })
+    } else {
+      appointments.push({ address, isOperator: false, transaction: null, call })
+    }
+  }
+  return appointments
+}
+
+/** How an appointment reads in a table. */
+export function appointmentText(appointment: Appointment): string {
+  if (appointment.transaction) return `appointed by ${appointment.transaction}`
+  if (appointment.isOperator) return 'is an operator'
+  return `the owner must send ${appointment.call?.to ?? '-'} the data ${appointment.call?.data ?? '-'}`
+}
+
+function outcome(
+  { config, predicted }: HubSite,
+  done: {
+    transaction: Hex | null
+    operators: readonly Appointment[]
+    differences: readonly string[]
+  },
+): Outcome {
+  const { networkId } = config.chain
+  const lines = [
+    ['hub', `${checksumAddress(predicted)} on ${networkId}`],
+    ['deployed', done.transaction ?? 'before; nothing to do'],
+    ...done.operators.map((one) => [checksumAddress(one.address), appointmentText(one)]),
+    ...done.differences.map((difference) => ['note', difference]),
+  ]
+  const text = `${columns(lines)}\nSet HUB_ADDRESS=${checksumAddress(predicted)} for every process.`
+  const json = {
+    networkId,
+    chainId: config.chain.chainId,
+    environment: config.environment,
+    hub: checksumAddress(predicted),
+    deployed: done.transaction !== null,
+    transaction: done.transaction,
+    operators: done.operators,
+    differences: done.differences,
+  }
+  return { json, text }
+}

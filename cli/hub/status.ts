@@ -1,0 +1,105 @@
+import { formatEther } from 'viem'
+import { type HubRoles, isOperator, readHub } from '../../chain/hub.ts'
+import { DEPLOYMENT_PROXY } from '../../chain/hubDeployment.ts'
+import { hasCode } from '../../chain/reconcile.ts'
+import { checksumAddress } from '../../core/evm.ts'
+import type { HubConfig } from '../../core/hubConfig.ts'
+import type { CommandInput, CommandSpec, Outcome } from '../command.ts'
+import { columns } from '../output.ts'
+import { checkNode, fromNode, type HubSite, hubSite } from './settings.ts'
+
+export const hubStatus: CommandSpec = {
+  words: ['hub', 'status'],
+  about: 'Show the hub on a chain: is it there, and do its roles fit the configuration?',
+  details: `Compares the hub at HUB_ADDRESS (or, without it, at the predicted address) with the configured owner,
+signers, fee collector and relayers. Exits with 1 when something is missing or different.`,
+  options: { chain: { value: 'ID', about: 'The chain, e.g. base-sepolia', required: true } },
+  examples: ['hub status --chain base-sepolia', 'hub status --chain base --json'],
+  run: status,
+}
+
+async function status(input: CommandInput): Promise<Outcome> {
+  const site = await hubSite(input)
+  await checkNode(site)
+  const { config, client, predicted } = site
+  const address = config.hub ?? predicted
+  const hub = await fromNode(config, () => readHub(client.rpc, address))
+  const relayers = hub ? await relayerStates(site) : []
+  const problems = hub
+    ? [
+        ...roleDifferences(config, hub),
+        ...relayers.filter((r) => !r.isOperator).map((r) => `relayer ${r.address} is no operator`),
+        ...relayers.filter((r) => r.balance === 0n).map((r) => `relayer ${r.address} has no funds`),
+      ]
+    : await whatIsMissing(site)
+  const notes =
+    address === predicted
+      ? []
+      : [`the present code with the present roles would be another hub, ${predicted}`]
+  const { networkId, chainId, symbol } = config.chain
+  const lines = [
+    ['chain', `${networkId} (${chainId})`],
+    ['hub', `${checksumAddress(address)} ${hub ? 'is deployed' : 'is not deployed'}`],
+    ...Object.entries(hub ?? {}).map(([name, value]) => [name, value]),
+    ...relayers.map((r) => [
+      'relayer',
+      `${checksumAddress(r.address)} ${r.isOperator ? 'operator' : 'NOT an operator'}, ${formatEther(r.balance)} ${symbol}`,
+    ]),
+    ...problems.map((problem) => ['problem', problem]),
+    ...notes.map((note) => ['note', note]),
+  ]
+  return {
+    json: {
+      networkId,
+      chainId,
+      hub: checksumAddress(address),
+      predicted: checksumAddress(predicted),
+      deployed: hub !== null,
+      roles: hub,
+      relayers,
+      problems,
+      notes,
+    },
+    text: columns(lines),
+    exitCode: problems.length === 0 ? 0 : 1,
+  }
+}
+
+/** What the hub has otherwise than the configuration, in sentences. */
+export function roleDifferences(config: HubConfig, hub: HubRoles): string[] {
+  const { owner, configSigner, refundSigner, feeCollector } = config.roles
+  const pairs: [name: string, expected: string, found: string][] = [
+    ['owner', owner, hub.owner],
+    ['configSigner', configSigner, hub.configSigner],
+    ['refundSigner', refundSigner, hub.refundSigner],
+    ['feeCollector', feeCollector, hub.feeCollector],
+    ['environment', config.environment, hub.environment],
+  ]
+  return pairs
+    .filter(([, expected, found]) => expected !== found)
+    .map(([name, expected, found]) => `the hub's ${name} is ${found}, configured is ${expected}`)
+}
+
+async function relayerStates({ config, client, predicted }: HubSite) {
+  const hub = config.hub ?? predicted
+  return await fromNode(config, () =>
+    Promise.all(
+      config.roles.relayers.map(async (address) => ({
+        address,
+        isOperator: await isOperator(client.rpc, hub, address),
+        balance: await client.rpc.getBalance({ address }),
+      })),
+    ),
+  )
+}
+
+async function whatIsMissing({ config, client }: HubSite): Promise<string[]> {
+  const { networkId } = config.chain
+  const problems = [
+    `there is no hub: run \`bun run remit hub deploy --chain ${networkId}\` (or see HUB_ADDRESS)`,
+  ]
+  if (!(await fromNode(config, () => hasCode(client.rpc, DEPLOYMENT_PROXY)))) {
+    problems.push(`${networkId} has no deterministic deployment proxy at ${DEPLOYMENT_PROXY}`)
+  }
+  return problems
+}

@@ -1,0 +1,62 @@
+import { VariableError } from '../store/variables.ts'
+import { COMMANDS } from './catalogue.ts'
+import { CommandError, EXIT, UsageError } from './command.ts'
+import { readSurroundings } from './environment.ts'
+import { helpFor } from './help.ts'
+import { toJson } from './output.ts'
+import { parse } from './parse.ts'
+
+/**
+ * `bun run remit <command>`: what an operator does until there is a dashboard. Results go to stdout,
+ * everything else to stderr. Exit codes: 0 done, 1 failed or differences found, 2 wrong usage.
+ */
+
+async function main(argv: readonly string[]): Promise<number> {
+  const isJson = argv.includes('--json')
+  try {
+    const parsed = parse(argv, COMMANDS)
+    if (parsed.type === 'help') return showHelp(parsed.words)
+    const { command, ...input } = parsed
+    const surroundings = await readSurroundings(process.env)
+    const say = (sentence: string): void => {
+      if (!isJson) process.stderr.write(`${sentence}\n`)
+    }
+    const outcome = await command.run({ words: command.words, ...input, ...surroundings, say })
+    process.stdout.write(`${isJson ? toJson(outcome.json) : outcome.text}\n`)
+    return outcome.exitCode ?? EXIT.ok
+  } catch (error) {
+    return report(error, isJson)
+  }
+}
+
+function showHelp(words: readonly string[]): number {
+  const help = helpFor(words, COMMANDS)
+  if (help === undefined) throw new UsageError(`there is no command "${words.join(' ')}"`, [])
+  process.stdout.write(help)
+  return EXIT.ok
+}
+
+/** Says on stderr what went wrong. What nobody foresaw keeps its stack, for whoever mends it. */
+function report(error: unknown, isJson: boolean): number {
+  const isUsage = error instanceof UsageError
+  const isForeseen = isUsage || error instanceof CommandError || error instanceof VariableError
+  const problems = error instanceof CommandError ? error.problems : [messageOf(error)]
+  if (isJson) {
+    const code = isUsage ? 'usage' : isForeseen ? 'failed' : 'unforeseen'
+    process.stderr.write(`${toJson({ error: { code, message: problems.join('; '), problems } })}\n`)
+  } else {
+    for (const problem of problems) process.stderr.write(`remit: ${problem}\n`)
+    if (isUsage) {
+      const words = ['bun run remit', ...error.words, '--help'].join(' ')
+      process.stderr.write(`Try: ${words}\n`)
+    }
+    if (!isForeseen && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`)
+  }
+  return isUsage ? EXIT.usage : EXIT.failed
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+process.exitCode = await main(process.argv.slice(2))

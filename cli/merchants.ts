@@ -1,0 +1,192 @@
+import { checksumAddress } from '../core/evm.ts'
+import { rotateKey } from '../store/apiKeys.ts'
+import type { Database } from '../store/database.ts'
+import {
+  createMerchant,
+  getMerchant,
+  listMerchants,
+  type Merchant,
+  setRecipient,
+} from '../store/merchants.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused, required } from './command.ts'
+import { requireConfig, withLedger } from './environment.ts'
+import { facts, orDash, table } from './output.ts'
+import { isUuid } from './uuid.ts'
+
+/** Merchants, their recipient and their keys. */
+
+const merchantCreate: CommandSpec = {
+  words: ['merchant', 'create'],
+  about: 'Create a merchant; prints its id and both API keys, which are shown this once only.',
+  options: {
+    name: { value: 'NAME', about: 'What people call it', required: true },
+    recipient: { value: 'ADDRESS', about: 'Where its money goes; can be set later' },
+  },
+  examples: [
+    'merchant create --name "Coffee Shop" --recipient 0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    'merchant create --name Demo --json',
+  ],
+  async run(input) {
+    const config = requireConfig(input)
+    return await withLedger(input, async (database) => {
+      const created = await createMerchant(database, config, {
+        name: required(input, 'name'),
+        recipient: input.values.get('recipient') ?? null,
+      })
+      if (!created.ok) {
+        const option = created.reason === 'invalid_name' ? '--name' : '--recipient'
+        throw new CommandError([`${option} ${created.message}`])
+      }
+      const { merchant, secretKey, publishableKey } = created
+      const text = facts([
+        ...merchantFacts(merchant),
+        ['secret key', `${secretKey}  (shown this once; keep it on your server)`],
+        ['publishable key', publishableKey],
+      ])
+      return { json: { ...merchantJson(merchant), secretKey, publishableKey }, text }
+    })
+  },
+}
+
+const merchantList: CommandSpec = {
+  words: ['merchant', 'list'],
+  about: 'List all merchants, the oldest first.',
+  options: {},
+  examples: ['merchant list', 'merchant list --json'],
+  async run(input) {
+    const merchants = await withLedger(input, listMerchants)
+    const text = table(
+      merchants,
+      [
+        { title: 'ID', cell: (merchant) => merchant.id },
+        { title: 'NAME', cell: (merchant) => merchant.name },
+        { title: 'RECIPIENT', cell: recipientText },
+        { title: 'CREATED', cell: (merchant) => merchant.createdAt.toISOString() },
+      ],
+      'There is no merchant yet: bun run remit merchant create --name NAME',
+    )
+    return { json: merchants.map(merchantJson), text }
+  },
+}
+
+const merchantShow: CommandSpec = {
+  words: ['merchant', 'show'],
+  about: 'Show one merchant.',
+  argument: { name: 'ID', about: 'The merchant, as printed by `merchant list`' },
+  options: {},
+  examples: ['merchant show 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11'],
+  async run(input) {
+    const merchantId = merchantIdFrom(input, 'ID', input.argument ?? '')
+    const merchant = await withLedger(input, (database) => requireMerchant(database, merchantId))
+    return { json: merchantJson(merchant), text: facts(merchantFacts(merchant)) }
+  },
+}
+
+const recipientSet: CommandSpec = {
+  words: ['recipient', 'set'],
+  about: "Set where a merchant's money goes.",
+  details: `Invoices that name no recipient of their own pay to it from then on: those that were held for want of
+one, or whose sweeps failed, are settled by the workers within seconds.`,
+  options: {
+    merchant: { value: 'ID', about: 'The merchant', required: true },
+    address: { value: 'ADDRESS', about: 'An account of the merchant', required: true },
+  },
+  examples: [
+    'recipient set --merchant 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  ],
+  async run(input) {
+    const config = requireConfig(input)
+    const merchantId = merchantOption(input)
+    return await withLedger(input, async (database) => {
+      const change = await setRecipient(database, config, merchantId, required(input, 'address'))
+      if (!change.ok) {
+        const option = change.reason === 'invalid_recipient' ? '--address' : '--merchant:'
+        throw new CommandError([`${option} ${change.message}`])
+      }
+      const { merchant, toSettle } = change
+      const text = facts([
+        ...merchantFacts(merchant),
+        ['to settle now', `${toSettle.length} invoices`],
+      ])
+      return { json: { ...merchantJson(merchant), toSettle }, text }
+    })
+  },
+}
+
+const keysRotate: CommandSpec = {
+  words: ['keys', 'rotate'],
+  about: "Replace a merchant's API key; the old one is refused at once.",
+  options: {
+    merchant: { value: 'ID', about: 'The merchant', required: true },
+    kind: { value: 'secret|publishable', about: 'Which of its two keys', required: true },
+  },
+  examples: ['keys rotate --merchant 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --kind secret'],
+  async run(input) {
+    const { environment } = requireConfig(input)
+    const merchantId = merchantOption(input)
+    const kind = required(input, 'kind')
+    if (kind !== 'secret' && kind !== 'publishable') {
+      throw misused(input, `--kind must be secret or publishable, not ${kind}`)
+    }
+    return await withLedger(input, async (database) => {
+      const key = await rotateKey(database, environment, merchantId, kind)
+      if (key === null) throw noMerchant(merchantId)
+      const text = facts([
+        ['merchant', merchantId],
+        [`${kind} key`, key],
+        ['', 'It is shown this once. The key before it is refused from now on.'],
+      ])
+      return { json: { merchantId, kind, key }, text }
+    })
+  },
+}
+
+export const MERCHANT_COMMANDS: readonly CommandSpec[] = [
+  merchantCreate,
+  merchantList,
+  merchantShow,
+  recipientSet,
+  keysRotate,
+]
+
+/** The merchant of `--merchant`. @throws UsageError when it is no id. */
+export function merchantOption(input: CommandInput): string {
+  return merchantIdFrom(input, '--merchant', required(input, 'merchant'))
+}
+
+/** @throws CommandError when there is no such merchant. */
+export async function requireMerchant(database: Database, merchantId: string): Promise<Merchant> {
+  const merchant = await getMerchant(database, merchantId)
+  if (!merchant) throw noMerchant(merchantId)
+  return merchant
+}
+
+function merchantIdFrom(input: CommandInput, name: string, text: string): string {
+  if (!isUuid(text)) throw misused(input, `${name} must be a merchant's id (a UUID), not ${text}`)
+  return text.toLowerCase()
+}
+
+function noMerchant(merchantId: string): CommandError {
+  return new CommandError([
+    `there is no merchant ${merchantId}: see \`bun run remit merchant list\``,
+  ])
+}
+
+function merchantFacts(merchant: Merchant): [string, string][] {
+  return [
+    ['id', merchant.id],
+    ['name', merchant.name],
+    ['recipient', recipientText(merchant)],
+    ['registry version', String(merchant.configVersion)],
+    ['created', merchant.createdAt.toISOString()],
+  ]
+}
+
+function recipientText({ recipient }: Merchant): string {
+  return orDash(recipient && checksumAddress(recipient))
+}
+
+function merchantJson(merchant: Merchant) {
+  const { recipient } = merchant
+  return { ...merchant, recipient: recipient && checksumAddress(recipient) }
+}
