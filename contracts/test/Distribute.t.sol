@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
+import {BurningToken} from "./doubles/Tokens.sol";
+import {HubTest} from "./support/HubTest.sol";
+
+contract DistributeTest is HubTest {
+    address private forwarder;
+
+    function setUp() public override {
+        super.setUp();
+        forwarder = hub.forwarderAddress(MERCHANT);
+    }
+
+    function expectRefused(uint32 version, bytes memory reason) private {
+        vm.expectEmit(address(hub));
+        emit IRemitHub.DistributeFailed(MERCHANT, address(usdc), reason);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, version));
+    }
+
+    function test_anyone_may_deploy_a_forwarder_any_number_of_times() public {
+        vm.expectEmit(address(hub));
+        emit IRemitHub.ForwarderDeployed(OTHER_MERCHANT, hub.forwarderAddress(OTHER_MERCHANT));
+        vm.prank(STRANGER);
+        address deployed = hub.deployForwarder(OTHER_MERCHANT);
+        vm.assertEq(deployed, hub.forwarderAddress(OTHER_MERCHANT), "the predicted address");
+        vm.recordLogs();
+        vm.assertEq(hub.deployForwarder(OTHER_MERCHANT), deployed, "the same again");
+        vm.assertEq(vm.getRecordedLogs().length, 0, "without a second event");
+    }
+
+    function test_anyone_may_distribute() public {
+        usdc.mint(forwarder, 100e6 + 1);
+        vm.expectEmit(address(hub));
+        emit IRemitHub.ForwarderDeployed(MERCHANT, forwarder);
+        vm.expectEmit(address(hub));
+        emit IRemitHub.Distributed(MERCHANT, address(usdc), TREASURY, 99e6, 1e6);
+        vm.prank(STRANGER);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, 1));
+        vm.assertEq(usdc.balanceOf(TREASURY), 99e6, "treasury");
+        vm.assertEq(usdc.balanceOf(COLLECTOR), 1e6, "collector");
+        vm.assertEq(usdc.balanceOf(forwarder), 1, "one base unit stays");
+    }
+
+    function test_a_token_without_return_values_is_distributed() public {
+        usdt.mint(forwarder, 100e6 + 1);
+        hub.distribute(address(usdt), distributionOf(MERCHANT, 1));
+        vm.assertEq(usdt.balanceOf(TREASURY), 99e6, "treasury");
+    }
+
+    function testFuzz_the_fee_is_rounded_down_and_capped(
+        uint128 amount,
+        uint16 feeBps,
+        uint48 feeCap
+    ) public {
+        amount = uint128(within(amount, 1, type(uint128).max));
+        feeBps = uint16(within(feeBps, 0, hub.MAX_FEE_BPS()));
+        configure(IRemitHub.MerchantConfig(MERCHANT, TREASURY, feeBps, feeCap, 2), CONFIG_KEY);
+        usdc.mint(forwarder, uint256(amount) + 1);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, 2));
+        uint256 fee = uint256(amount) * feeBps / 10_000;
+        if (fee > feeCap) fee = feeCap;
+        vm.assertEq(usdc.balanceOf(COLLECTOR), fee, "collector");
+        vm.assertEq(usdc.balanceOf(TREASURY), amount - fee, "treasury");
+    }
+
+    function test_one_base_unit_or_less_is_nothing_to_distribute() public {
+        expectRefused(1, abi.encodeWithSelector(IRemitHub.NothingToDistribute.selector, 0));
+        usdc.mint(forwarder, 1);
+        expectRefused(1, abi.encodeWithSelector(IRemitHub.NothingToDistribute.selector, 1));
+        vm.assertEq(forwarder.code.length, 0, "a refused distribution deploys nothing");
+    }
+
+    function testFuzz_the_registry_version_must_be_the_one_named(uint32 version) public {
+        vm.assume(version != 1);
+        usdc.mint(forwarder, 1e6);
+        expectRefused(
+            version,
+            abi.encodeWithSelector(IRemitHub.RegistryVersionMismatch.selector, version, 1)
+        );
+    }
+
+    function test_a_merchant_without_an_entry_is_not_paid() public {
+        vm.expectEmit(address(hub));
+        emit IRemitHub.DistributeFailed(
+            OTHER_MERCHANT,
+            address(usdc),
+            abi.encodeWithSelector(IRemitHub.MerchantNotConfigured.selector, OTHER_MERCHANT)
+        );
+        hub.distribute(address(usdc), distributionOf(OTHER_MERCHANT, 0));
+    }
+
+    function test_a_blacklisted_treasury_is_freed_by_the_next_version() public {
+        usdc.mint(forwarder, 100e6 + 1);
+        usdc.blacklist(TREASURY);
+        expectRefused(1, words("Blacklistable: account is blacklisted"));
+        configure(MERCHANT, RECIPIENT, 2);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, 2));
+        vm.assertEq(usdc.balanceOf(RECIPIENT), 99e6, "recipient");
+    }
+
+    function test_a_blacklisted_collector_does_not_hold_up_the_merchant() public {
+        usdc.mint(forwarder, 100e6 + 1);
+        usdc.blacklist(COLLECTOR);
+        vm.expectEmit(address(hub));
+        emit IRemitHub.FeeOwed(forwarder, address(usdc), 1e6);
+        vm.expectEmit(address(hub));
+        emit IRemitHub.Distributed(MERCHANT, address(usdc), TREASURY, 99e6, 0);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, 1));
+        vm.assertEq(usdc.balanceOf(TREASURY), 99e6, "treasury");
+        vm.assertEq(hub.feeHeld(forwarder, address(usdc)), 1e6, "held");
+        expectRefused(
+            1, abi.encodeWithSelector(IRemitHub.NothingToDistribute.selector, 1e6 + 1)
+        );
+    }
+
+    function test_fees_held_are_charged_with_the_next_distribution_and_never_split() public {
+        usdc.mint(forwarder, 100e6 + 1);
+        usdc.blacklist(COLLECTOR);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, 1));
+        usdc.mint(forwarder, 100e6);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, 1));
+        vm.assertEq(hub.feeHeld(forwarder, address(usdc)), 2e6, "both fees are held");
+        usdc.unBlacklist(COLLECTOR);
+        usdc.mint(forwarder, 100e6);
+        vm.expectEmit(address(hub));
+        emit IRemitHub.Distributed(MERCHANT, address(usdc), TREASURY, 99e6, 3e6);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, 1));
+        vm.assertEq(usdc.balanceOf(COLLECTOR), 3e6, "collector");
+        vm.assertEq(usdc.balanceOf(TREASURY), 3 * 99e6, "treasury");
+        vm.assertEq(usdc.balanceOf(forwarder), 1, "one base unit stays");
+        vm.assertEq(hub.feeHeld(forwarder, address(usdc)), 0, "nothing is held");
+    }
+
+    function test_a_fee_held_of_one_token_does_not_touch_another() public {
+        BurningToken token = new BurningToken(COLLECTOR);
+        token.mint(forwarder, 100e6 + 1);
+        hub.distribute(address(token), distributionOf(MERCHANT, 1));
+        vm.assertEq(token.balanceOf(TREASURY), 99e6, "paid although the fee burnt gas");
+        usdc.mint(forwarder, 100e6 + 1);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, 1));
+        vm.assertEq(usdc.balanceOf(COLLECTOR), 1e6, "collector");
+    }
+
+    function test_a_bad_item_leaves_the_others_alone() public {
+        configure(OTHER_MERCHANT, RECIPIENT, 1);
+        usdc.mint(forwarder, 100e6 + 1);
+        usdc.mint(hub.forwarderAddress(OTHER_MERCHANT), 100e6 + 1);
+        IRemitHub.Distribution[] memory items = new IRemitHub.Distribution[](3);
+        items[0] = IRemitHub.Distribution(MERCHANT, 2);
+        items[1] = IRemitHub.Distribution(OTHER_MERCHANT, 1);
+        items[2] = IRemitHub.Distribution(OTHER_MERCHANT, 1);
+        hub.distribute(address(usdc), items);
+        vm.assertEq(usdc.balanceOf(RECIPIENT), 99e6, "paid once");
+        vm.assertEq(usdc.balanceOf(forwarder), 100e6 + 1, "untouched");
+    }
+
+    function test_single_items_are_the_hubs_own_affair() public {
+        vm.expectRevert(
+            abi.encodeWithSelector(IRemitHub.NotHub.selector, address(this), address(hub))
+        );
+        hub.distributeItem(address(usdc), IRemitHub.Distribution(MERCHANT, 1));
+    }
+}
