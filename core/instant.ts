@@ -1,0 +1,27 @@
+/** Moments as the API takes them: ISO 8601 with a time zone, so that nobody has to guess. */
+
+const FORM =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+export const INSTANT_FORM = 'must be an ISO 8601 time with a time zone, e.g. 2030-01-31T12:00:00Z'
+
+/**
+ * Reads a moment to the millisecond. Null for anything else, days that no calendar has included:
+ * JavaScript by itself would take 30 February for 2 March.
+ */
+export function parseInstant(text: string): Date | null {
+  const match = FORM.exec(text)
+  if (!match) return null
+  const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part ?? 0))
+  if (year === undefined || month === undefined || day === undefined) return null
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null
+  if ((hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null
+  const instant = new Date(text)
+  return Number.isNaN(instant.getTime()) ? null : instant
+}
+
+function daysIn(year: number, month: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  if (month === 2) return isLeap ? 29 : 28
+  return [4, 6, 9, 11].includes(month) ? 30 : 31
+}

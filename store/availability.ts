@@ -1,0 +1,94 @@
+import { type Database, isDatabaseDown } from './database.ts'
+
+/**
+ * Keeps requests from queueing for a Postgres that is away. The first fault closes the door: further
+ * work is refused at once, and nothing that nobody waits for any more is executed later. A probe opens
+ * it again within a moment of the database's return.
+ */
+
+export interface Availability {
+  /** Does the work, or throws DatabaseUnavailable when it can't be done in time. */
+  guard<T>(work: () => Promise<T>, deadlineMs?: number): Promise<T>
+  stop(): void
+}
+
+export interface AvailabilityEvents {
+  onOutage(cause: unknown): void
+  onRecovery(): void
+}
+
+/** The database can't be reached, or doesn't answer. Whether a write took effect is not known. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
+
+  constructor(cause: unknown) {
+    super('the database is unavailable', { cause })
+  }
+}
+
+const DEADLINE_MS = 5_000
+const PROBE_EVERY_MS = 200
+const PROBE_DEADLINE_MS = 2_000
+
+export function watchAvailability(database: Database, events: AvailabilityEvents): Availability {
+  let outage: unknown = null
+  let isProbing = false
+  let isStopped = false
+
+  async function probe(): Promise<void> {
+    if (isProbing) return
+    isProbing = true
+    while (!isStopped) {
+      try {
+        await within(PROBE_DEADLINE_MS, database`select 1`)
+        break
+      } catch (error) {
+        closeDoor(error)
+        await Bun.sleep(PROBE_EVERY_MS)
+      }
+    }
+    isProbing = false
+    if (outage === null || isStopped) return
+    outage = null
+    events.onRecovery()
+  }
+
+  function closeDoor(cause: unknown): void {
+    if (outage !== null || isStopped) return
+    outage = cause ?? new Error('unknown fault')
+    events.onOutage(cause)
+  }
+
+  return {
+    async guard(work, deadlineMs = DEADLINE_MS) {
+      if (outage !== null) throw new DatabaseUnavailable(outage)
+      try {
+        return await within(deadlineMs, work())
+      } catch (error) {
+        const isDown = isDatabaseDown(error)
+        if (!isDown && !(error instanceof DeadlineError)) throw error
+        // A query that is merely slow proves nothing: only the probe may close the door for it.
+        if (isDown) closeDoor(error)
+        void probe()
+        throw new DatabaseUnavailable(error)
+      }
+    },
+    stop() {
+      isStopped = true
+    },
+  }
+}
+
+class DeadlineError extends Error {
+  override readonly name = 'DeadlineError'
+}
+
+async function within<T>(ms: number, work: PromiseLike<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new DeadlineError(`no answer within ${ms} ms`)), ms)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
