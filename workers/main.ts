@@ -6,7 +6,7 @@ import { openDatabase } from '../store/database.ts'
 import { createLeadership } from '../store/leadership.ts'
 import { openMailbox } from '../store/mailbox.ts'
 import { listenForTransfers } from '../store/transfers.ts'
-import { readVariables } from '../store/variables.ts'
+import { readVariables, VariableError } from '../store/variables.ts'
 import { type ChainActor, startChainActor } from './chainActor.ts'
 import { hubProblems } from './hubCheck.ts'
 
@@ -115,4 +115,9 @@ function fail(problems: readonly string[]): never {
   process.exit(1)
 }
 
-await main()
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof VariableError)) throw error
+  fail([error.message])
+}

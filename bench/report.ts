@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+
+const FILE = join(import.meta.dirname, '../docs/benchmarks.md')
+const TITLE = `# Benchmarks
+
+Each table is written by \`bun run bench NAME\`, which runs ours and its peer in one run on one machine.
+Compare the ratios; the absolute figures are the machine's.
+`
+
+/** Prints tables as they are measured, and replaces them in docs/benchmarks.md at the end. */
+export class Report {
+  private readonly sections = new Map<string, string>()
+
+  /** Adds one table. Cells are text; the first row is the header. */
+  table(title: string, note: string, rows: readonly (readonly string[])[]): void {
+    const [header = [], ...body] = rows
+    const lines = [header, header.map(() => '---'), ...body].map((row) => `| ${row.join(' | ')} |`)
+    const text = `${note}\n\n${lines.join('\n')}\n\n${machine()}`
+    console.log(`\n## ${title}\n\n${text}`)
+    this.sections.set(title, text)
+  }
+
+  save(): void {
+    const kept = existsSync(FILE) ? sectionsOf(readFileSync(FILE, 'utf8')) : new Map()
+    const all = new Map([...kept, ...this.sections])
+    const text = [...all].map(([title, body]) => `\n## ${title}\n\n${body.trim()}\n`)
+    writeFileSync(FILE, TITLE + text.join(''))
+  }
+}
+
+function sectionsOf(text: string): Map<string, string> {
+  const parts = text.split(/^## /m).slice(1)
+  return new Map(
+    parts.map((part) => {
+      const end = part.indexOf('\n')
+      return [part.slice(0, end), part.slice(end + 1).trim()]
+    }),
+  )
+}
+
+function machine(): string {
+  const processors = cpus()
+  const model = processors[0]?.model.trim() ?? 'unknown processor'
+  const memory = Math.round(totalmem() / 2 ** 30)
+  const date = new Date().toISOString().slice(0, 10)
+  return `*${processors.length} x ${model}, ${memory} GiB, Bun ${Bun.version}, ${date}.*`
+}
+
+/** The value below which a share of the samples lies; `share` is 0 to 1. */
+export function percentile(samples: readonly number[], share: number): number {
+  const sorted = samples.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+export function ms(value: number): string {
+  return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`
+}
