@@ -1,6 +1,7 @@
 import type { CommandSpec } from './command.ts'
 import { hubDeploy } from './hub/deploy.ts'
 import { hubStatus } from './hub/status.ts'
+import { INVOICE_COMMANDS } from './invoices.ts'
 import { MERCHANT_COMMANDS } from './merchants.ts'
 import { migrateCommand } from './migrate.ts'
 import { reconcileCommand } from './reconcile/command.ts'
@@ -9,6 +10,7 @@ import { RELAYER_COMMANDS } from './relayers.ts'
 /** Every command there is, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
   ...MERCHANT_COMMANDS,
+  ...INVOICE_COMMANDS,
   reconcileCommand,
   hubDeploy,
   hubStatus,

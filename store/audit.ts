@@ -196,11 +196,3 @@ export async function ownAttempts(
     where network_id = ${networkId} and hash = any(${[...hashes]}::text[])`
   return new Set(rows.map((row) => hashFrom(row.hash)))
 }
-
-/** How many transactions of each account may still be mined, by `<network id> <address>`. */
-export async function openTransactions(sql: Queryable): Promise<ReadonlyMap<string, number>> {
-  const rows = await sql<{ network_id: string; address: string; open: number }[]>`
-    select network_id, address, count(*)::integer as open from relayer_tx
-    where state = 'signed' group by network_id, address`
-  return new Map(rows.map((row) => [`${row.network_id} ${row.address}`, row.open]))
-}

@@ -1,8 +1,5 @@
-import type { ChainClient } from '../../chain/client.ts'
 import { hasCode, readBalances } from '../../chain/reconcile.ts'
 import type { Address } from '../../core/evm.ts'
-import type { TokenOnChain } from '../../core/registry.ts'
-import type { Database } from '../../store/database.ts'
 import {
   type DepositBooks,
   type DepositRef,
@@ -12,26 +9,8 @@ import {
   expectedBalance,
 } from '../../store/reconciliation.ts'
 import { explain } from './explain.ts'
-import { addBooks, type Findings, type TokenTotals } from './report.ts'
-
-/** One chain at one block, as all comparisons of it see it. */
-export interface Scene {
-  readonly database: Database
-  readonly client: ChainClient
-  readonly hubs: readonly Address[]
-  /** Everything is compared as of the end of this block. */
-  readonly block: bigint
-  readonly totals: ReadonlyMap<Address, TokenTotals>
-  readonly findings: Findings
-}
-
-/** A deposit that holds something else than the ledger says. */
-export interface Mismatch {
-  readonly deposit: DepositRef
-  readonly token: TokenOnChain
-  readonly ledger: bigint
-  readonly chain: bigint
-}
+import { addBooks } from './report.ts'
+import type { Mismatch, Scene } from './scene.ts'
 
 const DEPOSITS_PER_PAGE = 500
 /** Pages under way at the same time: enough to hide the node's latency, few enough to be polite. */

@@ -3,8 +3,8 @@ import type { Address } from '../../core/evm.ts'
 import { formatAmount } from '../../core/money.ts'
 import type { TokenOnChain } from '../../core/registry.ts'
 import { bookedTransfers, type DepositRef } from '../../store/reconciliation.ts'
-import type { Mismatch, Scene } from './deposits.ts'
 import type { Difference } from './report.ts'
+import type { Mismatch, Scene } from './scene.ts'
 
 /** Deposits whose transfers are looked up; beyond it something general is wrong, not a transfer. */
 const EXPLAINED = 100

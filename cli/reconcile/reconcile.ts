@@ -6,9 +6,9 @@ import type { Config } from '../../core/config.ts'
 import type { Address } from '../../core/evm.ts'
 import { settlementOffences, transactionOffences, wrongFigures } from '../../store/audit.ts'
 import { readChainState } from '../../store/chainState.ts'
-import type { Database } from '../../store/database.ts'
+import type { Queryable } from '../../store/database.ts'
 import { chainsWithMoney, hubsOfInvoices } from '../../store/reconciliation.ts'
-import { compareDeposits, type Scene } from './deposits.ts'
+import { compareDeposits } from './deposits.ts'
 import { compareRelayers } from './relayers.ts'
 import {
   type ChainReport,
@@ -17,6 +17,7 @@ import {
   newTotals,
   type Report,
 } from './report.ts'
+import type { Scene } from './scene.ts'
 import { compareSweeps } from './sweeps.ts'
 
 /**
@@ -25,7 +26,7 @@ import { compareSweeps } from './sweeps.ts'
  */
 
 export interface ReconcileInput {
-  readonly database: Database
+  readonly database: Queryable
   readonly config: Pick<Config, 'hub' | 'chains'>
   /** Only this chain; null for every chain of the configuration. */
   readonly only: string | null
@@ -56,7 +57,7 @@ export async function reconcile(input: ReconcileInput): Promise<Report> {
 }
 
 async function compareChain(
-  database: Database,
+  database: Queryable,
   client: ChainClient,
   hubs: readonly Address[],
   findings: Findings,
@@ -105,7 +106,7 @@ const LAG_MS = 60_000
 const LAG_BLOCKS = 20
 
 async function pinBlock(
-  database: Database,
+  database: Queryable,
   client: ChainClient,
   findings: Findings,
 ): Promise<{ block: bigint; blockHash: string; head: bigint } | null> {
@@ -144,7 +145,7 @@ async function pinBlock(
 
 /** What the ledger gets wrong by itself. */
 async function ledgerOffences(
-  database: Database,
+  database: Queryable,
   covered: ReadonlySet<string>,
 ): Promise<Difference[]> {
   const [figures, settlements, transactions] = await Promise.all([
@@ -172,7 +173,7 @@ function offence(o: { networkId: string; subject: string; message: string }) {
 }
 
 async function noteUncovered(
-  database: Database,
+  database: Queryable,
   covered: ReadonlySet<string>,
   findings: Findings,
 ): Promise<void> {

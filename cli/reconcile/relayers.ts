@@ -2,8 +2,8 @@ import { decodeFunctionData } from 'viem'
 import { HUB_ABI } from '../../chain/hub.ts'
 import { accountNonce } from '../../chain/reconcile.ts'
 import { openCalls, type RelayerBooks, relayerBooks } from '../../store/audit.ts'
-import type { Scene } from './deposits.ts'
 import type { Difference } from './report.ts'
+import type { Scene } from './scene.ts'
 
 /** Holds what was sent against the rules by which nothing is lost or sent twice. */
 export async function compareRelayers(scene: Scene): Promise<void> {

@@ -2,8 +2,8 @@ import { type HubMovement, hubMovements, readInRanges } from '../../chain/reconc
 import { formatAmount } from '../../core/money.ts'
 import { ownAttempts } from '../../store/audit.ts'
 import { minedSweepsAfter, type SweepRecord, sweepsOf } from '../../store/reconciliation.ts'
-import type { Scene } from './deposits.ts'
 import type { Difference } from './report.ts'
+import type { Scene } from './scene.ts'
 
 /**
  * Compares settlements with the hub's events, one by one and in both directions, and the fees that

@@ -1,0 +1,201 @@
+import { INSTANT_FORM, parseInstant } from '../core/instant.ts'
+import type { InvoiceStatus } from '../core/invoice.ts'
+import { type InvoiceJson, presentInvoice } from '../core/present.ts'
+import { ALL_CHAINS } from '../core/registry.ts'
+import { findInvoice, type InvoiceFilter, listInvoices } from '../store/invoices.ts'
+import { merchantOfInvoice } from '../store/operators.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from './command.ts'
+import { withLedger } from './environment.ts'
+import { merchantOption, requireMerchant } from './merchants.ts'
+import { facts, orDash, table } from './output.ts'
+import { isUuid } from './uuid.ts'
+
+/** Invoices as merchants see them through the API. */
+
+const STATUSES: readonly InvoiceStatus[] = ['pending', 'partial', 'paid', 'completed']
+
+const invoicesList: CommandSpec = {
+  words: ['invoices', 'list'],
+  about: "List a merchant's invoices, the newest first.",
+  options: {
+    merchant: { value: 'ID', about: 'The merchant', required: true },
+    status: { value: 'STATUS', about: `Only these: ${STATUSES.join(', ')}` },
+    'external-ref': { value: 'TEXT', about: "Only the one with the merchant's own reference" },
+    reference: { value: 'TEXT', about: 'Only the one with this 10-character reference' },
+    'created-from': { value: 'TIME', about: 'Not older than, e.g. 2026-01-31T12:00:00Z' },
+    'created-to': { value: 'TIME', about: 'Not newer than' },
+    expired: { value: 'true|false', about: 'Only expired or only other invoices' },
+    limit: { value: 'COUNT', about: '1 to 100 (default 20)' },
+    page: { value: 'NUMBER', about: 'From 1 (default 1)' },
+  },
+  examples: [
+    'invoices list --merchant 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11',
+    'invoices list --merchant 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --status paid --limit 100 --json',
+  ],
+  async run(input) {
+    const merchantId = merchantOption(input)
+    const filter = filterOf(input)
+    const limit = integer(input, 'limit', 20, 100)
+    const page = integer(input, 'page', 1, 1_000_000_000)
+    const now = new Date()
+    return await withLedger(input, async (database) => {
+      await requireMerchant(database, merchantId)
+      const slice = { limit, offset: BigInt(limit) * BigInt(page - 1) }
+      const found = await listInvoices(database, merchantId, filter, slice, now)
+      const invoices = found.invoices.map((rows) => presentInvoice(rows, ALL_CHAINS, now))
+      const totalPages = Math.ceil(found.total / limit)
+      const text = [
+        invoiceTable(invoices),
+        ...(totalPages > 1 ? [`page ${page} of ${totalPages}, ${found.total} invoices`] : []),
+      ].join('\n')
+      return {
+        json: { invoices, pagination: { page, limit, total: found.total, totalPages } },
+        text,
+      }
+    })
+  },
+}
+
+const invoicesShow: CommandSpec = {
+  words: ['invoices', 'show'],
+  about: 'Show one invoice with its payments and settlements.',
+  argument: { name: 'ID', about: "The invoice's id" },
+  options: {},
+  examples: ['invoices show 0198c5b6-2c52-7000-8000-2f0f8be3a4d2 --json'],
+  async run(input) {
+    const invoiceId = input.argument ?? ''
+    if (!isUuid(invoiceId)) throw misused(input, `ID must be a UUID, not ${invoiceId}`)
+    return await withLedger(input, async (database) => {
+      const merchantId = await merchantOfInvoice(database, invoiceId)
+      const rows = merchantId && (await findInvoice(database, merchantId, invoiceId))
+      if (!rows) throw new CommandError([`there is no invoice ${invoiceId}`])
+      const invoice = presentInvoice(rows, ALL_CHAINS, new Date())
+      return { json: invoice, text: invoiceText(invoice) }
+    })
+  },
+}
+
+export const INVOICE_COMMANDS: readonly CommandSpec[] = [invoicesList, invoicesShow]
+
+function filterOf(input: CommandInput): InvoiceFilter {
+  const { values } = input
+  const externalRef = values.get('external-ref')
+  const reference = values.get('reference')
+  const status = values.get('status')
+  const known = STATUSES.find((entry) => entry === status)
+  if (status !== undefined && known === undefined) {
+    throw misused(input, `--status must be one of ${STATUSES.join(', ')}, not ${status}`)
+  }
+  const createdFrom = instant(input, 'created-from')
+  const createdTo = instant(input, 'created-to')
+  const expired = values.get('expired')
+  if (expired !== undefined && expired !== 'true' && expired !== 'false') {
+    throw misused(input, `--expired must be true or false, not ${expired}`)
+  }
+  return {
+    ...(known === undefined ? {} : { status: known }),
+    ...(externalRef === undefined ? {} : { externalRef }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(createdFrom === undefined ? {} : { createdFrom }),
+    ...(createdTo === undefined ? {} : { createdTo }),
+    ...(expired === undefined ? {} : { expired: expired === 'true' }),
+  }
+}
+
+function instant(input: CommandInput, name: string): Date | undefined {
+  const text = input.values.get(name)
+  if (text === undefined) return undefined
+  const moment = parseInstant(text)
+  if (!moment) throw misused(input, `--${name} ${INSTANT_FORM}`)
+  return moment
+}
+
+function integer(input: CommandInput, name: string, fallback: number, most: number): number {
+  const text = input.values.get(name)
+  if (text === undefined) return fallback
+  const value = Number(text)
+  if (/^[1-9][0-9]*$/.test(text) && value <= most) return value
+  throw misused(input, `--${name} must be a whole number from 1 to ${most}, not ${text}`)
+}
+
+function invoiceTable(invoices: readonly InvoiceJson[]): string {
+  return table(
+    invoices,
+    [
+      { title: 'ID', cell: (invoice) => invoice.id },
+      { title: 'REFERENCE', cell: (invoice) => invoice.reference },
+      { title: 'STATUS', cell: statusText },
+      { title: 'EXPECTED', cell: (invoice) => invoice.amountExpected, isFigure: true },
+      { title: 'RECEIVED', cell: (invoice) => invoice.receivedAmount, isFigure: true },
+      { title: 'REMITTED', cell: (invoice) => invoice.amountRemitted, isFigure: true },
+      { title: 'TOKEN', cell: (invoice) => invoice.tokenSymbol },
+      { title: 'CREATED', cell: (invoice) => invoice.createdAt },
+    ],
+    'No invoice matches.',
+  )
+}
+
+function statusText(invoice: InvoiceJson): string {
+  return invoice.expired ? `${invoice.status} (expired)` : invoice.status
+}
+
+function invoiceText(invoice: InvoiceJson): string {
+  const parts = [
+    facts([
+      ['id', invoice.id],
+      ['merchant', invoice.merchantId],
+      ['reference', invoice.reference],
+      ['externalRef', orDash(invoice.externalRef)],
+      ['status', statusText(invoice)],
+      ['settlement', orDash(settlementText(invoice))],
+      ['expected', `${invoice.amountExpected} ${invoice.tokenSymbol}`],
+      ['pending', orDash(invoice.pendingAmount)],
+      ['received', invoice.receivedAmount],
+      ['late', invoice.lateAmount],
+      ['overpaid', invoice.overpaidAmount],
+      ['fee', invoice.platformFee],
+      ['remitted', invoice.amountRemitted],
+      ['recipient', orDash(invoice.recipient?.address)],
+      ['deposit', `${invoice.addresses[0]?.address} on ${networks(invoice)}`],
+      ['created', invoice.createdAt],
+      ['expires', orDash(invoice.expiresAt)],
+      ['paid', orDash(invoice.paidAt)],
+      ['completed', orDash(invoice.completedAt)],
+    ]),
+    transactionTable(invoice.transactions, 'No payment yet.'),
+    transactionTable(invoice.settlements, 'No settlement yet.'),
+    ...invoice.otherDeposits.map(
+      (other) =>
+        `Not counted: ${other.amount ?? other.baseUnits} ${other.asset ?? other.tokenAddress} on ${other.chain} in ${other.txHash}`,
+    ),
+  ]
+  return parts.join('\n\n')
+}
+
+function settlementText(invoice: InvoiceJson): string | null {
+  if (invoice.settlementState === 'none') return null
+  return [invoice.settlementState, invoice.settlementError].filter((part) => part).join(': ')
+}
+
+function networks(invoice: InvoiceJson): string {
+  return invoice.addresses.map((address) => address.networkId).join(', ')
+}
+
+function transactionTable(
+  transactions: InvoiceJson['transactions'] | InvoiceJson['settlements'],
+  empty: string,
+): string {
+  return table(
+    [...transactions],
+    [
+      { title: 'TYPE', cell: (transaction) => transaction.type },
+      { title: 'STATUS', cell: (transaction) => transaction.status },
+      { title: 'CHAIN', cell: (transaction) => transaction.chain },
+      { title: 'AMOUNT', cell: (transaction) => transaction.amount, isFigure: true },
+      { title: 'FEE', cell: (transaction) => transaction.fee, isFigure: true },
+      { title: 'BLOCK', cell: (t) => orDash(t.blockNumber?.toString()), isFigure: true },
+      { title: 'TRANSACTION', cell: (transaction) => orDash(transaction.txHash) },
+    ],
+    empty,
+  )
+}

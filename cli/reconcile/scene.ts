@@ -1,0 +1,25 @@
+import type { ChainClient } from '../../chain/client.ts'
+import type { Address } from '../../core/evm.ts'
+import type { TokenOnChain } from '../../core/registry.ts'
+import type { Queryable } from '../../store/database.ts'
+import type { DepositRef } from '../../store/reconciliation.ts'
+import type { Findings, TokenTotals } from './report.ts'
+
+/** One chain at one block, as all comparisons of it see it. */
+export interface Scene {
+  readonly database: Queryable
+  readonly client: ChainClient
+  readonly hubs: readonly Address[]
+  /** Everything is compared as of the end of this block. */
+  readonly block: bigint
+  readonly totals: ReadonlyMap<Address, TokenTotals>
+  readonly findings: Findings
+}
+
+/** A deposit that holds something else than the ledger says. */
+export interface Mismatch {
+  readonly deposit: DepositRef
+  readonly token: TokenOnChain
+  readonly ledger: bigint
+  readonly chain: bigint
+}
