@@ -19,7 +19,10 @@ export function checkVariables(variables: Variables): WorkerConfig {
   const others: ParsedConfig<unknown>[] = [parseApiConfig(doors), parseIndexerConfig(doors)]
   const problems = new Set([worker, ...others].flatMap((part) => (part.ok ? [] : part.problems)))
   if (worker.ok && problems.size === 0) return worker.config
-  throw new StackError([...problems].map((problem) => `- ${problem}`).join('\n'))
+  const advice = variables.HUB_ADDRESS
+    ? []
+    : ['Chains of your own need a hub: see `bun run remit hub deploy --help`.']
+  throw new StackError([...[...problems].map((problem) => `- ${problem}`), ...advice].join('\n'))
 }
 
 /** In live, a key that this home made for local chains is a mistake, whatever it is used for. */

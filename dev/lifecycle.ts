@@ -5,6 +5,11 @@ import type { Say } from './terminal.ts'
 export type Ending = 'signal' | StackError
 type Stop = () => Promise<void>
 
+/** Thrown through a start that is no longer wanted. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
 /** How to stop what was started, in the reverse order of its start. */
 export class Stops {
   readonly #stops: Stop[] = []
@@ -54,7 +59,16 @@ export class Lifecycle {
     this.#over.resolve(ending)
   }
 
-  readonly onStop = (stop: Stop): void => this.#stops.add(stop)
+  /** Remembers how to stop a part. @throws Interrupted when it came up after the end. */
+  readonly onStop = (stop: Stop): void => {
+    this.#stops.add(stop)
+    this.check()
+  }
+
+  /** Ends a start that is under way when the stack is to end. @throws Interrupted */
+  readonly check = (): void => {
+    if (this.hasEnded()) throw new Interrupted()
+  }
 
   async stopAll(): Promise<void> {
     for (const fault of await this.#stops.run()) {

@@ -2,6 +2,8 @@
  * The embedded PostgreSQL: real server binaries from npm, run on a data directory of ours. It
  * survives kill -9 (full durability unless a test says otherwise) and listens on loopback only.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chownSync,
   existsSync,
@@ -57,7 +59,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const native = nativeFolder()
   await stopLeftoverPostgres(dataDir)
   const port = await claimPort(options.port, 'PostgreSQL', 'POSTGRES_PORT')
-  if (!existsSync(join(dataDir, 'PG_VERSION'))) initialise(native, dataDir)
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(native, dataDir)
   const server = await launch(native, dataDir, port, log, options.durable ?? true)
   return {
     pid: server.pid,
@@ -158,7 +160,7 @@ async function forgetZombie(dataDir: string, pid: number): Promise<void> {
 }
 
 /** Prepares the cluster in a folder beside and renames it, so that a crash leaves no half of one. */
-function initialise(native: string, dataDir: string): void {
+async function initialise(native: string, dataDir: string): Promise<void> {
   const parent = dirname(dataDir)
   mkdirSync(parent, { recursive: true })
   for (const entry of readdirSync(parent)) {
@@ -176,17 +178,26 @@ function initialise(native: string, dataDir: string): void {
   mkdirSync(draft, { mode: 0o700 })
   if (process.getuid?.() === 0) chownSync(draft, UNPRIVILEGED, UNPRIVILEGED)
   const flags = ['-U', NAME, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-instructions']
-  run(unprivileged(join(native, 'bin/initdb'), '-D', draft, ...flags))
+  await run(unprivileged(join(native, 'bin/initdb'), '-D', draft, ...flags))
   const single = unprivileged(join(native, 'bin/postgres'), '--single', '-D', draft, 'postgres')
-  run(single, `create database ${NAME}\n`)
+  await run(single, `create database ${NAME}\n`)
   renameSync(draft, dataDir)
 }
 
-function run(command: string[], input?: string): void {
-  const stdin = input === undefined ? 'ignore' : new TextEncoder().encode(input)
-  const result = Bun.spawnSync(command, { stdin, stdout: 'pipe', stderr: 'pipe', cwd: '/' })
-  if (result.exitCode === 0) return
-  throw new StackError(`${basename(command[0] ?? '')} failed: ${result.stderr.toString().trim()}`)
+/** In a session of its own: Ctrl-C is the launcher's to hear, and it waits for the end of this. */
+async function run([command = '', ...args]: string[], input = ''): Promise<void> {
+  const child = spawn(command, args, {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  let words = ''
+  child.stderr.on('data', (bytes) => {
+    words += String(bytes)
+  })
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new StackError(`PostgreSQL could not be set up: ${words.trim()}`)
 }
 
 /** The command as it is, or through setpriv under another uid when this process is root. */

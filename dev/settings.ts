@@ -1,6 +1,6 @@
 /** What the environment asks of the launcher: which servers it must bring itself, on which ports. */
 import { suffix } from '../core/config.ts'
-import { ALL_CHAINS, type Chain, type Environment } from '../core/registry.ts'
+import { ALL_CHAINS, type Chain, chainsOf, type Environment } from '../core/registry.ts'
 import { StackError } from './process.ts'
 
 /** The chains that the stack plays locally, with the port each listens on by default. */
@@ -22,6 +22,8 @@ export type Settings = {
   graphqlPort: number
   /** Empty when any RPC URL is configured. */
   localChains: readonly LocalChain[]
+  /** The chains that are switched on: the local ones, or those with an RPC URL. */
+  networkIds: readonly string[]
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -32,7 +34,13 @@ export function readSettings(variables: Variables): Settings {
   if (environment !== 'sandbox' && environment !== 'live') {
     throw new StackError('REMIT_ENV must be sandbox or live.')
   }
-  const bringsChains = environment === 'sandbox' && !hasRpcUrl(variables)
+  const named = Object.entries(variables).some(
+    ([name, value]) => name.startsWith('RPC_URL_') && value,
+  )
+  const localChains = environment === 'sandbox' && !named ? localChainsOf(variables) : []
+  const configured = chainsOf(environment).filter(
+    (chain) => variables[`RPC_URL_${suffix(chain.networkId)}`],
+  )
   return {
     environment,
     databaseUrl: variables.DATABASE_URL?.trim() || undefined,
@@ -41,18 +49,17 @@ export function readSettings(variables: Variables): Settings {
     redisPort: port(variables, 'REDIS_PORT', 63_799),
     apiPort: port(variables, 'PORT', 3000),
     graphqlPort: port(variables, 'GRAPHQL_PORT', 42_069),
-    localChains: bringsChains ? localChains(variables) : [],
+    localChains,
+    networkIds: named
+      ? configured.map((chain) => chain.networkId)
+      : localChains.map(({ chain }) => chain.networkId),
   }
 }
 
 /** The registry ids of all chains that a home may hold the state of. */
 export const LOCAL_NETWORK_IDS: readonly string[] = LOCAL_CHAINS.map((chain) => chain.networkId)
 
-function hasRpcUrl(variables: Variables): boolean {
-  return Object.entries(variables).some(([name, value]) => name.startsWith('RPC_URL_') && value)
-}
-
-function localChains(variables: Variables): LocalChain[] {
+function localChainsOf(variables: Variables): LocalChain[] {
   return LOCAL_CHAINS.map(({ networkId, port: fallback }) => {
     const chain = ALL_CHAINS.find((entry) => entry.networkId === networkId)
     if (chain === undefined) throw new StackError(`The registry has no chain ${networkId}.`)

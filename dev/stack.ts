@@ -21,6 +21,9 @@ import { findMismatch } from './unit.ts'
 
 export type StackOptions = { root: string; fresh: boolean; startedAt: number; say: Say }
 
+/** Longer than any step of a start except an installation. */
+const LONGEST_STEP_MS = 20_000
+
 type Start = StackOptions & {
   own: Variables
   settings: Settings
@@ -32,28 +35,31 @@ type Start = StackOptions & {
 export async function runStack(options: StackOptions): Promise<number> {
   const life = new Lifecycle(options.say)
   const home = openHome(options.root, process.env.REMIT_HOME)
-  const start = bringUp(options, home, life)
-  try {
-    await Promise.race([start, life.over])
-    const ending = await life.over
+  let failure: unknown
+  const start = bringUp(options, home, life).catch((error: unknown) => {
+    // A start that the end has overtaken breaks somewhere; the end is the reason, not that.
+    if (!life.hasEnded()) failure = error
+    life.end('signal')
+  })
+  const ending = await life.over
+  if (failure === undefined) {
     options.say(ending === 'signal' ? 'stopping …' : 'a part was given up, stopping the rest …')
-    await life.stopAll()
-    if (ending !== 'signal') throw ending
-    options.say('stopped; the next start continues from here')
-    return 0
-  } finally {
-    // A signal during the start finds parts that are still coming up: they are stopped as well.
-    await Promise.race([Promise.allSettled([start]), Bun.sleep(10_000)])
-    await life.stopAll()
   }
+  // Nothing is stopped under the hands of a start; its steps are short, and it looks between them.
+  await Promise.race([start, Bun.sleep(LONGEST_STEP_MS)])
+  await life.stopAll()
+  if (failure !== undefined) throw failure
+  if (ending !== 'signal') throw ending
+  options.say('stopped; the next start continues from here')
+  return 0
 }
 
 async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Promise<void> {
   const { say } = options
   const own = await ownVariables()
   const settings = readSettings(own)
-  life.onStop(async () => releaseHome())
   const releaseHome = claimHome(home)
+  life.onStop(async () => releaseHome())
   await stopLeftovers(home, settings, say)
   const start: Start = { ...options, own, settings, home, life }
   if (settings.environment === 'live') {
@@ -64,9 +70,10 @@ async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Prom
   const doors = await claimDoors(settings)
   const servers = await matchingServers(start)
   await migrateLedger(servers, say)
-  const networkIds = settings.localChains.map(({ chain }) => chain.networkId)
-  const keys = developmentKeys(home, networkIds)
+  life.check()
+  const keys = developmentKeys(home, settings.networkIds)
   const hub = servers.nodes.length === 0 ? undefined : await deployHub(home, servers, keys, say)
+  life.check()
   await runEntryPoints(start, servers, doors, keys, hub)
 }
 
@@ -91,6 +98,7 @@ async function runEntryPoints(
   const config = checkVariables(variables)
   writeSecret(`${home.dir}/env`, environmentFile(own, variables))
   const merchant = await demoMerchant(home, keys, config)
+  life.check()
   const description = describeStack(config, variables, doors, keys, merchant)
   await startEntryPoints({
     root,
@@ -136,7 +144,11 @@ async function matchingServers(start: Start): Promise<Servers> {
     const [fault] = await trial.run()
     if (fault !== undefined) throw fault
   })
-  const servers = await startServers({ ...around, onStop: trial.add })
+  const onStop = (stop: () => Promise<void>) => {
+    trial.add(stop)
+    life.check()
+  }
+  const servers = await startServers({ ...around, onStop })
   const mismatch = await findMismatch(servers)
   if (mismatch === undefined) return servers
   if (settings.databaseUrl !== undefined) {
