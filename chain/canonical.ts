@@ -43,7 +43,8 @@ export class CanonicalBlocks {
     const known = this.blocks.get(number)
     if (known) return known.hash
     if (number < head.number - this.depth) {
-      // Too deep to be reorganised: one look is enough, and linking it would take many.
+      // Too deep to be reorganised: one look is enough, if the head above it is no invention.
+      if ((await this.hashAt(head.number - this.depth)) === null) return null
       const [old] = (await headersBetween(this.client, number, number)) ?? []
       return old?.hash ?? null
     }

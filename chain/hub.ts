@@ -265,7 +265,7 @@ export async function sweptEvents(
     address: hub,
     abi: HUB_ABI,
     eventName: 'Swept',
-    args: from,
+    args: { deposit: from.deposit, token: from.token },
     fromBlock,
     toBlock,
     strict: true,

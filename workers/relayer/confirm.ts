@@ -25,7 +25,6 @@ import type { RelayerWorld, TurnView } from './world.ts'
 
 /** How often an item alone in its transaction may revert before a person has to look. */
 const TRIES_MAX = 3
-const RETRY_DELAY_MS = 2_000
 
 export async function confirmDeep(world: RelayerWorld, view: TurnView): Promise<boolean> {
   const { chain } = world.client
@@ -123,7 +122,11 @@ async function endOrFree(
   }
   const spent = items.filter((item) => item.tries + 1 >= TRIES_MAX)
   const again = items.filter((item) => item.tries + 1 < TRIES_MAX).map(({ id }) => id)
-  await requeueItems(sql, again, { batchLimit: 1, countTry: true, delayMs: RETRY_DELAY_MS })
+  await requeueItems(sql, again, {
+    batchLimit: 1,
+    countTry: true,
+    delayMs: world.limits.revertPauseMs,
+  })
   for (const item of spent) {
     world.log.error({ tx: tx.id, item: item.id }, 'a work item needs a person: it keeps reverting')
   }

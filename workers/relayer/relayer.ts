@@ -58,6 +58,7 @@ function worldOf(deps: RelayerDeps): RelayerWorld {
     bumpAfterMs: Math.max(15_000, 4 * chain.blockTimeMs),
     foreignBlocks: BigInt(Math.max(3, chain.confirmations)),
     balanceEveryMs: 15_000,
+    revertPauseMs: Math.max(2_000, chain.blockTimeMs),
     ...deps.timing,
   }
   return {

@@ -49,6 +49,8 @@ export interface RelayerTiming {
   /** Blocks for which a used nonce may lack a receipt before somebody else must have used it. */
   readonly foreignBlocks: bigint
   readonly balanceEveryMs: number
+  /** The pause before an item that reverted alone is tried again, in ms. */
+  readonly revertPauseMs: number
 }
 
 export interface RelayerWorld extends RelayerDeps {
