@@ -3,6 +3,7 @@ import type { ActiveChain } from '../core/config.ts'
 import { openDatabase } from '../store/database.ts'
 import { inheritedConfig } from './configuration.ts'
 import { contractsOf } from './contracts.ts'
+import { startHeadFeed } from './headFeed.ts'
 import { endWithParent } from './parent.ts'
 import { watchedTransport } from './transport.ts'
 
@@ -12,6 +13,7 @@ endWithParent()
 
 const config = inheritedConfig()
 const database = openDatabase(config.databaseUrl, { name: 'remit-indexer-transport', poolSize: 4 })
+const headsOf = startHeadFeed(config.chains)
 
 export default createConfig({
   // A third each for the sync cache, the handlers and GraphQL, after two for Ponder itself.
@@ -26,18 +28,6 @@ function chainConfig(chain: ActiveChain): ChainConfig & { id: number } {
   return {
     id: chain.chainId,
     rpc: watchedTransport({ rpcUrls: chain.rpcUrls, tokens, database }),
-    ...(chain.wsUrl === null ? {} : { ws: chain.wsUrl }),
-    pollingInterval: pollingInterval(chain),
+    ws: headsOf(chain),
   }
-}
-
-/**
- * Milliseconds between two looks at the head, where no WebSocket announces it. Questions to a node on
- * this machine cost nothing; others are asked four times per block and at least once a second.
- */
-function pollingInterval(chain: ActiveChain): number {
-  const isLocal = chain.rpcUrls.every((url) =>
-    ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname),
-  )
-  return isLocal ? 200 : Math.min(1_000, chain.blockTimeMs / 4)
 }

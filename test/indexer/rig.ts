@@ -1,17 +1,18 @@
 import { join } from 'node:path'
 import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
+import { hubAddress, hubInitCode } from '../../chain/hubDeployment.ts'
 import { suffix } from '../../core/config.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
 import { type Chain, chainsOf, tokenOn } from '../../core/registry.ts'
 import type { Anvil } from '../../dev/anvil.ts'
-import { create2Address, hubInitCode } from '../../dev/artifacts.ts'
 import { bootstrapChain } from '../../dev/bootstrap.ts'
 import { freePort } from '../../dev/ports.ts'
-import { leash, type Spawned, spawnDetached, stopProcess } from '../../dev/process.ts'
+import { leash, type Spawned, spawnDetached, stopProcess, waitUntil } from '../../dev/process.ts'
 import { asHex, hexField } from '../../dev/rpc.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
+import { indexerHeads, readTransfers } from '../../store/transfers.ts'
 import { createDatabase, startTestChain } from '../support/servers.ts'
 
 /**
@@ -44,8 +45,8 @@ export async function startRigChain(networkId: string, port = 0): Promise<RigCha
   if (chain === undefined || usdc === undefined) throw new Error(`no chain ${networkId}`)
   const node = await startTestChain({ chainId: chain.chainId, port, mining: 'manual' })
   const roles = { owner: OWNER, configSigner: OWNER, refundSigner: OWNER, feeCollector: OWNER }
-  const initCode = await hubInitCode(roles)
-  const hub = create2Address(initCode)
+  const initCode = await hubInitCode(roles, 'sandbox')
+  const hub = hubAddress(initCode)
   const cast = { ownerKey: OWNER_KEY, relayers: [], faucet: FAUCET, hubInitCode: initCode, hub }
   await bootstrapChain(chain, node, cast)
   const send = async (to: Address, data: Hex) => {
@@ -76,8 +77,8 @@ export async function headOf({ node }: RigChain): Promise<{ number: bigint; hash
 export interface RigDatabase {
   readonly url: string
   readonly sql: Database
-  /** Watches a new random address, as a merchant's forwarder, and returns it. */
-  watch(): Promise<Address>
+  /** Watches an address (a random one by default), as a merchant's forwarder, and returns it. */
+  watch(address?: Address): Promise<Address>
   close(): Promise<void>
 }
 
@@ -90,8 +91,7 @@ export async function openRigDatabase(): Promise<RigDatabase> {
   return {
     url,
     sql,
-    async watch() {
-      const address = randomAddress()
+    async watch(address = randomAddress()) {
       await sql`
         insert into watched (address, kind, merchant_id)
         values (${address}, 'forwarder', ${MERCHANT})`
@@ -114,11 +114,58 @@ export function randomAddress(): Address {
   return lowerCaseAddress(`0x${crypto.getRandomValues(new Uint8Array(20)).toHex()}`)
 }
 
+/** The hashes of the transactions whose transfers are in the index, in the order of the chain. */
+export async function indexedOn(sql: Database, { chain }: RigChain): Promise<Hex[]> {
+  const range = { chainId: chain.chainId, fromBlock: 0n, limit: 10_000 }
+  const { transfers } = await readTransfers(sql, range)
+  return transfers.map((transfer) => transfer.txHash)
+}
+
+/** Waits for a transaction's transfer to be in the index. @throws when it isn't there in time. */
+export async function indexed(
+  sql: Database,
+  chain: RigChain,
+  txHash: Hex,
+  timeoutMs = 10_000,
+): Promise<void> {
+  const isThere = async () => (await indexedOn(sql, chain)).includes(txHash)
+  if (!(await waitUntil(isThere, timeoutMs, 2))) {
+    throw new Error(
+      `${txHash} was not indexed on ${chain.chain.networkId} in ${timeoutMs} ms\n${lastWords()}`,
+    )
+  }
+}
+
+/** Waits until the index has reached the head of every chain. @throws when it hasn't in time. */
+export async function caughtUp(
+  sql: Database,
+  chains: readonly RigChain[],
+  timeoutMs = 20_000,
+): Promise<void> {
+  const isAtHead = async () => {
+    const heads = await indexerHeads(sql)
+    const wanted = await Promise.all(chains.map(headOf))
+    return chains.every(({ chain }, i) => heads.get(chain.chainId) === wanted[i]?.number)
+  }
+  if (!(await waitUntil(isAtHead, timeoutMs))) {
+    throw new Error(`the index did not reach the chains' heads in ${timeoutMs} ms\n${lastWords()}`)
+  }
+}
+
 export interface RunningIndexer extends Spawned {
   readonly graphqlUrl: string
+  /** The process id of the Ponder that was started last. */
+  ponderPid(): number
   /** Everything it has said so far. */
   output(): string
   stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+let lastStarted: RunningIndexer | undefined
+
+/** What the indexer that was started last has said last, for the message of a failure. */
+function lastWords(): string {
+  return lastStarted?.output().split('\n').slice(-12).join('\n') ?? ''
 }
 
 /** Starts `bun indexer/main.ts`. Its chains announce blocks by WebSocket unless told otherwise. */
@@ -155,13 +202,21 @@ export async function startIndexer(
       said += chunk.toString()
     })
   }
-  return {
+  lastStarted = {
     ...running,
     graphqlUrl: `http://127.0.0.1:${port}/graphql`,
     output: () => said,
+    ponderPid: () =>
+      Number(
+        said
+          .match(/"pid":(\d+)[^\n]*"started Ponder"/g)
+          ?.at(-1)
+          ?.match(/\d+/),
+      ),
     async stop(signal = 'SIGINT') {
       await stopProcess(running.pid, signal, 15_000)
       unleash()
     },
   }
+  return lastStarted
 }

@@ -1,0 +1,66 @@
+import type { Server, ServerWebSocket } from 'bun'
+import type { ActiveChain } from '../core/config.ts'
+import { followHead, type Header, type HeadSource } from './headSource.ts'
+
+/**
+ * The heads of all chains as a WebSocket on this machine, of the kind that nodes offer, to which
+ * Ponder subscribes. Left to itself, Ponder would give a WebSocket up for good after a few refusals,
+ * would not notice one that fell silent, and would wait for the next block of a quiet chain before
+ * it looks at the last one, which may hold a payment.
+ */
+
+interface Subscriber {
+  readonly networkId: string
+}
+
+type Socket = ServerWebSocket<Subscriber>
+
+const SUBSCRIPTION = '0x1'
+
+/** Starts the feed. The result tells the URL at which a chain's heads are announced. */
+export function startHeadFeed(chains: readonly ActiveChain[]): (chain: ActiveChain) => string {
+  const subscribers = new Map<string, Set<Socket>>()
+  const sources = new Map<string, HeadSource>()
+  for (const chain of chains) {
+    const sockets = new Set<Socket>()
+    const announceToAll = (header: Header) => {
+      for (const socket of sockets) announce(socket, header)
+    }
+    subscribers.set(chain.networkId, sockets)
+    sources.set(chain.networkId, followHead(chain, announceToAll))
+  }
+
+  const server: Server<Subscriber> = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request, server) {
+      const networkId = new URL(request.url).pathname.slice(1)
+      const isTaken = sources.has(networkId) && server.upgrade(request, { data: { networkId } })
+      return isTaken ? undefined : new Response(null, { status: 404 })
+    },
+    websocket: {
+      message(socket, message) {
+        const { networkId } = socket.data
+        if (!String(message).includes('"eth_subscribe"')) return
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: SUBSCRIPTION }))
+        subscribers.get(networkId)?.add(socket)
+        // The present head at once: the next block may be long in coming. A node that doesn't
+        // answer now is asked again soon in any case.
+        sources
+          .get(networkId)
+          ?.poll()
+          .catch(() => undefined)
+      },
+      close(socket) {
+        subscribers.get(socket.data.networkId)?.delete(socket)
+      },
+    },
+  })
+  return (chain) => `ws://127.0.0.1:${server.port}/${chain.networkId}`
+}
+
+/** Ponder takes a block without a list of transactions for a header and fetches what it needs. */
+function announce(socket: Socket, { transactions: _, ...header }: Header): void {
+  const params = { subscription: SUBSCRIPTION, result: header }
+  socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }))
+}

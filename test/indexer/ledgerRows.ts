@@ -1,0 +1,42 @@
+import type { Address } from '../../core/evm.ts'
+import type { Database } from '../../store/database.ts'
+import type { DepositTransfer } from '../../store/transfers.ts'
+import { randomAddress } from './rig.ts'
+
+/** Rows of the ledger that the questions about transfers refer to. */
+
+/** An invoice with a deposit address that is watched. */
+export async function insertDeposit(
+  sql: Database,
+): Promise<{ invoiceId: string; address: Address }> {
+  const invoiceId = Bun.randomUUIDv7()
+  const address = randomAddress()
+  await sql`
+    with one as (
+      insert into invoice
+        (id, merchant_id, reference, token_symbol, chains, amount_expected, fee_cap, platform_fee,
+          hub, deposit_address)
+      select ${invoiceId}, id, ${invoiceId.slice(-10)}, 'USDC', '{base-sepolia}', 100, 1, 1,
+        ${randomAddress()}, ${address}
+      from merchant limit 1
+      returning id, merchant_id, deposit_address
+    )
+    insert into watched (address, kind, merchant_id, invoice_id)
+    select deposit_address, 'deposit', merchant_id, id from one`
+  return { invoiceId, address }
+}
+
+/** The ledger's own record of a transfer, as pending. */
+export async function insertPayment(
+  sql: Database,
+  networkId: string,
+  transfer: DepositTransfer,
+): Promise<void> {
+  await sql`
+    insert into payment
+      (id, invoice_id, network_id, tx_hash, log_index, token, sender, amount, kind, status,
+        block_number, block_hash, block_time)
+    values (${Bun.randomUUIDv7()}, ${transfer.invoiceId}, ${networkId}, ${transfer.txHash},
+      ${transfer.logIndex}, ${transfer.token}, ${transfer.from}, ${transfer.amount.toString()},
+      'counted', 'pending', ${transfer.blockNumber}, ${transfer.blockHash}, ${transfer.blockTime})`
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Transport } from 'viem'
+import type { Address } from '../../core/evm.ts'
+import { watchedTransport } from '../../indexer/transport.ts'
+import { openDatabase } from '../../store/database.ts'
+import {
+  headOf,
+  openRigDatabase,
+  type RigChain,
+  type RigDatabase,
+  randomAddress,
+  startRigChain,
+} from './rig.ts'
+
+interface Log {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly blockHash: string
+  readonly transactionHash: string
+}
+
+let chain: RigChain
+let database: RigDatabase
+
+beforeAll(async () => {
+  chain = await startRigChain('base-sepolia')
+  database = await openRigDatabase()
+})
+
+afterAll(() => database.close())
+
+test('transfers to watched addresses pass and those to others are taken out', async () => {
+  const watched = await database.watch()
+  const first = await chain.pay(watched, 5n)
+  await chain.pay(randomAddress(), 6n)
+  await chain.node.mine()
+  const logs = await logsOfHead(transport())
+  expect(logs.map((log) => log.transactionHash)).toEqual([first])
+})
+
+test('an address that is committed while the logs are fetched is already known', async () => {
+  const address = randomAddress()
+  const hash = await chain.pay(address, 7n)
+  await chain.node.mine()
+  let isCommitted = false
+  // It answers with the logs of the block only after the address was committed.
+  const slowNode = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const headers = { 'content-type': 'application/json' }
+      const body = await request.text()
+      const answer = await fetch(chain.node.url, { method: 'POST', headers, body })
+      await database.watch(address)
+      isCommitted = true
+      return answer
+    },
+  })
+  const logs = await logsOfHead(transport([slowNode.url.href]))
+  await slowNode.stop(true)
+  expect(isCommitted).toBe(true)
+  expect(logs.map((log) => log.transactionHash)).toEqual([hash])
+})
+
+test('a block in which nobody is paid keeps one log without topics, as its bloom demands', async () => {
+  await chain.pay(randomAddress(), 1n)
+  await chain.pay(randomAddress(), 2n)
+  await chain.node.mine()
+  const logs = await logsOfHead(transport())
+  expect(logs).toHaveLength(1)
+  expect(logs[0]?.topics).toEqual([])
+  expect(logs[0]?.blockHash).toBe((await headOf(chain)).hash)
+})
+
+test('a range in which nobody is paid is empty', async () => {
+  await chain.pay(randomAddress(), 9n)
+  await chain.node.mine()
+  const number = (await headOf(chain)).number
+  const block = `0x${number.toString(16)}`
+  const logs = await getLogs(transport(), {
+    fromBlock: block,
+    toBlock: block,
+    address: chain.usdc,
+  })
+  expect(logs).toEqual([])
+})
+
+test('logs that are not transfers of a registered token pass untouched', async () => {
+  await chain.deployForwarder(`0x${'ab'.repeat(16)}`)
+  await chain.pay(randomAddress(), 3n)
+  await chain.node.mine()
+  const logs = await logsOfHead(transport())
+  expect(logs.map((log) => log.address)).toEqual([chain.hub])
+  const all = await logsOfHead(transport([chain.node.url], []))
+  expect(all).toHaveLength(2)
+})
+
+test('a database that does not answer is an error and never "nobody watches"', async () => {
+  await chain.pay(randomAddress(), 4n)
+  await chain.node.mine()
+  const away = openDatabase('postgres://remit@127.0.0.1:1/remit', { name: 'away' })
+  const broken = watchedTransport({
+    rpcUrls: [chain.node.url],
+    tokens: [chain.usdc],
+    database: away,
+  })
+  await expect(logsOfHead(broken)).rejects.toThrow()
+  await away.end({ timeout: 0 })
+})
+
+test('the next RPC URL answers when the one before does not', async () => {
+  const watched = await database.watch()
+  const hash = await chain.pay(watched, 8n)
+  await chain.node.mine()
+  const logs = await logsOfHead(transport(['http://127.0.0.1:1', chain.node.url]))
+  expect(logs.map((log) => log.transactionHash)).toEqual([hash])
+})
+
+function transport(
+  rpcUrls: readonly string[] = [chain.node.url],
+  tokens: readonly Address[] = [chain.usdc],
+): Transport {
+  return watchedTransport({ rpcUrls, tokens, database: database.sql })
+}
+
+async function logsOfHead(through: Transport): Promise<readonly Log[]> {
+  const { hash } = await headOf(chain)
+  return await getLogs(through, { blockHash: hash })
+}
+
+async function getLogs(through: Transport, filter: object): Promise<readonly Log[]> {
+  const { request } = through({ retryCount: 0 })
+  const answer: unknown = await request({ method: 'eth_getLogs', params: [filter] })
+  if (!Array.isArray(answer)) throw new Error('the answer is no list of logs')
+  return answer
+}
