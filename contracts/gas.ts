@@ -6,7 +6,7 @@ type Figures = Readonly<Record<string, number>>
 
 const COMMITTED = join(import.meta.dir, 'gas.json')
 /** The gas tests leave their figures here, outside of what is committed. */
-const MEASURED = join(import.meta.dir, 'out', 'gas.json')
+const MEASURED = join(import.meta.dir, 'out', 'gas', 'GasTest.json')
 const TOLERATED_PERCENT = 5
 
 /** Measures, prints and compares; 1 when a figure is worse by more than 5 % or has no counterpart. */
@@ -41,7 +41,9 @@ export async function updateGas(): Promise<number> {
 }
 
 async function measure(): Promise<Figures> {
-  const { exitCode, stdout, stderr } = await forge(['test', '--match-contract', 'GasTest'])
+  // Each call as a transaction of its own: its calldata and the 21,000 of a transaction count.
+  const args = ['test', '--isolate', '--match-contract', 'GasTest']
+  const { exitCode, stdout, stderr } = await forge(args)
   if (exitCode !== 0) throw new Error(`The gas tests fail.\n${stdout}${stderr}`)
   return figures(await Bun.file(MEASURED).json())
 }
@@ -52,8 +54,9 @@ function figures(content: unknown): Figures {
   }
   const sorted: Record<string, number> = {}
   for (const [name, value] of Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (typeof value !== 'number') throw new Error(`The gas figure ${name} is not a number.`)
-    sorted[name] = value
+    const gas = Number(value)
+    if (!Number.isInteger(gas) || gas <= 0) throw new Error(`The gas figure ${name} is ${value}.`)
+    sorted[name] = gas
   }
   return sorted
 }
