@@ -1,4 +1,5 @@
 /** When the stack ends and how: by a signal, or because a part of it was given up. */
+import { watchNpm } from './npm.ts'
 import type { StackError } from './process.ts'
 import type { Say } from './terminal.ts'
 
@@ -44,6 +45,7 @@ export class Lifecycle {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => this.end('signal'))
     }
+    watchNpm(() => this.end('signal'))
   }
 
   /** Resolves when the stack is to end. */

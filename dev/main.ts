@@ -26,6 +26,7 @@ const root = resolve(import.meta.dir, '..')
 
 async function main(args: readonly string[]): Promise<number> {
   const startedAt = Number(process.env[STARTED_AT] ?? Date.now())
+  delete process.env[STARTED_AT]
   if (args.includes('--help') || args.includes('-h')) {
     console.log(HELP)
     return 0
