@@ -126,17 +126,6 @@ export function settlementsFailed(
     returning s.invoice_id`)
 }
 
-/** Notes on an open settlement why it does not move, for people. */
-export async function noteOnSettlements(
-  sql: Transaction,
-  settlementIds: readonly string[],
-  error: string,
-): Promise<void> {
-  await sql`
-    update settlement set error = ${error}
-    where id = any(${[...settlementIds]}::uuid[]) and status = 'open'`
-}
-
 /** The block of the first payment to a deposit on a chain: it can't have been swept before. */
 export async function firstPaymentBlock(
   sql: Queryable,
