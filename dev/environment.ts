@@ -8,7 +8,13 @@ import type { Doors, Servers } from './servers.ts'
 const LOCAL_CONFIRMATIONS = 2
 
 /** Names of the variables that hold signing keys; only workers are given them. */
-const SIGNING_KEYS = ['RELAYER_KEYS', 'CONFIG_SIGNER_KEY', 'REFUND_SIGNER_KEY', 'HUB_OWNER_KEY']
+const SIGNING_KEYS = [
+  'RELAYER_KEYS',
+  'CONFIG_SIGNER_KEY',
+  'REFUND_SIGNER_KEY',
+  'HUB_OWNER_KEY',
+  'HUB_DEPLOYER_KEY',
+]
 
 /** What every entry point of this stack is given, under what the person's own environment says. */
 export function stackVariables(

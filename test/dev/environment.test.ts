@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'bun:test'
+import { checkVariables } from '../../dev/configuration.ts'
+import { withoutKeys } from '../../dev/environment.ts'
+import { readSettings } from '../../dev/settings.ts'
+
+describe('the launcher', () => {
+  test('brings everything itself in an empty environment', () => {
+    const settings = readSettings({})
+    expect(settings.databaseUrl).toBeUndefined()
+    expect(settings.redisUrl).toBeUndefined()
+    expect(settings.networkIds).toEqual(['base-sepolia', 'sepolia'])
+    expect(settings.localChains.map(({ port }) => port)).toEqual([8545, 8546])
+  })
+
+  test('brings no chain when any RPC URL is set', () => {
+    const settings = readSettings({ RPC_URL_SEPOLIA: 'http://127.0.0.1:1' })
+    expect(settings.localChains).toEqual([])
+    expect(settings.networkIds).toEqual(['sepolia'])
+  })
+
+  test('brings no chain in live and names everything that is missing', () => {
+    expect(readSettings({ REMIT_ENV: 'live' }).localChains).toEqual([])
+    const attempt = () => checkVariables({ REMIT_ENV: 'live', RPC_URL_BASE: 'http://127.0.0.1:1' })
+    const names = ['DATABASE_URL', 'REDIS_URL', 'HUB_ADDRESS', 'FEE_COLLECTOR', 'HUB_OWNER']
+    const keys = ['CONFIG_SIGNER_KEY', 'REFUND_SIGNER_KEY', 'RELAYER_KEYS_BASE']
+    for (const name of [...names, ...keys]) expect(attempt).toThrow(`${name} is missing`)
+  })
+
+  test('refuses a port that is none, in one sentence', () => {
+    expect(() => readSettings({ PORT: '70000' })).toThrow('PORT must be a port from 0')
+    expect(() => readSettings({ RPC_PORT_SEPOLIA: 'x' })).toThrow('RPC_PORT_SEPOLIA must be a port')
+  })
+
+  test('gives processes with open ports nothing that signs', () => {
+    const signing = [
+      'RELAYER_KEYS',
+      'RELAYER_KEYS_SEPOLIA',
+      'CONFIG_SIGNER_KEY',
+      'REFUND_SIGNER_KEY_FILE',
+      'HUB_OWNER_KEY',
+      'HUB_DEPLOYER_KEY',
+    ]
+    const variables = Object.fromEntries([...signing, 'DATABASE_URL'].map((name) => [name, 'x']))
+    expect(withoutKeys(variables)).toEqual({ DATABASE_URL: 'x' })
+  })
+})
