@@ -82,7 +82,7 @@ const LARGEST_RANGE = 100_000n
 
 /**
  * Reads a stretch of blocks piece by piece, in order. Nodes limit ranges, results or time, each in
- * words of its own, so any refusal makes the next piece smaller, and success larger again. Throws
+ * words of its own, so any refusal makes the next piece smaller, and success a little larger. Throws
  * the node's error when it refuses even a single block.
  */
 export async function* readInRanges<T>(
@@ -106,7 +106,9 @@ export async function* readInRanges<T>(
     }
     yield result
     from = to + 1n
-    range = range * 2n < LARGEST_RANGE ? range * 2n : LARGEST_RANGE
+    // Slowly, because every refusal costs a request.
+    const larger = range + range / 8n + 1n
+    range = larger < LARGEST_RANGE ? larger : LARGEST_RANGE
   }
 }
 

@@ -43,7 +43,7 @@ async function run(input: CommandInput): Promise<Outcome> {
     for (;;) {
       const report = await reconcile({ database, config, only, now: new Date() })
       if (report.isClean || Date.now() >= until) return present(report)
-      input.say(`${report.differences.length} differences; looking again …`)
+      input.say(`${counted(report)}; looking again …`)
       await Bun.sleep(1_000)
     }
   })
@@ -126,8 +126,11 @@ function differencesText(report: Report): string {
   const shown = differences.slice(0, SHOWN).map(differenceText)
   const rest = differences.length - shown.length
   const more = rest > 0 ? [`… and ${rest} more: see --json`] : []
-  const title = differences.length === 1 ? '1 difference' : `${differences.length} differences`
-  return [`${title}:`, ...shown, ...more].join('\n')
+  return [`${counted(report)}:`, ...shown, ...more].join('\n')
+}
+
+function counted({ differences }: Report): string {
+  return differences.length === 1 ? '1 difference' : `${differences.length} differences`
 }
 
 function differenceText(found: Difference): string {

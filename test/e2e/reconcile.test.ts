@@ -6,6 +6,7 @@ import type { Difference, Report } from '../../cli/reconcile/report.ts'
 import type { Invoice } from '../../core/invoice.ts'
 import { baseUnits } from '../../core/money.ts'
 import { addressOf } from '../../dev/keys.ts'
+import { remit } from '../cli/run.ts'
 import { type HubChain, startHubChain } from '../support/chain.ts'
 import { TestLedger } from './reconcileLedger.ts'
 
@@ -273,6 +274,53 @@ describe('a chain that cannot be compared', () => {
   test('says so when the ledger lags far behind', async () => {
     const report = await ledger.compareAfterChain(() => chain.mine(60), 'as it was')
     expect(kinds(report)).toEqual(['ledger_behind'])
+  })
+})
+
+describe('bun run remit reconcile', () => {
+  function variables(): Record<string, string | undefined> {
+    const DATABASE_URL = ledger.url
+    return { ...chain.variables({ DATABASE_URL }) }
+  }
+
+  test('prints the totals of each token, and exits with 0 when all agree', async () => {
+    const ran = await remit(variables(), 'reconcile')
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(ran.out).toContain('Clean: the ledger and the chains agree to the unit.')
+    expect(ran.out).toMatch(/base-sepolia +USDC +63\.000002 +50 +0 +62\.700001 +0\.3 +50\.000001/)
+    const json = (await remit(variables(), 'reconcile', '--json')).json()
+    expect(json).toMatchObject({ isClean: true, differences: [] })
+  })
+
+  test('looks again for a while, then lists what differs with what to do, and exits with 1', async () => {
+    const change = (by: number) => ledger.database`
+      update invoice set late_amount = late_amount + ${by} where id = ${unpaid.id}`
+    await change(1)
+    try {
+      const ran = await remit(variables(), 'reconcile', '--wait', '1')
+      expect(ran.code).toBe(1)
+      expect(ran.err).toContain('1 difference; looking again')
+      expect(ran.out).toContain(`lateAmount of invoice ${unpaid.id} is 1 base units`)
+      const json = await remit(variables(), 'reconcile', '--json', '--wait', '0')
+      expect(json.code).toBe(1)
+      expect(json.json().differences).toEqual([
+        expect.objectContaining({
+          kind: 'figures_differ',
+          ledger: '1',
+          advice: expect.any(String),
+        }),
+      ])
+    } finally {
+      await change(-1)
+    }
+  })
+
+  test('can be kept to one chain, which must be switched on', async () => {
+    const one = await remit(variables(), 'reconcile', '--chain', 'base-sepolia', '--json')
+    expect(one.code).toBe(0)
+    const other = await remit(variables(), 'reconcile', '--chain', 'sepolia')
+    expect(other).toMatchObject({ code: 1, out: '' })
+    expect(other.err).toContain('--chain sepolia is not switched on; there are: base-sepolia')
   })
 })
 

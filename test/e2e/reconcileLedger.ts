@@ -14,15 +14,17 @@ import type { TokenOnChain } from '../../core/registry.ts'
 import { tokenOn } from '../../core/registry.ts'
 import { TOKEN_ABI } from '../../dev/artifacts.ts'
 import { saveProjectedBlock } from '../../store/chainState.ts'
-import type { Database, Queryable } from '../../store/database.ts'
+import { type Database, openDatabase, type Queryable } from '../../store/database.ts'
 import { createInvoice } from '../../store/invoices.ts'
 import { createMerchant, type Merchant } from '../../store/merchants.ts'
+import { migrate } from '../../store/migrate.ts'
 import { advanceInvoice } from '../../workers/ledger/advance.ts'
 import { checkIdentity, followHead } from '../../workers/ledger/head.ts'
 import { confirmPayments, recordTransfers } from '../../workers/ledger/projector.ts'
 import { createRelayer, type Relayer } from '../../workers/relayer/relayer.ts'
 import { type HubChain, workerConfig } from '../support/chain.ts'
-import { freshDatabase, QUICK } from '../support/relayers.ts'
+import { QUICK } from '../support/relayers.ts'
+import { createDatabase } from '../support/servers.ts'
 
 /**
  * A ledger kept by the real projector and relayer, on a chain that mines when told to. The indexer is
@@ -34,6 +36,7 @@ export class TestLedger {
 
   private constructor(
     readonly chain: HubChain,
+    readonly url: string,
     readonly database: Database,
     readonly config: WorkerConfig,
     readonly client: ChainClient,
@@ -42,7 +45,9 @@ export class TestLedger {
   ) {}
 
   static async open(chain: HubChain): Promise<TestLedger> {
-    const database = await freshDatabase()
+    const { url } = await createDatabase()
+    const database = openDatabase(url, { name: 'test' })
+    await migrate(database)
     const [key] = chain.relayerKeys
     if (!key) throw new Error('the chain has no relayer key')
     const parsed = workerConfig(chain.variables({ RELAYER_KEYS_BASE_SEPOLIA: key }))
@@ -63,7 +68,7 @@ export class TestLedger {
       },
       timing: QUICK,
     })
-    return new TestLedger(chain, database, config, client, created.merchant, relayer)
+    return new TestLedger(chain, url, database, config, client, created.merchant, relayer)
   }
 
   get activeChain(): ActiveChain {

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createPublicClient, http } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
+import { isOperator } from '../../chain/hub.ts'
+import { DEPLOYMENT_PROXY, hubAddress, hubInitCode } from '../../chain/hubDeployment.ts'
+import { type Address, checksumAddress } from '../../core/evm.ts'
+import type { Anvil } from '../../dev/anvil.ts'
+import { addressOf } from '../../dev/keys.ts'
+import { openDatabase } from '../../store/database.ts'
+import { migrate } from '../../store/migrate.ts'
+import { insertRelayerKey } from '../../store/relayerKeys.ts'
+import { createDatabase, startTestChain, type TestDatabase } from '../support/servers.ts'
+import { remit } from './run.ts'
+
+const owner = generatePrivateKey()
+const relayer = generatePrivateKey()
+const roles = {
+  owner: addressOf(owner),
+  configSigner: addressOf(generatePrivateKey()),
+  refundSigner: addressOf(generatePrivateKey()),
+  feeCollector: addressOf(generatePrivateKey()),
+}
+let node: Anvil
+let hub: Address
+let database: TestDatabase
+let variables: Record<string, string>
+
+beforeAll(async () => {
+  node = await startTestChain()
+  hub = hubAddress(await hubInitCode(roles, 'sandbox'))
+  database = await createDatabase()
+  variables = {
+    HUB_OWNER: roles.owner,
+    CONFIG_SIGNER: roles.configSigner,
+    REFUND_SIGNER: roles.refundSigner,
+    FEE_COLLECTOR: roles.feeCollector,
+    RPC_URL_BASE_SEPOLIA: node.url,
+    RELAYER_KEYS_BASE_SEPOLIA: relayer,
+  }
+})
+
+afterAll(async () => {
+  await node.stop()
+  await database.drop()
+})
+
+function run(more: Record<string, string>, ...args: readonly string[]) {
+  return remit({ ...variables, ...more }, ...args, '--chain', 'base-sepolia')
+}
+
+describe('hub deploy', () => {
+  test('names every setting that is missing', async () => {
+    const ran = await remit({}, 'hub', 'deploy', '--chain', 'base-sepolia')
+    expect(ran.code).toBe(1)
+    for (const name of ['HUB_OWNER', 'CONFIG_SIGNER', 'REFUND_SIGNER', 'FEE_COLLECTOR']) {
+      expect(ran.err).toContain(`${name} is missing`)
+    }
+  })
+
+  test('refuses a chain that it does not know or reach, and a node of another one', async () => {
+    const unknown = await remit(variables, 'hub', 'deploy', '--chain', 'base')
+    expect(unknown.err).toContain('base is not a chain of the sandbox registry')
+    const off = await remit(variables, 'hub', 'deploy', '--chain', 'sepolia')
+    expect(off.err).toContain('set RPC_URL_SEPOLIA')
+    const wrong = { ...variables, RPC_URL_SEPOLIA: node.url }
+    const ran = await remit(wrong, 'hub', 'deploy', '--chain', 'sepolia')
+    expect(ran.err).toContain('is on chain 84532, and sepolia is 11155111')
+    const dead = await run({ RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9/secret' }, 'hub', 'deploy')
+    expect(dead.code).toBe(1)
+    expect(dead.err).not.toContain('secret')
+  })
+
+  test('refuses an account in two roles', async () => {
+    const ran = await run({ CONFIG_SIGNER: addressOf(relayer) }, 'hub', 'deploy')
+    expect(ran.code).toBe(1)
+    expect(ran.err).toContain('are the same account')
+  })
+
+  test('refuses a HUB_ADDRESS that these settings do not lead to', async () => {
+    const ran = await run({ HUB_ADDRESS: roles.feeCollector }, 'hub', 'deploy')
+    expect(ran.code).toBe(1)
+    expect(ran.err).toContain(`this code with these roles is ${hub}`)
+  })
+
+  test('says who could pay, and how much is missing', async () => {
+    const nobody = await run({}, 'hub', 'deploy')
+    expect(nobody.err).toContain('nobody pays for the deployment: set HUB_DEPLOYER_KEY')
+    const poor = await run({ HUB_DEPLOYER_KEY: generatePrivateKey() }, 'hub', 'deploy')
+    expect(poor.code).toBe(1)
+    expect(poor.err).toMatch(/has 0 ETH on base-sepolia and needs some: send it some/)
+    const deployer = generatePrivateKey()
+    await node.rpc('anvil_setBalance', [addressOf(deployer), '0x1'])
+    const almost = await run({ HUB_DEPLOYER_KEY: deployer }, 'hub', 'deploy')
+    expect(almost.err).toMatch(/has 0.000000000000000001 ETH on base-sepolia/)
+  })
+
+  test('says when the chain lacks the deployment proxy', async () => {
+    const code = await node.rpc('eth_getCode', [DEPLOYMENT_PROXY, 'latest'])
+    await node.rpc('anvil_setCode', [DEPLOYMENT_PROXY, '0x'])
+    const ran = await run({}, 'hub', 'deploy')
+    await node.rpc('anvil_setCode', [DEPLOYMENT_PROXY, code])
+    expect(ran.err).toContain('has no deterministic deployment proxy')
+  })
+
+  test('deploys to the predicted address, and prints what the owner must send', async () => {
+    const deployer = generatePrivateKey()
+    await node.rpc('anvil_setBalance', [addressOf(deployer), '0xde0b6b3a7640000'])
+    const ran = await run({ HUB_DEPLOYER_KEY: deployer }, 'hub', 'deploy', '--json')
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(ran.json()).toMatchObject({
+      hub: checksumAddress(hub),
+      deployed: true,
+      differences: [],
+      operators: [{ address: addressOf(relayer), isOperator: false, call: { to: hub } }],
+    })
+    expect(await node.rpc('eth_getCode', [hub, 'latest'])).not.toBe('0x')
+  })
+
+  test('does only what is missing when it is repeated', async () => {
+    await node.rpc('anvil_setBalance', [roles.owner, '0xde0b6b3a7640000'])
+    const ran = await run({ HUB_OWNER_KEY: owner }, 'hub', 'deploy', '--json')
+    expect(ran.json()).toMatchObject({ deployed: false, operators: [{ isOperator: true }] })
+    const client = createPublicClient({ transport: http(node.url) })
+    expect(await isOperator(client, hub, addressOf(relayer))).toBe(true)
+    const again = await run({ HUB_OWNER_KEY: owner }, 'hub', 'deploy')
+    expect(again.out).toContain('before; nothing to do')
+    expect(again.out).toContain('is an operator')
+  })
+})
+
+describe('hub status', () => {
+  test('is fine when roles, operators and balances are', async () => {
+    await node.rpc('anvil_setBalance', [addressOf(relayer), '0xde0b6b3a7640000'])
+    const ran = await run({ HUB_ADDRESS: hub }, 'hub', 'status', '--json')
+    expect(ran.code).toBe(0)
+    expect(ran.json()).toMatchObject({
+      deployed: true,
+      problems: [],
+      roles: { owner: roles.owner },
+    })
+  })
+
+  test('names a role that differs, and exits with 1', async () => {
+    const other = addressOf(generatePrivateKey())
+    const ran = await run({ HUB_ADDRESS: hub, FEE_COLLECTOR: other }, 'hub', 'status')
+    expect(ran.code).toBe(1)
+    expect(ran.out).toContain(`the hub's feeCollector is ${roles.feeCollector}`)
+  })
+
+  test('says what to do where there is no hub', async () => {
+    const ran = await run({ HUB_ADDRESS: roles.owner }, 'hub', 'status')
+    expect(ran.code).toBe(1)
+    expect(ran.out).toContain('bun run remit hub deploy --chain base-sepolia')
+  })
+})
+
+describe('relayers', () => {
+  test('are added by the owner, or the call is printed for the owner', async () => {
+    const fresh = checksumAddress(addressOf(generatePrivateKey()))
+    const at = ['relayer', 'add', '--address', fresh]
+    const printed = await run({ HUB_ADDRESS: hub }, ...at, '--json')
+    expect(printed.json()).toMatchObject({ isOperator: false, call: { to: hub } })
+    const sent = await run({ HUB_ADDRESS: hub, HUB_OWNER_KEY: owner }, ...at, '--json')
+    expect(sent.json()).toMatchObject({ isOperator: true, call: null })
+    expect((await run({ HUB_ADDRESS: hub }, ...at)).out).toContain('is an operator')
+  })
+
+  test('are refused when they hold another role', async () => {
+    const at = ['relayer', 'add', '--address', roles.configSigner]
+    const ran = await run({ HUB_ADDRESS: hub }, ...at)
+    expect(ran.code).toBe(1)
+    expect(ran.err).toContain('is the configSigner already')
+    const typo = await run({ HUB_ADDRESS: hub }, 'relayer', 'add', '--address', '0x123')
+    expect(typo).toMatchObject({ code: 2 })
+  })
+
+  test('are listed, drained, and taken back', async () => {
+    const sql = openDatabase(database.url, { name: 'test', poolSize: 1 })
+    const address = addressOf(relayer)
+    try {
+      await migrate(sql)
+      await insertRelayerKey(sql, { networkId: 'base-sepolia', address, nextNonce: 7n })
+    } finally {
+      await sql.end()
+    }
+    const settings = { DATABASE_URL: database.url, HUB_ADDRESS: hub }
+    const listed = await run(settings, 'relayer', 'list')
+    expect(listed.out).toMatch(/base-sepolia +0x[0-9a-fA-F]{40} +active +- +7 +0/)
+    const drained = await run(settings, 'relayer', 'drain', '--address', address, '--json')
+    expect(drained.json()).toMatchObject({ status: 'draining', openTransactions: 0 })
+    expect((await run(settings, 'relayer', 'list')).out).toContain('draining')
+    const added = await run(settings, 'relayer', 'add', '--address', address, '--json')
+    expect(added.json()).toMatchObject({ isOperator: true, resumed: true })
+    expect((await run(settings, 'relayer', 'list')).out).toContain('active')
+    const stranger = await run(settings, 'relayer', 'drain', '--address', roles.owner)
+    expect(stranger.err).toContain('no worker has used')
+  })
+})

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { parseConfig } from '../../core/config.ts'
+import { draftInvoice, newInvoice } from '../../core/newInvoice.ts'
+import { findMerchantByKey } from '../../store/apiKeys.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { createInvoice } from '../../store/invoices.ts'
+import { createDatabase, type TestDatabase } from '../support/servers.ts'
+import { remit } from './run.ts'
+
+const RECIPIENT = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const HUB = '0x00000000000000000000000000000000000000b0'
+let created: TestDatabase
+let database: Database
+let variables: Record<string, string>
+
+beforeAll(async () => {
+  created = await createDatabase()
+  database = openDatabase(created.url, { name: 'test', poolSize: 2 })
+  variables = {
+    DATABASE_URL: created.url,
+    REDIS_URL: 'redis://127.0.0.1:9',
+    HUB_ADDRESS: HUB,
+    FEE_COLLECTOR: '0x00000000000000000000000000000000000000fe',
+    RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9',
+  }
+})
+
+afterAll(async () => {
+  await database.end()
+  await created.drop()
+})
+
+function run(...args: readonly string[]) {
+  return remit(variables, ...args)
+}
+
+describe('migrate', () => {
+  test('is asked for by every other command while the schema is missing', async () => {
+    const ran = await run('merchant', 'list')
+    expect(ran.code).toBe(1)
+    expect(ran.err).toContain('run `bun run remit migrate`')
+  })
+
+  test('says with --dry-run what is missing and changes nothing', async () => {
+    const ran = await run('migrate', '--dry-run', '--json')
+    expect(ran.code).toBe(1)
+    expect(ran.json().pending).toContain('0001_ledger.sql')
+    expect((await run('migrate', '--dry-run')).code).toBe(1)
+  })
+
+  test('applies what is missing, once', async () => {
+    const first = await run('migrate')
+    expect(first).toMatchObject({ code: 0 })
+    expect(first.out).toContain('0001_ledger.sql')
+    const second = await run('migrate', '--json')
+    expect(second.json()).toEqual({ applied: [] })
+    expect((await run('migrate', '--dry-run')).code).toBe(0)
+  })
+})
+
+describe('merchants', () => {
+  let merchantId = ''
+  let secretKey = ''
+
+  test('says how to begin while there is none', async () => {
+    expect((await run('merchant', 'list')).out).toContain('merchant create --name NAME')
+  })
+
+  test('are created with both keys, which work', async () => {
+    const ran = await run('merchant', 'create', '--name', 'Café', '--json')
+    expect(ran.code).toBe(0)
+    const merchant = ran.json()
+    expect(merchant).toMatchObject({ name: 'Café', recipient: null })
+    merchantId = String(merchant.id)
+    secretKey = String(merchant.secretKey)
+    expect(secretKey).toMatch(/^sk_test_/)
+    expect(merchant.publishableKey).toMatch(/^pk_test_/)
+    const owner = await findMerchantByKey(database, 'sandbox', secretKey)
+    expect(owner).toMatchObject({ merchantId, kind: 'secret' })
+  })
+
+  test('are shown and listed, never with their keys', async () => {
+    const shown = await run('merchant', 'show', merchantId)
+    expect(shown.out).toContain('Café')
+    expect(shown.out + (await run('merchant', 'list', '--json')).out).not.toContain('sk_test_')
+    const unknown = await run('merchant', 'show', Bun.randomUUIDv7())
+    expect(unknown).toMatchObject({ code: 1, out: '' })
+    expect(unknown.err).toContain('there is no merchant')
+  })
+
+  test('get a recipient, unless it is none', async () => {
+    const at = ['recipient', 'set', '--merchant', merchantId, '--address']
+    const ran = await run(...at, RECIPIENT, '--json')
+    expect(ran.json()).toMatchObject({ recipient: RECIPIENT, configVersion: 1, toSettle: [] })
+    const wrong = await run(...at, RECIPIENT.replace('0x70997970C', '0x70997970c'))
+    expect(wrong).toMatchObject({ code: 1, out: '' })
+    expect(wrong.err).toContain('--address')
+    expect((await run(...at, HUB)).code).toBe(1)
+    const nobody = await run(
+      'recipient',
+      'set',
+      '--merchant',
+      Bun.randomUUIDv7(),
+      '--address',
+      RECIPIENT,
+    )
+    expect(nobody.err).toContain('there is no merchant')
+  })
+
+  test('get a new key, and the old one is refused at once', async () => {
+    const ran = await run('keys', 'rotate', '--merchant', merchantId, '--kind', 'secret', '--json')
+    const { key } = ran.json()
+    expect(await findMerchantByKey(database, 'sandbox', secretKey)).toBeNull()
+    expect(await findMerchantByKey(database, 'sandbox', String(key))).toMatchObject({ merchantId })
+    const wrong = await run('keys', 'rotate', '--merchant', merchantId, '--kind', 'private')
+    expect(wrong).toMatchObject({ code: 2, out: '' })
+    expect(wrong.err).toContain('--kind must be secret or publishable, not private')
+  })
+
+  test('are refused with a name that is none', async () => {
+    const ran = await run('merchant', 'create', '--name', ' ')
+    expect(ran).toMatchObject({ code: 1 })
+    expect(ran.err).toContain('--name must have 1 to 200 characters')
+  })
+})
+
+describe('invoices', () => {
+  let merchantId = ''
+  const ids: string[] = []
+
+  beforeAll(async () => {
+    const merchant = (await run('merchant', 'create', '--name', 'Shop', '--json')).json()
+    merchantId = String(merchant.id)
+    const parsed = parseConfig(variables)
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    for (const amountExpected of ['1', '2.5', '3']) {
+      const now = new Date(Date.UTC(2026, 0, 1 + ids.length))
+      const request = { tokenSymbol: 'USDC', amountExpected, externalRef: `order-${ids.length}` }
+      const decision = draftInvoice(request, parsed.config, now)
+      if (!decision.ok) throw new Error(decision.code)
+      const invoice = newInvoice(decision.draft, {
+        id: Bun.randomUUIDv7(),
+        reference: `REFERENCE${ids.length}`,
+        merchantId,
+        hub: parsed.config.hub,
+        now,
+      })
+      await createInvoice(database, invoice, '{}', '{}')
+      ids.push(invoice.id)
+    }
+  })
+
+  test('are listed newest first, by pages', async () => {
+    const at = ['invoices', 'list', '--merchant', merchantId]
+    const all = (await run(...at, '--json')).json()
+    expect(idsIn(all)).toEqual(ids.toReversed())
+    const second = (await run(...at, '--limit', '2', '--page', '2', '--json')).json()
+    expect(idsIn(second)).toEqual([ids[0] ?? ''])
+    expect(second.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 })
+    const text = (await run(...at, '--limit', '2')).out
+    expect(text).toContain('page 1 of 2, 3 invoices')
+  })
+
+  test('are filtered like in the API', async () => {
+    const list = async (...more: string[]) =>
+      idsIn((await run('invoices', 'list', '--merchant', merchantId, ...more, '--json')).json())
+    expect(await list('--external-ref', 'order-1')).toEqual([ids[1] ?? ''])
+    expect(await list('--reference', 'REFERENCE2')).toEqual([ids[2] ?? ''])
+    expect(await list('--created-from', '2026-01-02T00:00:00Z')).toHaveLength(2)
+    expect(await list('--created-to', '2026-01-01T00:00:00Z')).toHaveLength(1)
+    expect(await list('--status', 'paid')).toEqual([])
+    expect(await list('--expired', 'true')).toEqual([])
+  })
+
+  test('are shown with their figures', async () => {
+    const ran = await run('invoices', 'show', ids[1] ?? '')
+    expect(ran.out).toContain('2.5 USDC')
+    expect(ran.out).toContain('No payment yet.')
+    const json = (await run('invoices', 'show', ids[1] ?? '', '--json')).json()
+    expect(json).toMatchObject({ id: ids[1], amountExpected: '2.5', merchantId, status: 'pending' })
+    expect((await run('invoices', 'show', Bun.randomUUIDv7())).code).toBe(1)
+  })
+
+  test('are not looked for with a filter that makes no sense', async () => {
+    const at = ['invoices', 'list', '--merchant', merchantId]
+    const wrong = [
+      ['--status', 'payed', '--status must be one of pending, partial, paid, completed'],
+      ['--limit', '101', '--limit must be a whole number from 1 to 100'],
+      ['--page', '0', '--page must be a whole number from 1'],
+      ['--created-from', 'yesterday', '--created-from must be an ISO 8601 time'],
+      ['--expired', 'maybe', '--expired must be true or false'],
+    ] as const
+    for (const [option, value, message] of wrong) {
+      const ran = await run(...at, option, value)
+      expect(ran).toMatchObject({ code: 2, out: '' })
+      expect(ran.err).toContain(message)
+    }
+  })
+})
+
+function idsIn(list: Record<string, unknown>): string[] {
+  const { invoices } = list
+  return Array.isArray(invoices) ? invoices.map((invoice) => String(invoice.id)) : []
+}

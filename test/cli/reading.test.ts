@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createPublicClient, http, type PublicClient } from 'viem'
+import { readBalances, readInRanges } from '../../chain/reconcile.ts'
+import type { Address } from '../../core/evm.ts'
+import type { Anvil } from '../../dev/anvil.ts'
+import { startTestChain } from '../support/servers.ts'
+
+const TOKEN: Address = '0x00000000000000000000000000000000000000aa'
+/** A "token" whose balance is the holder's own address: CALLDATALOAD(4) and return it. */
+const ECHO = '0x60043560005260206000f3'
+let node: Anvil
+let client: PublicClient
+
+beforeAll(async () => {
+  node = await startTestChain()
+  client = createPublicClient({ transport: http(node.url), cacheTime: 0 })
+})
+
+afterAll(() => node.stop())
+
+function holder(n: number): Address {
+  return `0x${n.toString(16).padStart(40, '0')}`
+}
+
+describe('balances', () => {
+  test('of any number of holders come in order', async () => {
+    await node.rpc('anvil_setCode', [TOKEN, ECHO])
+    for (const count of [0, 1, 499, 500, 501, 1203]) {
+      const holders = Array.from({ length: count }, (_, i) => holder(i + 1))
+      const balances = await readBalances(client, TOKEN, holders, 0n)
+      expect(balances.map(Number)).toEqual(holders.map((_, i) => i + 1))
+    }
+  })
+
+  test('that a token refuses to tell are an error, never zero', async () => {
+    for (const code of ['0x', '0x60006000fd', '0x00']) {
+      await node.rpc('anvil_setCode', [TOKEN, code])
+      await expect(readBalances(client, TOKEN, [holder(1)], 0n)).rejects.toThrow()
+    }
+  })
+})
+
+describe('a stretch of blocks', () => {
+  /** A node that refuses more than some blocks at once, and remembers what it answered. */
+  function strictNode(most: bigint) {
+    const answered: [bigint, bigint][] = []
+    let refused = 0
+    const read = async (from: bigint, to: bigint): Promise<bigint> => {
+      if (to - from + 1n > most) {
+        refused += 1
+        throw new Error('query returned more than 10000 results')
+      }
+      answered.push([from, to])
+      return to - from + 1n
+    }
+    return { answered, read, refusals: () => refused }
+  }
+
+  test('is read whole, once, in order, whatever the node allows', async () => {
+    for (const most of [1n, 7n, 500n, 1_000_000n]) {
+      const strict = strictNode(most)
+      const last = most === 1n ? 40n : 60_000n
+      let total = 0n
+      for await (const count of readInRanges(3n, last, strict.read)) total += count
+      expect(total).toBe(last - 2n)
+      let next = 3n
+      for (const [from, to] of strict.answered) {
+        expect(from).toBe(next)
+        next = to + 1n
+      }
+    }
+  })
+
+  test('of nothing asks nothing', async () => {
+    const strict = strictNode(10n)
+    for await (const _ of readInRanges(5n, 4n, strict.read)) throw new Error('nothing was expected')
+    expect(strict.answered).toEqual([])
+  })
+
+  test('that the node refuses block by block is its error', async () => {
+    const all = async () => {
+      for await (const _ of readInRanges(0n, 100n, strictNode(0n).read)) break
+    }
+    await expect(all()).rejects.toThrow('more than 10000 results')
+  })
+})
