@@ -1,6 +1,7 @@
 import { type Address, type Hex, parseAddress } from './evm.ts'
 import { type FeePolicy, MAX_FEE_BPS } from './fee.ts'
 import { type BaseUnits, baseUnits, parseAmount } from './money.ts'
+import { parseNetwork } from './network.ts'
 import {
   type Chain,
   chainsOf,
@@ -51,6 +52,8 @@ export interface ApiConfig extends Config {
   /** Networks (CIDR) whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[]
   readonly graphqlUrl: string | null
+  /** A relayer whose native balance is below this, in wei, is reported as low. */
+  readonly lowBalanceWei: bigint
 }
 
 export interface IndexerConfig extends Config {
@@ -99,8 +102,9 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
         utility: reader.integer('RATE_LIMIT_UTILITY', DEFAULT_LIMITS.utility, 1),
         x402: reader.integer('RATE_LIMIT_X402', DEFAULT_LIMITS.x402, 1),
       },
-      trustedProxies: reader.list('TRUSTED_PROXIES'),
+      trustedProxies: reader.networks('TRUSTED_PROXIES'),
       graphqlUrl: reader.optional('GRAPHQL_URL'),
+      lowBalanceWei: reader.lowBalance(),
     }
   })
 }
@@ -144,10 +148,9 @@ export function parseWorkerConfig(variables: Variables): ParsedConfig<WorkerConf
       relayer: {
         batchMax: reader.integer('RELAYER_BATCH_MAX', 50, 1, 100),
         inFlightMax: reader.integer('RELAYER_IN_FLIGHT_MAX', 8, 1, 64),
-        keysPerWorker: reader.integer('RELAYER_KEYS_PER_WORKER', 4, 1, 64),
+        keysPerWorker: reader.integer('RELAYER_KEYS_PER_WORKER', 2, 1, 64),
         leaseMs: reader.integer('RELAYER_LEASE_MS', 15_000, 1_000, 600_000),
-        lowBalanceWei:
-          BigInt(reader.integer('RELAYER_LOW_BALANCE_GWEI', 10_000_000, 0)) * 10n ** 9n,
+        lowBalanceWei: reader.lowBalance(),
       },
     }
   })
@@ -251,6 +254,19 @@ export class Reader {
   list(name: string): string[] {
     const parts = (this.optional(name) ?? '').split(',')
     return parts.map((part) => part.trim()).filter((part) => part !== '')
+  }
+
+  networks(name: string): string[] {
+    const networks = this.list(name)
+    const wrong = networks.filter((network) => parseNetwork(network) === null)
+    for (const network of wrong) {
+      this.problem(`${name} holds ${network}, which is no network: write 10.0.0.0/8 or fd00::/8`)
+    }
+    return networks
+  }
+
+  lowBalance(): bigint {
+    return BigInt(this.integer('RELAYER_LOW_BALANCE_GWEI', 10_000_000, 0)) * 10n ** 9n
   }
 
   integer(name: string, fallback: number, least: number, most = Number.MAX_SAFE_INTEGER): number {

@@ -5,6 +5,10 @@ const FORM =
 
 export const INSTANT_FORM = 'must be an ISO 8601 time with a time zone, e.g. 2030-01-31T12:00:00Z'
 
+/** Years of four digits, whatever the zone: all that ISO 8601 and Postgres write alike. */
+const FIRST = Date.UTC(1000, 0, 1)
+const LAST = Date.UTC(10_000, 0, 1) - 1
+
 /**
  * Reads a moment to the millisecond. Null for anything else, days that no calendar has included:
  * JavaScript by itself would take 30 February for 2 March.
@@ -17,7 +21,7 @@ export function parseInstant(text: string): Date | null {
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null
   if ((hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null
   const instant = new Date(text)
-  return Number.isNaN(instant.getTime()) ? null : instant
+  return instant.getTime() >= FIRST && instant.getTime() <= LAST ? instant : null
 }
 
 function daysIn(year: number, month: number): number {

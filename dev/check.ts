@@ -29,7 +29,7 @@ const STEPS: readonly Step[] = [
   { name: 'contract artifacts', command: [bun, 'contracts/build.ts', 'artifacts', '--check'] },
   { name: 'contract tests', command: [bun, 'contracts/build.ts', 'test'], count: countForge },
   { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
-  { name: 'tests', command: [bun, 'test'], count: countBun },
+  { name: 'tests', command: [bun, 'test', '--timeout', '30000'], count: countBun },
 ]
 
 async function main(): Promise<void> {

@@ -42,6 +42,8 @@ export interface ChainActorOptions {
 
 /** Failures in a row, other than of the network or the database, before the actor gives up. */
 const FAILURES_MAX = 20
+/** The relayer's tick while transactions are in flight, in ms. */
+const BUSY_TICK_MS = 150
 
 export function startChainActor(options: ChainActorOptions): ChainActor {
   const { chain, config, database } = options
@@ -60,9 +62,14 @@ export function startChainActor(options: ChainActorOptions): ChainActor {
   const tickMs = Math.min(3_000, Math.max(250, chain.blockTimeMs / 4))
   const onError = errorPolicy(options, log)
 
-  const relayerLoop = startLoop({ tickMs, turn: () => relayer.turn(), onError })
+  const relayerLoop = startLoop({
+    // Receipts are looked for more often while some are missing.
+    tickMs: () => (relayer.isBusy ? Math.min(BUSY_TICK_MS, tickMs) : tickMs),
+    turn: () => relayer.turn(),
+    onError,
+  })
   const ledgerLoop = startLoop({
-    tickMs,
+    tickMs: () => tickMs,
     turn: ledgerTurn(options, client, log, () => {
       relayerLoop.wake()
       options.ringOthers()

@@ -8,7 +8,8 @@ export interface Loop {
 }
 
 export interface LoopOptions {
-  readonly tickMs: number
+  /** The pause until the next turn, in ms, asked for anew after each turn. */
+  tickMs(): number
   turn(): Promise<void>
   /** Decides about a turn that failed: how long to pause, in ms, before the next one. */
   onError(error: unknown, failuresInARow: number): number
@@ -45,7 +46,7 @@ export function startLoop(options: LoopOptions): Loop {
         await sleep(options.onError(error, failures), false)
         continue
       }
-      await sleep(options.tickMs, true)
+      await sleep(options.tickMs(), true)
     }
   }
 
