@@ -2,10 +2,10 @@ import pino from 'pino'
 import { openChain } from '../chain/client.ts'
 import { type IndexerConfig, parseIndexerConfig, type Variables } from '../core/config.ts'
 import { openDatabase } from '../store/database.ts'
-import { createLeadership } from '../store/leadership.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { deploymentSchema } from './deployment.ts'
 import { GiveUp, supervisePonder } from './supervisor.ts'
+import { openTurn } from './turn.ts'
 
 /** `bun run indexer`: finds payments on every chain that is switched on, and serves GraphQL. */
 
@@ -15,9 +15,6 @@ Runs Ponder on every chain that has an RPC URL: transfers to watched addresses b
 workers read, and GraphQL for analytics is served on GRAPHQL_PORT. One indexer works on a database;
 a second one waits until the first has ended.
 `
-
-/** The lock of the one indexer, among those of the chains: no chain has the id 0. */
-const INDEXER = 0
 
 async function main(): Promise<void> {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
@@ -43,6 +40,7 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
   const config = { ...given, graphqlPort: given.graphqlPort || (await freePort()) }
   const log = pino({ level: config.logLevel, base: { process: 'indexer' } })
   const database = openDatabase(config.databaseUrl, { name: 'remit-indexer', poolSize: 4 })
+  const turn = openTurn(config.databaseUrl)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
   try {
@@ -52,7 +50,7 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
       schema: await deploymentSchema(config),
       database,
       clients: config.chains.map(openChain),
-      leadership: createLeadership(database, INDEXER),
+      turn,
       log,
       stop: stop.signal,
     })
@@ -61,7 +59,7 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
   } finally {
-    await database.end({ timeout: 2 })
+    await Promise.all([database.end({ timeout: 2 }), turn.end()])
   }
   process.exit()
 }

@@ -3,11 +3,11 @@ import type { Logger } from 'pino'
 import type { ChainClient } from '../chain/client.ts'
 import type { IndexerConfig, Variables } from '../core/config.ts'
 import type { Database } from '../store/database.ts'
-import type { Leadership } from '../store/leadership.ts'
 import { compareGenesis, prepareRecord } from './genesis.ts'
 import { type PonderExit, type PonderProcess, startPonder } from './ponder.ts'
 import { dropIndex, releaseSchema } from './schemas.ts'
 import { hider } from './secrets.ts'
+import type { Turn } from './turn.ts'
 import { type Verdict, watchPonder } from './watchdog.ts'
 
 export interface Supervision {
@@ -17,7 +17,7 @@ export interface Supervision {
   readonly database: Database
   readonly clients: readonly ChainClient[]
   /** One indexer works on a database; others wait for its end. */
-  readonly leadership: Leadership
+  readonly turn: Turn
   readonly log: Logger
   /** Ends the supervision in order. */
   readonly stop: AbortSignal
@@ -41,12 +41,12 @@ const PORT_GRACE_MS = 8_000
  * @throws GiveUp when its port is taken, a live chain is not the one it was, or it fails for good.
  */
 export async function supervisePonder(supervision: Supervision): Promise<void> {
-  const { log, stop, leadership } = supervision
+  const { log, stop } = supervision
   let pause = FIRST_PAUSE_MS
   let finalEnds = 0
   while (!stop.aborted) {
     try {
-      if (await becomeLeader(supervision)) {
+      if (await awaitTurn(supervision)) {
         const end = await runOnce(supervision)
         if (end.wasReady) {
           pause = FIRST_PAUSE_MS
@@ -65,16 +65,13 @@ export async function supervisePonder(supervision: Supervision): Promise<void> {
     await sleep(pause, stop)
     pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
   }
-  await leadership.release().catch((error: unknown) => {
-    log.warn({ err: error }, 'the lock is left to end with its connection')
-  })
 }
 
 /** Waits until no other indexer works on this database; false when told to stop meanwhile. */
-async function becomeLeader({ leadership, log, stop }: Supervision): Promise<boolean> {
+async function awaitTurn({ turn, log, stop }: Supervision): Promise<boolean> {
   let isTold = false
   while (!stop.aborted) {
-    if (await leadership.hold()) return true
+    if (await turn.hold()) return true
     if (!isTold) log.info('another indexer is at work on this database; waiting for its end')
     isTold = true
     await sleep(500, stop)
@@ -91,7 +88,7 @@ async function runOnce(supervision: Supervision): Promise<End> {
   const { config, database, schema, log, stop } = supervision
   await releaseSchema(database, schema, log)
   await beginAnewIfNeeded(supervision)
-  await requirePort(config.graphqlHost, config.graphqlPort)
+  await requirePort(supervision)
   const ponder = startPonder({
     schema,
     host: config.graphqlHost,
@@ -113,7 +110,7 @@ async function runOnce(supervision: Supervision): Promise<End> {
 
 /** Looks after Ponder until it has ended, and ends it when it is stuck. Tells if it was ever ready. */
 async function watchUntilEnd(supervision: Supervision, ponder: PonderProcess): Promise<boolean> {
-  const { config, database, schema, clients, leadership, log, stop } = supervision
+  const { config, database, schema, clients, turn, log, stop } = supervision
   const started = performance.now()
   const watchdog = watchPonder(database, schema, clients)
   let wasReady = false
@@ -122,7 +119,7 @@ async function watchUntilEnd(supervision: Supervision, ponder: PonderProcess): P
     const ended = await Promise.race([ponder.exited, Bun.sleep(LOOK_EVERY_MS)])
     if (ended || stop.aborted) return wasReady
     try {
-      if (!(await leadership.hold())) {
+      if (!(await turn.hold())) {
         log.warn('another indexer has taken over; Ponder is stopped')
         await ponder.stop()
         return wasReady
@@ -167,14 +164,20 @@ async function beginAnewIfNeeded({ config, database, clients, log }: Supervision
   await compareGenesis(database, clients)
 }
 
-/** Ponder would silently take the next free port, where nobody looks for it. */
-async function requirePort(host: string, port: number): Promise<void> {
+/**
+ * Waits for the port, which a Ponder that is about to end may still have. Ponder itself would
+ * silently take the next free one, where nobody looks for it.
+ */
+async function requirePort({ config, log, stop }: Supervision): Promise<void> {
+  const { graphqlHost, graphqlPort } = config
   const deadline = performance.now() + PORT_GRACE_MS
-  while (!(await isFree(host, port))) {
+  for (let isTold = false; !(await isFree(graphqlHost, graphqlPort)); isTold = true) {
     if (performance.now() > deadline) {
-      throw new GiveUp(`port ${port} of GraphQL is in use: set GRAPHQL_PORT to another one`)
+      throw new GiveUp(`port ${graphqlPort} of GraphQL is in use: set GRAPHQL_PORT to another one`)
     }
-    await Bun.sleep(100)
+    if (!isTold) log.warn({ port: graphqlPort }, 'waiting for the port of GraphQL')
+    await sleep(100, stop)
+    if (stop.aborted) return
   }
 }
 

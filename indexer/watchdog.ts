@@ -18,9 +18,10 @@ export interface Watchdog {
 }
 
 interface Progress {
+  /** Ready, and not by the word of the Ponder before, whose lock is gone. */
+  readonly isReady: boolean
   /** Changes whenever Ponder gets on with reading the past. */
   readonly history: string
-  readonly isReady: boolean
   /** The last processed block by chain id. */
   readonly heads: ReadonlyMap<number, bigint>
 }
@@ -111,8 +112,11 @@ async function readProgress(database: Database, schema: string): Promise<Progres
     { is_ready: boolean; history: string; heads: Record<string, string> | null }[]
   >`
     select
-      coalesce((select value->>'is_ready' = '1' from ${database(schema)}._ponder_meta), false)
-        as is_ready,
+      coalesce(
+        (select value->>'is_ready' = '1' and value->>'is_locked' = '1'
+          from ${database(schema)}._ponder_meta),
+        false
+      ) as is_ready,
       (select coalesce(md5(string_agg(blocks::text, ' ' order by fragment_id)), '')
         from ponder_sync.intervals) as history,
       (select jsonb_object_agg(chain_id, (substring(latest_checkpoint from 27 for 16)::bigint)::text)

@@ -73,14 +73,13 @@ export async function readTransfers(
 ): Promise<TransferPage<IndexedTransfer>> {
   const rows = await ifIndexed(
     () => sql<HeadRow<TransferRow>[]>`
-      select head.number as head, page.*
-      from (select ${headOf(sql, chainId)} as number) head
-      left join (
+      select ${headOf(sql, chainId)} as head, page.*
+      from (
         select * from indexed.transfer
         where chain_id = ${chainId} and block_number >= ${fromBlock}
         order by block_number, log_index
         limit ${limit}
-      ) page on true
+      ) page right join (values (true)) always on true
       order by page.block_number, page.log_index`,
   )
   return {
@@ -100,9 +99,8 @@ export async function newTransfers(
 ): Promise<TransferPage<DepositTransfer>> {
   const rows = await ifIndexed(
     () => sql<HeadRow<TransferRow & { invoice_id: string }>[]>`
-      select head.number as head, page.*
-      from (select ${headOf(sql, chainId)} as number) head
-      left join (
+      select ${headOf(sql, chainId)} as head, page.*
+      from (
         select t.*, w.invoice_id
         from indexed.transfer t
         join watched w on w.address = t."to" and w.kind = 'deposit'
@@ -115,7 +113,7 @@ export async function newTransfers(
           )
         order by t.block_number, t.log_index
         limit ${limit}
-      ) page on true
+      ) page right join (values (true)) always on true
       order by page.block_number, page.log_index`,
   )
   return {
@@ -194,6 +192,8 @@ export function listenForTransfers(
 
 /**
  * Digits 27 to 42 of Ponder's checkpoint are the block number, after the timestamp and the chain id.
+ * Ponder locks transfers before checkpoints when it starts or rolls back; queries that name both do so
+ * in the same order, or the two would wait for each other.
  */
 function headOf(sql: Queryable, chainId: number) {
   return sql`(

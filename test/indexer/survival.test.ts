@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { freePort } from '../../dev/ports.ts'
+import { identify, waitUntil } from '../../dev/process.ts'
+import { indexerHeads } from '../../store/transfers.ts'
+import {
+  caughtUp,
+  headOf,
+  indexed,
+  indexedOn,
+  openRigDatabase,
+  type RigChain,
+  type RigDatabase,
+  type RunningIndexer,
+  startIndexer,
+  startRigChain,
+} from './rig.ts'
+
+let chain: RigChain
+let database: RigDatabase
+const started: RunningIndexer[] = []
+
+beforeAll(async () => {
+  chain = await startRigChain('base-sepolia')
+  database = await openRigDatabase()
+}, 60_000)
+
+afterEach(async () => {
+  for (const indexer of started.splice(0)) await indexer.stop()
+}, 60_000)
+
+afterAll(() => database.close())
+
+test('a Ponder that is killed is replaced within seconds, and nothing is lost', async () => {
+  const indexer = await start()
+  const before = await payment()
+  await indexed(database.sql, chain, before)
+  const killed = indexer.ponderPid()
+  process.kill(killed, 'SIGKILL')
+  const meanwhile = await payment()
+  const since = performance.now()
+  await indexed(database.sql, chain, meanwhile, 8_000)
+  console.log(`Ponder killed: back after ${Math.round(performance.now() - since)} ms`)
+  expect(indexer.ponderPid()).not.toBe(killed)
+  expect(await indexedOn(database.sql, chain)).toContain(before)
+}, 60_000)
+
+test('an entry point that is killed takes its Ponder with it, and the next start is quick', async () => {
+  const port = String(await freePort())
+  const first = await start({ GRAPHQL_PORT: port })
+  const before = await payment()
+  await indexed(database.sql, chain, before)
+  const orphan = first.ponderPid()
+  process.kill(first.pid, 'SIGKILL')
+  const meanwhile = await payment()
+  const since = performance.now()
+  await start({ GRAPHQL_PORT: port })
+  await indexed(database.sql, chain, meanwhile, 8_000)
+  console.log(`entry point killed: back after ${Math.round(performance.now() - since)} ms`)
+  expect(identify(orphan)).toBeUndefined()
+  expect(await indexedOn(database.sql, chain)).toContain(before)
+}, 60_000)
+
+test('both killed at once do not leave the schema locked', async () => {
+  const first = await start()
+  process.kill(first.pid, 'SIGKILL')
+  process.kill(first.ponderPid(), 'SIGKILL')
+  const meanwhile = await payment()
+  const since = performance.now()
+  await start()
+  await indexed(database.sql, chain, meanwhile, 8_000)
+  console.log(`both killed: back after ${Math.round(performance.now() - since)} ms`)
+}, 60_000)
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends both in order',
+  async (signal) => {
+    const indexer = await start()
+    const ponder = indexer.ponderPid()
+    await indexer.stop(signal)
+    expect(await indexer.exited).toEqual({ code: 0, signal: null })
+    expect(identify(ponder)).toBeUndefined()
+    const [schema] = await database.sql<{ name: string }[]>`
+    select nspname as name from pg_namespace where starts_with(nspname, 'deploy_')`
+    const [meta] = await database.sql<{ locked: number }[]>`
+    select (value->>'is_locked')::int as locked
+    from ${database.sql(schema?.name ?? '')}._ponder_meta`
+    expect(meta?.locked).toBe(0)
+  },
+  60_000,
+)
+
+test('what was paid while it was stopped on a quiet chain is found at the start', async () => {
+  const hash = await payment()
+  await start()
+  await indexed(database.sql, chain, hash, 8_000)
+}, 60_000)
+
+test('a second indexer waits for the end of the first', async () => {
+  const first = await start()
+  const second = await startIndexer(database.url, [chain])
+  started.push(second)
+  expect(await waitUntil(() => second.output().includes('waiting for its end'), 5_000)).toBe(true)
+  expect(second.output()).not.toContain('started Ponder')
+  process.kill(first.pid, 'SIGKILL')
+  const hash = await payment()
+  await indexed(database.sql, chain, hash, 8_000)
+  expect(second.output()).toContain('started Ponder')
+}, 60_000)
+
+test('with an operator token nobody else may ask, wherever they are', async () => {
+  const { graphqlUrl } = await start({ OPERATOR_TOKEN: 'open-sesame-123' })
+  const ask = (authorization?: string) =>
+    fetch(graphqlUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(authorization ? { authorization } : {}) },
+      body: JSON.stringify({ query: '{ transfers { totalCount } }' }),
+    })
+  expect((await ask()).status).toBe(401)
+  expect((await ask('Bearer open-sesame-124')).status).toBe(401)
+  expect((await ask('open-sesame-123')).status).toBe(401)
+  const answer = await ask('Bearer open-sesame-123')
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({ data: { transfers: {} } })
+}, 60_000)
+
+test('a busy port is told in one sentence', async () => {
+  const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const indexer = await startIndexer(database.url, [chain], { GRAPHQL_PORT: String(taken.port) })
+  expect(await indexer.exited).toEqual({ code: 1, signal: null })
+  expect(indexer.output()).toContain(
+    `port ${taken.port} of GraphQL is in use: set GRAPHQL_PORT to another one\n`,
+  )
+  await taken.stop(true)
+}, 60_000)
+
+test('a configuration that cannot be used is refused with a sentence per problem', async () => {
+  const indexer = await startIndexer('', [], { HUB_ADDRESS: '0x12', OPERATOR_TOKEN_FILE: '' })
+  expect(await indexer.exited).toEqual({ code: 1, signal: null })
+  const sentences = indexer.output().trim().split('\n')
+  expect(sentences).toHaveLength(3)
+  expect(sentences.join('\n')).toContain('DATABASE_URL is missing')
+})
+
+test('a chain begun afresh under a running indexer has its index built anew', async () => {
+  const old = await payment()
+  const indexer = await start()
+  await indexed(database.sql, chain, old)
+  const { port } = chain.node
+  await chain.node.stop()
+  // The first block of a chain says when it began, to the second.
+  await Bun.sleep(1_000)
+  chain = await startRigChain('base-sepolia', port)
+  const fresh = await payment()
+  await indexed(database.sql, chain, fresh, 30_000)
+  expect(indexer.output()).toContain('a chain has begun afresh')
+  expect(await indexedOn(database.sql, chain)).toEqual([fresh])
+}, 90_000)
+
+test('a chain begun afresh while the indexer was stopped is noticed at its start', async () => {
+  const { port } = chain.node
+  await chain.node.stop()
+  await Bun.sleep(1_000)
+  chain = await startRigChain('base-sepolia', port)
+  for (let block = 0; block < 40; block++) await chain.node.mine()
+  const fresh = await payment()
+  await start()
+  await indexed(database.sql, chain, fresh, 20_000)
+  expect(await indexedOn(database.sql, chain)).toEqual([fresh])
+  expect((await indexerHeads(database.sql)).get(chain.chain.chainId)).toBe(
+    (await headOf(chain)).number,
+  )
+}, 90_000)
+
+async function start(more: Readonly<Record<string, string>> = {}): Promise<RunningIndexer> {
+  const indexer = await startIndexer(database.url, [chain], more)
+  started.push(indexer)
+  await waitUntil(() => indexer.output().includes('up to date'), 20_000)
+  await caughtUp(database.sql, [chain])
+  return indexer
+}
+
+async function payment() {
+  const hash = await chain.pay(await database.watch(), 1_000_000n)
+  await chain.node.mine()
+  return hash
+}
