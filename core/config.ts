@@ -222,7 +222,13 @@ export function read<T>(variables: Variables, build: (reader: Reader) => T): Par
 }
 
 const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/
-const SIGNING_KEYS = ['RELAYER_KEYS', 'CONFIG_SIGNER_KEY', 'REFUND_SIGNER_KEY', 'HUB_OWNER_KEY']
+const SIGNING_KEYS = [
+  'RELAYER_KEYS',
+  'CONFIG_SIGNER_KEY',
+  'REFUND_SIGNER_KEY',
+  'HUB_OWNER_KEY',
+  'HUB_DEPLOYER_KEY',
+]
 const ZERO: Address = '0x0000000000000000000000000000000000000000'
 const NO_KEY: Hex = '0x'
 

@@ -100,14 +100,14 @@ export async function findInvoice(
 }
 
 export interface InvoiceFilter {
-  readonly status?: InvoiceStatus
-  readonly externalRef?: string
-  readonly reference?: string
+  readonly status?: InvoiceStatus | undefined
+  readonly externalRef?: string | undefined
+  readonly reference?: string | undefined
   /** Both ends belong to the range. */
-  readonly createdFrom?: Date
-  readonly createdTo?: Date
+  readonly createdFrom?: Date | undefined
+  readonly createdTo?: Date | undefined
   /** Judged by `now`. */
-  readonly expired?: boolean
+  readonly expired?: boolean | undefined
 }
 
 export interface InvoicePage {

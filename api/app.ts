@@ -1,0 +1,100 @@
+import { Elysia, t } from 'elysia'
+import { createAuthenticate } from './auth.ts'
+import { docs } from './docs.ts'
+import { answerFault } from './errors.ts'
+import type { ApiDependencies } from './exchange.ts'
+import { healthDetail, healthRoute, readyDetail, readyRoute } from './health.ts'
+import { createInvoiceDetail, createInvoiceRoute } from './invoices/create.ts'
+import { expireInvoiceDetail, expireInvoiceRoute } from './invoices/expire.ts'
+import {
+  getInvoiceDetail,
+  getInvoiceRoute,
+  listTransactionsDetail,
+  listTransactionsRoute,
+} from './invoices/get.ts'
+import { listInvoicesDetail, listInvoicesRoute } from './invoices/list.ts'
+import { INVOICE_ID_PARAMETER } from './invoices/schema.ts'
+import { createLimits } from './rateLimit.ts'
+import { listChainsDetail, listChainsRoute, listTokensDetail, listTokensRoute } from './utils.ts'
+
+/**
+ * The HTTP API. Elysia routes; each route authenticates, counts and reads the request in this order by
+ * itself, because Elysia would read and validate a body before it knew whose it is. Bodies are parsed
+ * by us (`parse: 'none'`), and answers are JSON text already.
+ */
+export function createApp(deps: ApiDependencies) {
+  const limits = createLimits(deps)
+  const authenticate = createAuthenticate(deps, limits)
+  const createInvoice = createInvoiceRoute(deps, authenticate)
+  const listInvoices = listInvoicesRoute(deps, authenticate)
+  const getInvoice = getInvoiceRoute(deps, authenticate)
+  const listTransactions = listTransactionsRoute(deps, authenticate)
+  const expireInvoice = expireInvoiceRoute(deps, authenticate)
+  // Described and not checked: the routes do that themselves, when they know who asks.
+  const byId = { params: t.Object({ id: t.Any({ type: 'string', ...INVOICE_ID_PARAMETER }) }) }
+
+  const app = new Elysia({ name: 'remit', normalize: false })
+    .decorate(STATE)
+    .onRequest((context) => {
+      context.traceId = crypto.randomUUID()
+      context.startedAt = performance.now()
+      context.merchantId = null
+      const { headers } = context.set
+      headers['x-trace-id'] = context.traceId
+      headers['x-content-type-options'] = 'nosniff'
+      headers['cache-control'] = 'no-store'
+    })
+    .onError((context) => answerFault(deps, context, context, findRoute))
+    .onAfterResponse((context) => {
+      deps.log.info({
+        traceId: context.traceId,
+        method: context.request.method,
+        path: context.path,
+        status: context.set.status ?? 200,
+        ms: Math.round((performance.now() - context.startedAt) * 10) / 10,
+        ...(context.merchantId === null ? {} : { merchantId: context.merchantId }),
+      })
+    })
+    .post('/v1/invoices', createInvoice, { parse: 'none', detail: createInvoiceDetail })
+    .get('/v1/invoices', listInvoices, { detail: listInvoicesDetail })
+    .get('/v1/invoices/:id', (context) => getInvoice(context, context.params.id), {
+      ...byId,
+      detail: getInvoiceDetail,
+    })
+    .get(
+      '/v1/invoices/:id/transactions',
+      (context) => listTransactions(context, context.params.id),
+      { ...byId, detail: listTransactionsDetail },
+    )
+    .post('/v1/invoices/:id/expire', (context) => expireInvoice(context, context.params.id), {
+      ...byId,
+      parse: 'none',
+      detail: expireInvoiceDetail,
+    })
+    .get('/v1/utils/chains', listChainsRoute(deps, limits), { detail: listChainsDetail })
+    .get('/v1/utils/tokens', listTokensRoute(deps, limits), { detail: listTokensDetail })
+    .get('/health', healthRoute(), { detail: healthDetail })
+    .get('/ready', readyRoute(deps), { detail: readyDetail })
+    .use(docs(deps.config))
+
+  function findRoute(method: string, path: string): boolean {
+    return app.routes.some((route) => route.method === method && isOn(route.path, path))
+  }
+
+  return app
+}
+
+/** Whether a path is one of a route's, e.g. /v1/invoices/7 of /v1/invoices/:id. */
+function isOn(route: string, path: string): boolean {
+  const wanted = route.split('/')
+  const given = path.replace(/(.)\/$/, '$1').split('/')
+  if (wanted.length !== given.length) return false
+  return wanted.every((part, index) => part.startsWith(':') || part === given[index])
+}
+
+/** Per request; Elysia makes a copy of these for each. */
+const STATE: { traceId: string; startedAt: number; merchantId: string | null } = {
+  traceId: '',
+  startedAt: 0,
+  merchantId: null,
+}

@@ -1,0 +1,117 @@
+import { AppError } from '../core/errors.ts'
+import { readHealth } from '../store/health.ts'
+import { sendError } from './errors.ts'
+import { type ApiDependencies, type Exchange, sendObject } from './exchange.ts'
+import { judgeReadiness, type Readiness } from './readiness.ts'
+import {
+  type Documented,
+  envelope,
+  errorResponse,
+  list,
+  object,
+  responses,
+  text,
+} from './schema.ts'
+
+/** /health says that this process is alive; /ready says whether everything behind it is. */
+
+const DEADLINE_MS = 2_000
+
+const problem = text('One thing that is wrong, in words.', 'Redis does not answer')
+const problemList = {
+  ...list('What keeps invoices from being paid or settled.', problem),
+  example: [],
+}
+const warningList = {
+  ...list('What will do so, if nobody looks after it.', {
+    ...problem,
+    example: 'base-sepolia: relayer 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 is low on gas',
+  }),
+  example: [],
+}
+
+export const healthDetail: Documented = {
+  tags: ['Operations'],
+  summary: 'Is this process alive?',
+  description: 'Answers 200 while the process runs, whatever has become of the rest.',
+  operationId: 'health',
+  security: [],
+  responses: responses(
+    {
+      200: {
+        description: 'It is.',
+        schema: envelope(object('The process.', { status: text('Always `ok`.', 'ok') })),
+      },
+    },
+    [],
+    { isLimited: false },
+  ),
+}
+
+export const readyDetail: Documented = {
+  tags: ['Operations'],
+  summary: 'Is everything behind this process working?',
+  description:
+    'Looks at the database, Redis, the indexer, the workers and the relayers of every chain. ' +
+    'With a problem it answers 503; warnings alone leave it at 200.',
+  operationId: 'ready',
+  security: [],
+  responses: {
+    ...responses(
+      {
+        200: {
+          description: 'It is.',
+          schema: envelope(
+            object('The system.', {
+              status: text('Always `ready`.', 'ready'),
+              problems: problemList,
+              warnings: warningList,
+            }),
+          ),
+        },
+      },
+      [],
+      { isLimited: false },
+    ),
+    503: errorResponse(503, ['service_unavailable'], undefined, {
+      problems: problemList,
+      warnings: warningList,
+    }),
+  },
+}
+
+export function healthRoute() {
+  return (exchange: Exchange): string => sendObject(exchange, 200, '{"status":"ok"}')
+}
+
+export function readyRoute(deps: ApiDependencies) {
+  return async (exchange: Exchange): Promise<string> => {
+    const [system, redis] = await Promise.all([systemReadiness(deps), redisProblems(deps)])
+    const problems = [...redis, ...system.problems]
+    const { warnings } = system
+    if (problems.length > 0) {
+      return sendError(exchange, new AppError('service_unavailable'), { problems, warnings })
+    }
+    return sendObject(exchange, 200, JSON.stringify({ status: 'ready', problems, warnings }))
+  }
+}
+
+async function systemReadiness(deps: ApiDependencies): Promise<Readiness> {
+  try {
+    const health = await deps.availability.guard(() => readHealth(deps.database), DEADLINE_MS)
+    return judgeReadiness(health, deps.config, deps.now())
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the database could not be asked whether all is well')
+    return { problems: ['the database does not answer'], warnings: [] }
+  }
+}
+
+async function redisProblems(deps: ApiDependencies): Promise<string[]> {
+  try {
+    await deps.pingRedis()
+    return []
+  } catch (error) {
+    deps.log.debug({ err: error }, 'Redis does not answer')
+    return ['Redis does not answer: requests are not limited and actors only work by their ticks']
+  }
+}

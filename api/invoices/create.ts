@@ -1,0 +1,235 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
+import { AppError, type ErrorDetail } from '../../core/errors.ts'
+import { formatReference } from '../../core/keys.ts'
+import {
+  draftInvoice,
+  type InvoiceDraft,
+  isSameRequest,
+  MAX_DAYS_AHEAD,
+  MAX_EXTERNAL_REF_LENGTH,
+  MAX_METADATA_BYTES,
+  MAX_METADATA_KEYS,
+  newInvoice,
+} from '../../core/newInvoice.ts'
+import { type InvoiceRows, presentInvoice } from '../../core/present.ts'
+import { WATCHED_RECIPIENT } from '../../core/recipient.ts'
+import { chainsOf } from '../../core/registry.ts'
+import type { KeyOwner } from '../../store/apiKeys.ts'
+import { createInvoice, findByExternalRef } from '../../store/invoices.ts'
+import type { Authenticate } from '../auth.ts'
+import { invalidBody, readJsonBody } from '../body.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
+import {
+  type Documented,
+  type DocumentedSchema,
+  envelope,
+  list,
+  object,
+  responses,
+  text,
+  time,
+} from '../schema.ts'
+import { invoiceSchema } from './schema.ts'
+
+/** POST /v1/invoices: specification section 4.1. */
+
+const REQUEST = Type.Object(
+  {
+    tokenSymbol: Type.String(),
+    amountExpected: Type.Union([Type.Number(), Type.String()]),
+    chains: Type.Optional(Type.Array(Type.String())),
+    externalRef: Type.Optional(Type.String()),
+    recipient: Type.Optional(Type.String()),
+    expiresAt: Type.Optional(Type.String()),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { additionalProperties: false },
+)
+const CHECK = TypeCompiler.Compile(REQUEST)
+
+/** What each field has to be, for whoever sent something else. */
+const FORMS: Readonly<Record<string, string>> = {
+  '': 'must be a JSON object',
+  tokenSymbol: 'must be a string, e.g. "USDC"',
+  amountExpected: 'must be a number or a decimal string, e.g. "12.5"',
+  chains: 'must be an array of strings',
+  externalRef: 'must be a string',
+  recipient: 'must be a string',
+  expiresAt: 'must be a string',
+  metadata: 'must be an object',
+}
+
+const requestFields = {
+  tokenSymbol: text('The ticker of the token.', 'USDC'),
+  amountExpected: {
+    oneOf: [
+      { type: 'number', description: 'At most 15 significant digits.', example: 12.5 },
+      { type: 'string', description: 'Digits and at most one point.', example: '12.5' },
+    ],
+    description:
+      "What the customer is asked to pay, in the token's major unit: more than 0, and no more " +
+      'decimals than the token has.',
+    example: '12.5',
+  },
+  chains: list(
+    'The chains to offer; omitted or empty, all chains that have the token.',
+    text('The networkId of a chain.', 'base-sepolia'),
+  ),
+  externalRef: text(`Idempotency key of 1 to ${MAX_EXTERNAL_REF_LENGTH} characters.`, 'order-1042'),
+  recipient: text(
+    'EVM address that receives the settled funds, all lower case or with its EIP-55 checksum. ' +
+      "Omitted, the merchant's own as it stands at settlement.",
+    '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  ),
+  expiresAt: time(
+    `When the invoice expires: in the future, at most ${MAX_DAYS_AHEAD} days ahead, with a time ` +
+      'zone. Payments in later blocks are late.',
+    '2030-01-31T12:00:00Z',
+  ),
+  metadata: {
+    type: 'object',
+    additionalProperties: true,
+    description:
+      `Any key-value pairs, at most ${MAX_METADATA_KEYS} keys and ${MAX_METADATA_BYTES} bytes ` +
+      'as JSON; returned in all responses.',
+    example: { cart: 'c-77' },
+  },
+} satisfies Record<keyof Static<typeof REQUEST>, DocumentedSchema>
+
+const requestSchema: DocumentedSchema = {
+  ...object('The invoice to create.', requestFields, ['tokenSymbol', 'amountExpected']),
+  additionalProperties: false,
+}
+
+export const createInvoiceDetail: Documented = {
+  tags: ['Invoices'],
+  summary: 'Create an invoice',
+  description:
+    'Gives the invoice one deposit address on each chain. A repeated externalRef answers 200 with ' +
+    'the original when all parameters are the same, and 409 when they are not.',
+  operationId: 'createInvoice',
+  security: [{ secretKey: [] }],
+  requestBody: { required: true, content: { 'application/json': { schema: requestSchema } } },
+  responses: responses(
+    {
+      200: {
+        description: 'The invoice that this externalRef made.',
+        schema: envelope(invoiceSchema),
+      },
+      201: { description: 'The new invoice.', schema: envelope(invoiceSchema) },
+    },
+    [
+      'invalid_request_body',
+      'unknown_chain',
+      'no_supported_chains',
+      'invalid_recipient',
+      'unauthorized',
+      'external_ref_conflict',
+      'body_too_large',
+      'service_unavailable',
+    ],
+  ),
+}
+
+export function createInvoiceRoute(deps: ApiDependencies, authenticate: Authenticate) {
+  const { config, database, availability } = deps
+  const chains = chainsOf(config.environment)
+
+  return async (exchange: Exchange): Promise<string> => {
+    const owner = await authenticate(exchange)
+    const request = parseRequest(await readJsonBody(exchange.request))
+    const now = deps.now()
+    const decision = draftInvoice(request, config, now)
+    if (decision.ok) return create(exchange, owner, decision.draft, now)
+    const { outdated } = decision
+    const original = outdated ? await repeated(exchange, owner, outdated, now) : null
+    if (original !== null) return original
+    throw new AppError(decision.code, decision.details)
+  }
+
+  async function create(
+    exchange: Exchange,
+    owner: KeyOwner,
+    draft: InvoiceDraft,
+    now: Date,
+  ): Promise<string> {
+    const { merchantId } = owner
+    for (;;) {
+      const id = Bun.randomUUIDv7()
+      const given = { id, reference: newReference(), merchantId, hub: config.hub, now }
+      const invoice = newInvoice(draft, given)
+      const json = JSON.stringify(
+        present({ ...NOTHING_YET, invoice, merchantRecipient: owner.recipient }, now),
+      )
+      const event = `${json.slice(0, -1)},"environment":"${config.environment}","version":${invoice.version}}`
+      const result = await availability.guard(() =>
+        createInvoice(database, invoice, draft.metadataJson, event),
+      )
+      if (result === 'created') return sendObject(exchange, 201, json)
+      if (result === 'recipient_watched') {
+        const detail = { path: 'recipient', message: WATCHED_RECIPIENT }
+        throw new AppError('invalid_recipient', [detail])
+      }
+      if (result === 'externalRef_taken') {
+        const original = await repeated(exchange, owner, draft, now)
+        if (original !== null) return original
+      }
+    }
+  }
+
+  /** Answers for an externalRef that was used before; null when it wasn't. */
+  async function repeated(
+    exchange: Exchange,
+    owner: KeyOwner,
+    draft: InvoiceDraft,
+    now: Date,
+  ): Promise<string | null> {
+    const { externalRef, metadataJson } = draft
+    if (externalRef === null) return null
+    const existing = await availability.guard(() =>
+      findByExternalRef(database, owner.merchantId, externalRef, metadataJson),
+    )
+    if (existing === null) return null
+    if (!isSameRequest(draft, existing.rows.invoice, existing.hasSameMetadata)) {
+      throw new AppError('external_ref_conflict')
+    }
+    return sendObject(exchange, 200, JSON.stringify(present(existing.rows, now)))
+  }
+
+  function present(rows: InvoiceRows, now: Date) {
+    return presentInvoice(rows, chains, now)
+  }
+}
+
+const NOTHING_YET = { payments: [], settlements: [] } as const
+/** Enough bytes that ten letters come out of them all but always. */
+const REFERENCE_BYTES = 20
+
+function newReference(): string {
+  for (;;) {
+    const reference = formatReference(crypto.getRandomValues(new Uint8Array(REFERENCE_BYTES)))
+    if (reference !== null) return reference
+  }
+}
+
+function parseRequest(body: unknown): Static<typeof REQUEST> {
+  if (CHECK.Check(body)) return body
+  const details = new Map<string, ErrorDetail>()
+  for (const error of CHECK.Errors(body)) {
+    const detail = explain(error)
+    if (!details.has(detail.path)) details.set(detail.path, detail)
+  }
+  throw invalidBody([...details.values()])
+}
+
+function explain(error: ValueError): ErrorDetail {
+  const path = error.path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')
+  if (error.type === ValueErrorType.ObjectRequiredProperty) return { path, message: 'is required' }
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
+    return { path, message: 'is not a known field' }
+  }
+  const [field = '', ...rest] = path.split('/')
+  if (rest.length > 0) return { path: path.replaceAll('/', '.'), message: 'must be a string' }
+  return { path, message: FORMS[field] ?? 'is not valid' }
+}

@@ -1,0 +1,67 @@
+import { AppError } from '../../core/errors.ts'
+import { presentInvoice } from '../../core/present.ts'
+import { chainsOf } from '../../core/registry.ts'
+import { closeInvoice } from '../../store/invoices.ts'
+import type { Authenticate } from '../auth.ts'
+import { invalidBody, readJsonBody } from '../body.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
+import { type Documented, envelope, responses } from '../schema.ts'
+import { parseInvoiceId } from './id.ts'
+import { invoiceSchema } from './schema.ts'
+
+/** POST /v1/invoices/:id/expire: ends an unpaid invoice before its time. */
+
+export const expireInvoiceDetail: Documented = {
+  tags: ['Invoices'],
+  summary: 'End an unpaid invoice',
+  description:
+    'From now on the invoice is expired: payments in later blocks are recorded as late and count ' +
+    'for nothing. Ending it again changes nothing. Takes no body.',
+  operationId: 'expireInvoice',
+  security: [{ secretKey: [] }],
+  responses: responses(
+    { 200: { description: 'The invoice, ended.', schema: envelope(invoiceSchema) } },
+    [
+      'invalid_invoice_id',
+      'invalid_request_body',
+      'unauthorized',
+      'invoice_not_found',
+      'invoice_already_paid',
+      'body_too_large',
+      'service_unavailable',
+    ],
+  ),
+}
+
+export function expireInvoiceRoute(deps: ApiDependencies, authenticate: Authenticate) {
+  const { database, availability } = deps
+  const chains = chainsOf(deps.config.environment)
+
+  return async (exchange: Exchange, id: unknown): Promise<string> => {
+    const { merchantId } = await authenticate(exchange)
+    const invoiceId = parseInvoiceId(id)
+    refuseFields(await readJsonBody(exchange.request))
+    const now = deps.now()
+    const closing = await availability.guard(() =>
+      closeInvoice(database, merchantId, invoiceId, now),
+    )
+    if (!closing.ok) {
+      throw new AppError(
+        closing.reason === 'not_found' ? 'invoice_not_found' : 'invoice_already_paid',
+      )
+    }
+    const { rows } = closing
+    deps.wake(rows.invoice.chains, { type: 'advance_invoice', invoiceId })
+    return sendObject(exchange, 200, JSON.stringify(presentInvoice(rows, chains, now)))
+  }
+}
+
+/** Some clients send an empty object where there is nothing to say; a field would be a mistake. */
+function refuseFields(body: unknown): void {
+  if (body === undefined) return
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject) throw invalidBody([{ path: '', message: 'must be empty' }])
+  const fields = Object.keys(body)
+  if (fields.length === 0) return
+  throw invalidBody(fields.map((path) => ({ path, message: 'is not a known field' })))
+}

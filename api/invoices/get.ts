@@ -1,0 +1,77 @@
+import { AppError } from '../../core/errors.ts'
+import { presentInvoice, presentPayment } from '../../core/present.ts'
+import { chainsOf } from '../../core/registry.ts'
+import { findInvoice } from '../../store/invoices.ts'
+import type { Authenticate } from '../auth.ts'
+import { type ApiDependencies, type Exchange, sendList, sendObject } from '../exchange.ts'
+import { type Documented, envelope, listEnvelope, responses } from '../schema.ts'
+import { parseInvoiceId } from './id.ts'
+import { invoiceSchema, transactionSchema } from './schema.ts'
+
+/** GET /v1/invoices/:id and GET /v1/invoices/:id/transactions: specification section 4.1. */
+
+const ERRORS_OF_READING = [
+  'invalid_invoice_id',
+  'unauthorized',
+  'invoice_not_found',
+  'service_unavailable',
+] as const
+
+export const getInvoiceDetail: Documented = {
+  tags: ['Invoices'],
+  summary: 'Get an invoice',
+  description: 'The invoice with all its transactions.',
+  operationId: 'getInvoice',
+  security: [{ secretKey: [] }],
+  responses: responses(
+    { 200: { description: 'The invoice.', schema: envelope(invoiceSchema) } },
+    ERRORS_OF_READING,
+  ),
+}
+
+export const listTransactionsDetail: Documented = {
+  tags: ['Invoices'],
+  summary: "List an invoice's transactions",
+  description: 'All payments to the invoice in the order they were detected, on one page.',
+  operationId: 'listInvoiceTransactions',
+  security: [{ secretKey: [] }],
+  responses: responses(
+    { 200: { description: 'The transactions.', schema: listEnvelope(transactionSchema) } },
+    ERRORS_OF_READING,
+  ),
+}
+
+export function getInvoiceRoute(deps: ApiDependencies, authenticate: Authenticate) {
+  const chains = chainsOf(deps.config.environment)
+
+  return async (exchange: Exchange, id: unknown): Promise<string> => {
+    const { merchantId } = await authenticate(exchange)
+    const rows = await readInvoice(deps, merchantId, id)
+    return sendObject(exchange, 200, JSON.stringify(presentInvoice(rows, chains, deps.now())))
+  }
+}
+
+export function listTransactionsRoute(deps: ApiDependencies, authenticate: Authenticate) {
+  const chains = chainsOf(deps.config.environment)
+
+  return async (exchange: Exchange, id: unknown): Promise<string> => {
+    const { merchantId } = await authenticate(exchange)
+    const { invoice, payments } = await readInvoice(deps, merchantId, id)
+    const data = payments
+      .filter((payment) => payment.kind !== 'foreign')
+      .map((payment) => presentPayment(invoice, payment, chains))
+    const total = data.length
+    // One page holds them all, however many there are.
+    const totalPages = total === 0 ? 0 : 1
+    return sendList(exchange, data, { page: 1, limit: Math.max(1, total), total, totalPages })
+  }
+}
+
+async function readInvoice(deps: ApiDependencies, merchantId: string, id: unknown) {
+  const invoiceId = parseInvoiceId(id)
+  const rows = await deps.availability.guard(() =>
+    findInvoice(deps.database, merchantId, invoiceId),
+  )
+  if (rows === null) throw new AppError('invoice_not_found')
+  return rows
+}

@@ -1,0 +1,156 @@
+import type { InvoiceJson, SettlementJson, TransactionJson } from '../../core/present.ts'
+import {
+  address,
+  amount,
+  type DocumentedSchema,
+  flag,
+  integer,
+  list,
+  object,
+  optionalText,
+  optionalTime,
+  text,
+  time,
+  uuid,
+} from '../schema.ts'
+
+/** Invoices and transactions as the document describes them: specification sections 2.2 and 2.3. */
+
+const INVOICE_ID = '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'
+const MERCHANT_ID = '0198c1dd-11e4-7000-8000-9b6f7c2d1a30'
+const TRANSACTION_ID = '0198c1e0-0c55-7000-8000-c2a1f0e4d7b9'
+const SETTLEMENT_ID = '0198c1e1-9b02-7000-8000-1f7e3c9a5d60'
+const HASH = '0x3f1a5c0e9d7b2468ace013579bdf02468ace013579bdf02468ace013579bdf02'
+const DEPOSIT = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
+const TREASURY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const PAYER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+
+export const INVOICE_ID_PARAMETER = {
+  description: 'The identifier of the invoice, a UUID.',
+  example: INVOICE_ID,
+}
+
+const addressElement = object('The deposit address on one chain.', {
+  networkId: text('The chain.', 'base-sepolia'),
+  network: text('The readable name of the chain.', 'Base Sepolia'),
+  networkName: text('The same as `network`.', 'Base Sepolia'),
+  networkSymbol: text("The symbol of the chain's native coin.", 'ETH'),
+  address: address('Where the customer sends the tokens.', DEPOSIT),
+  tokenAddress: address('The contract of the accepted token on this chain.', USDC),
+})
+
+/** What payments and settlements have in common. */
+const onChainFields = {
+  id: uuid('Identifies the transaction.', TRANSACTION_ID),
+  invoiceId: uuid('The invoice that was paid.', INVOICE_ID),
+  invoiceRef: text('The reference of that invoice.', 'K7QX2M9PTA'),
+  merchantId: uuid('The merchant who is paid.', MERCHANT_ID),
+  txHash: text('The hash of the on-chain transaction.', HASH),
+  chain: text('The chain.', 'base-sepolia'),
+  asset: text('The symbol of the token.', 'USDC'),
+  tokenAddress: address('The contract of the token.', USDC),
+  amount: amount('What was transferred.', '12.5'),
+  fee: amount("This payment's share of the platform fee.", '0.0625'),
+  merchantAmount: amount('What is left for the merchant.', '12.4375'),
+  status: text('How certain it is.', 'confirmed', { enum: ['pending', 'confirmed', 'reverted'] }),
+  type: text('`late_payment` came after the expiry and counts for nothing by itself.', 'payment', {
+    enum: ['payment', 'late_payment'],
+  }),
+  blockNumber: integer('The number of its block.', 31_415_926),
+  confirmedAt: optionalTime('When it was confirmed.', '2026-08-01T12:00:09.000Z'),
+  createdAt: time('When it was first seen.', '2026-08-01T12:00:03.000Z'),
+}
+
+const transactionFields = {
+  ...onChainFields,
+  logIndex: integer('Which log of its block the transfer is.', 4),
+  from: address('Who sent the tokens.', PAYER),
+} satisfies Record<keyof TransactionJson, DocumentedSchema>
+
+export const transactionSchema = object('An on-chain payment.', transactionFields)
+
+const settlementFields = {
+  ...onChainFields,
+  id: uuid('Identifies the settlement.', SETTLEMENT_ID),
+  invoiceId: uuid('The invoice whose money was forwarded.', INVOICE_ID),
+  txHash: optionalText('The hash of the on-chain transaction; null until it is mined.', HASH),
+  recipient: address('Who received the tokens.', TREASURY),
+  amount: amount('What left the deposit address, the fee included.', '12.5'),
+  fee: amount('The part that is the platform fee.', '0.0625'),
+  merchantAmount: amount('The part that the recipient got.', '12.4375'),
+  status: text('How far it is.', 'confirmed', { enum: ['open', 'mined', 'confirmed', 'failed'] }),
+  type: text('Always `settlement`.', 'settlement', { enum: ['settlement'] }),
+  blockNumber: integer('The number of its block; null until it is mined.', 31_415_930, {
+    nullable: true,
+  }),
+  createdAt: time('When it was decided.', '2026-08-01T12:00:09.000Z'),
+} satisfies Record<keyof SettlementJson, DocumentedSchema>
+
+const otherDeposit = object('Tokens at the deposit address that count for nothing.', {
+  id: uuid('Identifies the transfer.', TRANSACTION_ID),
+  txHash: text('The hash of the on-chain transaction.', HASH),
+  chain: text('The chain, which may be one that the invoice does not list.', 'sepolia'),
+  asset: optionalText('The symbol of the token, null when it is unknown.', 'USDT'),
+  tokenAddress: address('The contract of the token.', USDC),
+  from: address('Who sent the tokens.', PAYER),
+  amount: optionalText('What was transferred, null when the token is unknown.', '3'),
+  baseUnits: text("What was transferred, in the token's smallest unit.", '3000000'),
+  status: text('How certain it is.', 'confirmed', { enum: ['pending', 'confirmed', 'reverted'] }),
+  blockNumber: integer('The number of its block.', 9_415_926),
+  createdAt: time('When it was first seen.', '2026-08-01T12:00:03.000Z'),
+})
+
+const recipient: DocumentedSchema = {
+  ...object('Who receives the settled funds; null while nobody is configured.', {
+    chainType: text('The kind of chain, always `evm`.', 'evm', { enum: ['evm'] }),
+    address: address('The treasury.', TREASURY),
+  }),
+  nullable: true,
+}
+
+const invoiceFields = {
+  id: uuid('Identifies the invoice.', INVOICE_ID),
+  merchantId: uuid('The merchant who owns the invoice.', MERCHANT_ID),
+  externalRef: optionalText("The caller's own reference and idempotency key.", 'order-1042'),
+  reference: text('Ten characters that are safe to share with customers.', 'K7QX2M9PTA'),
+  addresses: list('One deposit address for each chain of the invoice.', addressElement),
+  recipient,
+  tokenAddress: address('The accepted token on targetNetwork, else on the first chain.', USDC),
+  tokenSymbol: text('The ticker of the accepted token.', 'USDC'),
+  targetNetwork: optionalText('The chain of the first payment; null before it.', 'base-sepolia'),
+  amountExpected: amount('What the customer is asked to pay.', '12.5'),
+  pendingAmount: {
+    ...optionalText('What is seen but not confirmed yet; null when nothing is.', null),
+    pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$',
+  },
+  receivedAmount: amount('What is confirmed and came in time.', '12.5'),
+  lateAmount: amount('What came after the expiry; not part of receivedAmount.', '0'),
+  platformFee: amount('The protocol fee, taken once at settlement.', '0.0625'),
+  amountRemitted: amount('What was forwarded to the recipient so far.', '12.4375'),
+  overpaidAmount: amount('What was received above amountExpected.', '0'),
+  status: text('Where the invoice stands.', 'completed', {
+    enum: ['pending', 'partial', 'paid', 'completed'],
+  }),
+  expired: flag('True when the time is over and the invoice is not paid.', false),
+  settlementState: text('Why a paid invoice is not settled at once.', 'none', {
+    enum: ['none', 'due', 'no_recipient', 'below_gas_threshold', 'failed'],
+  }),
+  settlementError: optionalText('Why the last settlement failed.', null),
+  expiresAt: optionalTime('Payments in later blocks are late.', '2026-08-02T12:00:00.000Z'),
+  closedAt: optionalTime('When the invoice was ended by hand.', null),
+  createdAt: time('When the invoice was created.', '2026-08-01T12:00:00.000Z'),
+  paidAt: optionalTime('When it was paid in full.', '2026-08-01T12:00:09.000Z'),
+  completedAt: optionalTime('When all was forwarded.', '2026-08-01T12:00:15.000Z'),
+  metadata: {
+    type: 'object',
+    additionalProperties: true,
+    description: 'What was attached at creation.',
+    example: { cart: 'c-77' },
+  },
+  transactions: list('The payments, in the order they were detected.', transactionSchema),
+  settlements: list('How the money was forwarded.', object('A settlement.', settlementFields)),
+  otherDeposits: { ...list('Other tokens at the address.', otherDeposit), example: [] },
+} satisfies Record<keyof InvoiceJson, DocumentedSchema>
+
+export const invoiceSchema = object('An invoice.', invoiceFields)

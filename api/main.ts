@@ -1,0 +1,140 @@
+import pino, { type Logger } from 'pino'
+import { type ApiConfig, parseApiConfig } from '../core/config.ts'
+import { watchAvailability } from '../store/availability.ts'
+import { openDatabase } from '../store/database.ts'
+import { openMailbox } from '../store/mailbox.ts'
+import { openRateLimiter } from '../store/rateLimit.ts'
+import { closeRedis, openRedis, waitForRedis } from '../store/redis.ts'
+import { readVariables, VariableError } from '../store/variables.ts'
+import { createApp } from './app.ts'
+import { type ApiDependencies, socketPeer } from './exchange.ts'
+
+/**
+ * `bun run api`: the HTTP API. Any number of these processes may run. It starts and stays up while
+ * Postgres or Redis are away, and says so in its answers, at /ready and in its log.
+ */
+
+const DATABASE_CONNECTIONS = 10
+/** How long a stopping process finishes the requests that it has begun. */
+const GRACE_MS = 10_000
+/** A first connection to Redis is worth this wait; limits would let everything through before it. */
+const REDIS_WAIT_MS = 500
+
+async function main(): Promise<void> {
+  const parsed = parseApiConfig(await variables())
+  if (!parsed.ok) fail(parsed.problems)
+  const log = openLog(parsed.config)
+  await serve(parsed.config, log)
+}
+
+async function serve(config: ApiConfig, log: Logger): Promise<void> {
+  const { deps, close } = await connect(config, log)
+  const app = createApp(deps)
+  try {
+    // One byte more than a body may have is refused by the routes, with the envelope.
+    app.listen({ hostname: config.host, port: config.port, idleTimeout: 30 })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    fail([`the API can't listen on ${config.host}, port ${config.port}: ${reason}`])
+  }
+  const { hostname, port } = app.server ?? { hostname: config.host, port: config.port }
+  log.info({ url: `http://${hostname}:${port}`, environment: config.environment }, 'API started')
+
+  let isStopping = false
+  async function stop(signal: string): Promise<void> {
+    if (isStopping) return
+    isStopping = true
+    log.info({ signal }, 'API stopping')
+    await Promise.race([app.server?.stop(false), Bun.sleep(GRACE_MS)])
+    await close()
+    log.flush()
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      stop(signal).catch(() => process.exit(1))
+    })
+  }
+}
+
+interface Connections {
+  readonly deps: ApiDependencies
+  close(): Promise<void>
+}
+
+async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
+  const database = openDatabase(config.databaseUrl, {
+    name: 'remit-api',
+    poolSize: DATABASE_CONNECTIONS,
+  })
+  const availability = watchAvailability(database, {
+    onOutage: (cause) => log.error({ err: cause }, 'the database is away: answering 503'),
+    onRecovery: () => log.info('the database is back'),
+  })
+  const redis = openRedis(config.redisUrl, {
+    name: 'remit-api',
+    // The outage itself is told by the limiter; each failed connection would repeat it.
+    onError: (error) => log.debug({ err: error }, 'the connection to Redis failed'),
+  })
+  const limiter = openRateLimiter(redis, config.redisPrefix, {
+    onOutage: (error) => log.error({ err: error }, 'Redis is away: requests are not limited'),
+    onRecovery: () => log.info('Redis is back: requests are limited again'),
+  })
+  const mailbox = openMailbox({
+    redisUrl: config.redisUrl,
+    prefix: config.redisPrefix,
+    onError: (error) => log.debug({ err: error }, 'the connection to the mailboxes failed'),
+  })
+  await waitForRedis(redis, REDIS_WAIT_MS)
+
+  const deps: ApiDependencies = {
+    config,
+    database,
+    availability,
+    limiter,
+    pingRedis: () => redis.ping(),
+    log,
+    now: () => new Date(),
+    wake(networkIds, message) {
+      for (const chain of config.chains.filter(({ networkId }) => networkIds.includes(networkId))) {
+        mailbox.send(chain.chainId, message).catch((error: unknown) => {
+          log.debug({ err: error }, 'a bell was lost; the actor looks at its next tick')
+        })
+      }
+    },
+    peer: socketPeer,
+  }
+  return {
+    deps,
+    async close() {
+      availability.stop()
+      await mailbox.close()
+      closeRedis(redis)
+      await database.end({ timeout: 2 })
+    },
+  }
+}
+
+/** Lines are written in the background: a request shouldn't wait for a terminal or a disk. */
+function openLog(config: ApiConfig): Logger {
+  return pino(
+    { level: config.logLevel, base: { process: 'api' } },
+    pino.destination({ dest: 1, sync: false }),
+  )
+}
+
+async function variables() {
+  try {
+    return await readVariables(process.env)
+  } catch (error) {
+    if (error instanceof VariableError) fail([error.message])
+    throw error
+  }
+}
+
+function fail(problems: readonly string[]): never {
+  for (const problem of problems) process.stderr.write(`${problem}\n`)
+  process.exit(1)
+}
+
+await main()

@@ -1,0 +1,105 @@
+import type { ActiveChain, ApiConfig } from '../core/config.ts'
+import { formatAmount } from '../core/money.ts'
+import type { SystemHealth } from '../store/health.ts'
+import type { RelayerKey } from '../store/relayerKeys.ts'
+
+/** Judges whether all that an invoice needs on its way is there, in words for whoever must mend it. */
+export interface Readiness {
+  /** What keeps invoices from being paid or settled. */
+  readonly problems: readonly string[]
+  /** What will, if nobody looks after it. */
+  readonly warnings: readonly string[]
+}
+
+/** A chain whose head is older than this has nobody who follows it. */
+const STALE_AFTER_MS = 30_000
+/** By how long the indexer may be behind a chain's head, and never fewer blocks than the second. */
+const TOLERATED_LAG_MS = 30_000
+const TOLERATED_LAG_BLOCKS = 10
+const COIN_DECIMALS = 18
+
+export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Date): Readiness {
+  const missing = health.pendingMigrations
+  if (missing.length > 0) {
+    const names = missing.join(', ')
+    return {
+      problems: [`the database lacks migrations (${names}): run \`bun run remit migrate\``],
+      warnings: [],
+    }
+  }
+  const problems: string[] = []
+  const warnings: string[] = []
+  for (const chain of config.chains) {
+    problems.push(...indexerProblems(health, chain), ...workerProblems(health, chain, now))
+    const keys = health.relayerKeys.filter((key) => key.networkId === chain.networkId)
+    const relayers = judgeRelayers(keys, chain, config.lowBalanceWei)
+    problems.push(...relayers.problems)
+    warnings.push(...relayers.warnings)
+  }
+  return { problems, warnings }
+}
+
+function indexerProblems(health: SystemHealth, chain: ActiveChain): string[] {
+  const { networkId } = chain
+  const indexed = health.indexerHeads.get(chain.chainId)
+  if (indexed === undefined) {
+    return [`${networkId}: the indexer has not reported yet; is \`bun run indexer\` running?`]
+  }
+  const head = headOf(health, networkId)?.head
+  if (head === undefined) return []
+  const tolerated = Math.max(TOLERATED_LAG_BLOCKS, TOLERATED_LAG_MS / chain.blockTimeMs)
+  const lag = head - indexed
+  if (lag <= BigInt(Math.ceil(tolerated))) return []
+  return [`${networkId}: the indexer is ${lag} blocks behind (${indexed} of ${head})`]
+}
+
+function workerProblems(health: SystemHealth, chain: ActiveChain, now: Date): string[] {
+  const { networkId } = chain
+  const state = headOf(health, networkId)
+  if (!state?.headSeenAt) {
+    return [`${networkId}: no worker has reported yet; is \`bun run worker\` running?`]
+  }
+  const age = now.getTime() - state.headSeenAt.getTime()
+  if (age <= STALE_AFTER_MS) return []
+  const seconds = Math.round(age / 1000)
+  const reason = state.hasRpcError
+    ? "its RPC can't be reached (the worker's log says why)"
+    : 'is `bun run worker` running?'
+  return [`${networkId}: the head is from ${seconds} s ago; ${reason}`]
+}
+
+function headOf(health: SystemHealth, networkId: string) {
+  return health.chains.find((chain) => chain.networkId === networkId)
+}
+
+function judgeRelayers(
+  keys: readonly RelayerKey[],
+  chain: ActiveChain,
+  lowBalance: bigint,
+): Readiness {
+  const { networkId, symbol } = chain
+  const problems: string[] = []
+  const warnings: string[] = []
+  const able = keys.filter((key) => key.status === 'active' && key.isLeased)
+  if (able.length === 0) {
+    const why = keys.length === 0 ? 'there is none yet' : keys.map(describe).join(', ')
+    problems.push(`${networkId}: no relayer can send transactions (${why})`)
+  }
+  for (const key of keys) {
+    const name = `${networkId}: relayer ${key.address}`
+    if (key.status === 'quarantined') {
+      warnings.push(`${name} is quarantined: an account nonce of it was used by somebody else`)
+    } else if (key.balance !== null && key.balance < lowBalance) {
+      const left = formatAmount(key.balance, COIN_DECIMALS)
+      warnings.push(`${name} is low on gas: it holds ${left} ${symbol}`)
+    } else if (key.status === 'no_funds') {
+      warnings.push(`${name} can't pay for gas`)
+    }
+  }
+  return { problems, warnings }
+}
+
+function describe(key: RelayerKey): string {
+  const status = key.status === 'no_funds' ? 'without funds' : key.status
+  return `${key.address} is ${status === 'active' ? 'held by no worker' : status}`
+}
