@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Clones} from "./Clones.sol";
 import {MerchantRegistry} from "./MerchantRegistry.sol";
 import {Isolation} from "./libraries/Isolation.sol";
 
 /// @title Deposits
 /// @notice Moves the money of invoices out of their deposit addresses.
-abstract contract Deposits is Clones, MerchantRegistry {
+abstract contract Deposits is MerchantRegistry {
     /// @notice The gas that one sweep is given. A good one needs at most half of it.
     uint256 public constant SWEEP_GAS = 350_000;
     uint256 private constant SWEEP_SIZE = 8 * 32;

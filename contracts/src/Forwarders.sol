@@ -2,14 +2,13 @@
 pragma solidity 0.8.30;
 
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
-import {Clones} from "./Clones.sol";
 import {MerchantRegistry} from "./MerchantRegistry.sol";
 import {Isolation} from "./libraries/Isolation.sol";
 
 /// @title Forwarders
 /// @notice Splits what merchants' forwarders have received between treasury and collector.
 /// @dev    Open to everyone: only registry values decide where the money goes.
-abstract contract Forwarders is Clones, MerchantRegistry {
+abstract contract Forwarders is MerchantRegistry {
     /// @notice The gas that one distribution is given.
     uint256 public constant DISTRIBUTE_GAS = 350_000;
 
@@ -34,14 +33,15 @@ abstract contract Forwarders is Clones, MerchantRegistry {
     ///            on the next payment. Fees held from earlier stay out of the split.
     ///         3. The fee is the registry's rate, rounded down, and at most the registry's cap.
     ///         4. The treasury is paid, then the collector, who also gets the fees held.
-    ///         5. If the token refuses the collector's leg, all of it is held until next time.
+    ///         5. If the token refuses the collector's leg, all of it is held until next time; if
+    ///            there was nothing else to distribute, nothing happened.
     function distributeItem(address token, Distribution calldata item) external onlyHub {
         Merchant memory merchant = _merchantAt(item.merchantId, item.version);
         (address forwarder, bool deployed) = _forwarderOf(item.merchantId);
 
         uint256 balance = SafeTransferLib.balanceOf(token, forwarder);
         uint256 held = deployed ? 0 : feeHeld[forwarder][token];
-        if (balance <= held + 1) revert NothingToDistribute(balance);
+        if (balance < 2 || balance < held + 1) revert NothingToDistribute(balance);
         uint256 amount = balance - held - 1;
 
         uint256 fee = amount * merchant.feeBps / BPS;
@@ -52,6 +52,7 @@ abstract contract Forwarders is Clones, MerchantRegistry {
         if (_payFrom(forwarder, token, merchant.treasury, remitted, feeCollector, due)) {
             if (held != 0) feeHeld[forwarder][token] = 0;
         } else {
+            if (amount == 0) revert NothingToDistribute(balance);
             feeHeld[forwarder][token] = due;
             emit FeeOwed(forwarder, token, fee);
             due = 0;
@@ -67,6 +68,16 @@ abstract contract Forwarders is Clones, MerchantRegistry {
             );
             if (!ok) emit DistributeFailed(item.merchantId, token, reason);
         }
+    }
+
+    /// @dev Fees can only be held where there is money for them. Without this, what a rescue took of
+    ///      them would be charged again to the merchant's next payments.
+    function _limitFeeHeld(address forwarder, address token) internal {
+        uint256 held = feeHeld[forwarder][token];
+        if (held == 0) return;
+        uint256 balance = SafeTransferLib.balanceOf(token, forwarder);
+        if (held < balance) return;
+        feeHeld[forwarder][token] = balance == 0 ? 0 : balance - 1;
     }
 
     function _forwarderOf(bytes16 merchantId) internal returns (address forwarder, bool deployed) {

@@ -2,12 +2,13 @@
 pragma solidity 0.8.30;
 
 import {ECDSA} from "solady/utils/ECDSA.sol";
+import {Clones} from "./Clones.sol";
 import {HubAccess} from "./HubAccess.sol";
 import {HubTypedData} from "./libraries/HubTypedData.sol";
 
 /// @title MerchantRegistry
 /// @notice Where each merchant's money goes, as the configuration key signed it.
-abstract contract MerchantRegistry is HubAccess {
+abstract contract MerchantRegistry is Clones, HubAccess {
     /// @dev One storage slot: 20 + 2 + 6 + 4 bytes.
     struct Merchant {
         address treasury;
@@ -66,6 +67,9 @@ abstract contract MerchantRegistry is HubAccess {
         if (config.treasury == address(0)) return abi.encodeWithSelector(ZeroAddress.selector);
         if (config.treasury == address(this)) {
             return abi.encodeWithSelector(HubAsReceiver.selector, config.treasury);
+        }
+        if (config.treasury == forwarderAddress(config.merchantId)) {
+            return abi.encodeWithSelector(TreasuryIsForwarder.selector, config.treasury);
         }
         if (config.feeBps > MAX_FEE_BPS) {
             return abi.encodeWithSelector(FeeRateAboveCap.selector, config.feeBps, MAX_FEE_BPS);

@@ -56,11 +56,13 @@ abstract contract Refunds is Deposits, Forwarders {
     }
 
     /// @notice One rescue of a batch; only the hub itself may call it.
-    /// @dev    The same checks as for a refund, with a forwarder as the source.
+    /// @dev    The same checks as for a refund, with a forwarder as the source. What it takes of the
+    ///         fees held there is not owed any more.
     function rescueItem(ForwarderRescue calldata item) external onlyHub {
         _spend(item.refund, item.signature, forwarderAddress(item.merchantId));
-        _forwarderOf(item.merchantId);
+        (address forwarder,) = _forwarderOf(item.merchantId);
         _payRefund(item.refund);
+        if (item.refund.token != address(0)) _limitFeeHeld(forwarder, item.refund.token);
     }
 
     /// @dev Marks a refund as spent, before any other contract is called, if it may be paid.

@@ -107,6 +107,15 @@ contract ConfigureTest is HubTest {
         );
     }
 
+    function test_a_merchants_own_forwarder_is_no_treasury() public {
+        address forwarder = hub.forwarderAddress(MERCHANT);
+        expectRefused(
+            entry(MERCHANT, forwarder, 2),
+            CONFIG_KEY,
+            abi.encodeWithSelector(IRemitHub.TreasuryIsForwarder.selector, forwarder)
+        );
+    }
+
     function testFuzz_a_rate_above_ten_percent_is_refused(uint16 feeBps) public {
         feeBps = uint16(within(feeBps, hub.MAX_FEE_BPS() + 1, type(uint16).max));
         IRemitHub.MerchantConfig memory config = entry(MERCHANT, TREASURY, 2);

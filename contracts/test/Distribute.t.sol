@@ -133,6 +133,35 @@ contract DistributeTest is HubTest {
         vm.assertEq(hub.feeHeld(forwarder, address(usdc)), 0, "nothing is held");
     }
 
+    function test_a_fee_held_can_be_collected_alone() public {
+        usdc.mint(forwarder, 100e6 + 1);
+        usdc.blacklist(COLLECTOR);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, 1));
+        usdc.unBlacklist(COLLECTOR);
+        vm.expectEmit(address(hub));
+        emit IRemitHub.Distributed(MERCHANT, address(usdc), TREASURY, 0, 1e6);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, 1));
+        vm.assertEq(usdc.balanceOf(COLLECTOR), 1e6, "collector");
+    }
+
+    /// @dev Whatever a rescue takes, the merchant pays its rate on later payments and no more.
+    function testFuzz_a_rescued_fee_is_not_charged_again(uint256 rescued) public {
+        rescued = within(rescued, 1, 1e6 + 1);
+        usdc.mint(forwarder, 100e6 + 1);
+        usdc.blacklist(COLLECTOR);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, 1));
+        rescue(rescueOf("r1", address(usdc), RECIPIENT, rescued));
+        usdc.unBlacklist(COLLECTOR);
+        uint256 held = hub.feeHeld(forwarder, address(usdc));
+        vm.assertEq(held, rescued > 1e6 ? 0 : 1e6 - rescued, "what the rescue left");
+        usdc.mint(forwarder, 100e6);
+        hub.distribute(address(usdc), distributionOf(MERCHANT, 1));
+        // An emptied forwarder keeps the first unit of the new payment.
+        uint256 fresh = rescued > 1e6 ? 100e6 - 1 : 100e6;
+        vm.assertEq(usdc.balanceOf(TREASURY), 99e6 + fresh - fresh / 100, "treasury");
+        vm.assertEq(usdc.balanceOf(COLLECTOR), held + fresh / 100, "collector");
+    }
+
     function test_a_fee_held_of_one_token_does_not_touch_another() public {
         BurningToken token = new BurningToken(COLLECTOR);
         token.mint(forwarder, 100e6 + 1);

@@ -81,6 +81,15 @@ contract InvariantsTest is Test {
         }
     }
 
+    function invariant_fees_are_held_only_where_there_is_money_for_them() public view {
+        (address usdc, address usdt) = business.tokens();
+        address[] memory forwarders = business.forwarders();
+        for (uint256 i; i < forwarders.length; ++i) {
+            heldAtMost(forwarders[i], usdc);
+            heldAtMost(forwarders[i], usdt);
+        }
+    }
+
     function invariant_a_deployed_address_has_the_predicted_code() public view {
         bytes memory expected = abi.encodePacked(
             hex"3d3d3d3d363d3d37363d73",
@@ -107,6 +116,11 @@ contract InvariantsTest is Test {
             token.staticcall(abi.encodeWithSignature("totalSupply()"));
         vm.assertTrue(ok, "has a supply");
         vm.assertEq(sum, abi.decode(supply, (uint256)), "every unit is accounted for");
+    }
+
+    function heldAtMost(address forwarder, address token) private view {
+        uint256 held = hub.feeHeld(forwarder, token);
+        vm.assertLe(held, business.balance(token, forwarder), "held");
     }
 
     function allEmptyOr(bytes memory expected, address[] memory accounts) private view {

@@ -113,6 +113,29 @@ contract SettleWalletsTest is HubTest {
         vm.assertEq(usdc.balanceOf(forwarder), 2e6, "only the signed one");
     }
 
+    /// @dev This cap and its 64th add up to 2^256, which is zero to an addition that wraps around.
+    function test_a_cap_that_would_wrap_around_reverts_the_batch() public {
+        IRemitHub.WalletAuthorization memory item =
+            walletAuthorization(vm.addr(PAYER_KEY), 1e6, "n1");
+        vm.expectRevert();
+        settle(item, 63 * 2 ** 250);
+        vm.assertEq(usdc.balanceOf(forwarder), 0, "nothing moved");
+    }
+
+    /// @dev EIP-150: with a cap this high, the 64th that the hub keeps would be enough to report the
+    ///      failure of an item that was only given too little.
+    function testFuzz_no_supply_of_gas_makes_a_good_item_fail(uint256 gasLimit) public {
+        gasLimit = within(gasLimit, 2_900_000, 3_200_000);
+        IRemitHub.WalletAuthorization[] memory items = new IRemitHub.WalletAuthorization[](1);
+        items[0] = walletAuthorization(address(new SlowWallet(2_920_000)), 1e6, "n1");
+        bytes memory call = abi.encodeCall(
+            hub.settleWallets, (address(usdc), items, 3_000_000, noDistributions())
+        );
+        (bool ok,) = address(hub).call{gas: gasLimit}(call);
+        vm.assertEq(usdc.balanceOf(forwarder), ok ? 1e6 : 0, "reverted or settled");
+        if (gasLimit > 3_100_000) vm.assertTrue(ok, "this is enough");
+    }
+
     function testFuzz_a_cap_that_cannot_be_given_reverts_the_batch(uint256 itemGas) public {
         itemGas = within(itemGas, gasleft(), type(uint256).max);
         IRemitHub.WalletAuthorization memory item =

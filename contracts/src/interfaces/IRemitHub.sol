@@ -165,6 +165,8 @@ interface IRemitHub {
 
     error WrongSigner(address recovered, address expected);
     error StaleVersion(uint32 given, uint32 current);
+    /// @notice Anyone could then charge the fee on the same money again and again.
+    error TreasuryIsForwarder(address treasury);
     error FeeRateAboveCap(uint16 feeBps, uint16 cap);
     error MerchantNotConfigured(bytes16 merchantId);
     error RegistryVersionMismatch(uint32 expected, uint32 current);

@@ -148,11 +148,12 @@ contract Business is HubTest {
         uint256 m = seed % MERCHANTS;
         IRemitHub.ForwarderRescue memory item;
         item.merchantId = merchantOf(m);
-        uint256 held = usdt.balanceOf(_forwarders[m]);
+        address token = seed & 512 == 0 ? address(usdc) : address(usdt);
+        uint256 held = balance(token, _forwarders[m]);
         item.refund = IRemitHub.Refund(
             bytes32(++_count),
             _forwarders[m],
-            address(usdt),
+            token,
             RECIPIENT,
             within(amount, 1, held + 10),
             block.timestamp
