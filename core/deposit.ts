@@ -1,10 +1,4 @@
-import {
-  concatHex,
-  encodeAbiParameters,
-  getContractAddress,
-  keccak256,
-  type Hex as ViemHex,
-} from 'viem'
+import { getContractAddress, keccak256 } from 'viem'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from './evm.ts'
 import type { BaseUnits } from './money.ts'
 
@@ -18,14 +12,10 @@ export interface DepositTerms {
   readonly feeCap: BaseUnits
 }
 
-const DEPOSIT_PARAMETERS = [
-  { type: 'bytes16' },
-  { type: 'bytes16' },
-  { type: 'address' },
-  { type: 'uint256' },
-] as const
-
 const FORWARDER_TAG = keccak256(new TextEncoder().encode('remit.forwarder.v1'))
+/** The creation code of an EIP-1167 clone as Solady's LibClone writes it, around the implementation. */
+const CLONE_PREFIX = '602c3d8160093d39f33d3d3d3d363d3d37363d73'
+const CLONE_SUFFIX = '5af43d3d93803e602a57fd5bf3'
 
 /** A UUID as the bytes16 by which the hub knows a merchant or an invoice. */
 export function uuidToBytes16(uuid: string): Hex {
@@ -39,30 +29,22 @@ export function bytes16ToUuid(bytes: Hex): string {
 
 /** The CREATE2 salt of an invoice's deposit address, as RemitHub computes it. */
 export function depositSalt(terms: DepositTerms): Hex {
-  return keccak256(
-    encodeAbiParameters(DEPOSIT_PARAMETERS, [
-      uuidToBytes16(terms.merchantId),
-      uuidToBytes16(terms.invoiceId),
-      terms.recipient ?? ZERO_ADDRESS,
-      terms.feeCap,
-    ]),
+  return hashOf(
+    bytes16Word(terms.merchantId),
+    bytes16Word(terms.invoiceId),
+    (terms.recipient ?? ZERO_ADDRESS).slice(2).padStart(WORD, '0'),
+    terms.feeCap.toString(16).padStart(WORD, '0'),
   )
 }
 
 /** The CREATE2 salt of a merchant's x402 forwarder. */
 export function forwarderSalt(merchantId: string): Hex {
-  return keccak256(
-    encodeAbiParameters(
-      [{ type: 'bytes32' }, { type: 'bytes16' }],
-      [FORWARDER_TAG, uuidToBytes16(merchantId)],
-    ),
-  )
+  return hashOf(FORWARDER_TAG.slice(2), bytes16Word(merchantId))
 }
 
 /** Where the clone with this salt lives, on every chain that has the hub. EIP-1014 and EIP-1167. */
 export function cloneAddress(hub: Address, salt: Hex): Address {
-  const code = cloneInitCodeHash(hub)
-  const digest = keccak256(concatHex(['0xff', hub, salt, code]))
+  const digest = hashOf('ff', hub.slice(2), salt.slice(2), cloneInitCodeHash(hub).slice(2))
   return `0x${digest.slice(-40)}`
 }
 
@@ -79,19 +61,29 @@ export function forwarderImplementation(hub: Address): Address {
   return lowerCaseAddress(getContractAddress({ from: hub, nonce: 1n }))
 }
 
-const initCodeHashes = new Map<Address, ViemHex>()
+const initCodeHashes = new Map<Address, Hex>()
 
-/** keccak256 of the EIP-1167 creation code that Solady's LibClone uses, per hub. */
-function cloneInitCodeHash(hub: Address): ViemHex {
+/** keccak256 of the creation code of a clone, per hub. */
+function cloneInitCodeHash(hub: Address): Hex {
   const known = initCodeHashes.get(hub)
   if (known) return known
-  const hash = keccak256(
-    concatHex([
-      '0x602c3d8160093d39f33d3d3d3d363d3d37363d73',
-      forwarderImplementation(hub),
-      '0x5af43d3d93803e602a57fd5bf3',
-    ]),
-  )
+  const hash = hashOf(CLONE_PREFIX, forwarderImplementation(hub).slice(2), CLONE_SUFFIX)
   initCodeHashes.set(hub, hash)
   return hash
+}
+
+/** The hexadecimal digits of an ABI word. */
+const WORD = 64
+
+/** A UUID as a bytes16 in a word of the ABI, where bytes stand on the left. */
+function bytes16Word(uuid: string): string {
+  return uuidToBytes16(uuid).slice(2).padEnd(WORD, '0')
+}
+
+/**
+ * keccak256 of digits put together by hand: every invoice needs two of these, and viem's ABI encoder
+ * and its hexadecimal conversions take several times as long as the hashing itself.
+ */
+function hashOf(...parts: readonly string[]): Hex {
+  return keccak256(Uint8Array.fromHex(parts.join('')))
 }

@@ -1,4 +1,4 @@
-import { getAddress, isAddress } from 'viem'
+import { isAddress, keccak256 } from 'viem'
 
 /** Twenty bytes in lower-case hexadecimal, the one form in which addresses are stored and compared. */
 export type Address = `0x${string}`
@@ -36,9 +36,26 @@ export function lowerCaseAddress(text: string): Address {
   return lower
 }
 
-/** The EIP-55 form for people and APIs. */
+const checksummed = new Map<Address, Address>()
+const CHECKSUMS_KEPT = 10_000
+const ASCII = new TextEncoder()
+
+/** The EIP-55 form for people and APIs: letters are capital where the digest's digit is 8 or more. */
 export function checksumAddress(address: Address): Address {
-  return getAddress(address)
+  const known = checksummed.get(address)
+  if (known) return known
+  const digits = lowerCaseAddress(address).slice(2)
+  const digest = keccak256(ASCII.encode(digits), 'bytes')
+  let text = ''
+  for (let i = 0; i < digits.length; i++) {
+    const byte = digest[i >> 1] ?? 0
+    const half = i % 2 === 0 ? byte >> 4 : byte & 0x0f
+    text += half >= 8 ? digits.charAt(i).toUpperCase() : digits.charAt(i)
+  }
+  // Tokens and treasuries return again and again; single deposits are not worth more memory.
+  if (checksummed.size >= CHECKSUMS_KEPT) checksummed.clear()
+  checksummed.set(address, `0x${text}`)
+  return `0x${text}`
 }
 
 /** Reads a 32-byte hash column. Throws when it isn't one. */

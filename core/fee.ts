@@ -20,20 +20,32 @@ export function platformFee(amountExpected: BaseUnits, policy: FeePolicy): BaseU
 /**
  * Shares the platform fee over an invoice's payments in the order they were detected. Each payment
  * bears floor(amount x fee / expected); the one that reaches amountExpected bears what remains, and
- * later ones nothing, so that the shares of a paid invoice add up to exactly the fee.
+ * later ones nothing, so that the shares of a paid invoice add up to exactly the fee. No payment bears
+ * more than itself: what a tiny last one can't bear falls back on those before it.
  */
 export function shareFee(
   amounts: readonly BaseUnits[],
   amountExpected: BaseUnits,
   fee: BaseUnits,
 ): BaseUnits[] {
+  const shares = amounts.map(() => 0n)
   let received = 0n
-  let shared = 0n
-  return amounts.map((amount) => {
-    if (received >= amountExpected) return baseUnits(0n)
+  let unshared: bigint = fee
+  let last = -1
+  for (const [i, amount] of amounts.entries()) {
+    if (received >= amountExpected) break
     received += amount
-    const share = received >= amountExpected ? fee - shared : (amount * fee) / amountExpected
-    shared += share
-    return baseUnits(share)
-  })
+    const share = (amount * fee) / amountExpected
+    shares[i] = share < unshared ? share : unshared
+    unshared -= shares[i] ?? 0n
+    last = i
+  }
+  const isReached = received >= amountExpected
+  for (let i = last; isReached && unshared > 0n && i >= 0; i -= 1) {
+    const room = (amounts[i] ?? 0n) - (shares[i] ?? 0n)
+    const borne = unshared < room ? unshared : room
+    shares[i] = (shares[i] ?? 0n) + borne
+    unshared -= borne
+  }
+  return shares.map(baseUnits)
 }

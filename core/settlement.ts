@@ -12,6 +12,8 @@ export interface SettlementContext {
   readonly tokens: ReadonlyMap<string, Address>
   /** The least that is worth a sweep, per chain, in base units. */
   readonly minSweep: ReadonlyMap<string, BaseUnits>
+  /** Failures before this moment are forgiven: what stood in the way may have passed. */
+  readonly forgivenBefore: Date
   /** The newest block of each chain that has the chain's settlement confirmations. */
   readonly settleableBlock: ReadonlyMap<string, bigint>
 }
@@ -112,7 +114,7 @@ function openBalances(
       minSweep: context.minSweep.get(networkId) ?? baseUnits(0n),
       deployed: standing(sweeps).length > 0,
       inFlight: sweeps.some((s) => s.status === 'open' || s.status === 'mined'),
-      failures: sweeps.filter((s) => s.status === 'failed' && sameTerms(s, context)).length,
+      failures: sweeps.filter((s) => isStillHeld(s, context)).length,
       nextRound: Math.max(0, ...sweeps.map((s) => s.round)) + 1,
     })
   }
@@ -134,9 +136,11 @@ function standing(settlements: readonly Settlement[]): readonly Settlement[] {
   return settlements.filter((s) => s.status !== 'failed')
 }
 
-/** A change of the recipient gives a failing settlement new tries. */
-function sameTerms(settlement: Settlement, context: SettlementContext): boolean {
+/** A change of the recipient, and time, give a failing settlement new tries. */
+function isStillHeld(settlement: Settlement, context: SettlementContext): boolean {
   return (
+    settlement.status === 'failed' &&
+    settlement.createdAt >= context.forgivenBefore &&
     settlement.recipient === context.recipient &&
     settlement.registryVersion === context.registryVersion
   )

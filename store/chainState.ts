@@ -68,21 +68,25 @@ export async function blockHashAt(
   return row ? hashFrom(row.hash) : null
 }
 
+/** So many of a chain's newest blocks are kept, however far apart they are. */
+const BLOCKS_KEPT = 1_000
+
 /**
  * Stores a new head. `headers` replace everything from the first of them upward, so that a
- * reorganisation and an ordinary new block are the same write. Blocks below `keepFrom` are dropped.
+ * reorganisation and an ordinary new block are the same write. `mended` replace single blocks further
+ * down, which changed while nobody watched.
  */
 export async function saveHead(
   database: Database,
   networkId: string,
   headers: readonly BlockHeader[],
-  keepFrom: bigint,
+  mended: readonly BlockHeader[],
   now: Date,
 ): Promise<void> {
   const first = headers[0]
   const head = headers.at(-1)
   if (!first || !head) return
-  const rows = headers.map((header) => ({
+  const rows = [...mended, ...headers].map((header) => ({
     network_id: networkId,
     number: header.number,
     hash: header.hash,
@@ -91,9 +95,15 @@ export async function saveHead(
   }))
   await database.begin(async (sql) => {
     await sql`
-      delete from chain_block
-      where network_id = ${networkId} and (number >= ${first.number} or number < ${keepFrom})`
-    await sql`insert into chain_block ${sql(rows)}`
+      delete from chain_block where network_id = ${networkId} and number >= ${first.number}`
+    await sql`
+      insert into chain_block ${sql(rows)}
+      on conflict (network_id, number) do update set
+        hash = excluded.hash, parent_hash = excluded.parent_hash, time = excluded.time`
+    await sql`
+      delete from chain_block where network_id = ${networkId} and number < (
+        select number from chain_block where network_id = ${networkId}
+        order by number desc offset ${BLOCKS_KEPT} limit 1)`
     await sql`
       update chain_state set
         head = ${head.number}, head_hash = ${head.hash}, head_time = ${head.time},

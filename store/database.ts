@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   readonly name: string
   readonly poolSize?: number
+  /** How long a statement may run, in ms; 0 for no bound, e.g. for migrations. */
+  readonly statementTimeoutMs?: number
 }
 
 /** Opens a pool. Connections are made when first needed, and made again when they break. */
@@ -23,7 +25,18 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   return postgres(url, {
     types: TYPES,
     max: options.poolSize ?? 10,
-    connection: { application_name: options.name },
+    // A process that froze or was cut off must not hold its locks for long.
+    connection: {
+      application_name: options.name,
+      statement_timeout: options.statementTimeoutMs ?? 60_000,
+      lock_timeout: options.statementTimeoutMs === 0 ? 0 : 10_000,
+      idle_in_transaction_session_timeout: 30_000,
+      tcp_keepalives_idle: 10,
+      tcp_keepalives_interval: 5,
+      tcp_keepalives_count: 3,
+    },
+    keep_alive: 10,
+    max_lifetime: null,
     connect_timeout: 5,
     idle_timeout: 0,
     // A server that was restarted is found again quickly, without a storm of connections.
@@ -34,13 +47,21 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
 
 /** True for errors that say the database couldn't be reached or is going away. */
 export function isDatabaseDown(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error)) return false
-  const code = String(error.code)
+  const code = codeOf(error)
   return (
     code.startsWith('CONNECT') ||
     code.startsWith('ECONN') ||
-    code.startsWith('CONNECTION_') ||
     code.startsWith('08') ||
     ['57P01', '57P02', '57P03', '53300', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code)
   )
+}
+
+/** True for transactions that lost against others and need only be tried again. */
+export function isContention(error: unknown): boolean {
+  // serialization_failure, deadlock_detected, lock_not_available, query_canceled
+  return ['40001', '40P01', '55P03', '57014'].includes(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -1,5 +1,4 @@
 import { type Address, lowerCaseAddress } from '../core/evm.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../core/money.ts'
 import type { Queryable } from './database.ts'
 
 /** What deposit addresses should hold, by the ledger. */
@@ -11,7 +10,7 @@ export interface OpenDeposit {
 }
 
 /**
- * A slice of the deposits that may still be paid or swept, in the order of invoice ids, for a loop
+ * A slice of the deposits of invoices that are not completed, in the order of their ids, for a loop
  * that goes round all of them. `after` is the last id of the slice before, or null to start anew.
  */
 export async function openDeposits(
@@ -21,9 +20,8 @@ export async function openDeposits(
 ): Promise<OpenDeposit[]> {
   const rows = await sql<{ id: string; deposit_address: string; created_at: Date }[]>`
     select id, deposit_address, created_at from invoice
-    where (status <> 'completed' or completed_at > now() - interval '7 days')
+    where status <> 'completed' and id > ${after ?? '00000000-0000-0000-0000-000000000000'}
       and (created_at > now() - interval '90 days' or status = 'paid')
-      and id > ${after ?? '00000000-0000-0000-0000-000000000000'}
     order by id limit ${limit}`
   return rows.map((row) => ({
     invoiceId: row.id,
@@ -32,11 +30,11 @@ export async function openDeposits(
   }))
 }
 
-/** What one deposit should hold of each token on one chain at the end of a block, by token address. */
+/** What one deposit should hold of a token on one chain; below zero when the ledger is at fault. */
 export interface ExpectedHolding {
   readonly invoiceId: string
   readonly token: Address
-  readonly amount: BaseUnits
+  readonly amount: bigint
 }
 
 /** Payments in up to the block, minus sweeps mined up to it, plus fees that the token held back. */
@@ -56,11 +54,10 @@ export async function expectedHoldings(
       where network_id = ${networkId} and invoice_id = any(${[...invoiceIds]}::uuid[])
         and status in ('mined', 'confirmed') and block_number <= ${block}
     ) as movement
-    group by invoice_id, token
-    having sum(amount) >= 0`
+    group by invoice_id, token`
   return rows.map((row) => ({
     invoiceId: row.invoice_id,
     token: lowerCaseAddress(row.token),
-    amount: baseUnitsFromSql(row.amount),
+    amount: BigInt(row.amount),
   }))
 }

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import { openDatabase } from './database.ts'
 
 /**
  * Leadership of a chain: a session lock in Postgres that vanishes with the connection, so that a
@@ -14,47 +14,25 @@ export interface Leadership {
 /** Separates these locks from all other advisory locks in the database. */
 const LOCK_CLASS = 7_733_101
 
-type Reserved = Awaited<ReturnType<Database['reserve']>>
-
-/** `chainId` is at most 2^31 - 1, as all chain ids of the registry are. */
-export function createLeadership(database: Database, chainId: number): Leadership {
-  let connection: Reserved | null = null
-  let isLeader = false
-
-  async function drop(): Promise<void> {
-    const dropped = connection
-    connection = null
-    isLeader = false
-    dropped?.release()
-  }
-
+/**
+ * Opens a connection of its own, which no pool hands to anyone else. When it breaks it is made anew by
+ * the next question, which then finds the lock gone and takes it again if nobody else has. `chainId`
+ * is at most 2^31 - 1, as all chain ids of the registry are.
+ */
+export function createLeadership(databaseUrl: string, chainId: number): Leadership {
+  const session = openDatabase(databaseUrl, { name: 'remit-leader', poolSize: 1 })
   return {
     async hold() {
-      try {
-        connection ??= await database.reserve()
-        if (isLeader) {
-          const rows = await connection<{ held: boolean }[]>`
-            select exists (
-              select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()
-                and classid = ${LOCK_CLASS} and objid = ${chainId} and granted) as held`
-          isLeader = rows[0]?.held ?? false
-        }
-        if (!isLeader) {
-          const rows = await connection<{ locked: boolean }[]>`
-            select pg_try_advisory_lock(${LOCK_CLASS}, ${chainId}) as locked`
-          isLeader = rows[0]?.locked ?? false
-        }
-        return isLeader
-      } catch (error) {
-        await drop()
-        throw error
-      }
+      const [row] = await session<{ leads: boolean }[]>`
+        select case
+          when exists (
+            select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()
+              and classid = ${LOCK_CLASS} and objid = ${chainId} and granted)
+          then true
+          else pg_try_advisory_lock(${LOCK_CLASS}, ${chainId})
+        end as leads`
+      return row?.leads ?? false
     },
-    async release() {
-      if (connection && isLeader) {
-        await connection`select pg_advisory_unlock(${LOCK_CLASS}, ${chainId})`
-      }
-      await drop()
-    },
+    release: () => session.end({ timeout: 1 }),
   }
 }

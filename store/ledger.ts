@@ -26,33 +26,38 @@ export interface LockedInvoice extends InvoiceRows {
   readonly merchant: MerchantTerms
 }
 
-type LockedRow = InvoiceRow & {
-  merchant_recipient: string | null
+interface MerchantRow {
+  recipient: string | null
   config_version: number
   x402_fee_bps: number
   x402_fee_cap: string
 }
 
-/** Locks one invoice against all other writers and reads everything that belongs to it. */
+/**
+ * Locks one invoice against all other writers and reads everything that belongs to it. Whatever is
+ * read here is read after the lock was granted, so that nothing decided before it is overlooked.
+ */
 export async function lockInvoice(
   sql: Transaction,
   invoiceId: string,
 ): Promise<LockedInvoice | null> {
-  const [row] = await sql<LockedRow[]>`
-    select i.*, m.recipient as merchant_recipient, m.config_version, m.x402_fee_bps, m.x402_fee_cap
-    from invoice i join merchant m on m.id = i.merchant_id
-    where i.id = ${invoiceId}
-    for update of i`
+  const [row] = await sql<InvoiceRow[]>`select * from invoice where id = ${invoiceId} for update`
   if (!row) return null
-  const [rows] = await withPaymentsAndSettlements(sql, [row])
+  const [merchant] = await sql<MerchantRow[]>`
+    select recipient, config_version, x402_fee_bps, x402_fee_cap from merchant
+    where id = ${row.merchant_id}`
+  if (!merchant) throw new Error(`invoice ${invoiceId} has no merchant`)
+  const [rows] = await withPaymentsAndSettlements(sql, [
+    { ...row, merchant_recipient: merchant.recipient },
+  ])
   if (!rows) return null
   return {
     ...rows,
     merchant: {
-      recipient: addressOrNull(row.merchant_recipient),
-      configVersion: row.config_version,
-      x402FeeBps: row.x402_fee_bps,
-      x402FeeCap: baseUnitsFromSql(row.x402_fee_cap),
+      recipient: addressOrNull(merchant.recipient),
+      configVersion: merchant.config_version,
+      x402FeeBps: merchant.x402_fee_bps,
+      x402FeeCap: baseUnitsFromSql(merchant.x402_fee_cap),
     },
   }
 }
@@ -167,29 +172,56 @@ export async function insertEvent(
       ${event.version}, ${JSON.stringify(event.data)}::text::jsonb)`
 }
 
-/** Invoices on this chain whose settlement waits only for a deeper block. */
+/**
+ * Paid invoices with money on this chain that should be looked at again: those that waited for a
+ * deeper block, whose merchant has a recipient by now, or whose last failure was an hour ago.
+ */
 export async function dueInvoices(
   sql: Queryable,
   networkId: string,
+  settleableBlock: bigint,
+  without: readonly string[],
   limit: number,
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from invoice
-    where settlement_state = 'due' and ${networkId} = any(chains)
-    order by id limit ${limit}`
+    select i.id from invoice i
+    where i.settlement_state <> 'none' and ${networkId} = any(i.chains)
+      and i.id <> all(${[...without]}::uuid[])
+      and exists (
+        select from payment p
+        where p.invoice_id = i.id and p.network_id = ${networkId} and p.status = 'confirmed'
+          and p.block_number <= ${settleableBlock})
+      and case i.settlement_state
+        when 'due' then true
+        when 'no_recipient' then exists (
+          select from merchant m where m.id = i.merchant_id and m.recipient is not null)
+        when 'failed' then not exists (
+          select from settlement s where s.invoice_id = i.id and s.status = 'failed'
+            and s.created_at > now() - interval '1 hour')
+        else false end
+    order by i.id limit ${limit}`
   return rows.map((row) => row.id)
 }
 
 /** Unpaid invoices whose deadline every listed chain has passed by its confirmed blocks. */
-export async function expiredInvoices(sql: Queryable, limit: number): Promise<string[]> {
+export async function expiredInvoices(
+  sql: Queryable,
+  without: readonly string[],
+  limit: number,
+): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select i.id from invoice i
     where i.expiry_announced_at is null and i.status in ('pending', 'partial')
       and (i.expires_at is not null or i.closed_at is not null)
+      and least(i.expires_at, i.closed_at) < (select max(confirmed_time) from chain_state)
+      and i.id <> all(${[...without]}::uuid[])
+      -- A payment that is still on its way may yet pay it.
+      and i.pending_amount = 0
       and not exists (
         select from unnest(i.chains) as c (network_id)
         left join chain_state s using (network_id)
         where s.confirmed_time is null or s.confirmed_time <= least(i.expires_at, i.closed_at))
+    order by least(i.expires_at, i.closed_at)
     limit ${limit}`
   return rows.map((row) => row.id)
 }

@@ -115,8 +115,12 @@ export async function setRecipient(
     }
     const due = await sql<{ id: string }[]>`
       update invoice set settlement_state = 'due', settlement_error = null, version = version + 1
-      where merchant_id = ${merchantId} and recipient is null
-        and settlement_state in ('no_recipient', 'failed')
+      where id in (
+        -- In the order in which everybody locks several invoices.
+        select id from invoice
+        where merchant_id = ${merchantId} and recipient is null
+          and settlement_state in ('no_recipient', 'failed')
+        order by id for update)
       returning id`
     const toSettle = due.map((invoice) => invoice.id)
     return { ok: true, merchant: merchantFromRow(row), toSettle }

@@ -20,9 +20,10 @@ export interface ObservedTransfer {
 }
 
 /**
- * Records a transfer as pending, or notes that it is now in another block. Seeing the same transfer
- * in the same block again changes nothing. Returns what changed, in order: a payment that comes back
- * in another block was taken away first.
+ * Records a transfer as pending, or notes that it is now in another block. Seeing the same log of the
+ * same block again changes nothing. A transaction that moved to another block takes its payments
+ * along: each row of this invoice follows one log of the same token, sender and amount. Returns what
+ * changed, in order: a payment that comes back in another block was taken away first.
  */
 export async function recordTransfer(
   sql: Transaction,
@@ -33,8 +34,12 @@ export async function recordTransfer(
   const [known] = await sql<PaymentRow[]>`
     select * from payment
     where network_id = ${transfer.networkId} and tx_hash = ${transfer.txHash}
-      and log_index = ${transfer.logIndex}
-    for update`
+      and invoice_id = ${invoiceId} and token = ${transfer.token}
+      and sender = ${transfer.sender} and amount = ${transfer.amount.toString()}
+      and (block_hash <> ${transfer.blockHash} or log_index = ${transfer.logIndex})
+    order by block_hash = ${transfer.blockHash} desc, log_index = ${transfer.logIndex} desc,
+      status <> 'reverted' desc, detected_order
+    limit 1 for update`
   if (!known) {
     await insertPayment(sql, invoiceId, transfer, kind)
     return [{ payment: { kind }, from: null, to: 'pending' }]
@@ -42,7 +47,7 @@ export async function recordTransfer(
   if (known.status !== 'reverted' && known.block_hash === transfer.blockHash) return []
   await sql`
     update payment set
-      status = 'pending', kind = ${kind}, confirmed_at = null,
+      status = 'pending', kind = ${kind}, confirmed_at = null, log_index = ${transfer.logIndex},
       block_number = ${transfer.blockNumber}, block_hash = ${transfer.blockHash},
       block_time = ${transfer.blockTime}
     where id = ${known.id}`
@@ -51,6 +56,29 @@ export async function recordTransfer(
   const returned: PaymentChange = { payment, from: 'reverted', to: 'pending' }
   if (known.status === 'reverted') return [returned]
   return [{ payment, from: 'confirmed', to: 'reverted' }, returned]
+}
+
+/**
+ * Takes back what else is recorded of transactions that are now in another block: a transaction is in
+ * one block only, so rows of its former one would count the same money twice.
+ */
+export async function revertFormerBlocks(
+  sql: Transaction,
+  invoiceId: string,
+  transfers: readonly ObservedTransfer[],
+  now: Date,
+): Promise<PaymentChange[]> {
+  const changes: PaymentChange[] = []
+  for (const transfer of transfers) {
+    const rows = await sql<PaymentRow[]>`
+      select * from payment
+      where invoice_id = ${invoiceId} and network_id = ${transfer.networkId}
+        and tx_hash = ${transfer.txHash} and block_hash <> ${transfer.blockHash}
+        and status <> 'reverted'
+      for update`
+    for (const row of rows) changes.push(...(await revertPayment(sql, paymentFromRow(row), now)))
+  }
+  return changes
 }
 
 async function insertPayment(
@@ -68,16 +96,18 @@ async function insertPayment(
       ${kind}, 'pending', ${transfer.blockNumber}, ${transfer.blockHash}, ${transfer.blockTime})`
 }
 
-/** Pending payments in or below this block. */
+/** Pending payments in or below this block, but for those of some invoices. */
 export async function pendingPayments(
   sql: Queryable,
   networkId: string,
   upToBlock: bigint,
+  without: readonly string[],
   limit: number,
 ): Promise<Payment[]> {
   const rows = await sql<PaymentRow[]>`
     select * from payment
     where network_id = ${networkId} and status = 'pending' and block_number <= ${upToBlock}
+      and invoice_id <> all(${[...without]}::uuid[])
     order by block_number, detected_order limit ${limit}`
   return rows.map(paymentFromRow)
 }
@@ -86,13 +116,14 @@ export async function pendingPayments(
 export async function displacedPayments(
   sql: Queryable,
   networkId: string,
+  without: readonly string[],
   limit: number,
 ): Promise<Payment[]> {
   const rows = await sql<PaymentRow[]>`
     select p.* from payment p
     join chain_block b on b.network_id = p.network_id and b.number = p.block_number
-    where p.network_id = ${networkId} and p.status in ('pending', 'confirmed')
-      and b.hash <> p.block_hash
+    where p.network_id = ${networkId} and p.status <> 'reverted' and b.hash <> p.block_hash
+      and p.invoice_id <> all(${[...without]}::uuid[])
     order by p.detected_order limit ${limit}`
   return rows.map(paymentFromRow)
 }

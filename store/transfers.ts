@@ -42,6 +42,12 @@ export interface TransferRange {
   readonly limit: number
 }
 
+export interface NewTransferRange extends TransferRange {
+  readonly networkId: string
+  /** Invoices whose transfers are left out for now. */
+  readonly without: readonly string[]
+}
+
 interface TransferRow {
   chain_id: number
   block_hash: string
@@ -95,7 +101,7 @@ export async function readTransfers(
  */
 export async function newTransfers(
   sql: Queryable,
-  { networkId, chainId, fromBlock, limit }: TransferRange & { readonly networkId: string },
+  { networkId, chainId, fromBlock, limit, without }: NewTransferRange,
 ): Promise<TransferPage<DepositTransfer>> {
   const rows = await ifIndexed(
     () => sql<HeadRow<TransferRow & { invoice_id: string }>[]>`
@@ -105,6 +111,7 @@ export async function newTransfers(
         from indexed.transfer t
         join watched w on w.address = t."to" and w.kind = 'deposit'
         where t.chain_id = ${chainId} and t.block_number >= ${fromBlock} and t.amount > 0
+          and w.invoice_id <> all(${[...without]}::uuid[])
           and not exists (
             select from payment p
             where p.network_id = ${networkId} and p.tx_hash = t.tx_hash

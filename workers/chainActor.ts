@@ -4,13 +4,19 @@ import { isRpcFault } from '../chain/faults.ts'
 import type { ActiveChain, WorkerConfig } from '../core/config.ts'
 import type { ChainMessage } from '../core/messages.ts'
 import { saveConfirmedTime, saveRpcError } from '../store/chainState.ts'
-import { type Database, isDatabaseDown } from '../store/database.ts'
+import { type Database, isContention, isDatabaseDown } from '../store/database.ts'
 import type { Leadership } from '../store/leadership.ts'
 import { advanceInvoice } from './ledger/advance.ts'
 import { advanceDueInvoices, announceExpiries } from './ledger/expiry.ts'
 import { checkIdentity, followHead, WrongChainError } from './ledger/head.ts'
 import { Healer } from './ledger/healer.ts'
-import { confirmPayments, projectTransfers, revertPayments } from './ledger/projector.ts'
+import { InvoiceWork } from './ledger/invoices.ts'
+import {
+  confirmPayments,
+  type Projection,
+  projectTransfers,
+  revertPayments,
+} from './ledger/projector.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { createRelayer, type Relayer } from './relayer/relayer.ts'
 
@@ -113,9 +119,11 @@ function ledgerTurn(
   log: Logger,
   onWork: () => void,
 ): () => Promise<void> {
-  const projection = { database, config, client }
-  const healer = new Healer(projection, log)
+  const context: Projection = { database, config, client, work: new InvoiceWork(log) }
+  const healer = new Healer(context, log)
   let isChecked = false
+  // True while a pass was cut off, by a fault or by its own bounds, and must be made again.
+  let isDue = true
   return async () => {
     if (!(await leadership.hold())) return
     if (!isChecked) {
@@ -124,20 +132,17 @@ function ledgerTurn(
     }
     const now = new Date()
     // What the indexer has found is recorded even while the node itself is away.
-    const found = await projectTransfers(projection, now)
-    const moved = await followHead(database, client, now)
-    let changed = found
-    if (moved || found > 0) {
-      changed += await revertPayments(projection, now)
-      changed += await confirmPayments(projection, now)
-      await saveConfirmedTime(database, chain.networkId, chain.confirmations)
-    }
-    if (moved) {
-      changed += await advanceDueInvoices(database, config, chain.networkId, now)
-      changed += await announceExpiries(database, config, now)
-      changed += await healer.turn(now)
-    }
-    if (changed > 0) onWork()
+    const found = await projectTransfers(context, now)
+    isDue ||= found.changed > 0 || found.hasIndexerMoved
+    const hasHeadMoved = await followHead(database, client, now)
+    isDue ||= hasHeadMoved
+    if (!isDue) return
+    const steps = [found, await revertPayments(context, now), await confirmPayments(context, now)]
+    await saveConfirmedTime(database, chain.networkId, chain.confirmations)
+    steps.push(await advanceDueInvoices(context, now), await announceExpiries(context, now))
+    const healed = await healer.turn(now)
+    isDue = steps.some((step) => step.isFull)
+    if (healed > 0 || steps.some((step) => step.changed > 0)) onWork()
   }
 }
 
@@ -153,7 +158,7 @@ function errorPolicy(
         log.warn({ err: cause }, 'the fault of the node could not be noted in the database')
       })
     }
-    const passes = isRpcFault(error) || isDatabaseDown(error)
+    const passes = isRpcFault(error) || isDatabaseDown(error) || isContention(error)
     if (error instanceof WrongChainError || (failures >= FAILURES_MAX && !passes)) onFatal(error)
     return Math.min(10_000, 250 * 2 ** Math.min(failures, 6))
   }

@@ -60,7 +60,7 @@ function run(config: WorkerConfig, chains: readonly ActiveChain[], log: Logger):
       config,
       chain,
       database,
-      leadership: createLeadership(database, chain.chainId),
+      leadership: createLeadership(config.databaseUrl, chain.chainId),
       workerId,
       log,
       ringOthers: () => {

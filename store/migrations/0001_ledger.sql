@@ -65,6 +65,8 @@ create table invoice (
   unique (merchant_id, external_ref)
 );
 create index invoice_by_merchant on invoice (merchant_id, created_at desc, id desc);
+-- Deposits that the healing loop goes round, in the order of ids.
+create index invoice_open on invoice (id) where status <> 'completed';
 create index invoice_settlement_due on invoice (settlement_state) where settlement_state <> 'none';
 create index invoice_expiring on invoice (least(expires_at, closed_at))
   where expiry_announced_at is null and status in ('pending', 'partial')
@@ -102,12 +104,13 @@ create table payment (
   created_at timestamptz not null default now(),
   confirmed_at timestamptz,
   reverted_at timestamptz,
-  unique (network_id, tx_hash, log_index),
+  -- A log's index counts the whole block, so it is another one when the transaction moves.
+  unique (network_id, tx_hash, log_index, block_hash),
   check ((status = 'confirmed') <= (confirmed_at is not null))
 );
 create index payment_by_invoice on payment (invoice_id, detected_order);
 create index payment_open on payment (network_id, block_number) where status = 'pending';
-create index payment_recent on payment (network_id, block_number) where status = 'confirmed';
+create index payment_standing on payment (network_id, block_number) where status <> 'reverted';
 
 -- One sweep of a deposit address: an exact amount to the recipient and, at most once, the fee.
 create table settlement (
@@ -134,9 +137,6 @@ create table settlement (
   confirmed_at timestamptz,
   unique (network_id, invoice_id, token, round)
 );
--- Two sweeps of one deposit never travel at once: both would believe the same balance.
-create unique index settlement_in_flight on settlement (network_id, invoice_id, token)
-  where status in ('open', 'mined');
 create index settlement_by_invoice on settlement (invoice_id);
 
 -- What merchants will be told, written in the transaction that changed the state.

@@ -112,3 +112,4 @@ create table work_item (
 );
 create index work_item_queued on work_item (network_id, kind, not_before, id) where state = 'queued';
 create index work_item_by_tx on work_item (tx_id) where tx_id is not null;
+create index work_item_waiting on work_item (waits_for) where waits_for is not null;

@@ -16,6 +16,7 @@ function context(change: Partial<SettlementContext> = {}): SettlementContext {
       ['base-sepolia', OTHER],
     ]),
     minSweep: new Map<string, BaseUnits>(),
+    forgivenBefore: new Date(0),
     settleableBlock: new Map([
       ['sepolia', 100n],
       ['base-sepolia', 100n],
@@ -90,6 +91,8 @@ describe('what is swept', () => {
     })
     const renewed = planSettlement(paid, payments, failed, context({ registryVersion: 2 }))
     expect(renewed.sweeps).toMatchObject([{ round: 4, fee: 5_000n }])
+    const later = planSettlement(paid, payments, failed, context({ forgivenBefore: new Date() }))
+    expect(later.sweeps).toMatchObject([{ round: 4, fee: 5_000n }])
   })
 })
 

@@ -20,6 +20,7 @@ import { createMerchant, type Merchant } from '../../store/merchants.ts'
 import { migrate } from '../../store/migrate.ts'
 import { advanceInvoice } from '../../workers/ledger/advance.ts'
 import { checkIdentity, followHead } from '../../workers/ledger/head.ts'
+import { InvoiceWork } from '../../workers/ledger/invoices.ts'
 import { confirmPayments, recordTransfers } from '../../workers/ledger/projector.ts'
 import { createRelayer, type Relayer } from '../../workers/relayer/relayer.ts'
 import { type HubChain, workerConfig } from '../support/chain.ts'
@@ -123,7 +124,13 @@ export class TestLedger {
 
   /** Lets the ledger see every transfer so far, confirm it and plan its settlement. */
   async book(): Promise<void> {
-    const { database, config, client } = this
+    const { config, client } = this
+    const projection = {
+      database: this.database,
+      config,
+      client,
+      work: new InvoiceWork(pino({ level: 'silent' })),
+    }
     await this.chain.mine(this.activeChain.confirmations)
     const { number } = await latestHeader(client.rpc)
     const tokens = this.activeChain.tokens.map((token) => token.address)
@@ -141,10 +148,10 @@ export class TestLedger {
         networkId: this.activeChain.networkId,
         sender: log.from,
       }
-      await recordTransfers({ database, config, client }, invoiceId, [transfer], new Date())
+      await recordTransfers(projection, invoiceId, [transfer], new Date())
     }
     await this.follow()
-    await confirmPayments({ database, config, client }, new Date())
+    await confirmPayments(projection, new Date())
   }
 
   /** Brings the ledger's idea of the chain to its head, as if the indexer had nothing new. */

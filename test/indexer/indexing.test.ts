@@ -106,7 +106,7 @@ test('only what the ledger does not show yet is handed to it', async () => {
   const second = await base.pay(address, 20n)
   await base.node.mine()
   await indexed(database.sql, base, second)
-  const range = { networkId, chainId, fromBlock: 0n, limit: 100 }
+  const range = { networkId, chainId, fromBlock: 0n, limit: 100, without: [] }
   const both = await newTransfers(database.sql, range)
   expect(both.head).toBe((await headOf(base)).number)
   expect(both.transfers).toMatchObject([

@@ -107,6 +107,36 @@ test('a second indexer waits for the end of the first', async () => {
   expect(second.output()).toContain('started Ponder')
 }, 60_000)
 
+test('a WebSocket that refuses or says nothing costs at most a second', async () => {
+  const silent = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request, server) => (server.upgrade(request) ? undefined : new Response()),
+    websocket: {
+      message: (socket) => void socket.send('{"jsonrpc":"2.0","id":1,"result":"0x1"}'),
+    },
+  })
+  for (const url of ['ws://127.0.0.1:1', `ws://127.0.0.1:${silent.port}`]) {
+    const indexer = await start({ WS_URL_BASE_SEPOLIA: url })
+    await indexed(database.sql, chain, await payment(), 3_000)
+    await indexer.stop()
+  }
+  await silent.stop(true)
+}, 60_000)
+
+test('a chain that is added is indexed with its past, beside what was known', async () => {
+  const sepolia = await startRigChain('sepolia')
+  const past = await sepolia.pay(await database.watch(), 1n)
+  await sepolia.node.mine()
+  const known = await payment()
+  const before = await start()
+  await indexed(database.sql, chain, known)
+  await before.stop()
+  started.push(await startIndexer(database.url, [chain, sepolia]))
+  await indexed(database.sql, sepolia, past, 20_000)
+  await indexed(database.sql, chain, known)
+}, 60_000)
+
 test('with an operator token nobody else may ask, wherever they are', async () => {
   const { graphqlUrl } = await start({ OPERATOR_TOKEN: 'open-sesame-123' })
   const ask = (authorization?: string) =>

@@ -8,6 +8,7 @@ import type { Database } from '../../store/database.ts'
 import { createInvoice } from '../../store/invoices.ts'
 import { checkIdentity, followHead } from '../../workers/ledger/head.ts'
 import { Healer } from '../../workers/ledger/healer.ts'
+import { InvoiceWork } from '../../workers/ledger/invoices.ts'
 import { confirmPayments, type Projection } from '../../workers/ledger/projector.ts'
 import { anInvoice } from '../core/ledgerRows.ts'
 import { type HubChain, workerConfig } from './chain.ts'
@@ -35,7 +36,12 @@ export async function ledgerRig(
 ): Promise<LedgerRig> {
   const id = chain.networkId.toUpperCase().replaceAll('-', '_')
   const { config, chain: active } = workerConfig(chain.variables({ [`RPC_URL_${id}`]: rpcUrl }))
-  const projection: Projection = { database, config, client: openChain(active) }
+  const projection: Projection = {
+    database,
+    config,
+    client: openChain(active),
+    work: new InvoiceWork(SILENT),
+  }
   const merchantId = Bun.randomUUIDv7()
   await database`insert into merchant (id, name) values (${merchantId}, 'Rig')`
   await checkIdentity(database, projection.client)

@@ -81,7 +81,7 @@ describe('the expiry of an unpaid invoice', () => {
     const announce = async () => {
       await rig.follow()
       await saveConfirmedTime(database, chain.networkId, 2)
-      return announceExpiries(database, rig.projection.config, new Date())
+      return (await announceExpiries(rig.projection, new Date())).changed
     }
     expect(await announce()).toBe(0)
     await chain.node.rpc('evm_increaseTime', [60])

@@ -35,6 +35,10 @@ import {
 
 /** How long a sweep waits after each failed round: 0 s, 15 s, 60 s. */
 const RETRY_PAUSES_MS = [0, 15_000, 60_000]
+/** A settlement that failed as often as it may is tried anew after this. */
+const FORGIVEN_AFTER_MS = 3_600_000
+/** The newest transactions that an event shows; the API lists all of them. */
+const TRANSACTIONS_TOLD = 100
 
 /**
  * Looks at one invoice anew: derives its figures from all its payments and settlements, plans what is
@@ -53,7 +57,7 @@ export async function advanceInvoice(
   const { invoice, payments, settlements } = locked
   const figures = deriveFigures(invoice, payments, settlements, now)
   const advanced: Invoice = { ...invoice, ...figures }
-  const context = await settlementContext(sql, config, locked)
+  const context = await settlementContext(sql, config, locked, now)
   const plan = planSettlement(advanced, payments, settlements, context)
   const promised = await storeSweeps(sql, locked, plan, now)
   const error = plan.state === 'failed' ? lastFailure(settlements) : null
@@ -89,7 +93,14 @@ export async function storeEvents(
 ): Promise<void> {
   if (events.length === 0) return
   const chains = chainsOf(config.environment)
-  const data = presentInvoice(rows, chains, now)
+  const invoice = presentInvoice(rows, chains, now)
+  // Whoever sends dust by the thousand must not make every event a megabyte.
+  const data = {
+    ...invoice,
+    transactionCount: invoice.transactions.length,
+    transactions: invoice.transactions.slice(-TRANSACTIONS_TOLD),
+    otherDeposits: invoice.otherDeposits.slice(-TRANSACTIONS_TOLD),
+  }
   let version = rows.invoice.version
   for (const type of events) {
     version += 1
@@ -107,6 +118,7 @@ async function settlementContext(
   sql: Transaction,
   config: Config,
   locked: LockedInvoice,
+  now: Date,
 ): Promise<SettlementContext> {
   const { invoice, merchant } = locked
   const heads = await chainHeads(sql)
@@ -126,6 +138,7 @@ async function settlementContext(
     registryVersion: usesRegistry ? merchant.configVersion : 0,
     tokens,
     minSweep,
+    forgivenBefore: new Date(now.getTime() - FORGIVEN_AFTER_MS),
     settleableBlock,
   }
 }

@@ -62,8 +62,29 @@ export async function followHead(
   const headers = await linkedHeaders(database, client, latest, state.head, floor)
   // The node changed its mind while we asked. The next turn asks again.
   if (!headers) return false
-  await saveHead(database, chain.networkId, headers, floor, now)
+  const mended = state.head + 1n < floor ? await changedBelow(database, client, state.head) : []
+  await saveHead(database, chain.networkId, headers, mended, now)
   return true
+}
+
+/**
+ * After a pause so long that the new headers don't reach down to the stored ones: the stored blocks
+ * that the chain has replaced meanwhile, from the last one down to the first that still stands.
+ */
+async function changedBelow(
+  database: Database,
+  { chain, rpc }: ChainClient,
+  knownHead: bigint,
+): Promise<Header[]> {
+  const changed: Header[] = []
+  for (let number = knownHead; number >= 0n; number -= 1n) {
+    const stored = await blockHashAt(database, chain.networkId, number)
+    if (stored === null) return changed
+    const canonical = await headerAt(rpc, number)
+    if (canonical === null || canonical.hash === stored) return changed
+    changed.push(canonical)
+  }
+  return changed
 }
 
 /**

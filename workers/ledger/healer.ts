@@ -1,15 +1,28 @@
 import type { Logger } from 'pino'
 import { firstBlockAt, headerAt } from '../../chain/blocks.ts'
-import { balancesAt, type TransferLog, transfersTo } from '../../chain/deposits.ts'
+import { transfersTo } from '../../chain/deposits.ts'
+import { isRpcFault } from '../../chain/faults.ts'
+import { readBalances } from '../../chain/reconcile.ts'
 import { readChainState, saveHealedAt } from '../../store/chainState.ts'
 import { expectedHoldings, type OpenDeposit, openDeposits } from '../../store/holdings.ts'
+import type { ObservedTransfer } from '../../store/payments.ts'
 import { type Projection, recordTransfers } from './projector.ts'
 
 const DEPOSITS_PER_TURN = 500
 /** How long a round over all open deposits may rest before the next one begins, in ms. */
 const PAUSE_MS = 60_000
-/** Blocks per eth_getLogs; many nodes refuse more. */
+/** An indexer that lags by more than this, in ms, is not waited for. */
+const INDEXER_PATIENCE_MS = 180_000
+/** Blocks per eth_getLogs when it goes well; many nodes refuse more. */
 const BLOCKS_PER_SCAN = 2_000n
+/** eth_getLogs calls per turn: the rest of a long scan waits for the next one. */
+const SCANS_PER_TURN = 20
+
+interface Scan {
+  readonly deposit: OpenDeposit
+  next: bigint | null
+  blocks: bigint
+}
 
 /**
  * Finds payments that the indexer missed. It goes round the open deposits, compares what each one
@@ -17,84 +30,128 @@ const BLOCKS_PER_SCAN = 2_000n
  */
 export class Healer {
   private after: string | null = null
+  private readonly scans: Scan[] = []
+  private waitingSince: number | null = null
 
   constructor(
     private readonly context: Projection,
     private readonly log: Logger,
   ) {}
 
-  /** Looks at the next slice of deposits, if it is time. Returns how many transfers were missing. */
+  /** Looks at the next slice of deposits, if it is time. Returns how many transfers were read. */
   async turn(now: Date): Promise<number> {
     const { database, client } = this.context
     const { networkId, confirmations } = client.chain
     const state = await readChainState(database, networkId)
     if (!state) return 0
-    const isResting = state.healedAt && now.getTime() - state.healedAt.getTime() < PAUSE_MS
-    if (this.after === null && isResting) return 0
     const block = state.head - BigInt(confirmations) + 1n
-    // Until the indexer has had its chance, every new payment would look like a missed one.
-    if (block < 0n || state.projectedBlock < block) return 0
-    const deposits = await openDeposits(database, this.after, DEPOSITS_PER_TURN)
-    const richer = await this.richerThanExpected(deposits, block)
-    let healed = 0
-    for (const deposit of richer) healed += await this.heal(deposit, block, now)
-    this.after = deposits.length === DEPOSITS_PER_TURN ? (deposits.at(-1)?.invoiceId ?? null) : null
-    if (this.after === null) await saveHealedAt(database, networkId, now)
-    return healed
+    if (block < 0n || this.isIndexerExpected(state.projectedBlock < block, now)) return 0
+    const isResting = state.healedAt && now.getTime() - state.healedAt.getTime() < PAUSE_MS
+    if (this.scans.length === 0 && !(this.after === null && isResting)) {
+      await this.compareNextDeposits(block, now)
+    }
+    return this.scan(block, now)
   }
 
-  private async richerThanExpected(
-    deposits: readonly OpenDeposit[],
-    block: bigint,
-  ): Promise<OpenDeposit[]> {
+  /** Until the indexer has had its chance, every new payment would look like a missed one. */
+  private isIndexerExpected(isBehind: boolean, now: Date): boolean {
+    if (!isBehind) {
+      this.waitingSince = null
+      return false
+    }
+    this.waitingSince ??= now.getTime()
+    return now.getTime() - this.waitingSince < INDEXER_PATIENCE_MS
+  }
+
+  private async compareNextDeposits(block: bigint, now: Date): Promise<void> {
+    const { database, client } = this.context
+    const { networkId } = client.chain
+    const deposits = await openDeposits(database, this.after, DEPOSITS_PER_TURN)
+    for (const deposit of await this.differing(deposits, block)) {
+      this.scans.push({ deposit, next: null, blocks: BLOCKS_PER_SCAN })
+    }
+    const isLast = deposits.length < DEPOSITS_PER_TURN
+    this.after = isLast ? null : (deposits.at(-1)?.invoiceId ?? null)
+    if (isLast) await saveHealedAt(database, networkId, now)
+  }
+
+  /** The deposits that hold more than expected. Those that hold less are reported, never corrected. */
+  private async differing(deposits: readonly OpenDeposit[], block: bigint): Promise<OpenDeposit[]> {
     const { database, client } = this.context
     const { networkId, tokens } = client.chain
-    const holdings = deposits.flatMap(({ invoiceId, address }) =>
-      tokens.map((token) => ({ invoiceId, holder: address, token: token.address })),
-    )
-    if (holdings.length === 0) return []
     const ids = deposits.map((deposit) => deposit.invoiceId)
-    const [balances, expected] = await Promise.all([
-      balancesAt(client.rpc, holdings, block),
-      expectedHoldings(database, networkId, ids, block),
-    ])
+    const expected = await expectedHoldings(database, networkId, ids, block)
     const expectedOf = new Map(expected.map((e) => [`${e.invoiceId} ${e.token}`, e.amount]))
-    const richer = new Set<string>()
-    holdings.forEach(({ invoiceId, token }, i) => {
-      const balance = balances[i] ?? 0n
-      if (balance > (expectedOf.get(`${invoiceId} ${token}`) ?? 0n)) richer.add(invoiceId)
-    })
-    return deposits.filter((deposit) => richer.has(deposit.invoiceId))
+    const richer = new Set<OpenDeposit>()
+    for (const { address: token } of tokens) {
+      const addresses = deposits.map((deposit) => deposit.address)
+      const balances = await readBalances(client.rpc, token, addresses, block)
+      for (const [i, deposit] of deposits.entries()) {
+        const ledger = expectedOf.get(`${deposit.invoiceId} ${token}`) ?? 0n
+        const balance = balances[i] ?? 0n
+        if (balance > ledger) richer.add(deposit)
+        if (balance < ledger) this.reportPoorer(deposit, token, balance, ledger)
+      }
+    }
+    return [...richer]
   }
 
-  private async heal(deposit: OpenDeposit, block: bigint, now: Date): Promise<number> {
-    const { client } = this.context
-    const { networkId, tokens } = client.chain
-    const addresses = tokens.map((token) => token.address)
-    const start = await firstBlockAt(client.rpc, deposit.createdAt, block)
-    // Clocks differ: a chain's block may bear a time before our own creation time.
-    let from = start > 10n ? start - 10n : 0n
-    const logs: TransferLog[] = []
-    while (from <= block) {
-      const to = from + BLOCKS_PER_SCAN - 1n < block ? from + BLOCKS_PER_SCAN - 1n : block
-      logs.push(...(await transfersTo(client.rpc, addresses, [deposit.address], from, to)))
-      from = to + 1n
+  private reportPoorer(deposit: OpenDeposit, token: string, balance: bigint, ledger: bigint): void {
+    this.log.error(
+      { invoiceId: deposit.invoiceId, token, balance: String(balance), ledger: String(ledger) },
+      'a deposit holds less than the ledger says: run reconcile',
+    )
+  }
+
+  /** Works through the scans that are due, a bounded number of requests per turn. */
+  private async scan(block: bigint, now: Date): Promise<number> {
+    let found = 0
+    for (let calls = 0; calls < SCANS_PER_TURN; calls += 1) {
+      const scan = this.scans[0]
+      if (!scan) break
+      try {
+        found += await this.scanOnce(scan, block, now)
+      } catch (error) {
+        if (!isRpcFault(error) || scan.blocks <= 1n) this.scans.shift()
+        scan.blocks = scan.blocks / 4n > 0n ? scan.blocks / 4n : 1n
+        this.log.warn({ err: error, invoiceId: scan.deposit.invoiceId }, 'a scan was refused')
+        break
+      }
     }
+    return found
+  }
+
+  private async scanOnce(scan: Scan, block: bigint, now: Date): Promise<number> {
+    const { client } = this.context
+    const { deposit } = scan
+    const from = scan.next ?? (await this.firstBlock(deposit, block))
+    const to = from + scan.blocks - 1n < block ? from + scan.blocks - 1n : block
+    const tokens = client.chain.tokens.map((token) => token.address)
+    const logs = await transfersTo(client.rpc, tokens, [deposit.address], from, to)
+    const paying = logs.filter((entry) => entry.amount > 0n)
     const transfers = await Promise.all(
-      logs.filter((entry) => entry.amount > 0n).map((entry) => this.observed(entry)),
+      paying.map(async ({ from: sender, ...entry }): Promise<ObservedTransfer> => {
+        const header = await headerAt(client.rpc, entry.blockNumber)
+        if (header?.hash !== entry.blockHash) throw new Error('the chain moved during a scan')
+        const { networkId } = client.chain
+        return { ...entry, networkId, sender, blockTime: header.time }
+      }),
     )
-    await recordTransfers(this.context, deposit.invoiceId, transfers, now)
-    this.log.warn(
-      { networkId, invoiceId: deposit.invoiceId, transfers: transfers.length },
-      'a deposit held more than the ledger knew; its transfers were read again',
-    )
+    if (transfers.length > 0) {
+      await recordTransfers(this.context, deposit.invoiceId, transfers, now)
+      this.log.warn(
+        { invoiceId: deposit.invoiceId, transfers: transfers.length },
+        'a deposit held more than the ledger knew; its transfers were read again',
+      )
+    }
+    scan.next = to + 1n
+    if (to >= block) this.scans.shift()
     return transfers.length
   }
 
-  private async observed(entry: TransferLog) {
-    const header = await headerAt(this.context.client.rpc, entry.blockNumber)
-    if (!header) throw new Error(`the node has no block ${entry.blockNumber}`)
-    const { networkId } = this.context.client.chain
-    return { ...entry, networkId, sender: entry.from, blockTime: header.time }
+  /** Clocks differ: a chain's block may bear a time before our own creation time. */
+  private async firstBlock(deposit: OpenDeposit, block: bigint): Promise<bigint> {
+    const start = await firstBlockAt(this.context.client.rpc, deposit.createdAt, block)
+    return start > 10n ? start - 10n : 0n
   }
 }

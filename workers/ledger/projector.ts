@@ -13,39 +13,53 @@ import {
   type ObservedTransfer,
   pendingPayments,
   recordTransfer,
+  revertFormerBlocks,
   revertPayment,
 } from '../../store/payments.ts'
 import { hasTransfer, newTransfers } from '../../store/transfers.ts'
 import { advanceInvoice } from './advance.ts'
+import type { InvoiceWork } from './invoices.ts'
 
 /** Copies what the indexer found into the ledger, and decides when it counts. */
 
 /** How many rows one turn takes on; what is left waits for the next turn. */
 const ROWS_PER_TURN = 500
-/** Invoices advanced at the same time, each in a transaction of its own. */
-const CONCURRENCY = 8
-
 export interface Projection {
   readonly database: Database
   readonly config: Config
   readonly client: ChainClient
+  readonly work: InvoiceWork
 }
 
-/** Records transfers that are new, or that are in another block now. Returns how many there were. */
-export async function projectTransfers(context: Projection, now: Date): Promise<number> {
-  const { database, client } = context
+export interface Progress {
+  /** How many rows changed. */
+  readonly changed: number
+  /** True when more may wait than one turn takes on. */
+  readonly isFull: boolean
+}
+
+/** Records transfers that are new, or that are in another block now. */
+export async function projectTransfers(
+  context: Projection,
+  now: Date,
+): Promise<Progress & { readonly hasIndexerMoved: boolean }> {
+  const { database, client, work } = context
   const { networkId, chainId, finalityDepth } = client.chain
   const state = await readChainState(database, networkId)
-  if (!state) return 0
-  const fromBlock = state.projectedBlock - BigInt(finalityDepth)
+  if (!state) return { changed: 0, isFull: false, hasIndexerMoved: false }
+  const window = state.projectedBlock - BigInt(finalityDepth)
+  const unread = work.lowestUnread()
+  const fromBlock = unread !== null && unread < window ? unread : window
+  const aside = work.putAside(now)
   const { head, transfers } = await newTransfers(database, {
     networkId,
     chainId,
     fromBlock: fromBlock > 0n ? fromBlock : 0n,
     limit: ROWS_PER_TURN,
+    without: aside,
   })
-  const byInvoice = Map.groupBy(transfers, (transfer) => transfer.invoiceId)
-  await inParallel([...byInvoice], async ([invoiceId, found]) => {
+  const byInvoice = [...Map.groupBy(transfers, (transfer) => transfer.invoiceId)]
+  await work.each(byInvoice, idOf, async ([invoiceId, found]) => {
     const observed = found.map(({ from, ...transfer }) => ({
       ...transfer,
       networkId,
@@ -53,11 +67,11 @@ export async function projectTransfers(context: Projection, now: Date): Promise<
     }))
     await recordTransfers(context, invoiceId, observed, now)
   })
-  const isComplete = transfers.length < ROWS_PER_TURN
-  if (isComplete && head !== null && head !== state.projectedBlock) {
-    await saveProjectedBlock(database, networkId, head)
-  }
-  return transfers.length
+  for (const { invoiceId, blockNumber } of transfers) work.readAgain(invoiceId, blockNumber)
+  const isFull = transfers.length === ROWS_PER_TURN
+  const hasIndexerMoved = !isFull && head !== null && head !== state.projectedBlock
+  if (hasIndexerMoved) await saveProjectedBlock(database, networkId, head)
+  return { changed: transfers.length, isFull, hasIndexerMoved }
 }
 
 /** Records transfers to one invoice and advances it, in one transaction. */
@@ -77,6 +91,7 @@ export async function recordTransfers(
       const kind = classifyPayment(locked.invoice, token, transfer)
       changes.push(...(await recordTransfer(sql, invoiceId, transfer, kind)))
     }
+    changes.push(...(await revertFormerBlocks(sql, invoiceId, transfers, now)))
     await advanceInvoice(sql, config, invoiceId, now, changes)
   })
 }
@@ -85,36 +100,57 @@ export async function recordTransfers(
  * Confirms payments that are deep enough: the block that completes the confirmations exists, the
  * payment's block is canonical, and the node has the transaction's successful receipt in it.
  */
-export async function confirmPayments(context: Projection, now: Date): Promise<number> {
-  const { database, client } = context
+export async function confirmPayments(context: Projection, now: Date): Promise<Progress> {
+  const { database, client, work } = context
   const { networkId, confirmations } = client.chain
   const state = await readChainState(database, networkId)
-  if (!state) return 0
+  if (!state) return { changed: 0, isFull: false }
   const deepest = state.head - BigInt(confirmations) + 1n
-  const payments = await pendingPayments(database, networkId, deepest, ROWS_PER_TURN)
-  let confirmed = 0
-  await inParallel([...Map.groupBy(payments, (p) => p.invoiceId)], async ([invoiceId, pending]) => {
+  const aside = work.putAside(now)
+  const payments = await pendingPayments(database, networkId, deepest, aside, ROWS_PER_TURN)
+  let changed = 0
+  const displaced: Payment[] = []
+  const byInvoice = [...Map.groupBy(payments, (p) => p.invoiceId)]
+  await work.each(byInvoice, idOf, async ([invoiceId, pending]) => {
     const deep: Payment[] = []
-    for (const payment of pending) if (await isCanonical(context, payment)) deep.push(payment)
+    for (const payment of pending) {
+      const verdict = await standing(context, payment)
+      if (verdict === 'canonical') deep.push(payment)
+      if (verdict === 'displaced') displaced.push(payment)
+    }
     if (deep.length === 0) return
-    confirmed += deep.length
+    changed += deep.length
     await changePayments(context, invoiceId, deep, now, confirmPayment)
   })
-  return confirmed
+  changed += await revertGone(context, displaced, now)
+  return { changed, isFull: payments.length === ROWS_PER_TURN && changed > 0 }
+}
+
+/** Takes back payments whose block was displaced by a reorganisation. */
+export async function revertPayments(context: Projection, now: Date): Promise<Progress> {
+  const { database, client, work } = context
+  const aside = work.putAside(now)
+  const displaced = await displacedPayments(database, client.chain.networkId, aside, ROWS_PER_TURN)
+  const changed = await revertGone(context, displaced, now)
+  return { changed, isFull: displaced.length === ROWS_PER_TURN && changed > 0 }
 }
 
 /**
- * Takes back payments whose block was displaced, when all three agree that they are gone: the
- * indexer's row, the indexer's head (which has passed the block again), and the node.
+ * Takes a displaced payment back when all three agree that it is gone: the indexer's row, the
+ * indexer's head (which has passed the block again), and the node.
  */
-export async function revertPayments(context: Projection, now: Date): Promise<number> {
-  const { database, client } = context
+async function revertGone(
+  context: Projection,
+  displaced: readonly Payment[],
+  now: Date,
+): Promise<number> {
+  const { database, client, work } = context
   const { networkId, chainId } = client.chain
   const state = await readChainState(database, networkId)
   if (!state) return 0
-  const displaced = await displacedPayments(database, networkId, ROWS_PER_TURN)
   let reverted = 0
-  await inParallel([...Map.groupBy(displaced, (p) => p.invoiceId)], async ([invoiceId, all]) => {
+  const byInvoice = [...Map.groupBy(displaced, (p) => p.invoiceId)]
+  await work.each(byInvoice, idOf, async ([invoiceId, all]) => {
     const gone: Payment[] = []
     for (const payment of all) {
       if (state.projectedBlock < payment.blockNumber) continue
@@ -129,15 +165,21 @@ export async function revertPayments(context: Projection, now: Date): Promise<nu
   return reverted
 }
 
-async function isCanonical({ database, client }: Projection, payment: Payment): Promise<boolean> {
+/** Whether a payment's block is the chain's own, another one is, or the node can't say yet. */
+async function standing(
+  { database, client }: Projection,
+  payment: Payment,
+): Promise<'canonical' | 'displaced' | 'unknown'> {
   const { networkId } = client.chain
   const [stored, receipt] = await Promise.all([
     blockHashAt(database, networkId, payment.blockNumber),
     blockOfTransaction(client.rpc, payment.txHash),
   ])
-  // Blocks older than the stored ones were seen before a long pause; the node is asked instead.
+  // Blocks that are not stored went by while nobody watched; the node is asked instead.
   const canonical = stored ?? (await headerAt(client.rpc, payment.blockNumber))?.hash
-  return canonical === payment.blockHash && receipt?.blockHash === payment.blockHash
+  if (canonical === undefined) return 'unknown'
+  if (canonical !== payment.blockHash) return 'displaced'
+  return receipt?.blockHash === payment.blockHash ? 'canonical' : 'unknown'
 }
 
 async function changePayments(
@@ -155,15 +197,6 @@ async function changePayments(
   })
 }
 
-/** Runs the work of all entries, a few at a time, and fails when one of them failed. */
-export async function inParallel<T>(
-  entries: readonly T[],
-  work: (entry: T) => Promise<void>,
-): Promise<void> {
-  const queue = entries.values()
-  const lanes = Array.from({ length: Math.min(CONCURRENCY, entries.length) }, async () => {
-    for (const entry of queue) await work(entry)
-  })
-  const failed = (await Promise.allSettled(lanes)).find((lane) => lane.status === 'rejected')
-  if (failed) throw failed.reason
+function idOf([invoiceId]: readonly [string, unknown]): string {
+  return invoiceId
 }
