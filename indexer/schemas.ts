@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../store/database.ts'
-import { SCHEMA_PREFIX } from './deployment.ts'
+import { SCHEMA_PREFIX, VIEWS_SCHEMA } from './deployment.ts'
 
 /** Ponder's own schemas in our database: who works on one, and how it is released or dropped. */
 
@@ -36,8 +36,16 @@ export async function releaseSchema(
   log.info({ schema }, 'released the schema of a Ponder that was killed')
 }
 
-/** Drops everything that Ponder has stored: the deployments with their views, and the sync cache. */
+/**
+ * Drops everything that Ponder has stored: the deployments with their views, and the sync cache. The
+ * views go first and one by one, so that nobody who reads two of them is locked against this.
+ */
 export async function dropIndex(database: Database): Promise<void> {
+  const views = await database<{ name: string }[]>`
+    select viewname as name from pg_views where schemaname = ${VIEWS_SCHEMA}`
+  for (const { name } of views) {
+    await database`drop view if exists ${database(VIEWS_SCHEMA)}.${database(name)} cascade`
+  }
   const rows = await database<{ name: string }[]>`
     select nspname as name from pg_namespace where starts_with(nspname, ${SCHEMA_PREFIX})`
   for (const { name } of rows) await database`drop schema if exists ${database(name)} cascade`

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { parseIndexerConfig } from '../../core/config.ts'
+import { hider } from '../../indexer/secrets.ts'
+
+const ADDRESS = '0xff1e4775fc66e9edb19b7b8dad24666638f15bf0'
+
+test('keys in URLs, the database password and the operator token are hidden, hosts are not', () => {
+  const parsed = parseIndexerConfig({
+    DATABASE_URL: 'postgres://remit:p%40ssword@db.example/remit',
+    REDIS_URL: 'redis://127.0.0.1',
+    HUB_ADDRESS: ADDRESS,
+    FEE_COLLECTOR: ADDRESS,
+    OPERATOR_TOKEN: 'open-sesame',
+    RPC_URL_SEPOLIA: 'https://rpc.example/v2/key-one,https://rpc2.example/?apikey=key-two',
+    WS_URL_SEPOLIA: 'wss://user-key:pass-key@ws.example/',
+  })
+  if (!parsed.ok) throw new Error(parsed.problems.join())
+  const hide = hider(parsed.config)
+  expect(
+    hide('https://rpc.example/v2/key-one https://rpc2.example/?apikey=key-two wss://ws.example'),
+  ).toBe('https://rpc.example/*** https://rpc2.example/?*** wss://ws.example')
+  expect(hide('wss://user-key:pass-key@ws.example/')).toBe('wss://***:***@ws.example/')
+  expect(hide('p@ssword p%40ssword Bearer open-sesame')).toBe('*** *** Bearer ***')
+  expect(hide('postgres://remit@db.example/remit')).toBe('postgres://remit@db.example/remit')
+})
