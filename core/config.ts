@@ -196,6 +196,7 @@ export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
       ...chain,
       rpcUrls,
       wsUrl: reader.optional(`WS_URL_${id}`),
+      blockTimeMs: reader.integer(`BLOCK_TIME_MS_${id}`, chain.blockTimeMs, 100, 600_000),
       startBlock: reader.integer(`START_BLOCK_${id}`, 0, 0),
       confirmations,
       settlementConfirmations: reader.integer(

@@ -2,7 +2,7 @@
 import { suffix, type Variables } from '../core/config.ts'
 import type { Address } from '../core/evm.ts'
 import { addressOf, type DevelopmentKeys } from './keys.ts'
-import type { Doors, Servers } from './servers.ts'
+import { BLOCK_TIME_MS, type Doors, type Servers } from './servers.ts'
 
 /** Two blocks make a local payment confirmed: enough to see the pending state, and quick. */
 const LOCAL_CONFIRMATIONS = 2
@@ -47,6 +47,7 @@ export function stackVariables(
     variables[`RPC_URL_${id}`] = node.url
     variables[`WS_URL_${id}`] = node.wsUrl
     defaults[`CONFIRMATIONS_${id}`] = String(LOCAL_CONFIRMATIONS)
+    defaults[`BLOCK_TIME_MS_${id}`] = String(BLOCK_TIME_MS)
   }
   // On local chains the hub is ours and knows our keys only; on others the person's own go first.
   if (hub !== undefined)

@@ -27,7 +27,7 @@ export type Surroundings = {
 }
 
 /** Blocks of local chains appear at this pace while anything happens on them. */
-const BLOCK_TIME_MS = 1000
+export const BLOCK_TIME_MS = 1000
 
 /**
  * Starts what the environment doesn't name. Ports are chosen once: a server that is started again
