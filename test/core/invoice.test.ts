@@ -119,6 +119,18 @@ describe('late and foreign payments', () => {
   })
 })
 
+test('a tiny last payment never bears more fee than itself', () => {
+  const amounts = [2_499_999n, 2_499_999n, 2_499_999n, 2_499_999n, 3n, 1n]
+  const invoice = anInvoice({
+    amountExpected: baseUnits(10_000_000n),
+    platformFee: baseUnits(50_000n),
+  })
+  const payments = amounts.map((amount) => aPayment(amount))
+  const shares = deriveFees(invoice, payments)
+  expect(sum(shares.values())).toBe(baseUnits(50_000n))
+  for (const p of payments) expect(shares.get(p.id) ?? 0n).toBeLessThanOrEqual(p.amount)
+})
+
 describe('figures, whatever is observed in whatever order', () => {
   const observation = fc.record({
     amount: fc.bigInt({ min: 1n, max: 2_000_000n }),

@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import pino from 'pino'
 import { baseUnits } from '../../core/money.ts'
 import { readChainState, saveConfirmedTime, saveProjectedBlock } from '../../store/chainState.ts'
 import type { Database } from '../../store/database.ts'
 import { findInvoice } from '../../store/invoices.ts'
+import { createLeadership } from '../../store/leadership.ts'
+import type { ObservedTransfer } from '../../store/payments.ts'
 import { announceExpiries } from '../../workers/ledger/expiry.ts'
 import { checkIdentity, followHead, WrongChainError } from '../../workers/ledger/head.ts'
+import { InvoiceWork } from '../../workers/ledger/invoices.ts'
+import { recordTransfers } from '../../workers/ledger/projector.ts'
 import { type HubChain, startHubChain } from '../support/chain.ts'
+import { eventually } from '../support/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../support/fakeRpc.ts'
 import { type LedgerRig, ledgerRig } from '../support/ledger.ts'
-import { freshDatabase } from '../support/relayers.ts'
+import { databaseUrlOf, freshDatabase } from '../support/relayers.ts'
 
 let chain: HubChain
 let database: Database
@@ -70,6 +76,100 @@ describe('a payment that the indexer missed', () => {
       environment: 'sandbox',
       version: 5,
     })
+  })
+})
+
+describe('a transaction that moves to another block', () => {
+  const hash = (digit: string) => `0x${digit.repeat(64)}` as const
+
+  function transfer(logIndex: number, amount: bigint, block: string): ObservedTransfer {
+    return {
+      networkId: chain.networkId,
+      txHash: hash('a'),
+      logIndex,
+      token: chain.usdc.address,
+      sender: '0x00000000000000000000000000000000000000ee',
+      amount: baseUnits(amount),
+      blockNumber: 5n,
+      blockHash: hash(block),
+      blockTime: new Date(),
+    }
+  }
+  const record = (invoiceId: string, transfers: ObservedTransfer[]) =>
+    recordTransfers(rig.projection, invoiceId, transfers, new Date())
+  const paymentsOf = async (invoiceId: string) =>
+    (await findInvoice(database, rig.merchantId, invoiceId))?.payments ?? []
+
+  test('takes its payments along, although its logs have other numbers there', async () => {
+    const [one, two] = [await rig.invoice(), await rig.invoice()]
+    await record(one.id, [transfer(5, 10n, '1')])
+    await record(two.id, [transfer(6, 20n, '1')])
+    // One log earlier: the second invoice's log has the number that the first one's had.
+    await record(two.id, [transfer(5, 20n, '2')])
+    await record(one.id, [transfer(4, 10n, '2')])
+    const expected = { status: 'pending', blockHash: hash('2') }
+    expect(await paymentsOf(one.id)).toMatchObject([{ ...expected, amount: 10n, logIndex: 4 }])
+    expect(await paymentsOf(two.id)).toMatchObject([{ ...expected, amount: 20n, logIndex: 5 }])
+  })
+
+  test('is never counted in both blocks', async () => {
+    const invoice = await rig.invoice()
+    await record(invoice.id, [transfer(1, 7n, '3'), transfer(2, 7n, '3')])
+    // Executed anew, it pays once only, and another amount.
+    await record(invoice.id, [transfer(1, 9n, '4')])
+    const alive = (await paymentsOf(invoice.id)).filter((p) => p.status !== 'reverted')
+    expect(alive).toMatchObject([{ amount: 9n, blockHash: hash('4') }])
+    await record(invoice.id, [transfer(1, 7n, '3'), transfer(2, 7n, '3')])
+    const back = (await paymentsOf(invoice.id)).filter((p) => p.status !== 'reverted')
+    expect(back.map((p) => p.amount)).toEqual([baseUnits(7n), baseUnits(7n)])
+  })
+})
+
+test('an invoice that cannot be processed is put aside and holds up no other', async () => {
+  const work = new InvoiceWork(pino({ level: 'silent' }))
+  const done: string[] = []
+  const invoices = ['good', 'poisoned', 'better']
+  await work.each(
+    invoices,
+    (id) => id,
+    async (id) => {
+      if (id === 'poisoned') throw new Error('a row that breaks a rule')
+      done.push(id)
+    },
+  )
+  expect(done).toEqual(['good', 'better'])
+  expect(work.putAside(new Date())).toEqual(['poisoned'])
+  expect(work.putAside(new Date(Date.now() + 6_000))).toEqual([])
+})
+
+describe('the leadership of a chain', () => {
+  test('is held by one, and passes on when its session ends', async () => {
+    const url = databaseUrlOf(database)
+    const first = createLeadership(url, 4242)
+    const second = createLeadership(url, 4242)
+    expect(await first.hold()).toBe(true)
+    expect(await first.hold()).toBe(true)
+    expect(await second.hold()).toBe(false)
+    await database`
+      select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and objid = 4242 and granted`
+    await eventually(
+      () => second.hold(),
+      (leads) => leads,
+      5_000,
+    )
+    await eventually(
+      () => first.hold().catch(() => true),
+      (leads) => !leads,
+      5_000,
+    )
+    await second.release()
+    await eventually(
+      () => first.hold(),
+      (leads) => leads,
+      5_000,
+    )
+    await first.release()
   })
 })
 
