@@ -78,12 +78,18 @@ export async function insertRelayerKey(
     on conflict do nothing`
 }
 
-/** Leases up to `limit` of the given keys whose term has run out, healthy ones first. */
+/**
+ * Leases keys whose term has run out: up to `limit` of those that may send, healthy ones first, and
+ * besides them every key with transactions that aren't over. A worker that died must leave no
+ * transaction that nobody looks after.
+ */
 export async function leaseKeys(
   sql: Queryable,
   wanted: {
     networkId: string
     addresses: readonly Address[]
+    /** Those of the addresses that the hub lets send. */
+    senders: readonly Address[]
     workerId: string
     leaseMs: number
     limit: number
@@ -94,11 +100,16 @@ export async function leaseKeys(
     update relayer_key
     set lease_owner = ${workerId}, lease_until = ${termEnd(sql, wanted.leaseMs)}, fence = fence + 1
     where network_id = ${networkId} and address in (
-      select address from relayer_key
-      where network_id = ${networkId} and address = any(${[...wanted.addresses]}::text[])
-        and lease_until < clock_timestamp()
-      order by status <> 'active', address
-      limit ${wanted.limit}
+      select k.address from relayer_key k
+      where k.network_id = ${networkId} and k.address = any(${[...wanted.addresses]}::text[])
+        and k.lease_until < clock_timestamp()
+        and (${hasOpenTransactions(sql)} or k.address in (
+          select address from relayer_key
+          where network_id = ${networkId} and address = any(${[...wanted.senders]}::text[])
+            and lease_until < clock_timestamp()
+          order by status <> 'active', address
+          limit ${wanted.limit}
+        ))
       for update skip locked
     )
     returning address, fence`
@@ -108,6 +119,27 @@ export async function leaseKeys(
     address: lowerCaseAddress(row.address),
     fence: row.fence,
   }))
+}
+
+/** Those of the leases whose keys have no transaction that isn't over. */
+export async function idleLeases(sql: Queryable, leases: readonly Lease[]): Promise<Lease[]> {
+  const [first] = leases
+  if (!first) return []
+  const rows = await sql<{ address: string }[]>`
+    select k.address from relayer_key k
+    where k.network_id = ${first.networkId}
+      and k.address = any(${leases.map((lease) => lease.address)}::text[])
+      and not ${hasOpenTransactions(sql)}`
+  const idle = new Set(rows.map((row) => row.address))
+  return leases.filter((lease) => idle.has(lease.address))
+}
+
+/** About a key `k`: something of it is signed, or mined and not final. */
+function hasOpenTransactions(sql: Queryable) {
+  return sql`exists (
+    select from relayer_tx t
+    where t.network_id = k.network_id and t.address = k.address
+      and (t.state in ('signed', 'mined') or (t.state = 'foreign' and t.confirmed_at is null)))`
 }
 
 /** Renews leases; the answer holds those that are still ours. */

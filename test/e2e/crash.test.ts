@@ -27,6 +27,7 @@ const PAUSE_MS = 1_000
 
 const { home, remove } = createHome()
 let stack: DevStack
+let hasPassed = false
 let base: Payer
 let sepolia: Payer
 
@@ -38,7 +39,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stack.stop()
-  remove()
+  if (hasPassed) remove()
+  else console.error(`logs and stores of the failed run: ${home}`)
 }, 60_000)
 
 interface Case {
@@ -128,6 +130,7 @@ test(`${INVOICES} invoices survive ${KILLS} kills of each part`, async () => {
   await expectMerchantPaid(invoices)
   const { code, out } = await remit(stack, 'reconcile', '--json')
   expect({ code, differences: JSON.parse(out).differences }).toEqual({ code: 0, differences: [] })
+  hasPassed = true
 }, 900_000)
 
 /** Kills one part after the other in random order, each as often as asked for. */

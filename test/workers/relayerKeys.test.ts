@@ -47,6 +47,29 @@ async function useNonce(key: Hex, nonce: number): Promise<void> {
   await chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
 }
 
+test('a dead worker leaves no transaction behind that nobody looks after', async () => {
+  const database = await ownDatabase()
+  const [one, two] = [ownKey(), ownKey()]
+  const variables = { RELAYER_KEYS_PER_WORKER: '1' }
+  const first = openRelayer(database, chain, { key: one, workerId: 'first', variables })
+  const both = { ...variables, RELAYER_KEYS_BASE_SEPOLIA: [one, two].join(',') }
+  const second = openRelayer(database, chain, { key: two, workerId: 'second', variables: both })
+  const collected = await chain.balance(chain.collector)
+  const due = await dueSweeps(database, chain, 1, { pays: 'recipient' })
+  await first.turn()
+  await second.turn()
+  expect(await states(database)).toMatchObject({ 'sweep assigned': 1 })
+  const holders = () => database<{ lease_owner: string }[]>`
+    select lease_owner from relayer_key order by lease_owner`
+  expect((await holders()).map((key) => key.lease_owner)).toEqual(['first', 'second'])
+  // The first worker is never heard of again. Its share is full, yet the second takes the key over.
+  await Bun.sleep(1_100)
+  await second.turn()
+  expect((await holders()).map((key) => key.lease_owner)).toEqual(['second', 'second'])
+  await settleAll(database, chain, [second])
+  await expectSweptOnce(database, chain, due, collected)
+})
+
 describe('a relayer key', () => {
   test('is used by one worker at a time, and by the next when the term has run out', async () => {
     const database = await ownDatabase()

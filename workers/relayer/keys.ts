@@ -3,6 +3,7 @@ import { quietNonce } from '../../chain/receipts.ts'
 import type { Address } from '../../core/evm.ts'
 import {
   changeKeyStatus,
+  idleLeases,
   insertRelayerKey,
   type Lease,
   leaseKeys,
@@ -33,20 +34,28 @@ export async function keepLeases(world: RelayerWorld): Promise<void> {
     log.warn({ address }, 'the lease of a relayer key was lost to another worker')
   }
   memory.renewedAt = now
+  await shareKeys(world)
 }
 
-/** Leases free keys up to this worker's share. Keys that the hub doesn't know are left alone. */
+/**
+ * Leases free keys up to this worker's share, and beyond it those that a dead worker left with
+ * transactions on their way. Keys that the hub doesn't know start nothing new.
+ */
 export async function acquireKeys(world: RelayerWorld): Promise<void> {
   const { memory, config, database, networkId, workerId, log } = world
   await takeInNewKeys(world)
   await askOperators(world, [...world.accounts.keys()])
-  const free = [...world.accounts.keys()].filter(
-    (address) => !memory.leases.has(address) && memory.operators.get(address)?.isOperator,
-  )
-  const limit = config.relayer.keysPerWorker - memory.leases.size
-  if (free.length === 0 || limit <= 0) return
-  const { leaseMs } = config.relayer
-  const leases = await leaseKeys(database, { networkId, addresses: free, workerId, leaseMs, limit })
+  const addresses = [...world.accounts.keys()].filter((address) => !memory.leases.has(address))
+  if (addresses.length === 0) return
+  const { leaseMs, keysPerWorker } = config.relayer
+  const leases = await leaseKeys(database, {
+    networkId,
+    addresses,
+    senders: addresses.filter((address) => memory.operators.get(address)?.isOperator),
+    workerId,
+    leaseMs,
+    limit: Math.max(0, keysPerWorker - memory.leases.size),
+  })
   for (const lease of leases) {
     memory.leases.set(lease.address, lease)
     log.info({ address: lease.address, fence: lease.fence }, 'leased a relayer key')
@@ -54,6 +63,19 @@ export async function acquireKeys(world: RelayerWorld): Promise<void> {
   if (leases.length === 0) return
   memory.renewedAt = performance.now()
   await world.step('leased')
+}
+
+/** Gives keys beyond this worker's share back, once nothing of them is on its way. */
+async function shareKeys(world: RelayerWorld): Promise<void> {
+  const { memory, config, database, log } = world
+  const excess = memory.leases.size - config.relayer.keysPerWorker
+  if (excess <= 0) return
+  const idle = (await idleLeases(database, [...memory.leases.values()])).slice(0, excess)
+  for (const { address } of idle) {
+    memory.leases.delete(address)
+    log.info({ address }, 'gave a relayer key back')
+  }
+  await releaseLeases(database, idle)
 }
 
 /** Keys that were configured since: a row with the account's own nonce, once nothing is pending. */
