@@ -1,3 +1,4 @@
+import type { Log } from 'viem'
 import { encodeSweep, hubEvents, type SweptEvent, sweptEvents } from '../../chain/hub.ts'
 import { explainRevert } from '../../chain/hubErrors.ts'
 import {
@@ -54,29 +55,16 @@ export const sweepKind: WorkKind = {
   },
 
   async resolve(sql, target, items, logs) {
-    const events = hubEvents(target, logs)
+    const told = outcomesByDeposit(target, logs)
     const rows = await readSweeps(sql, ids(items))
     const byId = new Map(rows.map((row) => [row.itemId, row]))
     return items.map((item): ItemOutcome => {
       const row = byId.get(item.id)
-      const mine = row ? events.filter((event) => isAbout(row, event.args)) : []
-      let feeOwed = 0n
-      for (const event of mine) {
-        const { logIndex } = event
-        if (event.eventName === 'FeeOwed') feeOwed = event.args.amount
-        if (event.eventName === 'SweepFailed') {
-          const error = explainRevert(event.args.reason)
-          return { item, ok: false, logIndex, result: { error } }
-        }
-      }
-      const swept = mine.find((event) => event.eventName === 'Swept')
-      if (swept?.eventName !== 'Swept') {
-        const error = 'the transaction succeeded and says nothing about this sweep'
-        return { item, ok: false, logIndex: null, result: { error } }
-      }
-      const { remitted, fee } = swept.args
-      const result = { remitted: `${remitted}`, fee: `${fee}`, feeOwed: `${feeOwed}` }
-      return { item, ok: true, logIndex: swept.logIndex, result }
+      // Rounds of one deposit in one batch were carried out in the order of their items.
+      const outcome = row && told.get(depositKey(row.deposit, row.token))?.shift()
+      if (outcome) return { item, ...outcome }
+      const error = 'the transaction succeeded and says nothing about this sweep'
+      return { item, ok: false, logIndex: null, result: { error } }
     })
   },
 
@@ -147,14 +135,36 @@ async function sweptByOthers(
   return null
 }
 
-function isAbout(row: SweepRow, args: object): boolean {
-  if (!('deposit' in args) || !('token' in args)) return false
-  const { deposit, token } = args
-  return lower(deposit) === row.deposit && lower(token) === row.token
+/** What a receipt says about the sweeps of each deposit and token, in the order of its logs. */
+function outcomesByDeposit(
+  hub: SweepRow['hub'],
+  logs: readonly Log[],
+): Map<string, Omit<ItemOutcome, 'item'>[]> {
+  const outcomes = new Map<string, Omit<ItemOutcome, 'item'>[]>()
+  const owed = new Map<string, bigint>()
+  for (const event of hubEvents(hub, logs)) {
+    const { eventName, logIndex } = event
+    if (eventName !== 'FeeOwed' && eventName !== 'SweepFailed' && eventName !== 'Swept') continue
+    const key = depositKey(event.args.deposit, event.args.token)
+    const list = outcomes.get(key) ?? []
+    outcomes.set(key, list)
+    if (eventName === 'FeeOwed') owed.set(key, event.args.amount)
+    else if (eventName === 'SweepFailed') {
+      list.push({ ok: false, logIndex, result: { error: explainRevert(event.args.reason) } })
+    } else {
+      const { remitted, fee } = event.args
+      // The hub tells of an owed fee right before the sweep that it belongs to.
+      const feeOwed = owed.get(key) ?? 0n
+      owed.delete(key)
+      const result = { remitted: `${remitted}`, fee: `${fee}`, feeOwed: `${feeOwed}` }
+      list.push({ ok: true, logIndex, result })
+    }
+  }
+  return outcomes
 }
 
-function lower(value: unknown): string {
-  return typeof value === 'string' ? value.toLowerCase() : ''
+function depositKey(deposit: string, token: string): string {
+  return `${deposit.toLowerCase()} ${token.toLowerCase()}`
 }
 
 function feeOwedIn(result: unknown): bigint {

@@ -15,7 +15,10 @@ export interface WorkKind {
   readonly gas: { readonly base: bigint; readonly perItem: bigint }
   /** Encodes as many of the items as fit into one call, and names those that never can be. */
   prepare(world: RelayerWorld, sql: Transaction, items: readonly WorkItem[]): Promise<PreparedCall>
-  /** Reads every item's outcome from the logs of its successful transaction. */
+  /**
+   * Reads every item's outcome from the logs of its successful transaction. `items` are all that were
+   * bound to it, in the order in which they were encoded, whatever has become of them since.
+   */
   resolve(
     sql: Transaction,
     target: Address,
