@@ -42,12 +42,17 @@ interface WorkItemRow {
 /** An item counts as one of the backlog only up to this number; more make no difference to a turn. */
 const BACKLOG_LIMIT = 2000
 
-/** An item may be sent once its time has come and what it waits for has settled. */
+/**
+ * An item may be sent once its time has come and what it waits for has ended, well or not: the chain
+ * refuses what it can't do, and a refusal is planned anew, whereas waiting for ever is not.
+ */
 function isDue(sql: Queryable) {
   return sql`
     w.state = 'queued' and w.not_before <= now() and (
       w.waits_for is null
-      or exists (select 1 from work_item first where first.id = w.waits_for and first.state = 'settled')
+      or not exists (
+        select from work_item first
+        where first.id = w.waits_for and first.state in ('queued', 'assigned'))
     )`
 }
 

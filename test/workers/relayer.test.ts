@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { HUB_ABI } from '../../chain/hub.ts'
+import { baseUnits } from '../../core/money.ts'
 import { addressOf } from '../../dev/keys.ts'
 import type { Database } from '../../store/database.ts'
+import { insertSweep } from '../../store/ledger.ts'
 import { type HubChain, startHubChain } from '../support/chain.ts'
 import { type FakeRpc, script, sometimes, startFakeRpc } from '../support/fakeRpc.ts'
 import { freshDatabase, openRelayer, settleAll, step } from '../support/relayers.ts'
@@ -28,7 +30,7 @@ async function ownDatabase(): Promise<Database> {
 }
 
 beforeAll(async () => {
-  chain = await startHubChain({ relayers: 16 })
+  chain = await startHubChain({ relayers: 20 })
   node = startFakeRpc(chain.node.url)
 }, 60_000)
 
@@ -120,6 +122,74 @@ describe('a relayer', () => {
     expect(await chain.balance(sweep.deposit)).toBe(sweep.fee)
     expect(await chain.balance(sweep.recipient)).toBe(sweep.amount - sweep.fee)
   })
+
+  test('does not wait for a registry entry that has failed: the chain decides', async () => {
+    const database = await ownDatabase()
+    const [sweep] = await dueSweeps(database, chain, 1)
+    // The entry ends while the sweep that waits for it is being stored.
+    await database`update work_item set state = 'failed' where kind = 'configure'`
+    const relayer = openRelayer(database, chain, { key: ownKey() })
+    await step(chain, relayer, 4)
+    const [row] = await database`select status, error from settlement`
+    const error = expect.stringMatching(/^MerchantNotConfigured\(/)
+    expect(row).toEqual({ status: 'failed', error })
+    expect(relayer.changed).toEqual([sweep?.invoiceId ?? ''])
+    expect(await chain.balance(sweep?.deposit ?? '0x')).toBe(sweep?.amount ?? 0n)
+  })
+
+  test('waits for a registry entry that is still on its way', async () => {
+    const database = await ownDatabase()
+    const sweeps = await dueSweeps(database, chain, 2)
+    const relayer = openRelayer(database, chain, { key: ownKey() })
+    await relayer.turn()
+    await relayer.turn()
+    expect(await states(database)).toEqual({
+      'settlement open': 2,
+      'sweep queued': 2,
+      'configure assigned': 1,
+    })
+    const collected = await chain.balance(chain.collector)
+    await settleAll(database, chain, [relayer])
+    await expectSweptOnce(database, chain, sweeps, collected)
+  })
+
+  for (const { money, ends } of [
+    { money: 'enough for both', ends: ['confirmed', 'confirmed'] },
+    { money: 'enough for the first one only', ends: ['confirmed', 'failed'] },
+  ]) {
+    test(`tells two rounds of one deposit in one batch apart, with ${money}`, async () => {
+      const database = await ownDatabase()
+      const [sweep] = await dueSweeps(database, chain, 1, { pays: 'recipient' })
+      if (!sweep) throw new Error('there is no sweep')
+      const { invoiceId, deposit, recipient } = sweep
+      const plan = {
+        networkId: chain.networkId,
+        token: chain.usdc.address,
+        round: 2,
+        amount: baseUnits(700_000n),
+        fee: baseUnits(0n),
+        recipient,
+        registryVersion: 0,
+      }
+      await database.begin((sql) => insertSweep(sql, invoiceId, plan, null, new Date(0)))
+      const isEnough = !ends.includes('failed')
+      if (isEnough) await chain.mint([{ to: deposit, amount: 700_000n }])
+      await step(chain, openRelayer(database, chain, { key: ownKey() }), 4)
+      const rows = await database`
+        select s.status, s.tx_hash, w.result, w.log_index
+        from settlement s join work_item w on (w.payload->>'settlementId')::uuid = s.id
+        order by s.round`
+      expect(rows.map((row) => row.status)).toEqual(ends)
+      const first = { remitted: `${sweep.amount - sweep.fee}`, fee: `${sweep.fee}`, feeOwed: '0' }
+      const second = isEnough
+        ? { remitted: '700000', fee: '0', feeOwed: '0' }
+        : { error: 'DepositHoldsLess(0, 700000)' }
+      expect(rows.map((row) => row.result)).toEqual([first, second])
+      expect(await chain.balance(deposit)).toBe(0n)
+      const [count] = await database`select count(*)::integer as txs from relayer_tx`
+      expect(count?.txs).toBe(1)
+    })
+  }
 
   test('sends again what may not have arrived, and nothing twice', async () => {
     const database = await ownDatabase()
