@@ -75,7 +75,27 @@ export interface SweptAt {
   readonly blockHash: string
 }
 
-/** open to mined. The answer holds the invoices that changed, as it does for the functions below. */
+/**
+ * Locks the invoices that these work items, or those that wait for them, can change; in the order of
+ * their ids. Settlements are written under that lock only, by whoever plans them and by whoever
+ * carries them out, so that the two never wait for each other in a circle.
+ */
+export async function lockInvoicesOf(sql: Transaction, itemIds: readonly bigint[]): Promise<void> {
+  const ids = itemIds.map(String)
+  await sql`
+    select id from invoice
+    where id in (
+      select s.invoice_id from work_item w
+      join settlement s on s.id = (w.payload->>'settlementId')::uuid
+      where w.kind = 'sweep'
+        and (w.id = any(${ids}::bigint[]) or w.waits_for = any(${ids}::bigint[])))
+    order by id for update`
+}
+
+/**
+ * open to mined; also failed to mined, when a reorganisation let a sweep succeed that had ended. The
+ * answer holds the invoices that changed, as it does for the functions below.
+ */
 export function settlementsMined(
   sql: Transaction,
   settlementIds: readonly string[],
@@ -83,8 +103,8 @@ export function settlementsMined(
 ): Promise<string[]> {
   return changed(sql`
     update settlement set status = 'mined', tx_hash = ${at.txHash}, block_number = ${at.block},
-      block_hash = ${at.blockHash}, mined_at = now()
-    where id = any(${[...settlementIds]}::uuid[]) and status = 'open'
+      block_hash = ${at.blockHash}, mined_at = now(), error = null
+    where id = any(${[...settlementIds]}::uuid[]) and status in ('open', 'failed')
     returning invoice_id`)
 }
 
@@ -101,7 +121,10 @@ export function settlementsConfirmed(
     returning s.invoice_id`)
 }
 
-/** Back to open: a reorganisation took the sweep away, confirmed or not. */
+/**
+ * Back to open: a reorganisation took the sweep away, confirmed or not. Rounds of one deposit that
+ * followed each other may all be open then.
+ */
 export function settlementsReopened(
   sql: Transaction,
   settlementIds: readonly string[],
@@ -138,16 +161,26 @@ export async function firstPaymentBlock(
   return row?.first ?? null
 }
 
-/** Which of these transactions already count for a settlement of this invoice. */
+/**
+ * The transactions that count for a settlement of this invoice, or will: whatever an attempt of ours
+ * sweeps is booked for the round that it was made for, by its own receipt.
+ */
 export async function bookedHashes(
   sql: Queryable,
   invoiceId: string,
   networkId: string,
 ): Promise<Set<string>> {
-  const rows = await sql<{ tx_hash: string }[]>`
-    select tx_hash from settlement
-    where invoice_id = ${invoiceId} and network_id = ${networkId} and tx_hash is not null`
-  return new Set(rows.map((row) => row.tx_hash))
+  const rows = await sql<{ hash: string }[]>`
+    select tx_hash as hash from settlement
+    where invoice_id = ${invoiceId} and network_id = ${networkId} and tx_hash is not null
+    union
+    select a.hash from settlement s
+    join work_item w on w.dedupe_key =
+      'sweep:' || s.network_id || ':' || s.invoice_id || ':' || s.token || ':' || s.round
+    join relayer_tx t on t.id = w.tx_id and t.state <> 'foreign'
+    join relayer_attempt a on a.tx_id = t.id
+    where s.invoice_id = ${invoiceId} and s.network_id = ${networkId}`
+  return new Set(rows.map((row) => row.hash))
 }
 
 async function changed(query: PromiseLike<readonly object[]>): Promise<string[]> {

@@ -3,6 +3,7 @@ import { openChain } from '../../chain/client.ts'
 import type { Hex } from '../../core/evm.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
+import { advanceInvoice } from '../../workers/ledger/advance.ts'
 import { createRelayer, type Relayer } from '../../workers/relayer/relayer.ts'
 import type { RelayerTiming } from '../../workers/relayer/world.ts'
 import { type HubChain, workerConfig } from './chain.ts'
@@ -22,6 +23,8 @@ export interface RelayerSetup {
   readonly workerId?: string
   readonly variables?: Record<string, string>
   readonly timing?: Partial<RelayerTiming>
+  /** Derives the invoices anew as a worker does, instead of only noting them. */
+  readonly isAdvancing?: boolean
 }
 
 /** Short pauses, so that a test need not wait for what a chain would take seconds for. */
@@ -44,8 +47,10 @@ export function openRelayer(database: Database, chain: HubChain, setup: RelayerS
     config,
     workerId: setup.workerId ?? 'worker',
     log: pino({ level: process.env.RELAYER_DEBUG ? 'debug' : 'silent' }),
-    onSettlementChanged: async (_sql, invoiceIds) => {
+    onSettlementChanged: async (sql, invoiceIds) => {
       changed.push(...invoiceIds)
+      if (!setup.isAdvancing) return
+      for (const id of invoiceIds) await advanceInvoice(sql, config, id, new Date())
     },
     timing: { ...QUICK, ...setup.timing },
   })
@@ -59,7 +64,10 @@ export function openRelayer(database: Database, chain: HubChain, setup: RelayerS
   }
 }
 
-export function relayerVariables(chain: HubChain, setup: Omit<RelayerSetup, 'timing'>) {
+export function relayerVariables(
+  chain: HubChain,
+  setup: Pick<RelayerSetup, 'key' | 'rpcUrl' | 'variables'>,
+) {
   const url = setup.rpcUrl ?? chain.node.url
   return chain.variables({
     RELAYER_KEYS_BASE_SEPOLIA: setup.key,

@@ -11,8 +11,10 @@ import {
   readAttempts,
   requestCancel,
 } from '../../store/relayerTransactions.ts'
-import { itemsOf, recordResults, reopenItems } from '../../store/workItems.ts'
+import { lockInvoicesOf } from '../../store/sweeps.ts'
+import { itemsOf, recordResults, reopenItems, type WorkItem } from '../../store/workItems.ts'
 import { kindOf } from './kinds.ts'
+import { transact } from './transact.ts'
 import type { RelayerWorld, TurnView } from './world.ts'
 
 /** What the chain did with our transactions: mined, taken back, or replaced by somebody else's. */
@@ -25,8 +27,7 @@ export async function observe(world: RelayerWorld, view: TurnView): Promise<bool
   let isChanged = false
   for (const tx of view.unfinished) {
     if (tx.state === 'mined' && (await isTakenBack(world, tx))) {
-      await takeBack(world, tx)
-      isChanged = true
+      isChanged = (await takeBack(world, tx)) || isChanged
     }
   }
   const passed = view.unfinished.filter(
@@ -79,7 +80,7 @@ async function recordMined(
     blockHash: receipt.blockHash,
     outcome: attempt.isCancel ? 'cancelled' : ok,
   }
-  const isRecorded = await world.database.begin(async (sql) => {
+  const isRecorded = await transact(world, async (sql) => {
     if (!(await markMined(sql, tx.id, at))) return false
     await world.step('resolving')
     if (at.outcome === 'succeeded') await resolve(world, sql, tx, at, receipt)
@@ -101,9 +102,12 @@ async function resolve(
   receipt: MinedReceipt,
 ): Promise<void> {
   const kind = kindOf(tx.kind)
-  const items = (await itemsOf(sql, tx.id)).filter((item) => item.state === 'assigned')
+  const items = await itemsOf(sql, tx.id)
+  await lockInvoicesOf(sql, idsOf(items))
   const outcomes = await kind.resolve(sql, tx.target, items, receipt.logs)
-  const [done, failed] = [outcomes.filter(({ ok }) => ok), outcomes.filter(({ ok }) => !ok)]
+  // Money that has moved is booked, even for an item that had ended before a reorganisation.
+  const done = outcomes.filter(({ ok, item }) => ok && item.state !== 'settled')
+  const failed = outcomes.filter(({ ok, item }) => !ok && item.state === 'assigned')
   const row = ({ item, logIndex, result }: (typeof outcomes)[number]) => ({
     id: item.id,
     logIndex,
@@ -112,6 +116,12 @@ async function resolve(
   await recordResults(sql, 'settled', done.map(row))
   // A failure counts at the chain's confirmations: a reorganisation could turn it into a success.
   await recordResults(sql, 'assigned', failed.map(row))
+  for (const { item } of done.filter(({ item }) => item.state !== 'assigned')) {
+    world.log.error(
+      { tx: tx.id, item: item.id },
+      'an item that had failed was carried out after all',
+    )
+  }
   for (const { item, result } of failed) {
     world.log.warn({ tx: tx.id, item: item.id, reason: result.error }, 'an item of a batch failed')
   }
@@ -132,20 +142,28 @@ async function isTakenBack({ memory }: RelayerWorld, tx: RelayerTx): Promise<boo
 }
 
 /** Undoes what a reorganised transaction did to the rows. Its bytes go out again. */
-async function takeBack(world: RelayerWorld, tx: RelayerTx): Promise<void> {
-  const { database, log } = world
-  await database.begin(async (sql) => {
-    if (!(await markReorganised(sql, tx))) return
+async function takeBack(world: RelayerWorld, tx: RelayerTx): Promise<boolean> {
+  const isTaken = await transact(world, async (sql) => {
+    if (!(await markReorganised(sql, tx))) return false
     const items = await itemsOf(sql, tx.id)
+    await lockInvoicesOf(sql, idsOf(items))
     const settled = items.filter((item) => item.state === 'settled')
     await reopenItems(sql, tx.id)
-    // Its items may have moved on to another transaction since: then the nonce alone is needed.
-    if (items.length === 0 && tx.isConfirmed) await requestCancel(sql, tx.id)
+    // Its items may have ended or moved on to another transaction since. Then the nonce alone is
+    // needed, and what would be done by the old bytes is done, or was planned anew, elsewhere.
+    const isNeeded = items.some(({ state }) => state === 'assigned' || state === 'settled')
+    if (!isNeeded) await requestCancel(sql, tx.id)
     const invoices = await kindOf(tx.kind).reopened(sql, settled)
     if (invoices.length > 0) await world.onSettlementChanged(sql, invoices.toSorted())
+    return true
   })
+  if (!isTaken) return false
   const { id, minedBlock, minedHash } = tx
-  log.warn({ tx: id, minedBlock, minedHash }, 'a transaction was reorganised out of the chain')
+  world.log.warn(
+    { tx: id, minedBlock, minedHash },
+    'a transaction was reorganised out of the chain',
+  )
+  return true
 }
 
 /**
@@ -158,7 +176,7 @@ async function recordForeign(
   tx: RelayerTx,
   attempts: readonly Attempt[],
 ): Promise<boolean> {
-  const { client, database, log, networkId } = world
+  const { client, log, networkId } = world
   const hashes = attempts.map(({ hash }) => hash)
   for (const rpc of client.each) {
     const [nonces, receipts] = await Promise.all([
@@ -168,14 +186,20 @@ async function recordForeign(
     if ((nonces.get(tx.address) ?? 0n) <= tx.accountNonce || receipts.length > 0) return false
   }
   const note = `account nonce ${tx.accountNonce} was used by a transaction that is not ours`
-  await database.begin(async (sql) => {
-    if (!(await markForeign(sql, tx.id, view.head.number))) return
+  const isForeign = await transact(world, async (sql) => {
+    if (!(await markForeign(sql, tx.id, view.head.number))) return false
     const key = { networkId, address: tx.address }
     await changeKeyStatus(sql, key, ['active', 'draining', 'no_funds'], 'quarantined', note)
+    return true
   })
+  if (!isForeign) return false
   world.memory.missing.delete(tx.id)
   log.error({ address: tx.address, tx: tx.id, note }, 'a relayer key is quarantined')
   return true
+}
+
+function idsOf(items: readonly WorkItem[]): bigint[] {
+  return items.map(({ id }) => id)
 }
 
 /** The attempts of everything that is still open, or whose end is not decided. */
