@@ -12,6 +12,7 @@ import {
 } from '../../store/workItems.ts'
 import { kindOf } from './kinds.ts'
 import { signAttempt, type Unsigned } from './signing.ts'
+import { transact } from './transact.ts'
 import type { ItemFailure } from './workKind.ts'
 import type { RelayerWorld } from './world.ts'
 
@@ -39,7 +40,7 @@ export function batchLimit(kind: WorkKindName, batchMax: number, gas: bigint): n
 /**
  * Binds waiting items to the key's next account nonce, in one database transaction: the lease and
  * its fence are checked under a lock, items are picked, the call is signed and stored. Nothing is
- * sent. Null when nothing waits, or when the lease is no longer ours.
+ * sent. Null when nothing waits, when the lease is no longer ours, or when a lock was not to be had.
  */
 export async function assignBatch(
   world: RelayerWorld,
@@ -51,7 +52,7 @@ export async function assignBatch(
   const account = world.accounts.get(lease.address)
   if (account === undefined) throw new Error(`${lease.address} is leased without its key`)
   const kind = kindOf(kindName)
-  const assigned = await world.database.begin(async (sql) => {
+  const assigned = await transact(world, async (sql) => {
     const [key, due] = await Promise.all([
       lockLeasedKey(sql, lease),
       lockDueItems(sql, lease.networkId, kindName, limit),

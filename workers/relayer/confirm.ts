@@ -6,6 +6,7 @@ import {
   type RelayerTx,
   unmarkForeign,
 } from '../../store/relayerTransactions.ts'
+import { lockInvoicesOf } from '../../store/sweeps.ts'
 import {
   endItems,
   itemsOf,
@@ -14,6 +15,7 @@ import {
   type WorkItem,
 } from '../../store/workItems.ts'
 import { kindOf } from './kinds.ts'
+import { transact } from './transact.ts'
 import type { Evidence, ItemFailure, WorkKind } from './workKind.ts'
 import type { RelayerWorld, TurnView } from './world.ts'
 
@@ -66,10 +68,14 @@ async function confirm(world: RelayerWorld, view: TurnView, tx: RelayerTx): Prom
   const undone = (await itemsOf(database, tx.id)).filter((item) => item.state === 'assigned')
   const deepest = view.head.number - BigInt(client.chain.confirmations) + 1n
   const evidence = undone.length === 0 ? [] : await kind.evidence(world, tx.target, undone, deepest)
-  const isConfirmed = await database.begin(async (sql) => {
+  const isConfirmed = await transact(world, async (sql) => {
     if (!(await markConfirmed(sql, tx))) return false
     await world.step('confirming')
     const items = await itemsOf(sql, tx.id)
+    await lockInvoicesOf(
+      sql,
+      items.map(({ id }) => id),
+    )
     const settled = items.filter((item) => item.state === 'settled')
     const invoices = settled.length === 0 ? [] : await kind.confirmed(sql, settled)
     invoices.push(...(await acceptEvidence(sql, kind, evidence)))
@@ -79,7 +85,7 @@ async function confirm(world: RelayerWorld, view: TurnView, tx: RelayerTx): Prom
     if (invoices.length > 0) await world.onSettlementChanged(sql, [...new Set(invoices)].toSorted())
     return true
   })
-  return isConfirmed
+  return isConfirmed ?? false
 }
 
 /** Items that the chain proves done by another transaction are settled with that one. */

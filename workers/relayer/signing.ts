@@ -10,6 +10,7 @@ import {
   type NewAttempt,
   type RelayerTx,
 } from '../../store/relayerTransactions.ts'
+import { transact } from './transact.ts'
 import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './world.ts'
 
 /** Making signed bytes. Nothing here sends them: they are committed first. */
@@ -82,7 +83,7 @@ async function addAttempt(
   now: Fees,
   isCancel: boolean,
 ): Promise<boolean> {
-  const { database, log, memory, client } = world
+  const { log, memory, client } = world
   const lease = memory.leases.get(tx.address)
   const account = world.accounts.get(tx.address)
   if (lease === undefined || account === undefined) return false
@@ -96,7 +97,7 @@ async function addAttempt(
     }
     return false
   }
-  const attempt = await database.begin(async (sql) => {
+  const attempt = await transact(world, async (sql) => {
     if ((await lockLeasedKey(sql, lease)) === null) return null
     const stored = await lockSigned(sql, tx.id)
     if (stored === null || stored.lastSeq !== last.seq) return null
