@@ -128,7 +128,10 @@ describe('a relayer key', () => {
     await expectSweptOnce(database, chain, sweeps, collected)
     await expectUnbrokenNonces(database, chain)
     const used = await database`select count(*)::integer as txs from relayer_tx group by address`
-    expect(used.map((row) => row.txs)).toEqual([6, 6])
+    const [fewer, more] = used.map((row) => row.txs).toSorted((a, b) => a - b)
+    expect(fewer + more).toBe(12)
+    // Who finds a free place first is chance; that neither is left with nothing is not.
+    expect(fewer).toBeGreaterThanOrEqual(3)
   })
 
   test('is quarantined when somebody else uses its nonce, and its sweeps are decided by the chain', async () => {
