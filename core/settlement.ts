@@ -55,7 +55,8 @@ export function planSettlement(
   if (recipient === null) return { sweeps: [], state: 'no_recipient' }
 
   const sweeps: PlannedSweep[] = []
-  let feeLeft = baseUnits(invoice.platformFee - sum(standing(settlements).map((s) => s.fee)))
+  // A sweep that a reorganisation revived may stand beside its replacement, both with the fee.
+  let feeLeft = atLeastZero(invoice.platformFee - sum(standing(settlements).map((s) => s.fee)))
   let state: SettlementState = 'none'
   for (const balance of balances) {
     const fee = balance.deployed ? baseUnits(0n) : smaller(feeLeft, balance.unswept)

@@ -155,6 +155,11 @@ export async function ensureConfigured(
   return item.state === 'queued' || item.state === 'assigned' ? item.id : null
 }
 
+/** Has the chain's leader look at an invoice again, e.g. because it could not be derived just now. */
+export async function markDue(sql: Transaction, invoiceId: string): Promise<void> {
+  await sql`update invoice set settlement_state = 'due' where id = ${invoiceId}`
+}
+
 /** Writes an event for the merchant into the outbox. `version` orders the events of one object. */
 export async function insertEvent(
   sql: Queryable,

@@ -4,8 +4,9 @@ import { isRpcFault } from '../chain/faults.ts'
 import type { ActiveChain, WorkerConfig } from '../core/config.ts'
 import type { ChainMessage } from '../core/messages.ts'
 import { saveConfirmedTime, saveRpcError } from '../store/chainState.ts'
-import { type Database, isContention, isDatabaseDown } from '../store/database.ts'
+import { type Database, isContention, isDatabaseDown, type Transaction } from '../store/database.ts'
 import type { Leadership } from '../store/leadership.ts'
+import { markDue } from '../store/ledger.ts'
 import { advanceInvoice } from './ledger/advance.ts'
 import { advanceDueInvoices, announceExpiries } from './ledger/expiry.ts'
 import { checkIdentity, followHead, WrongChainError } from './ledger/head.ts'
@@ -62,7 +63,7 @@ export function startChainActor(options: ChainActorOptions): ChainActor {
     workerId: options.workerId,
     log,
     onSettlementChanged: async (sql, invoiceIds) => {
-      for (const id of invoiceIds) await advanceInvoice(sql, config, id, new Date())
+      for (const id of invoiceIds) await advanceOrPostpone(sql, config, id, log)
     },
   })
   const tickMs = Math.min(3_000, Math.max(250, chain.blockTimeMs / 4))
@@ -83,6 +84,25 @@ export function startChainActor(options: ChainActorOptions): ChainActor {
     onError,
   })
   return actorOf(options, relayer, ledgerLoop, relayerLoop)
+}
+
+/**
+ * Derives an invoice anew after its sweep changed. When that can't be done, what happened on-chain is
+ * recorded all the same, and the leader tries again: one invoice must not stop a chain's relayer.
+ */
+async function advanceOrPostpone(
+  sql: Transaction,
+  config: WorkerConfig,
+  invoiceId: string,
+  log: Logger,
+): Promise<void> {
+  try {
+    await sql.savepoint((inner) => advanceInvoice(inner, config, invoiceId, new Date()))
+  } catch (error) {
+    if (isDatabaseDown(error) || isContention(error)) throw error
+    log.error({ err: error, invoiceId }, 'an invoice could not be derived anew; it is due again')
+    await markDue(sql, invoiceId)
+  }
 }
 
 function actorOf(

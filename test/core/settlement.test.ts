@@ -72,6 +72,14 @@ describe('what is swept', () => {
     expect(sweeps).toMatchObject([{ round: 2, amount: 50n, fee: 0n }])
   })
 
+  test('a revived sweep beside its replacement leaves no fee to charge', () => {
+    const payments = [aPayment(3_000_000n)]
+    const both = [1, 2].map((round) => aSettlement(1_000_000n, 5_000n, { round }))
+    expect(planSettlement(paid, payments, both, context()).sweeps).toMatchObject([
+      { round: 3, amount: 1_000_000n, fee: 0n },
+    ])
+  })
+
   test('nothing more, while a sweep of the same deposit travels', () => {
     const payments = [aPayment(1_000_000n), aPayment(50n)]
     const open = aSettlement(1_000_000n, 5_000n, { status: 'open' })

@@ -49,10 +49,10 @@ describe.each(DEPTHS)('a reorganisation %d blocks deep', (depth) => {
       params: [hash],
     })
     await payer.mined(hash)
-    await mine(depth - 1)
     await look(invoice.id, (now) => now.transactions.length === 1)
+    await mine(depth - 1)
 
-    await payer.rpc('anvil_reorg', [depth, []])
+    await reorganise(hash)
     await look(invoice.id, (now) => now.transactions[0]?.status === 'reverted')
     const gone = await getInvoice(stack, invoice.id)
     expect(gone).toMatchObject({ status: 'pending', receivedAmount: '0', pendingAmount: null })
@@ -84,8 +84,7 @@ describe.each(DEPTHS)('a reorganisation %d blocks deep', (depth) => {
     const most = Number(head - block) + 1
     if (depth > most) await mine(depth - most)
     const paid = await payer.balance(merchant)
-    const reach = Number((await payer.client.getBlockNumber({ cacheTime: 0 })) - block) + 1
-    await payer.rpc('anvil_reorg', [Math.max(reach, 1), []])
+    await reorganise(hex(sweep?.txHash ?? ''))
     await eventually(
       () =>
         payer.client.getTransactionReceipt({ hash: hex(sweep?.txHash ?? '') }).catch(() => null),
@@ -111,6 +110,16 @@ test('afterwards everything reconciles to the unit', async () => {
 
 async function mine(blocks: number): Promise<void> {
   for (let i = 0; i < blocks; i += 1) await payer.rpc('evm_mine', [])
+}
+
+/** Replaces all blocks from the transaction's own on. The chain may mine another one meanwhile. */
+async function reorganise(hash: `0x${string}`): Promise<void> {
+  for (;;) {
+    const receipt = await payer.client.getTransactionReceipt({ hash }).catch(() => null)
+    if (receipt === null) return
+    const head = await payer.client.getBlockNumber({ cacheTime: 0 })
+    await payer.rpc('anvil_reorg', [Number(head - receipt.blockNumber) + 1, []])
+  }
 }
 
 function isConfirmed(invoice: InvoiceJson): boolean {
