@@ -11,7 +11,7 @@ export type Authenticate = (exchange: Exchange) => Promise<KeyOwner>
  * so that whoever has no key learns nothing and makes us read nothing.
  */
 export function createAuthenticate(deps: ApiDependencies, limits: Limits): Authenticate {
-  const { availability, database, config } = deps
+  const { availability, keyDatabase, config } = deps
 
   return async (exchange) => {
     const key = exchange.request.headers.get('x-service-key')
@@ -27,7 +27,7 @@ export function createAuthenticate(deps: ApiDependencies, limits: Limits): Authe
 
   async function ownerOf(exchange: Exchange, key: string): Promise<KeyOwner | null> {
     try {
-      return await availability.guard(() => findMerchantByKey(database, config.environment, key))
+      return await availability.guard(() => findMerchantByKey(keyDatabase, config.environment, key))
     } catch (error) {
       await limits.nobody(exchange)
       throw error

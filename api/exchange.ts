@@ -9,6 +9,8 @@ import type { RateLimiter } from '../store/rateLimit.ts'
 export interface ApiDependencies {
   readonly config: ApiConfig
   readonly database: Database
+  /** A few connections for nothing but looking up keys, so that no slow query holds those up. */
+  readonly keyDatabase: Database
   readonly availability: Availability
   readonly limiter: RateLimiter
   /** Resolves when Redis answers, rejects when it doesn't. */

@@ -15,8 +15,12 @@ import { type ApiDependencies, socketPeer } from './exchange.ts'
  */
 
 const DATABASE_CONNECTIONS = 10
+/** Lookups of requests that arrive together travel together, the fewer the connections the more. */
+const KEY_CONNECTIONS = 2
 /** How long a stopping process finishes the requests that it has begun. */
 const GRACE_MS = 10_000
+const LOG_BYTES = 8_192
+const LOG_EVERY_MS = 50
 /** A first connection to Redis is worth this wait; limits would let everything through before it. */
 const REDIS_WAIT_MS = 500
 
@@ -47,7 +51,6 @@ async function serve(config: ApiConfig, log: Logger): Promise<void> {
     log.info({ signal }, 'API stopping')
     await Promise.race([app.server?.stop(false), Bun.sleep(GRACE_MS)])
     await close()
-    log.flush()
     process.exit(0)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -66,6 +69,10 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   const database = openDatabase(config.databaseUrl, {
     name: 'remit-api',
     poolSize: DATABASE_CONNECTIONS,
+  })
+  const keyDatabase = openDatabase(config.databaseUrl, {
+    name: 'remit-api-keys',
+    poolSize: KEY_CONNECTIONS,
   })
   const availability = watchAvailability(database, {
     onOutage: (cause) => log.error({ err: cause }, 'the database is away: answering 503'),
@@ -90,6 +97,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   const deps: ApiDependencies = {
     config,
     database,
+    keyDatabase,
     availability,
     limiter,
     pingRedis: () => redis.ping(),
@@ -110,17 +118,20 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
       availability.stop()
       await mailbox.close()
       closeRedis(redis)
-      await database.end({ timeout: 2 })
+      await Promise.all([database.end({ timeout: 2 }), keyDatabase.end({ timeout: 2 })])
     },
   }
 }
 
-/** Lines are written in the background: a request shouldn't wait for a terminal or a disk. */
+/**
+ * Lines are gathered and written together: one write per request would cost as much as answering it.
+ * What is gathered when the process is killed is lost, a twentieth of a second's worth at most.
+ */
 function openLog(config: ApiConfig): Logger {
-  return pino(
-    { level: config.logLevel, base: { process: 'api' } },
-    pino.destination({ dest: 1, sync: false }),
-  )
+  const destination = pino.destination({ dest: 1, sync: false, minLength: LOG_BYTES })
+  setInterval(() => destination.flush(), LOG_EVERY_MS).unref()
+  process.on('exit', () => destination.flushSync())
+  return pino({ level: config.logLevel, base: { process: 'api' } }, destination)
 }
 
 async function variables() {

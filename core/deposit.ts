@@ -85,5 +85,5 @@ function bytes16Word(uuid: string): string {
  * and its hexadecimal conversions take several times as long as the hashing itself.
  */
 function hashOf(...parts: readonly string[]): Hex {
-  return keccak256(Uint8Array.fromHex(parts.join('')))
+  return `0x${keccak256(Uint8Array.fromHex(parts.join('')), 'bytes').toHex()}`
 }

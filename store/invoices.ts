@@ -1,3 +1,4 @@
+import type { Address } from '../core/evm.ts'
 import type { Invoice, InvoiceStatus } from '../core/invoice.ts'
 import type { InvoiceRows } from '../core/present.ts'
 import type { Database, Queryable, Transaction } from './database.ts'
@@ -25,38 +26,47 @@ export async function createInvoice(
   eventJson: string,
 ): Promise<CreationResult> {
   try {
-    const [row] = await sql<{ created: boolean; refused: boolean }[]>`
-      with refused as materialized (
-        select from watched where address = ${invoice.recipient}
-      ), created as (
+    // Most invoices name neither a recipient nor a reference, and are spared the checks of them.
+    const { recipient, externalRef } = invoice
+    const unlessWatched =
+      recipient === null
+        ? sql``
+        : sql`where not exists (select from watched where address = ${recipient})`
+    const unlessTaken =
+      externalRef === null ? sql`` : sql`on conflict (merchant_id, external_ref) do nothing`
+    const told = await sql`
+      with created as (
         insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
           amount_expected, fee_cap, platform_fee, recipient, hub, deposit_address, metadata,
           expires_at, created_at)
-        select ${invoice.id}::uuid, ${invoice.merchantId}::uuid, ${invoice.externalRef}::text,
+        select ${invoice.id}::uuid, ${invoice.merchantId}::uuid, ${externalRef}::text,
           ${invoice.reference}::text, ${invoice.tokenSymbol}::text, ${[...invoice.chains]}::text[],
           ${invoice.amountExpected.toString()}::numeric, ${invoice.feeCap.toString()}::numeric,
-          ${invoice.platformFee.toString()}::numeric, ${invoice.recipient}::text,
-          ${invoice.hub}::text, ${invoice.depositAddress}::text, ${metadataJson}::text::jsonb,
+          ${invoice.platformFee.toString()}::numeric, ${recipient}::text, ${invoice.hub}::text,
+          ${invoice.depositAddress}::text, ${metadataJson}::text::jsonb,
           ${invoice.expiresAt}::timestamptz, ${invoice.createdAt}::timestamptz
-        where not exists (select from refused)
-        on conflict (merchant_id, external_ref) do nothing
+        ${unlessWatched} ${unlessTaken}
         returning id, merchant_id, deposit_address, version
       ), watching as (
         insert into watched (address, kind, merchant_id, invoice_id)
         select deposit_address, 'deposit', merchant_id, id from created
-      ), told as (
-        insert into outbox (id, merchant_id, type, object_id, version, data)
-        select ${Bun.randomUUIDv7()}::uuid, merchant_id, 'invoice.created', id, version,
-          ${eventJson}::text::jsonb
-        from created
       )
-      select exists (select from created) as created, exists (select from refused) as refused`
-    if (row?.created) return 'created'
-    return row?.refused ? 'recipient_watched' : 'externalRef_taken'
+      insert into outbox (id, merchant_id, type, object_id, version, data)
+      select ${Bun.randomUUIDv7()}::uuid, merchant_id, 'invoice.created', id, version,
+        ${eventJson}::text::jsonb
+      from created`
+    if (told.count === 1) return 'created'
+    return (await isWatched(sql, recipient)) ? 'recipient_watched' : 'externalRef_taken'
   } catch (error) {
     if (isReferenceTaken(error)) return 'reference_taken'
     throw error
   }
+}
+
+/** True when the address is one on which we receive payments. */
+async function isWatched(sql: Queryable, address: Address | null): Promise<boolean> {
+  const rows = await sql`select from watched where address = ${address}`
+  return rows.length > 0
 }
 
 export interface ExistingInvoice {
