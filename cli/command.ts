@@ -1,5 +1,5 @@
 /** What a command is made of. Parsing, help and output are the same for all of them. */
-import type { Variables } from '../core/config.ts'
+import type { Variables } from '../core/configReader.ts'
 
 export interface OptionSpec {
   /** What stands for the value in the help, e.g. "ADDRESS"; absent for a switch. */

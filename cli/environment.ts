@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Config, parseConfig, type Variables } from '../core/config.ts'
+import { type Config, parseConfig } from '../core/config.ts'
+import type { Variables } from '../core/configReader.ts'
 import { type Database, isDatabaseDown, openDatabase } from '../store/database.ts'
 import { pendingMigrations } from '../store/migrate.ts'
 import { readVariables } from '../store/variables.ts'

@@ -1,13 +1,6 @@
 import { privateKeyToAddress } from 'viem/accounts'
-import {
-  type ActiveChain,
-  activeChain,
-  type ParsedConfig,
-  type Reader,
-  read,
-  suffix,
-  type Variables,
-} from './config.ts'
+import { type ActiveChain, activeChain, suffix } from './config.ts'
+import { type ParsedConfig, type Reader, read, type Variables } from './configReader.ts'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from './evm.ts'
 import { chainsOf, type Environment } from './registry.ts'
 import type { Roles } from './roles.ts'

@@ -1,12 +1,11 @@
 /** Refuses a configuration before anything is started with it. */
 import {
-  type ParsedConfig,
   parseApiConfig,
   parseIndexerConfig,
   parseWorkerConfig,
-  type Variables,
   type WorkerConfig,
 } from '../core/config.ts'
+import type { ParsedConfig, Variables } from '../core/configReader.ts'
 import { withoutKeys } from './environment.ts'
 import type { Home } from './home.ts'
 import { keptKeys } from './keys.ts'

@@ -1,5 +1,6 @@
 /** `.remit/dev.json`: where everything is, for the demo, tests and people. */
-import type { Variables, WorkerConfig } from '../core/config.ts'
+import type { WorkerConfig } from '../core/config.ts'
+import type { Variables } from '../core/configReader.ts'
 import type { Address, Hex } from '../core/evm.ts'
 import type { TokenOnChain } from '../core/registry.ts'
 import type { DevelopmentKeys } from './keys.ts'

@@ -1,6 +1,6 @@
 /** The entry points that production runs, started by the launcher like any operator would. */
 import { join } from 'node:path'
-import type { Variables } from '../core/config.ts'
+import type { Variables } from '../core/configReader.ts'
 import { ENTRY_POINTS, type EntryPoint, type Home } from './home.ts'
 import { removePidFile, writePidFile } from './pid-files.ts'
 import { lastLines, type Running, type StackError, spawnDetached, stopProcess } from './process.ts'

@@ -1,5 +1,6 @@
 /** The environment of the entry points: what the person set, completed by what the stack brought. */
-import { suffix, type Variables } from '../core/config.ts'
+import { suffix } from '../core/config.ts'
+import type { Variables } from '../core/configReader.ts'
 import type { Address } from '../core/evm.ts'
 import { addressOf, type DevelopmentKeys } from './keys.ts'
 import { BLOCK_TIME_MS, type Doors, type Servers } from './servers.ts'

@@ -1,5 +1,5 @@
 /** The order of a start: servers, schema, contracts, demo merchant, entry points; and of the end. */
-import type { Variables } from '../core/config.ts'
+import type { Variables } from '../core/configReader.ts'
 import type { Address } from '../core/evm.ts'
 import { openDatabase } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'

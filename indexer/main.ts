@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { openChain } from '../chain/client.ts'
-import { type IndexerConfig, parseIndexerConfig, type Variables } from '../core/config.ts'
+import { type IndexerConfig, parseIndexerConfig } from '../core/config.ts'
+import type { Variables } from '../core/configReader.ts'
 import { openDatabase } from '../store/database.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { deploymentSchema } from './deployment.ts'

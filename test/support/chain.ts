@@ -5,9 +5,9 @@ import {
   type ActiveChain,
   parseWorkerConfig,
   suffix,
-  type Variables,
   type WorkerConfig,
 } from '../../core/config.ts'
+import type { Variables } from '../../core/configReader.ts'
 import type { Address, Hex } from '../../core/evm.ts'
 import { ALL_CHAINS, type TokenOnChain, tokenOn } from '../../core/registry.ts'
 import type { Anvil, AnvilOptions } from '../../dev/anvil.ts'

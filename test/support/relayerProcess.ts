@@ -4,7 +4,7 @@
  */
 import pino from 'pino'
 import { openChain } from '../../chain/client.ts'
-import type { Variables } from '../../core/config.ts'
+import type { Variables } from '../../core/configReader.ts'
 import { openDatabase } from '../../store/database.ts'
 import { createRelayer } from '../../workers/relayer/relayer.ts'
 import type { RelayerStep, RelayerTiming } from '../../workers/relayer/world.ts'
