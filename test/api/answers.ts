@@ -1,0 +1,30 @@
+import { expect } from 'bun:test'
+import type { Answer } from './rig.ts'
+
+/** What tests of the API demand of an answer. */
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+export const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+
+/** An error envelope with exactly this text, and one trace id in the body and the header. */
+export function expectError(answer: Answer, status: number, error: string): void {
+  expect({ status: answer.status, body: answer.json }).toMatchObject({
+    status,
+    body: { success: false, error },
+  })
+  expect(answer.json.traceId).toMatch(UUID)
+  expect(answer.headers.get('x-trace-id')).toBe(answer.json.traceId)
+  expect(answer.headers.get('content-type')).toStartWith('application/json')
+}
+
+/** A 400 that says which part of the request to change. */
+export function expectDetail(answer: Answer, error: string, path: string, message?: string): void {
+  expectError(answer, 400, error)
+  const details: { path: string; message: string }[] = answer.json.details
+  const detail = details.find((candidate) => candidate.path === path)
+  expect({ path, paths: details.map((candidate) => candidate.path) }).toMatchObject({
+    paths: expect.arrayContaining([path]),
+  })
+  if (message !== undefined) expect(detail?.message).toContain(message)
+  else expect(detail?.message).not.toBe('')
+}

@@ -1,0 +1,122 @@
+import { classifyPayment } from '../../core/invoice.ts'
+import { baseUnits } from '../../core/money.ts'
+import type { InvoiceJson } from '../../core/present.ts'
+import { chainsOf, tokenOn } from '../../core/registry.ts'
+import { lockInvoice } from '../../store/ledger.ts'
+import {
+  confirmPayment,
+  type ObservedTransfer,
+  pendingPayments,
+  recordTransfer,
+  revertPayment,
+} from '../../store/payments.ts'
+import { settlementsConfirmed, settlementsMined } from '../../store/sweeps.ts'
+import { advanceInvoice } from '../../workers/ledger/advance.ts'
+import type { ApiRig } from './rig.ts'
+
+/** What the chain's actors would write for an invoice, without a chain. */
+
+export const PAYER = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65'
+export const HEAD = 1_000n
+
+/** Says that both chains of the rig have been followed up to a head that confirms everything. */
+export async function followChains(rig: ApiRig): Promise<void> {
+  for (const { networkId, chainId } of rig.config.chains) {
+    await rig.database`
+      insert into chain_state (network_id, chain_id, genesis_hash, head, head_seen_at)
+      values (${networkId}, ${chainId}, ${randomHash()}, ${HEAD}, now())
+      on conflict (network_id) do nothing`
+  }
+}
+
+/** A transfer of base units to the invoice's address is seen; the test says what differs. */
+export async function pay(
+  rig: ApiRig,
+  invoice: Pick<InvoiceJson, 'id'>,
+  amount: bigint,
+  change: Partial<ObservedTransfer> = {},
+): Promise<ObservedTransfer> {
+  const networkId = change.networkId ?? 'base-sepolia'
+  return rig.database.begin(async (sql) => {
+    const locked = await lockInvoice(sql, invoice.id)
+    const chain = chainsOf('sandbox').find((candidate) => candidate.networkId === networkId)
+    if (!locked || !chain) throw new Error('there is no such invoice or chain')
+    const token = tokenOn(chain, locked.invoice.tokenSymbol)?.address
+    if (!token) throw new Error('the chain lacks the token')
+    const transfer: ObservedTransfer = {
+      networkId,
+      txHash: randomHash(),
+      logIndex: 4,
+      token,
+      sender: PAYER,
+      amount: baseUnits(amount),
+      blockNumber: 100n,
+      blockHash: randomHash(),
+      blockTime: new Date(),
+      ...change,
+    }
+    const kind = classifyPayment(locked.invoice, token, transfer)
+    const changes = await recordTransfer(sql, invoice.id, transfer, kind)
+    await advanceInvoice(sql, rig.config, invoice.id, new Date(), changes)
+    return transfer
+  })
+}
+
+/** All pending payments of the invoice reach their chain's depth. */
+export async function confirm(rig: ApiRig, invoice: Pick<InvoiceJson, 'id'>): Promise<void> {
+  await rig.database.begin(async (sql) => {
+    for (const { networkId } of rig.config.chains) {
+      const pending = await pendingPayments(sql, networkId, HEAD, [], 1_000)
+      for (const payment of pending.filter(({ invoiceId }) => invoiceId === invoice.id)) {
+        const changes = await confirmPayment(sql, payment, new Date())
+        await advanceInvoice(sql, rig.config, invoice.id, new Date(), changes)
+      }
+    }
+  })
+}
+
+/** A reorganisation takes the invoice's payments away. */
+export async function revert(rig: ApiRig, invoice: Pick<InvoiceJson, 'id'>): Promise<void> {
+  await rig.database.begin(async (sql) => {
+    const locked = await lockInvoice(sql, invoice.id)
+    for (const payment of locked?.payments ?? []) {
+      const changes = await revertPayment(sql, payment, new Date())
+      await advanceInvoice(sql, rig.config, invoice.id, new Date(), changes)
+    }
+  })
+}
+
+/** The invoice's open sweeps are mined and confirmed. Returns the hash of their transaction. */
+export async function settle(rig: ApiRig, invoice: Pick<InvoiceJson, 'id'>): Promise<string> {
+  const txHash = randomHash()
+  await rig.database.begin(async (sql) => {
+    const locked = await lockInvoice(sql, invoice.id)
+    const open = (locked?.settlements ?? []).filter(({ status }) => status === 'open')
+    const ids = open.map(({ id }) => id)
+    await settlementsMined(sql, ids, { txHash, block: 200n, blockHash: randomHash() })
+    await settlementsConfirmed(
+      sql,
+      ids.map((id) => ({ id, feeOwed: 0n })),
+    )
+    await advanceInvoice(sql, rig.config, invoice.id, new Date())
+  })
+  return txHash
+}
+
+export async function read(rig: ApiRig, invoice: Pick<InvoiceJson, 'id'>): Promise<InvoiceJson> {
+  const answer = await rig.call('GET', `/v1/invoices/${invoice.id}`)
+  if (answer.status !== 200) throw new Error(`reading answered ${answer.text}`)
+  return answer.json.data
+}
+
+/** An invoice of 10 USDC that one payment of this many base units has reached and confirmed. */
+export async function paidInvoice(rig: ApiRig, amount = 10_000_000n): Promise<InvoiceJson> {
+  const invoice = await rig.create()
+  await pay(rig, invoice, amount)
+  await confirm(rig, invoice)
+  return read(rig, invoice)
+}
+
+export function randomHash(): `0x${string}` {
+  return `0x${crypto.getRandomValues(new Uint8Array(32)).toHex()}`
+}

@@ -1,0 +1,194 @@
+import pino from 'pino'
+import { createApp } from '../../api/app.ts'
+import type { ApiDependencies } from '../../api/exchange.ts'
+import { type ApiConfig, parseApiConfig } from '../../core/config.ts'
+import type { ChainMessage } from '../../core/messages.ts'
+import type { InvoiceJson } from '../../core/present.ts'
+import { watchAvailability } from '../../store/availability.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { createMerchant, type NewMerchant } from '../../store/merchants.ts'
+import { migrate } from '../../store/migrate.ts'
+import { openRateLimiter } from '../../store/rateLimit.ts'
+import { closeRedis, openRedis, type RedisConnection, waitForRedis } from '../../store/redis.ts'
+import { createDatabase, redisPrefix, redisUrl } from '../support/servers.ts'
+
+/** The API on a database of its own, called without a socket. */
+
+export const HUB = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
+export const TREASURY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+export const OTHER_TREASURY = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+export interface ApiRig {
+  readonly config: ApiConfig
+  readonly database: Database
+  readonly redis: RedisConnection
+  readonly deps: ApiDependencies
+  readonly merchant: NewMerchant
+  /** Lines of the log, newest last. */
+  readonly log: Record<string, unknown>[]
+  readonly bells: { networkIds: readonly string[]; message: ChainMessage }[]
+  /** What the API takes for the present. */
+  setClock(now: Date | null): void
+  /** The address of the caller's socket. */
+  setPeer(address: string): void
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  create(body?: Readonly<Record<string, unknown>>): Promise<InvoiceJson>
+  newMerchant(recipient?: string | null): Promise<NewMerchant>
+  close(): Promise<void>
+}
+
+export interface CallOptions {
+  /** The key to show; null for none. Without it, the secret key of the rig's merchant. */
+  readonly key?: string | null
+  /** Sent as JSON, unless it is a string, bytes or a stream. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape.
+  readonly json: any
+}
+
+export interface RigOptions {
+  readonly variables?: Readonly<Record<string, string>>
+  /** Servers of the test's own, which it may stop. */
+  readonly databaseUrl?: string
+  readonly redisUrl?: string
+  /** The length of the limits' window, for tests that wait for its end. */
+  readonly windowMs?: number
+}
+
+export async function prepareLedger(url: string): Promise<void> {
+  const database = openDatabase(url, { name: 'test-migrate', poolSize: 1 })
+  await migrate(database)
+  await database.end()
+}
+
+export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
+  const ownDatabase = options.databaseUrl === undefined ? await createDatabase(prepareLedger) : null
+  const config = readConfig({
+    DATABASE_URL: options.databaseUrl ?? ownDatabase?.url ?? '',
+    REDIS_URL: options.redisUrl ?? (await redisUrl()),
+    REDIS_PREFIX: redisPrefix(),
+    ...options.variables,
+  })
+  const database = openDatabase(config.databaseUrl, { name: 'test-api', poolSize: 5 })
+  const redis = openRedis(config.redisUrl, { name: 'test-api', onError: () => {} })
+  await waitForRedis(redis, 2_000)
+  const log: Record<string, unknown>[] = []
+  const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(JSON.parse(line)) })
+  const availability = watchAvailability(database, {
+    onOutage: (cause) => logger.error({ err: cause }, 'database away'),
+    onRecovery: () => logger.info('database back'),
+  })
+  const events = {
+    onOutage: (error: unknown) => logger.error({ err: error }, 'redis away'),
+    onRecovery: () => logger.info('redis back'),
+  }
+  const limiter = openRateLimiter(redis, config.redisPrefix, events, options.windowMs)
+  let clock: Date | null = null
+  let peer = '203.0.113.7'
+  const bells: ApiRig['bells'] = []
+  const deps: ApiDependencies = {
+    config,
+    database,
+    keyDatabase: database,
+    availability,
+    limiter,
+    pingRedis: () => redis.ping(),
+    log: logger,
+    now: () => clock ?? new Date(),
+    wake: (networkIds, message) => bells.push({ networkIds, message }),
+    peer: () => peer,
+  }
+  const app = createApp(deps)
+
+  async function newMerchant(recipient: string | null = TREASURY): Promise<NewMerchant> {
+    const created = await createMerchant(database, config, { name: 'Test', recipient })
+    if (!created.ok) throw new Error(created.message)
+    return created
+  }
+
+  const merchant = await newMerchant()
+
+  async function call(method: string, path: string, call: CallOptions = {}): Promise<Answer> {
+    const key = call.key === undefined ? merchant.secretKey : call.key
+    const headers = new Headers(call.headers)
+    if (key !== null && !headers.has('x-service-key')) headers.set('x-service-key', key)
+    const body = encodeBody(call.body)
+    if (body !== undefined && !headers.has('content-type')) {
+      headers.set('content-type', 'application/json')
+    }
+    const request = new Request(`http://localhost${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    })
+    const response = await app.handle(request)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson && text !== '' ? JSON.parse(text) : null,
+    }
+  }
+
+  return {
+    config,
+    database,
+    redis,
+    deps,
+    merchant,
+    log,
+    bells,
+    setClock(now) {
+      clock = now
+    },
+    setPeer(address) {
+      peer = address
+    },
+    call,
+    async create(body = {}) {
+      const answer = await call('POST', '/v1/invoices', {
+        body: { tokenSymbol: 'USDC', amountExpected: '10', ...body },
+      })
+      if (answer.status !== 201) throw new Error(`creation answered ${answer.text}`)
+      return answer.json.data
+    },
+    newMerchant,
+    async close() {
+      availability.stop()
+      closeRedis(redis)
+      await database.end({ timeout: 1 })
+      await ownDatabase?.drop()
+    },
+  }
+}
+
+/** Variables of a sandbox on two chains, with limits out of the way. */
+export function readConfig(variables: Readonly<Record<string, string>>): ApiConfig {
+  const parsed = parseApiConfig({
+    HUB_ADDRESS: HUB,
+    FEE_COLLECTOR: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+    RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:1',
+    RPC_URL_SEPOLIA: 'http://127.0.0.1:1',
+    RATE_LIMIT_AUTHENTICATED: '1000000',
+    RATE_LIMIT_UTILITY: '1000000',
+    ...variables,
+  })
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  return parsed.config
+}
+
+function encodeBody(body: unknown): BodyInit | undefined {
+  if (body === undefined) return undefined
+  if (typeof body === 'string' || body instanceof ReadableStream) return body
+  if (body instanceof Uint8Array) return new Uint8Array(body)
+  return JSON.stringify(body)
+}
