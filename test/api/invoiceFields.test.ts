@@ -383,6 +383,6 @@ describe('an address element has', () => {
     const { invoice, element: first } = await element()
     expect((await read(rig, invoice)).addresses).toEqual([first])
     const listed = await rig.call('GET', '/v1/invoices?limit=1')
-    expect(listed.json.data[0].addresses).toEqual([first])
+    expect(listed.list.data[0]?.addresses).toEqual([first])
   })
 })

@@ -1,7 +1,8 @@
 import pino from 'pino'
 import { createApp } from '../../api/app.ts'
-import type { ApiDependencies } from '../../api/exchange.ts'
+import type { ApiDependencies, Pagination } from '../../api/exchange.ts'
 import { type ApiConfig, parseApiConfig } from '../../core/config.ts'
+import type { ErrorDetail } from '../../core/errors.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { InvoiceJson } from '../../core/present.ts'
 import { watchAvailability } from '../../store/availability.ts'
@@ -25,7 +26,7 @@ export interface ApiRig {
   readonly deps: ApiDependencies
   readonly merchant: NewMerchant
   /** Lines of the log, newest last. */
-  readonly log: Record<string, unknown>[]
+  readonly log: LogLine[]
   readonly bells: { networkIds: readonly string[]; message: ChainMessage }[]
   /** What the API takes for the present. */
   setClock(now: Date | null): void
@@ -35,6 +36,15 @@ export interface ApiRig {
   create(body?: Readonly<Record<string, unknown>>): Promise<InvoiceJson>
   newMerchant(recipient?: string | null): Promise<NewMerchant>
   close(): Promise<void>
+}
+
+export interface LogLine {
+  readonly msg?: string
+  readonly traceId?: string
+  readonly method?: string
+  readonly path?: string
+  readonly status?: number
+  readonly merchantId?: string
 }
 
 export interface CallOptions {
@@ -49,8 +59,26 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape.
-  readonly json: any
+  /** The body as the envelope of an invoice, or of an error. */
+  readonly json: Envelope
+  /** The body as the envelope of a list of invoices. */
+  readonly list: ListEnvelope
+}
+
+export interface Envelope {
+  readonly success: boolean
+  readonly data: InvoiceJson
+  readonly error?: string
+  readonly traceId?: string
+  readonly details?: readonly ErrorDetail[]
+  readonly problems?: readonly string[]
+  readonly warnings?: readonly string[]
+}
+
+export interface ListEnvelope {
+  readonly success: boolean
+  readonly data: readonly InvoiceJson[]
+  readonly metadata: { readonly pagination: Pagination }
 }
 
 export interface RigOptions {
@@ -79,7 +107,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
   const database = openDatabase(config.databaseUrl, { name: 'test-api', poolSize: 5 })
   const redis = openRedis(config.redisUrl, { name: 'test-api', onError: () => {} })
   await waitForRedis(redis, 2_000)
-  const log: Record<string, unknown>[] = []
+  const log: LogLine[] = []
   const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(JSON.parse(line)) })
   const availability = watchAvailability(database, {
     onOutage: (cause) => logger.error({ err: cause }, 'database away'),
@@ -131,12 +159,8 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     const response = await app.handle(request)
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      json: isJson && text !== '' ? JSON.parse(text) : null,
-    }
+    const parsed = isJson && text !== '' ? JSON.parse(text) : null
+    return { status: response.status, headers: response.headers, text, json: parsed, list: parsed }
   }
 
   return {
