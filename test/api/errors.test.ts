@@ -1,253 +1,467 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createApp } from '../../api/app.ts'
-import { watchAvailability } from '../../store/availability.ts'
-import { openDatabase } from '../../store/database.ts'
-import { expectDetail, expectError, UUID } from './answers.ts'
-import { confirm, pay } from './ledger.ts'
-import { type ApiRig, openRig } from './rig.ts'
+import { ERRORS } from '../../core/errors.ts'
+import { baseUnits } from '../../core/money.ts'
+import { newInvoice } from '../../core/newInvoice.ts'
+import { createInvoice } from '../../store/invoices.ts'
+import { type Answer, type ApiRig, HUB, openRig } from './rig.ts'
 
 let rig: ApiRig
+
 beforeAll(async () => {
   rig = await openRig()
-})
+}, 60_000)
+
 afterAll(() => rig.close())
 
-const NOBODYS = '019a0000-0000-7000-8000-000000000000'
-const READS = ['/v1/invoices/ID', '/v1/invoices/ID/transactions'] as const
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const UNKNOWN_ID = '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'
+const GOOD = { tokenSymbol: 'USDC', amountExpected: '10' }
 
-function post(body: unknown, headers?: Record<string, string>) {
+function post(body: unknown, headers?: Record<string, string>): Promise<Answer> {
   return rig.call('POST', '/v1/invoices', { body, ...(headers ? { headers } : {}) })
 }
 
-describe('POST /v1/invoices', () => {
-  test('400 "invalid request body" when tokenSymbol is missing', async () => {
-    const answer = await post({ amountExpected: '1' })
-    expectDetail(answer, 'invalid request body', 'tokenSymbol', 'is required')
-  })
+function expectError(answer: Answer, status: number, error: string): void {
+  expect([answer.status, answer.json.error]).toEqual([status, error])
+  expect(answer.json.success).toBe(false)
+  expect(answer.json.traceId).toMatch(UUID)
+  expect(answer.headers.get('x-trace-id')).toBe(answer.json.traceId ?? '')
+  const isBadRequest = status === 400
+  expect(Array.isArray(answer.json.details)).toBe(isBadRequest)
+  if (isBadRequest) expect(answer.json.details?.length).toBeGreaterThan(0)
+}
 
-  test('400 "invalid request body" when amountExpected is missing', async () => {
-    const answer = await post({ tokenSymbol: 'USDC' })
-    expectDetail(answer, 'invalid request body', 'amountExpected', 'is required')
-  })
-
-  test.each([0, -1, '0', '0.000', '-1'])(
-    '400 "invalid request body" when amountExpected is %p, which is not more than 0',
-    async (amountExpected) => {
-      const answer = await post({ tokenSymbol: 'USDC', amountExpected })
-      expectDetail(answer, 'invalid request body', 'amountExpected')
-    },
-  )
-
-  test.each(['{"tokenSymbol":', 'USDC', '{} {}', "{'tokenSymbol':'USDC'}"])(
-    '400 "invalid request body" for the malformed JSON %s',
-    async (body) => expectDetail(await post(body), 'invalid request body', '', 'must be JSON'),
-  )
-
-  test.each([undefined, 'null', '[]', '"USDC"', '7'])(
-    '400 "invalid request body" for %p, which is no object',
-    async (body) => expectDetail(await post(body), 'invalid request body', ''),
-  )
-
-  test('400 "unknown chain" when a value in chains is not recognised', async () => {
-    const answer = await post({
-      tokenSymbol: 'USDC',
-      amountExpected: '1',
-      chains: ['sepolia', 'atlantis'],
+describe('400 invalid request body', () => {
+  const tooMany = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, i]))
+  const cases: [string, unknown, string][] = [
+    ['without tokenSymbol', { amountExpected: 1 }, 'tokenSymbol'],
+    ['without amountExpected', { tokenSymbol: 'USDC' }, 'amountExpected'],
+    ['with an unknown field', { ...GOOD, expireAt: '2030-01-01T00:00:00Z' }, 'expireAt'],
+    [
+      'with a field called __proto__',
+      '{"tokenSymbol":"USDC","amountExpected":1,"__proto__":{}}',
+      '__proto__',
+    ],
+    ['with a token that is no string', { ...GOOD, tokenSymbol: 1 }, 'tokenSymbol'],
+    ['with null for an amount', { ...GOOD, amountExpected: null }, 'amountExpected'],
+    ['with a boolean amount', { ...GOOD, amountExpected: true }, 'amountExpected'],
+    ['with an amount of zero', { ...GOOD, amountExpected: 0 }, 'amountExpected'],
+    ['with an amount of "0.000000"', { ...GOOD, amountExpected: '0.000000' }, 'amountExpected'],
+    ['with a negative amount', { ...GOOD, amountExpected: -1 }, 'amountExpected'],
+    ['with "-1"', { ...GOOD, amountExpected: '-1' }, 'amountExpected'],
+    ['with "+1"', { ...GOOD, amountExpected: '+1' }, 'amountExpected'],
+    ['with "01"', { ...GOOD, amountExpected: '01' }, 'amountExpected'],
+    ['with "1e3"', { ...GOOD, amountExpected: '1e3' }, 'amountExpected'],
+    ['with " 1"', { ...GOOD, amountExpected: ' 1' }, 'amountExpected'],
+    ['with "1."', { ...GOOD, amountExpected: '1.' }, 'amountExpected'],
+    ['with ".5"', { ...GOOD, amountExpected: '.5' }, 'amountExpected'],
+    ['with "1,5"', { ...GOOD, amountExpected: '1,5' }, 'amountExpected'],
+    ['with an empty amount', { ...GOOD, amountExpected: '' }, 'amountExpected'],
+    ['with seven decimals', { ...GOOD, amountExpected: 0.0000001 }, 'amountExpected'],
+    ['with "1.0000000"', { ...GOOD, amountExpected: '1.0000000' }, 'amountExpected'],
+    ['with a million million', { ...GOOD, amountExpected: '1000000000000' }, 'amountExpected'],
+    [
+      'with sixteen digits',
+      '{"tokenSymbol":"USDC","amountExpected":1234567890.123456}',
+      'amountExpected',
+    ],
+    [
+      'with digits that JSON.parse drops',
+      '{"tokenSymbol":"USDC","amountExpected":0.10000000000000000001}',
+      'amountExpected',
+    ],
+    ['with an infinite amount', '{"tokenSymbol":"USDC","amountExpected":1e999}', 'amountExpected'],
+    ['with chains that are no list', { ...GOOD, chains: 'sepolia' }, 'chains'],
+    ['with a chain that is no string', { ...GOOD, chains: ['sepolia', 1] }, 'chains.1'],
+    ['with an externalRef that is no string', { ...GOOD, externalRef: 7 }, 'externalRef'],
+    ['with an empty externalRef', { ...GOOD, externalRef: '' }, 'externalRef'],
+    ['with a longer externalRef', { ...GOOD, externalRef: 'x'.repeat(256) }, 'externalRef'],
+    ['with NUL in externalRef', { ...GOOD, externalRef: 'a\0b' }, 'externalRef'],
+    [
+      'with half a surrogate pair',
+      '{"tokenSymbol":"USDC","amountExpected":1,"externalRef":"\\ud83d"}',
+      'externalRef',
+    ],
+    ['with a recipient that is no string', { ...GOOD, recipient: 5 }, 'recipient'],
+    ['with an expiry that is no string', { ...GOOD, expiresAt: 1_900_000_000 }, 'expiresAt'],
+    ['with an expiry without zone', { ...GOOD, expiresAt: '2030-01-01T00:00:00' }, 'expiresAt'],
+    ['with an expiry that is a day', { ...GOOD, expiresAt: '2030-01-01' }, 'expiresAt'],
+    ['with 30 February', { ...GOOD, expiresAt: '2027-02-30T00:00:00Z' }, 'expiresAt'],
+    ['with an expiry in the past', { ...GOOD, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+    ['with an expiry far ahead', { ...GOOD, expiresAt: inDays(367) }, 'expiresAt'],
+    ['with metadata that are a list', { ...GOOD, metadata: [] }, 'metadata'],
+    ['with metadata that are null', { ...GOOD, metadata: null }, 'metadata'],
+    ['with 51 keys', { ...GOOD, metadata: tooMany }, 'metadata'],
+    ['with metadata of more than 8 KB', { ...GOOD, metadata: { a: 'ü'.repeat(4096) } }, 'metadata'],
+    ['with NUL in a metadata key', { ...GOOD, metadata: { 'a\0': 1 } }, 'metadata'],
+    ['with NUL in metadata', { ...GOOD, metadata: { a: ['\0'] } }, 'metadata.a.0'],
+    [
+      'with a metadata number that loses digits',
+      '{"tokenSymbol":"USDC","amountExpected":1,"metadata":{"a":12345678901234567890}}',
+      'metadata.a',
+    ],
+    [
+      'nested ten thousand levels deep',
+      `{"metadata":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+      '',
+    ],
+    [
+      'nested a hundred thousand levels deep',
+      `{"metadata":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      '',
+    ],
+    ['that is a list', [GOOD], ''],
+    ['that is null', 'null', ''],
+    ['that is a string', '"USDC"', ''],
+    ['that is malformed', '{"tokenSymbol":"USDC",', ''],
+    ['that is empty', '', ''],
+    ['with a trailing comma', '{"tokenSymbol":"USDC","amountExpected":1,}', ''],
+    ['that is no UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), ''],
+  ]
+  for (const [what, body, path] of cases) {
+    test(`a body ${what}`, async () => {
+      const answer = await post(body)
+      expectError(answer, 400, 'invalid request body')
+      expect(answer.json.details?.map((detail) => detail.path)).toContain(path)
     })
-    expectDetail(answer, 'unknown chain', 'chains.1', 'must be one of sepolia, base-sepolia')
+  }
+
+  test('a body that is not declared as JSON', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+      const answer = await post(JSON.stringify(GOOD), { 'content-type': type })
+      expectError(answer, 400, 'invalid request body')
+    }
+    const kinds = [
+      'application/json; charset=utf-8',
+      'application/vnd.api+json',
+      'Application/JSON',
+    ]
+    for (const type of kinds) {
+      expect((await post(JSON.stringify(GOOD), { 'content-type': type })).status).toBe(201)
+    }
   })
 
-  test('400 "no supported chains for token" for a token that no chain has', async () => {
-    const answer = await post({ tokenSymbol: 'DOGE', amountExpected: '1' })
-    expectDetail(answer, 'no supported chains for token', 'tokenSymbol')
+  test('says everything that is wrong at once', async () => {
+    const answer = await post({ ...GOOD, amountExpected: 0, externalRef: '', expiresAt: 'soon' })
+    const paths = answer.json.details?.map((detail) => detail.path)
+    expect(paths).toEqual(['amountExpected', 'externalRef', 'expiresAt'])
   })
 
-  test('400 "invalid recipient address" when recipient is no EVM address', async () => {
-    const answer = await post({ tokenSymbol: 'USDC', amountExpected: '1', recipient: '0x12' })
-    expectDetail(answer, 'invalid recipient address', 'recipient', 'must be an EVM address')
+  test('advises a string for an amount with too many digits', async () => {
+    const answer = await post('{"tokenSymbol":"USDC","amountExpected":1234567890.123456}')
+    expect(answer.json.details?.[0]?.message).toContain('string')
   })
 
-  test('401 "unauthorized" without a key, before the body is even looked at', async () => {
-    const answer = await rig.call('POST', '/v1/invoices', { key: null, body: '{' })
-    expectError(answer, 401, 'unauthorized')
+  test('takes metadata numbers that a double keeps, and __proto__ as a key like any other', async () => {
+    const metadata = '{"pi":3.141592653589793,"big":1e21,"__proto__":{"x":1}}'
+    const answer = await post(`{"tokenSymbol":"USDC","amountExpected":1.50,"metadata":${metadata}}`)
+    expect(answer.status).toBe(201)
+    expect(answer.text).toContain('"__proto__":{"x":1}')
+    const read = await rig.call('GET', `/v1/invoices/${answer.json.data.id}`)
+    expect(Object.keys(read.json.data.metadata).sort()).toEqual(['__proto__', 'big', 'pi'])
+  })
+})
+
+test('400 unknown chain', async () => {
+  const answer = await post({ ...GOOD, chains: ['sepolia', 'solana'] })
+  expectError(answer, 400, 'unknown chain')
+  expect(answer.json.details?.[0]?.path).toBe('chains.1')
+  expectError(await post({ ...GOOD, chains: ['ethereum'] }), 400, 'unknown chain')
+  expectError(await post({ ...GOOD, chains: ['polygon-amoy'] }), 400, 'unknown chain')
+})
+
+test('400 no supported chains for token', async () => {
+  for (const tokenSymbol of ['EURC', 'usdc', '', '__proto__']) {
+    expectError(await post({ ...GOOD, tokenSymbol }), 400, 'no supported chains for token')
+  }
+})
+
+describe('400 invalid recipient address', () => {
+  const cases: [string, string][] = [
+    ['no address', 'somebody'],
+    ['an empty string', ''],
+    ['an address without 0x', '70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+    ['a short address', '0x70997970C51812dc3A010C7d01b50e0d17dc79C'],
+    ['a wrong checksum', '0x70997970C51812dc3A010C7d01b50e0d17dc79c8'],
+    ['all upper case', '0x70997970C51812DC3A010C7D01B50E0D17DC79C8'],
+    ['the zero address', '0x0000000000000000000000000000000000000000'],
+    ['the hub', HUB],
+    ['the token', '0x036CbD53842c5426634e7929541eC2318f3dCF7e'],
+    ['a token of the other environment', '0xdAC17F958D2ee523a2206206994597C13D831ec7'],
+  ]
+  for (const [what, recipient] of cases) {
+    test(what, async () => {
+      expectError(await post({ ...GOOD, recipient }), 400, 'invalid recipient address')
+    })
+  }
+
+  test('an address on which we receive payments, whoever created it', async () => {
+    const other = await rig.newMerchant()
+    const theirs = await rig.call('POST', '/v1/invoices', { key: other.secretKey, body: GOOD })
+    const recipient = theirs.json.data.addresses[0]?.address
+    const answer = await post({ ...GOOD, recipient, externalRef: 'watched' })
+    expectError(answer, 400, 'invalid recipient address')
+    expect(await rig.database`select from invoice where external_ref = 'watched'`).toHaveLength(0)
+  })
+})
+
+describe('400 invalid invoice id', () => {
+  for (const id of [
+    '7',
+    'not-a-uuid',
+    `${UNKNOWN_ID}0`,
+    '%zz',
+    '%00',
+    UNKNOWN_ID.replaceAll('-', ''),
+  ]) {
+    test(`for ${id}`, async () => {
+      const answers = await Promise.all([
+        rig.call('GET', `/v1/invoices/${id}`),
+        rig.call('GET', `/v1/invoices/${id}/transactions`),
+        rig.call('POST', `/v1/invoices/${id}/expire`),
+      ])
+      for (const answer of answers) expectError(answer, 400, 'invalid invoice id')
+    })
+  }
+})
+
+describe('400 invalid query parameters', () => {
+  const queries = [
+    'limit=0',
+    'limit=101',
+    'limit=-1',
+    'limit=1.5',
+    'limit=1e1',
+    'limit=ten',
+    'limit=',
+    'limit=5&limit=6',
+    'page=0',
+    'page=-1',
+    'page=x',
+    'offset=-1',
+    'offset=99999999999999999999',
+    'page=1&offset=0',
+    'status=expired',
+    'status=PAID',
+    'status=',
+    'state=paid',
+    'externalRef=',
+    'externalRef=%00',
+    `externalRef=${'x'.repeat(256)}`,
+    'reference=',
+    'createdFrom=yesterday',
+    'createdFrom=2026-01-01',
+    'createdTo=2026-02-30T00:00:00Z',
+    'createdTo=0000-01-01T00:00:00Z',
+    'expired=yes',
+    'expired=1',
+  ]
+  for (const query of queries) {
+    test(`for ?${query.slice(0, 40)}`, async () => {
+      expectError(await rig.call('GET', `/v1/invoices?${query}`), 400, 'invalid query parameters')
+    })
+  }
+})
+
+describe('401 unauthorized', () => {
+  test('without a key, with a wrong, a revoked or a publishable one, or one of live', async () => {
+    const { secretKey, publishableKey } = rig.merchant
+    const keys = [
+      null,
+      '',
+      'sk_test_',
+      `${secretKey}x`,
+      secretKey.slice(0, -1),
+      secretKey.toUpperCase(),
+      `sk_test_${'A'.repeat(43)}`,
+      secretKey.replace('sk_test_', 'sk_live_'),
+      publishableKey,
+    ]
+    for (const key of keys) {
+      expectError(await rig.call('GET', '/v1/invoices', { key }), 401, 'unauthorized')
+    }
   })
 
-  test('409 "externalRef conflict" when the reference was used with other parameters', async () => {
-    await rig.create({ externalRef: 'taken' })
-    const answer = await post({ tokenSymbol: 'USDC', amountExpected: '11', externalRef: 'taken' })
-    expectError(answer, 409, 'externalRef conflict')
+  test('on every invoice endpoint, before anything else of the request is looked at', async () => {
+    const answers = await Promise.all([
+      rig.call('POST', '/v1/invoices', { key: null, body: '{' }),
+      rig.call('GET', '/v1/invoices?limit=x', { key: null }),
+      rig.call('GET', '/v1/invoices/7', { key: null }),
+      rig.call('GET', '/v1/invoices/7/transactions', { key: null }),
+      rig.call('POST', '/v1/invoices/7/expire', { key: null, body: '{' }),
+    ])
+    for (const answer of answers) expectError(answer, 401, 'unauthorized')
+  })
+})
+
+test('404 invoice not found, for an unknown one and for another merchant’s', async () => {
+  const other = await rig.newMerchant()
+  const theirs = await rig.call('POST', '/v1/invoices', { key: other.secretKey, body: GOOD })
+  for (const id of [UNKNOWN_ID, theirs.json.data.id, UNKNOWN_ID.toUpperCase()]) {
+    expectError(await rig.call('GET', `/v1/invoices/${id}`), 404, 'invoice not found')
+    expectError(await rig.call('GET', `/v1/invoices/${id}/transactions`), 404, 'invoice not found')
+    expectError(await rig.call('POST', `/v1/invoices/${id}/expire`), 404, 'invoice not found')
+  }
+  const untouched = await rig.call('GET', `/v1/invoices/${theirs.json.data.id}`, {
+    key: other.secretKey,
+  })
+  expect(untouched.json.data.closedAt).toBeNull()
+})
+
+test('404 not found, for a path that nobody knows', async () => {
+  for (const path of [
+    '/',
+    '/v1',
+    '/v2/invoices',
+    '/v1/invoices/1/2/3',
+    '/docs/../x',
+    '/docs/nope',
+  ]) {
+    expectError(await rig.call('GET', path), 404, 'not found')
+  }
+})
+
+test('405 method not allowed, with the methods that are', async () => {
+  const list = await rig.call('DELETE', '/v1/invoices')
+  expectError(list, 405, 'method not allowed')
+  expect(list.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
+  const one = await rig.call('PATCH', `/v1/invoices/${UNKNOWN_ID}`)
+  expectError(one, 405, 'method not allowed')
+  expect(one.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+  expectError(await rig.call('GET', `/v1/invoices/${UNKNOWN_ID}/expire`), 405, 'method not allowed')
+  expectError(await rig.call('POST', '/health'), 405, 'method not allowed')
+})
+
+test('OPTIONS names the methods and HEAD answers like GET without a body', async () => {
+  const options = await rig.call('OPTIONS', '/v1/utils/chains')
+  expect([options.status, options.headers.get('allow'), options.text]).toEqual([
+    204,
+    'GET, HEAD, OPTIONS',
+    '',
+  ])
+  const head = await rig.call('HEAD', '/v1/invoices')
+  expect([head.status, head.text]).toEqual([200, ''])
+  expect(head.headers.get('content-type')).toContain('application/json')
+})
+
+test('409 externalRef conflict', async () => {
+  await rig.create({ externalRef: 'conflict' })
+  const answer = await post({ ...GOOD, amountExpected: '11', externalRef: 'conflict' })
+  expectError(answer, 409, 'externalRef conflict')
+})
+
+test('409 invoice already paid', async () => {
+  for (const status of ['paid', 'completed']) {
+    const { id } = await rig.create()
+    await rig.database`update invoice set status = ${status} where id = ${id}`
+    const answer = await rig.call('POST', `/v1/invoices/${id}/expire`)
+    expectError(answer, 409, 'invoice already paid')
+  }
+})
+
+describe('413 request body too large', () => {
+  test('for a body that announces too much, or only turns out to be too long', async () => {
+    const long = JSON.stringify({ ...GOOD, metadata: { a: 'x'.repeat(256 * 1024) } })
+    expectError(await post(long), 413, 'request body too large')
+    const announced = await post(long, { 'content-length': String(long.length) })
+    expectError(announced, 413, 'request body too large')
   })
 
-  test('413 "request body too large" when more than 256 KB are announced', async () => {
-    const answer = await post(`"${'x'.repeat(256 * 1024)}"`)
-    expectError(answer, 413, 'request body too large')
-  })
-
-  test('413 "request body too large" while a stream is still being read', async () => {
-    let pulled = 0
+  test('without reading to the end of it', async () => {
+    let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
-        pulled += 1
-        controller.enqueue(new Uint8Array(16 * 1024).fill(32))
+        sent += 65_536
+        controller.enqueue(new Uint8Array(65_536).fill(32))
       },
     })
-    const answer = await post(endless)
-    expectError(answer, 413, 'request body too large')
-    expect(pulled).toBeLessThan(30)
+    expectError(await post(endless), 413, 'request body too large')
+    expect(sent).toBeLessThan(1_000_000)
   })
 
-  test('a body of exactly 256 KB is read', async () => {
-    const answer = await post('{}'.padEnd(256 * 1024, ' '))
-    expectDetail(answer, 'invalid request body', 'tokenSymbol')
-  })
-})
-
-describe('GET /v1/invoices', () => {
-  test('400 "invalid query parameters" names the parameter that is wrong', async () => {
-    const answer = await rig.call('GET', '/v1/invoices?limit=0')
-    expectDetail(answer, 'invalid query parameters', 'limit', 'from 1 to 100')
-  })
-
-  test('401 "unauthorized" without a key', async () => {
-    expectError(await rig.call('GET', '/v1/invoices', { key: null }), 401, 'unauthorized')
+  test('but not for one of exactly 256 KB', async () => {
+    const text = JSON.stringify(GOOD)
+    const padded = text + ' '.repeat(256 * 1024 - text.length)
+    expect((await post(padded)).status).toBe(201)
+    expectError(await post(`${padded} `), 413, 'request body too large')
   })
 })
 
-describe.each([...READS])('GET %s', (path) => {
-  test.each(['7', 'not-a-uuid', `${NOBODYS}0`, '%E0%A4%A'])(
-    '400 "invalid invoice id" for %s',
-    async (id) => {
-      const answer = await rig.call('GET', path.replace('ID', id))
-      expectDetail(answer, 'invalid invoice id', 'id', 'must be a UUID')
-    },
-  )
-
-  test('401 "unauthorized" without a key, even when the id is wrong as well', async () => {
-    const answer = await rig.call('GET', path.replace('ID', '7'), { key: null })
-    expectError(answer, 401, 'unauthorized')
-  })
-
-  test('404 "invoice not found" when there is no such invoice', async () => {
-    expectError(await rig.call('GET', path.replace('ID', NOBODYS)), 404, 'invoice not found')
-  })
-
-  test('404 "invoice not found" for another merchant\'s invoice', async () => {
-    const { id } = await rig.create()
-    const other = await rig.newMerchant()
-    const answer = await rig.call('GET', path.replace('ID', id), { key: other.secretKey })
-    expectError(answer, 404, 'invoice not found')
-  })
+test('500 internal error, with nothing internal in it', async () => {
+  const broken = await openRig()
+  await broken.database`alter table invoice rename to elsewhere`
+  const answer = await broken.call('GET', '/v1/invoices')
+  await Bun.sleep(10)
+  await broken.close()
+  expectError(answer, 500, 'internal error')
+  expect(Object.keys(answer.json).sort()).toEqual(['error', 'success', 'traceId'])
+  const line = broken.log.find((entry) => entry.msg?.includes('nobody foresaw'))
+  expect(line?.traceId).toBe(answer.json.traceId ?? '')
 })
 
-describe('POST /v1/invoices/:id/expire', () => {
-  test('400 "invalid invoice id" for what is no UUID', async () => {
-    const answer = await rig.call('POST', '/v1/invoices/7/expire')
-    expectDetail(answer, 'invalid invoice id', 'id')
-  })
-
-  test('404 "invoice not found" when there is no such invoice', async () => {
-    const answer = await rig.call('POST', `/v1/invoices/${NOBODYS}/expire`)
-    expectError(answer, 404, 'invoice not found')
-  })
-
-  test('409 "invoice already paid" when it was paid', async () => {
-    const invoice = await rig.create()
-    await pay(rig, invoice, 10_000_000n)
-    await confirm(rig, invoice)
-    const answer = await rig.call('POST', `/v1/invoices/${invoice.id}/expire`)
-    expectError(answer, 409, 'invoice already paid')
-  })
+test('a reference that is taken is drawn anew and never shown', async () => {
+  const { merchantId, reference } = await rig.create()
+  const draft = {
+    tokenSymbol: 'USDC',
+    chains: ['sepolia'],
+    amountExpected: baseUnits(1n),
+    platformFee: baseUnits(0n),
+    externalRef: null,
+    recipient: null,
+    expiresAt: null,
+    metadata: {},
+    metadataJson: '{}',
+  } as const
+  const id = Bun.randomUUIDv7()
+  const invoice = newInvoice(draft, { id, reference, merchantId, hub: HUB, now: new Date() })
+  expect(await createInvoice(rig.database, invoice, '{}', '{}')).toBe('reference_taken')
+  expect(await rig.database`select from watched where invoice_id = ${id}`).toHaveLength(0)
 })
 
-describe('every endpoint', () => {
-  test.each(['/', '/v1', '/v1/invoice', '/v2/invoices', '/v1/invoices/a/b/c'])(
-    '404 "not found" for the unknown route %s',
-    async (path) => expectError(await rig.call('GET', path), 404, 'not found'),
-  )
-
-  test.each([
-    ['PUT', '/v1/invoices', 'GET, HEAD, POST, OPTIONS'],
-    ['DELETE', `/v1/invoices/${NOBODYS}`, 'GET, HEAD, OPTIONS'],
-    ['GET', `/v1/invoices/${NOBODYS}/expire`, 'POST, OPTIONS'],
-    ['POST', '/v1/utils/chains', 'GET, HEAD, OPTIONS'],
-  ])('405 "method not allowed" for %s %s, with Allow: %s', async (method, path, allow) => {
-    const answer = await rig.call(method, path)
-    expectError(answer, 405, 'method not allowed')
-    expect(answer.headers.get('allow')).toBe(allow)
-  })
-
-  test('OPTIONS answers 204 with the methods that there are', async () => {
-    const answer = await rig.call('OPTIONS', '/v1/invoices', { key: null })
-    expect([answer.status, answer.text]).toEqual([204, ''])
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
-  })
-
-  test('HEAD answers as GET does', async () => {
-    expect((await rig.call('HEAD', '/v1/utils/chains')).status).toBe(200)
-  })
-
-  test('429 "too many requests" when the limit is exceeded, with Retry-After', async () => {
-    const strict = await openRig({ variables: { RATE_LIMIT_AUTHENTICATED: '1' } })
-    await strict.call('GET', '/v1/invoices')
-    const answer = await strict.call('GET', '/v1/invoices')
-    expectError(answer, 429, 'too many requests')
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-    await strict.close()
-  })
-
-  test('500 "internal error" tells nothing of what happened inside, but the log does', async () => {
-    await rig.database`alter table invoice rename to mislaid`
-    const answer = await rig.call('GET', '/v1/invoices')
-    await rig.database`alter table mislaid rename to invoice`
-    expectError(answer, 500, 'internal error')
-    expect(Object.keys(answer.json).sort()).toEqual(['error', 'success', 'traceId'])
-    expect(answer.text).not.toContain('relation')
-    const line = rig.log.find(({ traceId, err }) => traceId === answer.json.traceId && err)
-    expect(JSON.stringify(line)).toContain('invoice')
-  })
-
-  test('503 "service unavailable" while the database is away', async () => {
-    const gone = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { name: 'gone' })
-    const availability = watchAvailability(gone, { onOutage() {}, onRecovery() {} })
-    const app = createApp({ ...rig.deps, database: gone, keyDatabase: gone, availability })
-    const headers = { 'x-service-key': rig.merchant.secretKey }
-    const response = await app.handle(new Request('http://localhost/v1/invoices', { headers }))
-    const body: unknown = await response.json()
-    availability.stop()
-    await gone.end({ timeout: 0 })
-    expect(response.status).toBe(503)
-    expect(body).toEqual({
-      success: false,
-      error: 'service unavailable',
-      traceId: expect.stringMatching(UUID),
-    })
-  })
+test('every answer has a trace id of its own, which its log line has too', async () => {
+  const answers = [
+    await rig.call('GET', '/v1/invoices'),
+    await rig.call('GET', '/v1/utils/chains', { key: null }),
+    await rig.call('GET', '/nowhere'),
+    await rig.call('GET', '/health'),
+  ]
+  await Bun.sleep(20)
+  const ids = answers.map((answer) => answer.headers.get('x-trace-id') ?? '')
+  expect(new Set(ids).size).toBe(answers.length)
+  const lines = ids.map((id) => rig.log.find((line) => line.traceId === id && line.status))
+  expect(lines.map((line) => [line?.method, line?.path, line?.status])).toEqual([
+    ['GET', '/v1/invoices', 200],
+    ['GET', '/v1/utils/chains', 200],
+    ['GET', '/nowhere', 404],
+    ['GET', '/health', 200],
+  ])
+  expect(lines[0]?.merchantId).toBe(rig.merchant.merchant.id)
+  const { secretKey } = rig.merchant
+  expect(JSON.stringify(rig.log)).not.toContain(secretKey)
 })
 
-describe('traceId', () => {
-  test('names a request in the body, in the header X-Trace-Id and in the log', async () => {
-    const answer = await rig.call('GET', `/v1/invoices/${NOBODYS}`)
-    const { traceId } = answer.json
-    expect(answer.headers.get('x-trace-id')).toBe(traceId)
-    await Bun.sleep(20)
-    const line = rig.log.find((entry) => entry.traceId === traceId)
-    expect(line).toMatchObject({ method: 'GET', status: 404 })
-  })
-
-  test('X-Trace-Id is on successes too and differs from request to request', async () => {
-    const ids = await Promise.all(
-      [1, 2, 3].map(async () => (await rig.call('GET', '/health')).headers.get('x-trace-id')),
-    )
-    for (const id of ids) expect(id).toMatch(UUID)
-    expect(new Set(ids).size).toBe(3)
-  })
-
-  test('no key is ever in the log', async () => {
-    await rig.create()
-    await rig.call('GET', '/v1/invoices', { key: `sk_test_${'x'.repeat(43)}` })
-    await Bun.sleep(20)
-    const log = JSON.stringify(rig.log)
-    expect(log).not.toContain(rig.merchant.secretKey.slice(8))
-    expect(log).not.toContain('x'.repeat(43))
-  })
+test('the table of errors is the one of the specification and of the decisions', () => {
+  const table = Object.values(ERRORS).map(({ status, text }) => `${status} ${text}`)
+  expect(table).toEqual([
+    '400 invalid request body',
+    '400 invalid query parameters',
+    '400 unknown chain',
+    '400 no supported chains for token',
+    '400 invalid recipient address',
+    '400 invalid invoice id',
+    '401 unauthorized',
+    '404 not found',
+    '404 invoice not found',
+    '405 method not allowed',
+    '409 externalRef conflict',
+    '409 invoice already paid',
+    '413 request body too large',
+    '429 too many requests',
+    '500 internal error',
+    '503 service unavailable',
+  ])
 })
+
+function inDays(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString()
+}

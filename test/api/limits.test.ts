@@ -1,10 +1,21 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { openRateLimiter } from '../../store/rateLimit.ts'
-import { redisPrefix } from '../support/servers.ts'
+import { createDatabase, redisPrefix } from '../support/servers.ts'
 import { expectError } from './answers.ts'
-import { type Answer, type ApiRig, openRig, type RigOptions, readConfig } from './rig.ts'
+import {
+  type Answer,
+  type ApiRig,
+  openRig,
+  prepareLedger,
+  type RigOptions,
+  readConfig,
+} from './rig.ts'
 
 const opened: ApiRig[] = []
+let databaseUrl: string
+beforeAll(async () => {
+  databaseUrl = (await createDatabase(prepareLedger)).url
+})
 afterEach(async () => {
   for (const rig of opened.splice(0)) await rig.close()
 })
@@ -13,7 +24,7 @@ async function open(
   variables: Readonly<Record<string, string>>,
   options: RigOptions = {},
 ): Promise<ApiRig> {
-  const rig = await openRig({ ...options, variables })
+  const rig = await openRig({ databaseUrl, ...options, variables })
   opened.push(rig)
   return rig
 }
