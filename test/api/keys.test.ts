@@ -1,104 +1,138 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createApp } from '../../api/app.ts'
-import { rotateKey } from '../../store/apiKeys.ts'
-import { expectError } from './answers.ts'
-import { type ApiRig, openRig } from './rig.ts'
+import { createKey, findMerchantByKey, rotateKey } from '../../store/apiKeys.ts'
+import { createMerchant, getMerchant, listMerchants, setRecipient } from '../../store/merchants.ts'
+import { type ApiRig, HUB, OTHER_TREASURY, openRig, TREASURY } from './rig.ts'
 
 let rig: ApiRig
-let live: ApiRig
+
 beforeAll(async () => {
   rig = await openRig()
-  live = await openRig({
-    variables: { REMIT_ENV: 'live', RPC_URL_BASE: 'http://127.0.0.1:1' },
-  })
-})
-afterAll(async () => {
-  await rig.close()
-  await live.close()
-})
+}, 60_000)
 
-const ID = '019a0000-0000-7000-8000-000000000000'
-const ENDPOINTS = [
-  ['POST', '/v1/invoices'],
-  ['GET', '/v1/invoices'],
-  ['GET', `/v1/invoices/${ID}`],
-  ['GET', `/v1/invoices/${ID}/transactions`],
-  ['POST', `/v1/invoices/${ID}/expire`],
-] as const
+afterAll(() => rig.close())
 
-describe.each([...ENDPOINTS])('%s %s answers 401 "unauthorized"', (method, path) => {
-  test('without a key', async () => {
-    expectError(await rig.call(method, path, { key: null }), 401, 'unauthorized')
+const UNKNOWN = '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'
+
+describe('keys', () => {
+  test('are 32 random bytes behind the prefix of the environment', () => {
+    expect(rig.merchant.secretKey).toMatch(/^sk_test_[A-Za-z0-9_-]{43}$/)
+    expect(rig.merchant.publishableKey).toMatch(/^pk_test_[A-Za-z0-9_-]{43}$/)
   })
 
-  test.each([
-    ['an empty key', ''],
-    ['a key that nobody has', `sk_test_${'A'.repeat(43)}`],
-    ['something that is no key at all', 'Bearer token'],
-    ['a key of a thousand letters', `sk_test_${'A'.repeat(1000)}`],
-  ])('to %s', async (_what, key) => {
-    const headers = { 'x-service-key': key }
-    expectError(await rig.call(method, path, { key: null, headers }), 401, 'unauthorized')
-  })
-
-  test('to a publishable key, which is no secret', async () => {
-    const { publishableKey } = rig.merchant
-    expectError(await rig.call(method, path, { key: publishableKey }), 401, 'unauthorized')
-  })
-
-  test('to a key of the other environment', async () => {
-    const answer = await rig.call(method, path, { key: live.merchant.secretKey })
-    expectError(answer, 401, 'unauthorized')
-    const other = await live.call(method, path, { key: rig.merchant.secretKey })
-    expectError(other, 401, 'unauthorized')
-  })
-})
-
-describe('a key', () => {
-  test('has the prefix of its kind and environment, and 32 random bytes', () => {
-    expect(rig.merchant.secretKey).toMatch(/^sk_test_[\w-]{43}$/)
-    expect(rig.merchant.publishableKey).toMatch(/^pk_test_[\w-]{43}$/)
-    expect(live.merchant.secretKey).toMatch(/^sk_live_[\w-]{43}$/)
-    expect(live.merchant.publishableKey).toMatch(/^pk_live_[\w-]{43}$/)
-  })
-
-  test('is stored only as its SHA-256', async () => {
+  test('are stored as their hash and last four characters only', async () => {
     const { secretKey, merchant } = rig.merchant
     const rows = await rig.database`select * from api_key where merchant_id = ${merchant.id}`
+    expect(rows).toHaveLength(2)
+    const stored = JSON.stringify(rows.map((row) => ({ ...row, hash: row.hash.toString('hex') })))
+    expect(stored).not.toContain(secretKey.slice(8, -4))
     const hash = new Bun.CryptoHasher('sha256').update(secretKey).digest('hex')
-    expect(rows.map((row) => row.hash.toString('hex'))).toContain(hash)
-    expect(JSON.stringify(rows)).not.toContain(secretKey.slice(8, -4))
+    expect(stored).toContain(hash)
   })
 
-  test('is refused at once by every process when it was rotated, and the new one works', async () => {
-    const { merchant, secretKey } = await rig.newMerchant()
-    const second = createApp(rig.deps)
-    const ask = async (key: string) => {
-      const headers = { 'x-service-key': key }
-      const request = () => new Request('http://localhost/v1/invoices', { headers })
-      const other = await second.handle(request())
-      return [(await rig.call('GET', '/v1/invoices', { key })).status, other.status]
-    }
-    expect(await ask(secretKey)).toEqual([200, 200])
+  test('that are rotated are refused at once, and the new one is taken', async () => {
+    const { merchant, secretKey, publishableKey } = await rig.newMerchant()
+    expect((await rig.call('GET', '/v1/invoices', { key: secretKey })).status).toBe(200)
     const fresh = await rotateKey(rig.database, 'sandbox', merchant.id, 'secret')
-    expect(await ask(secretKey)).toEqual([401, 401])
-    expect(await ask(fresh ?? '')).toEqual([200, 200])
+    expect((await rig.call('GET', '/v1/invoices', { key: secretKey })).status).toBe(401)
+    expect((await rig.call('GET', '/v1/invoices', { key: fresh })).status).toBe(200)
+    const other = await findMerchantByKey(rig.database, 'sandbox', publishableKey)
+    expect(other?.kind).toBe('publishable')
   })
 
-  test('rotated many times at once leaves exactly one that works', async () => {
+  test('that are rotated many times at once leave exactly one', async () => {
     const { merchant } = await rig.newMerchant()
     const keys = await Promise.all(
-      [1, 2, 3].map(() => rotateKey(rig.database, 'sandbox', merchant.id, 'secret')),
+      Array.from({ length: 4 }, () => rotateKey(rig.database, 'sandbox', merchant.id, 'secret')),
     )
-    const statuses = await Promise.all(
-      keys.map(async (key) => (await rig.call('GET', '/v1/invoices', { key })).status),
+    const valid = await Promise.all(
+      keys.map((key) => findMerchantByKey(rig.database, 'sandbox', key ?? '')),
     )
-    expect(statuses.sort()).toEqual([200, 401, 401])
+    expect(valid.filter((owner) => owner !== null)).toHaveLength(1)
   })
 
-  test('is not needed on utility endpoints', async () => {
-    for (const path of ['/v1/utils/chains', '/v1/utils/tokens']) {
-      expect((await rig.call('GET', path, { key: null })).status).toBe(200)
+  test('of a merchant that does not exist are not rotated', async () => {
+    expect(await rotateKey(rig.database, 'sandbox', UNKNOWN, 'secret')).toBeNull()
+  })
+
+  test('of live are unknown here, even with the right prefix', async () => {
+    const { id } = rig.merchant.merchant
+    await rig.database`delete from api_key where merchant_id = ${id} and kind = 'publishable'`
+    const live = await createKey(rig.database, 'live', id, 'publishable')
+    expect(await findMerchantByKey(rig.database, 'sandbox', live)).toBeNull()
+  })
+})
+
+describe('merchants', () => {
+  test('are created with a recipient and a first registry version, or without both', async () => {
+    const rich = await rig.newMerchant(TREASURY)
+    expect(rich.merchant).toMatchObject({
+      name: 'Test',
+      recipient: TREASURY.toLowerCase(),
+      configVersion: 1,
+    })
+    const poor = await rig.newMerchant(null)
+    expect(poor.merchant).toMatchObject({ recipient: null, configVersion: 0 })
+    expect(await getMerchant(rig.database, poor.merchant.id)).toEqual(poor.merchant)
+    expect(await getMerchant(rig.database, UNKNOWN)).toBeNull()
+    const all = await listMerchants(rig.database)
+    expect(all.map((merchant) => merchant.id)).toContain(rich.merchant.id)
+  })
+
+  test('need a name, and a recipient that can be paid', async () => {
+    for (const name of ['', '   ', 'x'.repeat(201), 'a\0b']) {
+      const created = await createMerchant(rig.database, rig.config, { name, recipient: null })
+      expect(created).toMatchObject({ ok: false, reason: 'invalid_name' })
     }
+    const wanted = { name: 'Hub', recipient: HUB }
+    const created = await createMerchant(rig.database, rig.config, wanted)
+    expect(created).toMatchObject({ ok: false, reason: 'invalid_recipient' })
+  })
+
+  test('change their recipient with a growing version, and are shown with it', async () => {
+    const { merchant, secretKey: key } = await rig.newMerchant(null)
+    const change = await setRecipient(rig.database, rig.config, merchant.id, OTHER_TREASURY)
+    expect(change).toMatchObject({ ok: true, toSettle: [], merchant: { configVersion: 1 } })
+    await setRecipient(rig.database, rig.config, merchant.id, TREASURY)
+    expect((await getMerchant(rig.database, merchant.id))?.configVersion).toBe(2)
+    const body = { tokenSymbol: 'USDC', amountExpected: '1' }
+    const invoice = await rig.call('POST', '/v1/invoices', { key, body })
+    expect(invoice.json.data.recipient?.address).toBe(TREASURY)
+  })
+
+  test('settle what waited for a recipient, in the transaction that sets it', async () => {
+    const { merchant, secretKey: key } = await rig.newMerchant(null)
+    const ids: string[] = []
+    for (const recipient of [undefined, undefined, OTHER_TREASURY, undefined]) {
+      const body = { tokenSymbol: 'USDC', amountExpected: '1', recipient }
+      ids.push((await rig.call('POST', '/v1/invoices', { key, body })).json.data.id)
+    }
+    const states = ['no_recipient', 'failed', 'failed', 'none']
+    for (const [i, state] of states.entries()) {
+      await rig.database`update invoice set settlement_state = ${state} where id = ${ids[i] ?? ''}`
+    }
+    const change = await setRecipient(rig.database, rig.config, merchant.id, TREASURY)
+    if (!change.ok) throw new Error(change.message)
+    expect([...change.toSettle].sort()).toEqual(ids.slice(0, 2).sort())
+    const rows = await rig.database<{ settlement_state: string }[]>`
+      select settlement_state from invoice where id = any(${ids}::uuid[]) order by id`
+    expect(rows.map((row) => row.settlement_state)).toEqual(['due', 'due', 'failed', 'none'])
+  })
+
+  test('cannot be paid to the hub, a token or an address that we watch', async () => {
+    const { id } = rig.merchant.merchant
+    const invoice = await rig.create()
+    const refused = [
+      HUB,
+      '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+      invoice.addresses[0]?.address ?? '',
+      '0x0000000000000000000000000000000000000000',
+      'nonsense',
+    ]
+    for (const address of refused) {
+      const change = await setRecipient(rig.database, rig.config, id, address)
+      expect(change).toMatchObject({ ok: false, reason: 'invalid_recipient' })
+    }
+    const unknown = await setRecipient(rig.database, rig.config, UNKNOWN, TREASURY)
+    expect(unknown).toMatchObject({ ok: false, reason: 'merchant_not_found' })
   })
 })
