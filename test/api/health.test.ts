@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createDatabase } from '../support/servers.ts'
+import { expectError } from './answers.ts'
+import { randomHash } from './ledger.ts'
+import { type Answer, type ApiRig, openRig, prepareLedger } from './rig.ts'
+
+let rig: ApiRig
+beforeAll(async () => {
+  rig = await openRig()
+})
+afterAll(() => rig.close())
+
+const RELAYER = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc'
+
+const ready = () => rig.call('GET', '/ready', { key: null })
+
+function problemsOf(answer: Answer): string {
+  expectError(answer, 503, 'service unavailable')
+  return (answer.json.problems ?? []).join('\n')
+}
+
+/** What the indexer and the workers of a healthy system have written. */
+async function reportAll(): Promise<void> {
+  const { database } = rig
+  await database`create schema if not exists indexed`
+  await database`
+    create table if not exists indexed._ponder_checkpoint
+      (chain_id bigint primary key, latest_checkpoint varchar(75))`
+  for (const { networkId, chainId } of rig.config.chains) {
+    // Ponder's checkpoint: 10 digits of time, 16 of the chain, 16 of the block, and the rest.
+    const checkpoint = `1780000000${pad(chainId)}${pad(1_000)}${'0'.repeat(33)}`
+    await database`
+      insert into indexed._ponder_checkpoint values (${chainId}, ${checkpoint})
+      on conflict (chain_id) do update set latest_checkpoint = excluded.latest_checkpoint`
+    await database`
+      insert into chain_state (network_id, chain_id, genesis_hash, head, head_seen_at)
+      values (${networkId}, ${chainId}, ${randomHash()}, 1000, now())
+      on conflict (network_id) do update set head = 1000, head_seen_at = now(), rpc_error = null`
+    await database`
+      insert into relayer_key (network_id, address, next_nonce, lease_owner, lease_until, balance)
+      values (${networkId}, ${RELAYER}, 0, 'worker', now() + interval '1 hour', 1000000000000000000)
+      on conflict (network_id, address) do update set
+        lease_until = excluded.lease_until, balance = excluded.balance, status = 'active'`
+  }
+}
+
+function pad(number: number): string {
+  return String(number).padStart(16, '0')
+}
+
+describe('/health', () => {
+  test('answers 200 ok while the process lives, without a key', async () => {
+    const answer = await rig.call('GET', '/health', { key: null })
+    expect([answer.status, answer.text]).toEqual([200, '{"success":true,"data":{"status":"ok"}}'])
+  })
+})
+
+describe('/ready', () => {
+  test('says that indexer, worker and relayers have not reported yet', async () => {
+    const problems = problemsOf(await ready())
+    for (const networkId of ['sepolia', 'base-sepolia']) {
+      expect(problems).toContain(`${networkId}: the indexer has not reported yet`)
+      expect(problems).toContain(`${networkId}: no worker has reported yet`)
+      expect(problems).toContain(`${networkId}: no relayer can send transactions`)
+    }
+  })
+
+  test('answers 200 without problems and warnings when all is well', async () => {
+    await reportAll()
+    const answer = await ready()
+    expect({ status: answer.status, body: JSON.parse(answer.text) }).toEqual({
+      status: 200,
+      body: { success: true, data: { status: 'ready', problems: [], warnings: [] } },
+    })
+  })
+
+  test('says by how many blocks the indexer is behind', async () => {
+    await reportAll()
+    await rig.database`update chain_state set head = 1500 where network_id = 'base-sepolia'`
+    expect(problemsOf(await ready())).toBe(
+      'base-sepolia: the indexer is 500 blocks behind (1000 of 1500)',
+    )
+  })
+
+  test('says that a worker has stopped following a chain', async () => {
+    await reportAll()
+    await rig.database`
+      update chain_state set head_seen_at = now() - interval '2 minutes'
+      where network_id = 'sepolia'`
+    const problems = problemsOf(await ready())
+    expect(problems).toMatch(/^sepolia: the head is from 1[12]\d s ago; is `bun run worker`/)
+  })
+
+  test("says that a chain's RPC can't be reached, without telling its address", async () => {
+    await reportAll()
+    await rig.database`
+      update chain_state set head_seen_at = now() - interval '2 minutes',
+        rpc_error = 'https://node.example/secret-key failed'
+      where network_id = 'sepolia'`
+    const problems = problemsOf(await ready())
+    expect(problems).toContain("its RPC can't be reached")
+    expect(problems).not.toContain('secret-key')
+  })
+
+  test('says that no worker holds the relayer key', async () => {
+    await reportAll()
+    await rig.database`update relayer_key set lease_until = now() where network_id = 'sepolia'`
+    expect(problemsOf(await ready())).toBe(
+      `sepolia: no relayer can send transactions (${RELAYER} is held by no worker)`,
+    )
+  })
+
+  test('warns of a relayer that is low on gas, and stays ready', async () => {
+    await reportAll()
+    await rig.database`update relayer_key set balance = 1000 where network_id = 'sepolia'`
+    const answer = await ready()
+    expect(answer.status).toBe(200)
+    const { warnings } = JSON.parse(answer.text).data
+    expect(warnings).toEqual([
+      `sepolia: relayer ${RELAYER} is low on gas: it holds 0.000000000000001 ETH`,
+    ])
+  })
+
+  test('warns of a quarantined key, and is not ready when it was the only one', async () => {
+    await reportAll()
+    await rig.database`
+      update relayer_key set status = 'quarantined' where network_id = 'sepolia'`
+    const answer = await ready()
+    expect(problemsOf(answer)).toContain(`${RELAYER} is quarantined`)
+    expect(answer.json.warnings?.join()).toContain('nonce')
+  })
+
+  test('says that migrations are missing, and how to run them', async () => {
+    const empty = await createDatabase()
+    await prepareLedger(empty.url)
+    const bare = await openRig({ databaseUrl: empty.url })
+    await bare.database`delete from migration where name like '0002%'`
+    const problems = problemsOf(await bare.call('GET', '/ready'))
+    expect(problems).toContain('0002_relayer')
+    expect(problems).toContain('remit migrate')
+    await bare.close()
+    await empty.drop()
+  })
+})
