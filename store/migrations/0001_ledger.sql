@@ -52,7 +52,8 @@ create table invoice (
   -- The recipient named at creation; the deposit address commits to it. Null: the merchant's own.
   recipient evm_address,
   hub evm_address not null,
-  deposit_address evm_address not null unique,
+  -- Unique because the address in `watched` is; whose an address is, is looked up there.
+  deposit_address evm_address not null,
   metadata jsonb not null default '{}',
   expires_at timestamptz,
   -- Set by an explicit expiry through the API; payments in later blocks are late.
@@ -154,14 +155,15 @@ create index settlement_by_invoice on settlement (invoice_id);
 
 -- What merchants will be told, written in the transaction that changed the state.
 create table outbox (
-  id uuid primary key,
+  id uuid not null,
   -- Written together with a change of what belongs to the merchant.
   merchant_id uuid not null,
   type text not null,
   object_id uuid not null,
   version integer not null,
   data jsonb not null,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- Ids grow with time, so this is also the order in which a merchant reads its events.
+  primary key (merchant_id, id)
 );
-create index outbox_by_merchant on outbox (merchant_id, created_at desc, id desc);
 create unique index outbox_order on outbox (object_id, version);
