@@ -35,8 +35,15 @@ async function serve(config: ApiConfig, log: Logger): Promise<void> {
   const { deps, close } = await connect(config, log)
   const app = createApp(deps)
   try {
-    // One byte more than a body may have is refused by the routes, with the envelope.
-    app.listen({ hostname: config.host, port: config.port, idleTimeout: 30 })
+    // Elysia would share the port with whoever has it already, and requests would go to either.
+    app.listen({
+      hostname: config.host,
+      port: config.port,
+      reusePort: false,
+      idleTimeout: 30,
+      // The routes refuse long bodies themselves, with the envelope.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     fail([`the API can't listen on ${config.host}, port ${config.port}: ${reason}`])

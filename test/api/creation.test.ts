@@ -78,8 +78,8 @@ describe('each field of a new invoice', () => {
   })
 
   test('addresses has one element per chain, with both names and the token', () => {
-    const { address } = invoice.addresses[0] ?? { address: '' }
-    expect(invoice.addresses).toEqual([
+    const address = invoice.addresses[0]?.address
+    expect<unknown[]>(invoice.addresses).toEqual([
       {
         networkId: 'sepolia',
         network: 'Sepolia',
@@ -106,7 +106,7 @@ describe('each field of a new invoice', () => {
       recipient: lowerCaseAddress(OTHER_TREASURY),
       feeCap: baseUnits(62_500n),
     })
-    expect(invoice.addresses[0]?.address.toLowerCase()).toBe(expected)
+    expect(invoice.addresses[0]?.address.toLowerCase()).toBe(String(expected))
   })
 
   test('there is no field that this file does not name', () => {

@@ -35,7 +35,7 @@ describe('each field of a transaction', () => {
   test('merchantId is its merchant', () => {
     expect(transaction?.merchantId).toBe(invoice.merchantId)
   })
-  test('txHash is the on-chain transaction', () => expect(transaction?.txHash).toBe(hash))
+  test('txHash is the on-chain transaction', () => expect(String(transaction?.txHash)).toBe(hash))
   test('logIndex is the log', () => expect(transaction?.logIndex).toBeGreaterThan(0))
   test('chain is the networkId', () => expect(transaction?.chain).toBe('base-sepolia'))
   test('asset is the symbol', () => expect(transaction?.asset).toBe('USDC'))

@@ -1,0 +1,243 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase } from '../../store/database.ts'
+import { createMerchant } from '../../store/merchants.ts'
+import { eventually } from '../support/devStack.ts'
+import { createDatabase, redisPrefix, redisUrl, type TestDatabase } from '../support/servers.ts'
+import { HUB, prepareLedger, readConfig } from './rig.ts'
+
+/** The entry point as production runs it. */
+
+const ROOT = join(import.meta.dirname, '../..')
+const NOWHERE = {
+  DATABASE_URL: 'postgres://remit@127.0.0.1:1/remit',
+  REDIS_URL: 'redis://127.0.0.1:1',
+}
+const GOOD = {
+  REMIT_ENV: 'sandbox',
+  HUB_ADDRESS: HUB,
+  FEE_COLLECTOR: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+  RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:1',
+  PORT: '0',
+}
+
+const running: Api[] = []
+let database: TestDatabase
+let secretKey = ''
+let variables: Record<string, string> = {}
+
+beforeAll(async () => {
+  database = await createDatabase(prepareLedger)
+  variables = {
+    ...GOOD,
+    DATABASE_URL: database.url,
+    REDIS_URL: await redisUrl(),
+    REDIS_PREFIX: redisPrefix(),
+  }
+  const sql = openDatabase(database.url, { name: 'test', poolSize: 1 })
+  const wanted = { name: 'Test', recipient: null }
+  const created = await createMerchant(sql, readConfig(variables), wanted)
+  if (!created.ok) throw new Error(created.message)
+  secretKey = created.secretKey
+  await sql.end()
+}, 60_000)
+
+afterEach(async () => {
+  for (const api of running.splice(0)) {
+    api.child.kill('SIGKILL')
+    await api.child.exited
+  }
+})
+
+afterAll(() => database.drop())
+
+describe('bun run api', () => {
+  test('names everything that is missing or wrong, each in a sentence, and exits with 1', async () => {
+    const { code, err } = await runToEnd({
+      HUB_ADDRESS: '0x00',
+      PORT: 'http',
+      TRUSTED_PROXIES: '10.0.0.0/8,10.0.0.0/33',
+      RATE_LIMIT_UTILITY: '0',
+    })
+    expect(code).toBe(1)
+    for (const name of [
+      'DATABASE_URL is missing',
+      'REDIS_URL is missing',
+      'HUB_ADDRESS must be',
+      'FEE_COLLECTOR is missing',
+      'RPC_URL_BASE_SEPOLIA',
+      'PORT must be',
+      'TRUSTED_PROXIES holds 10.0.0.0/33',
+      'RATE_LIMIT_UTILITY must be',
+    ]) {
+      expect(err).toContain(name)
+    }
+    expect(err).not.toContain('    at ')
+  })
+
+  test('refuses a signing key in live, without repeating it', async () => {
+    const key = `0x${'ab'.repeat(32)}`
+    const { RPC_URL_BASE_SEPOLIA: url, ...rest } = GOOD
+    const live = {
+      ...rest,
+      ...NOWHERE,
+      REMIT_ENV: 'live',
+      RPC_URL_BASE: url,
+      CONFIG_SIGNER_KEY: key,
+    }
+    const { code, err } = await runToEnd(live)
+    expect(code).toBe(1)
+    expect(err).toContain('CONFIG_SIGNER_KEY must not be given to this process')
+    expect(err).not.toContain(key)
+  })
+
+  test('reads URLs from files, and says which file it cannot read', async () => {
+    const dir = mkdtempSync('/tmp/remit-api-')
+    writeFileSync(join(dir, 'database'), `${database.url}\n`)
+    const { DATABASE_URL: _, ...rest } = variables
+    const api = await start({ ...rest, DATABASE_URL_FILE: join(dir, 'database') })
+    expect((await call(api, '/v1/invoices')).status).toBe(200)
+    rmSync(dir, { recursive: true })
+    const gone = await runToEnd({ ...rest, DATABASE_URL_FILE: join(dir, 'database') })
+    expect([gone.code, gone.err.split('\n').length]).toEqual([1, 2])
+    expect(gone.err).toContain(`DATABASE_URL_FILE names ${join(dir, 'database')}`)
+    const both = await runToEnd({ ...variables, DATABASE_URL_FILE: '/dev/null' })
+    expect(both.err).toContain('DATABASE_URL and DATABASE_URL_FILE are both set')
+  })
+
+  test('says when its port is taken', async () => {
+    const api = await start(variables)
+    const { code, err } = await runToEnd({ ...variables, PORT: new URL(api.url).port })
+    expect(code).toBe(1)
+    expect(err).toContain(`the API can't listen on 127.0.0.1, port ${new URL(api.url).port}`)
+  })
+
+  test('starts and stays up while Postgres and Redis are away', async () => {
+    const api = await start({ ...GOOD, ...NOWHERE })
+    expect((await call(api, '/health')).status).toBe(200)
+    expect((await call(api, '/v1/utils/chains')).status).toBe(200)
+    const refused = await call(api, '/v1/invoices')
+    expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('traceId')])
+    const ready = await call(api, '/ready')
+    expect(ready.status).toBe(503)
+    expect(ready.text).toContain('the database does not answer')
+    expect(ready.text).toContain('Redis does not answer')
+    await Bun.sleep(300)
+    expect(api.child.exitCode).toBeNull()
+  })
+
+  test('logs one JSON line per request, without keys', async () => {
+    const api = await start(variables)
+    const answer = await call(api, '/v1/invoices?limit=3')
+    const traceId = answer.headers.get('x-trace-id')
+    const lines = await eventually(
+      async () => api.lines,
+      (seen) => seen.some((line) => line.traceId === traceId),
+      5_000,
+    )
+    const line = lines.find((entry) => entry.traceId === traceId)
+    expect(line).toMatchObject({ method: 'GET', path: '/v1/invoices', status: 200, process: 'api' })
+    expect(JSON.stringify(lines)).not.toContain(secretKey)
+  })
+
+  test('counts clients by the address of their socket', async () => {
+    const api = await start({ ...variables, RATE_LIMIT_UTILITY: '3' })
+    const left: (string | null)[] = []
+    for (let i = 0; i < 4; i++) {
+      const headers = { 'x-forwarded-for': `192.0.2.${i}` }
+      const answer = await fetch(`${api.url}/v1/utils/chains`, { headers })
+      left.push(answer.headers.get('x-ratelimit-remaining'))
+    }
+    expect(left).toEqual(['2', '1', '0', '0'])
+  })
+
+  test('answers 413 over a socket before a long body has arrived', async () => {
+    const api = await start(variables)
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        controller.enqueue(new Uint8Array(65_536).fill(32))
+        await Bun.sleep(1)
+      },
+    })
+    const answer = await fetch(`${api.url}/v1/invoices`, {
+      method: 'POST',
+      headers: { 'x-service-key': secretKey, 'content-type': 'application/json' },
+      body,
+    })
+    expect([answer.status, await answer.text()]).toEqual([
+      413,
+      expect.stringContaining('too large'),
+    ])
+    expect((await call(api, '/v1/invoices')).status).toBe(200)
+  })
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`finishes what it has begun on ${signal} and exits with 0`, async () => {
+      const api = await start(variables)
+      const sql = openDatabase(database.url, { name: 'test', poolSize: 1 })
+      const lock = await sql.reserve()
+      await lock`begin`
+      await lock`lock table invoice in access exclusive mode`
+      const slow = call(api, '/v1/invoices')
+      await Bun.sleep(200)
+      api.child.kill(signal)
+      await Bun.sleep(200)
+      expect(api.child.exitCode).toBeNull()
+      await lock`rollback`
+      lock.release()
+      expect((await slow).status).toBe(200)
+      expect(await api.child.exited).toBe(0)
+      await sql.end()
+    })
+  }
+})
+
+interface Api {
+  readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+  readonly url: string
+  readonly lines: { traceId?: string }[]
+}
+
+function spawn(environment: Readonly<Record<string, string>>) {
+  return Bun.spawn([process.execPath, join(ROOT, 'api/main.ts')], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+}
+
+async function runToEnd(environment: Readonly<Record<string, string>>) {
+  const child = spawn(environment)
+  const [err, code] = await Promise.all([new Response(child.stderr).text(), child.exited])
+  return { code, err }
+}
+
+/** Starts the API and resolves with its address, which it says in its first line. */
+async function start(environment: Readonly<Record<string, string>>): Promise<Api> {
+  const child = spawn(environment)
+  const lines: { traceId?: string; url?: string }[] = []
+  const started = Promise.withResolvers<string>()
+  const reading = (async () => {
+    let rest = ''
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+      const parts = (rest + chunk).split('\n')
+      rest = parts.pop() ?? ''
+      for (const part of parts) lines.push(JSON.parse(part))
+      const url = lines.find((line) => line.url !== undefined)?.url
+      if (url !== undefined) started.resolve(url)
+    }
+    started.reject(new Error(`the API ended: ${await new Response(child.stderr).text()}`))
+  })()
+  reading.catch(started.reject)
+  const api = { child, url: await started.promise, lines }
+  running.push(api)
+  return api
+}
+
+async function call(api: Api, path: string) {
+  const answer = await fetch(api.url + path, { headers: { 'x-service-key': secretKey } })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}

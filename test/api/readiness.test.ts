@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { judgeReadiness } from '../../api/readiness.ts'
+import { lowerCaseAddress } from '../../core/evm.ts'
+import type { SystemHealth, WatchedChain } from '../../store/health.ts'
+import type { RelayerKey } from '../../store/relayerKeys.ts'
+import { type ApiRig, openRig, readConfig, TREASURY } from './rig.ts'
+
+const NOW = new Date('2026-06-01T12:00:00Z')
+const config = readConfig({
+  DATABASE_URL: 'postgres://nowhere/db',
+  REDIS_URL: 'redis://nowhere',
+  RPC_URL_SEPOLIA: '',
+})
+
+function chain(change: Partial<WatchedChain> = {}): WatchedChain {
+  return {
+    networkId: 'base-sepolia',
+    head: 1000n,
+    headSeenAt: new Date(NOW.getTime() - 1_000),
+    hasRpcError: false,
+    projectedBlock: 1000n,
+    ...change,
+  }
+}
+
+function key(change: Partial<RelayerKey> = {}): RelayerKey {
+  return {
+    networkId: 'base-sepolia',
+    address: lowerCaseAddress(TREASURY),
+    leaseOwner: 'worker-1',
+    isLeased: true,
+    fence: 1n,
+    nextNonce: 0n,
+    status: 'active',
+    balance: 10n ** 18n,
+    balanceAt: NOW,
+    note: null,
+    ...change,
+  }
+}
+
+function judge(change: Partial<SystemHealth>) {
+  const health: SystemHealth = {
+    pendingMigrations: [],
+    chains: [chain()],
+    indexerHeads: new Map([[84_532, 1000n]]),
+    relayerKeys: [key()],
+    ...change,
+  }
+  return judgeReadiness(health, config, NOW)
+}
+
+describe('the system is ready', () => {
+  test('when indexer, worker and a relayer of every chain are at work', () => {
+    expect(judge({})).toEqual({ problems: [], warnings: [] })
+  })
+
+  test('when the indexer is a few blocks behind, and when it is ahead of the worker', () => {
+    expect(judge({ indexerHeads: new Map([[84_532, 990n]]) }).problems).toEqual([])
+    expect(judge({ indexerHeads: new Map([[84_532, 1001n]]) }).problems).toEqual([])
+  })
+
+  test('with a warning when one of several relayers is low on gas or out of service', () => {
+    const low = key({ balance: 5n * 10n ** 15n })
+    expect(judge({ relayerKeys: [key(), low] })).toEqual({
+      problems: [],
+      warnings: [expect.stringContaining('is low on gas: it holds 0.005 ETH')],
+    })
+    const idle = key({ status: 'quarantined', isLeased: false })
+    expect(judge({ relayerKeys: [key(), idle] }).warnings[0]).toContain('is quarantined')
+    const poor = key({ status: 'no_funds', balance: null })
+    expect(judge({ relayerKeys: [key(), poor] }).warnings[0]).toContain("can't pay for gas")
+  })
+})
+
+describe('the system is not ready, and says so', () => {
+  test('without its migrations', () => {
+    const { problems } = judge({ pendingMigrations: ['0002_relayer.sql'] })
+    expect(problems).toEqual([expect.stringContaining('0002_relayer.sql')])
+  })
+
+  test('while no indexer has reported, or it is far behind', () => {
+    expect(judge({ indexerHeads: new Map() }).problems[0]).toContain('the indexer has not reported')
+    const { problems } = judge({ indexerHeads: new Map([[84_532, 900n]]) })
+    expect(problems).toEqual(['base-sepolia: the indexer is 100 blocks behind (900 of 1000)'])
+  })
+
+  test('while no worker has reported, or the last report is old', () => {
+    expect(judge({ chains: [] }).problems[0]).toContain('no worker has reported yet')
+    expect(judge({ chains: [chain({ headSeenAt: null })] }).problems[0]).toContain('no worker')
+    const old = new Date(NOW.getTime() - 45_000)
+    const silent = judge({ chains: [chain({ headSeenAt: old })] })
+    expect(silent.problems).toEqual([expect.stringContaining('the head is from 45 s ago')])
+    const failing = judge({ chains: [chain({ headSeenAt: old, hasRpcError: true })] })
+    expect(failing.problems[0]).toContain("its RPC can't be reached")
+  })
+
+  test('while no relayer can send', () => {
+    expect(judge({ relayerKeys: [] }).problems[0]).toContain('there is none yet')
+    const unable = [
+      key({ isLeased: false }),
+      key({ status: 'no_funds' }),
+      key({ status: 'draining' }),
+    ]
+    const { problems } = judge({ relayerKeys: unable })
+    expect(problems[0]).toContain('held by no worker')
+    expect(problems[0]).toContain('without funds')
+    expect(problems[0]).toContain('draining')
+  })
+})
+
+describe('/ready', () => {
+  let rig: ApiRig
+
+  beforeAll(async () => {
+    rig = await openRig({ variables: { RPC_URL_SEPOLIA: '' } })
+  }, 60_000)
+
+  afterAll(() => rig.close())
+
+  test('answers 503 with the envelope and what is wrong, and 200 once it is mended', async () => {
+    const before = await rig.call('GET', '/ready', { key: null })
+    expect(before.status).toBe(503)
+    expect(before.json).toMatchObject({ success: false, error: 'service unavailable' })
+    expect(before.json.traceId).toBe(before.headers.get('x-trace-id') ?? '')
+    expect(before.json.problems).toHaveLength(3)
+    await rig.database`
+      insert into chain_state (network_id, chain_id, genesis_hash, head, head_seen_at, rpc_error)
+      values ('base-sepolia', 84532, '0x00', 5, now(), 'https://secret@node failed')`
+    await rig.database`
+      insert into relayer_key (network_id, address, next_nonce, lease_owner, lease_until, balance)
+      values ('base-sepolia', ${TREASURY.toLowerCase()}, 0, 'w', now() + interval '1 minute', 1)`
+    await rig.database`create schema indexed`
+    await rig.database`
+      create table indexed._ponder_checkpoint as
+      select 84532::bigint as chain_id, ${`${'0'.repeat(26)}${'5'.padStart(16, '0')}`.padEnd(75, '0')}
+        as latest_checkpoint`
+    const after = await rig.call('GET', '/ready', { key: null })
+    expect([after.status, after.json.problems]).toEqual([200, undefined])
+    expect(after.json.data).toMatchObject({ status: 'ready', problems: [] })
+    expect(after.text).toContain('is low on gas')
+    expect(after.text).not.toContain('secret')
+  })
+
+  test('/health answers 200 whatever else is', async () => {
+    const answer = await rig.call('GET', '/health', { key: null })
+    expect([answer.status, answer.text]).toEqual([200, '{"success":true,"data":{"status":"ok"}}'])
+  })
+})
