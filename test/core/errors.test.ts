@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'bun:test'
+import { AppError, ERRORS } from '../../core/errors.ts'
+
+describe('the table of errors', () => {
+  test.each([
+    ['invalid_request_body', 400, 'invalid request body'],
+    ['invalid_query_parameters', 400, 'invalid query parameters'],
+    ['unknown_chain', 400, 'unknown chain'],
+    ['no_supported_chains', 400, 'no supported chains for token'],
+    ['invalid_recipient', 400, 'invalid recipient address'],
+    ['invalid_invoice_id', 400, 'invalid invoice id'],
+    ['unauthorized', 401, 'unauthorized'],
+    ['not_found', 404, 'not found'],
+    ['invoice_not_found', 404, 'invoice not found'],
+    ['method_not_allowed', 405, 'method not allowed'],
+    ['external_ref_conflict', 409, 'externalRef conflict'],
+    ['invoice_already_paid', 409, 'invoice already paid'],
+    ['body_too_large', 413, 'request body too large'],
+    ['too_many_requests', 429, 'too many requests'],
+    ['internal_error', 500, 'internal error'],
+    ['service_unavailable', 503, 'service unavailable'],
+  ] as const)('gives %s the status %p and the text "%s"', (code, status, text) => {
+    expect<object>(ERRORS[code]).toEqual({ status, text })
+    const error = new AppError(code)
+    expect([error.status, error.message]).toEqual([status, text])
+  })
+})
+
+describe('an error', () => {
+  test('has no details unless it is given some', () => {
+    expect(new AppError('not_found').details).toEqual([])
+    const details = [{ path: 'a', message: 'must be b' }]
+    expect(new AppError('unknown_chain', details).details).toEqual(details)
+  })
+
+  test('keeps what happened inside as its cause, and not in its text', () => {
+    const cause = new Error('a secret of ours')
+    const error = new AppError('internal_error', [], { cause })
+    expect(error.cause).toBe(cause)
+    expect(error.message).not.toContain('secret')
+  })
+})
