@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { getAddress } from 'viem'
-import { depositAddress } from '../../core/deposit.ts'
-import { baseUnits } from '../../core/money.ts'
-import type { InvoiceJson } from '../../core/present.ts'
 import { setRecipient } from '../../store/merchants.ts'
 import { ISO_TIME, UUID } from './answers.ts'
 import { confirm, followChains, paidInvoice, pay, read, revert, settle } from './ledger.ts'
-import { type ApiRig, HUB, OTHER_TREASURY, openRig, TREASURY } from './rig.ts'
+import { type ApiRig, OTHER_TREASURY, openRig, TREASURY } from './rig.ts'
 
 let rig: ApiRig
 beforeAll(async () => {
@@ -19,18 +15,6 @@ const USDC_SEPOLIA = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'
 const USDC_BASE_SEPOLIA = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 const USDT = '0xFF1E4775Fc66E9EDB19B7b8dad24666638f15BF0'
 const HOUR_MS = 3_600_000
-
-function inAnHour(): Date {
-  return new Date(Date.now() + HOUR_MS)
-}
-
-/** An invoice that expires in an hour and gets this much two hours from now. */
-async function paidLate(amount: bigint): Promise<InvoiceJson> {
-  const invoice = await rig.create({ expiresAt: inAnHour().toISOString() })
-  await pay(rig, invoice, amount, { blockTime: new Date(Date.now() + 2 * HOUR_MS) })
-  await confirm(rig, invoice)
-  return read(rig, invoice)
-}
 
 describe('an invoice has', () => {
   test('id, a UUID by which it is found again', async () => {
@@ -252,137 +236,5 @@ describe('an invoice has', () => {
     for (const amount of [3n, 1n, 2n]) await pay(rig, invoice, amount)
     const { transactions } = await read(rig, invoice)
     expect(transactions.map(({ amount }) => amount)).toEqual(['0.000003', '0.000001', '0.000002'])
-  })
-})
-
-describe('beyond the specification an invoice has', () => {
-  test('expired, true when its time is over and it is not paid', async () => {
-    const invoice = await rig.create({ expiresAt: inAnHour().toISOString() })
-    expect(invoice.expired).toBe(false)
-    rig.setClock(new Date(Date.now() + 2 * HOUR_MS))
-    expect((await read(rig, invoice)).expired).toBe(true)
-    rig.setClock(null)
-  })
-
-  test('lateAmount, what came after its time and does not count as received', async () => {
-    const invoice = await paidLate(10_000_000n)
-    expect([invoice.lateAmount, invoice.receivedAmount, invoice.status]).toEqual([
-      '10',
-      '0',
-      'pending',
-    ])
-  })
-
-  test('settlementState no_recipient while its money is held for want of one', async () => {
-    const { secretKey } = await rig.newMerchant(null)
-    const body = { tokenSymbol: 'USDC', amountExpected: 10 }
-    const created = await rig.call('POST', '/v1/invoices', { key: secretKey, body })
-    const { id } = created.json.data
-    expect(created.json.data.settlementState).toBe('none')
-    await pay(rig, { id }, 10_000_000n)
-    await confirm(rig, { id })
-    const held = await rig.call('GET', `/v1/invoices/${id}`, { key: secretKey })
-    expect(held.json.data).toMatchObject({ status: 'paid', settlementState: 'no_recipient' })
-  })
-
-  test('settlementError null while nothing went wrong', async () => {
-    expect((await paidInvoice(rig)).settlementError).toBeNull()
-  })
-
-  test('closedAt null until it is ended by hand', async () => {
-    const invoice = await rig.create()
-    expect(invoice.closedAt).toBeNull()
-    const answer = await rig.call('POST', `/v1/invoices/${invoice.id}/expire`)
-    expect(answer.json.data.closedAt).toMatch(ISO_TIME)
-  })
-
-  test('settlements, of type settlement, which are not among its transactions', async () => {
-    const invoice = await paidInvoice(rig)
-    const txHash = await settle(rig, invoice)
-    const { settlements, transactions } = await read(rig, invoice)
-    expect(settlements).toMatchObject([
-      {
-        invoiceId: invoice.id,
-        invoiceRef: invoice.reference,
-        merchantId: invoice.merchantId,
-        type: 'settlement',
-        status: 'confirmed',
-        chain: 'base-sepolia',
-        asset: 'USDC',
-        recipient: TREASURY,
-        amount: '10',
-        fee: '0.05',
-        merchantAmount: '9.95',
-        txHash,
-        blockNumber: 200,
-      },
-    ])
-    expect(transactions.map(({ type }) => type)).toEqual(['payment'])
-  })
-
-  test('otherDeposits, tokens that count for nothing', async () => {
-    const invoice = await rig.create({ chains: ['base-sepolia'] })
-    await pay(rig, invoice, 3_000_000n, { networkId: 'sepolia' })
-    const now = await read(rig, invoice)
-    expect(now.otherDeposits).toMatchObject([
-      { chain: 'sepolia', asset: 'USDC', amount: '3', baseUnits: '3000000', status: 'pending' },
-    ])
-    expect([now.transactions, now.pendingAmount, now.targetNetwork]).toEqual([[], null, null])
-  })
-})
-
-describe('an address element has', () => {
-  async function element() {
-    const invoice = await rig.create({ chains: ['base-sepolia'] })
-    const [first] = invoice.addresses
-    if (!first) throw new Error('the invoice has no address')
-    return { invoice, element: first }
-  }
-
-  test('networkId, the chain', async () => {
-    expect((await element()).element.networkId).toBe('base-sepolia')
-  })
-
-  test('network, the readable name of the chain', async () => {
-    expect((await element()).element.network).toBe('Base Sepolia')
-  })
-
-  test('networkName, the same name', async () => {
-    expect((await element()).element.networkName).toBe('Base Sepolia')
-  })
-
-  test("networkSymbol, the symbol of the chain's own coin", async () => {
-    expect((await element()).element.networkSymbol).toBe('ETH')
-  })
-
-  test('tokenAddress, the token on that chain', async () => {
-    expect((await element()).element.tokenAddress).toBe(USDC_BASE_SEPOLIA)
-  })
-
-  test('address, with checksum, the one that the settlement contract will deploy', async () => {
-    const { invoice, element: first } = await element()
-    const computed = depositAddress(HUB, {
-      merchantId: invoice.merchantId,
-      invoiceId: invoice.id,
-      recipient: null,
-      feeCap: baseUnits(50_000n),
-    })
-    expect(first.address).toBe(getAddress(computed))
-  })
-
-  test('an address of its own for each invoice, watched before the answer', async () => {
-    const [one, two] = [await element(), await element()]
-    expect(one.element.address).not.toBe(two.element.address)
-    const rows = await rig.database`
-      select kind, merchant_id, invoice_id from watched
-      where address = ${one.element.address.toLowerCase()}`
-    expect(rows[0]).toMatchObject({ kind: 'deposit', invoice_id: one.invoice.id })
-  })
-
-  test('the same shape in answers to creating, reading and listing', async () => {
-    const { invoice, element: first } = await element()
-    expect((await read(rig, invoice)).addresses).toEqual([first])
-    const listed = await rig.call('GET', '/v1/invoices?limit=1')
-    expect(listed.list.data[0]?.addresses).toEqual([first])
   })
 })
