@@ -26,41 +26,66 @@ export async function createInvoice(
   eventJson: string,
 ): Promise<CreationResult> {
   try {
-    // Most invoices name neither a recipient nor a reference, and are spared the checks of them.
-    const { recipient, externalRef } = invoice
-    const unlessWatched =
-      recipient === null
-        ? sql``
-        : sql`where not exists (select from watched where address = ${recipient})`
-    const unlessTaken =
-      externalRef === null ? sql`` : sql`on conflict (merchant_id, external_ref) do nothing`
-    const told = await sql`
-      with created as (
-        insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
-          amount_expected, fee_cap, platform_fee, recipient, hub, deposit_address, metadata,
-          expires_at, created_at)
-        select ${invoice.id}::uuid, ${invoice.merchantId}::uuid, ${externalRef}::text,
-          ${invoice.reference}::text, ${invoice.tokenSymbol}::text, ${[...invoice.chains]}::text[],
-          ${invoice.amountExpected.toString()}::numeric, ${invoice.feeCap.toString()}::numeric,
-          ${invoice.platformFee.toString()}::numeric, ${recipient}::text, ${invoice.hub}::text,
-          ${invoice.depositAddress}::text, ${metadataJson}::text::jsonb,
-          ${invoice.expiresAt}::timestamptz, ${invoice.createdAt}::timestamptz
-        ${unlessWatched} ${unlessTaken}
-        returning id, merchant_id, deposit_address, version
-      ), watching as (
-        insert into watched (address, kind, merchant_id, invoice_id)
-        select deposit_address, 'deposit', merchant_id, id from created
-      )
-      insert into outbox (id, merchant_id, type, object_id, version, data)
-      select ${Bun.randomUUIDv7()}::uuid, merchant_id, 'invoice.created', id, version,
-        ${eventJson}::text::jsonb
-      from created`
+    const told =
+      invoice.recipient === null
+        ? await insertPlain(sql, invoice, metadataJson, eventJson)
+        : await insertUnlessWatched(sql, invoice, invoice.recipient, metadataJson, eventJson)
     if (told.count === 1) return 'created'
-    return (await isWatched(sql, recipient)) ? 'recipient_watched' : 'externalRef_taken'
+    return (await isWatched(sql, invoice.recipient)) ? 'recipient_watched' : 'externalRef_taken'
   } catch (error) {
     if (isReferenceTaken(error)) return 'reference_taken'
     throw error
   }
+}
+
+/** The statement of an invoice without a recipient, which is most of them and is kept short. */
+function insertPlain(sql: Queryable, invoice: Invoice, metadataJson: string, eventJson: string) {
+  return sql`with created as (
+insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains, amount_expected,
+fee_cap, platform_fee, hub, deposit_address, metadata, expires_at, created_at)
+values (${invoice.id}, ${invoice.merchantId}, ${invoice.externalRef}, ${invoice.reference},
+${invoice.tokenSymbol}, ${[...invoice.chains]}, ${invoice.amountExpected.toString()},
+${invoice.feeCap.toString()}, ${invoice.platformFee.toString()}, ${invoice.hub},
+${invoice.depositAddress}, ${metadataJson}::text::jsonb, ${invoice.expiresAt}, ${invoice.createdAt})
+on conflict (merchant_id, external_ref) do nothing returning id, merchant_id, deposit_address, version
+), watching as (
+insert into watched (address, kind, merchant_id, invoice_id)
+select deposit_address, 'deposit', merchant_id, id from created)
+insert into outbox (id, merchant_id, type, object_id, version, data)
+select ${Bun.randomUUIDv7()}, merchant_id, 'invoice.created', id, version, ${eventJson}::text::json
+from created`
+}
+
+/** The same for an invoice with a recipient of its own, which must not be an address of ours. */
+function insertUnlessWatched(
+  sql: Queryable,
+  invoice: Invoice,
+  recipient: Address,
+  metadataJson: string,
+  eventJson: string,
+) {
+  return sql`
+    with created as (
+      insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
+        amount_expected, fee_cap, platform_fee, recipient, hub, deposit_address, metadata,
+        expires_at, created_at)
+      select ${invoice.id}::uuid, ${invoice.merchantId}::uuid, ${invoice.externalRef}::text,
+        ${invoice.reference}::text, ${invoice.tokenSymbol}::text, ${[...invoice.chains]}::text[],
+        ${invoice.amountExpected.toString()}::numeric, ${invoice.feeCap.toString()}::numeric,
+        ${invoice.platformFee.toString()}::numeric, ${recipient}::text, ${invoice.hub}::text,
+        ${invoice.depositAddress}::text, ${metadataJson}::text::jsonb,
+        ${invoice.expiresAt}::timestamptz, ${invoice.createdAt}::timestamptz
+      where not exists (select from watched where address = ${recipient})
+      on conflict (merchant_id, external_ref) do nothing
+      returning id, merchant_id, deposit_address, version
+    ), watching as (
+      insert into watched (address, kind, merchant_id, invoice_id)
+      select deposit_address, 'deposit', merchant_id, id from created
+    )
+    insert into outbox (id, merchant_id, type, object_id, version, data)
+    select ${Bun.randomUUIDv7()}::uuid, merchant_id, 'invoice.created', id, version,
+      ${eventJson}::text::json
+    from created`
 }
 
 /** True when the address is one on which we receive payments. */

@@ -27,6 +27,14 @@ create table merchant (
   created_at timestamptz not null default now()
 );
 
+-- What is owed to merchants outlives them.
+create function keep_merchant() returns trigger language plpgsql as $$
+begin
+  raise exception 'merchants are never deleted';
+end $$;
+create trigger merchant_kept before delete on merchant
+  for each statement execute function keep_merchant();
+
 create table api_key (
   hash bytea primary key check (length(hash) = 32),
   merchant_id uuid not null references merchant (id),
@@ -40,7 +48,9 @@ create unique index api_key_active on api_key (merchant_id, kind) where revoked_
 
 create table invoice (
   id uuid primary key,
-  merchant_id uuid not null references merchant (id),
+  -- Taken from the key that was just looked up. A reference would make all of a merchant's creations
+  -- lock its one row; the trigger above keeps merchants in its place.
+  merchant_id uuid not null,
   external_ref external_reference,
   reference invoice_reference not null unique,
   token_symbol text not null,
@@ -161,7 +171,7 @@ create table outbox (
   type text not null,
   object_id uuid not null,
   version integer not null,
-  data jsonb not null,
+  data json not null,
   created_at timestamptz not null default now(),
   -- Ids grow with time, so this is also the order in which a merchant reads its events.
   primary key (merchant_id, id)
