@@ -174,7 +174,7 @@ export async function insertEvent(
   await sql`
     insert into outbox (id, merchant_id, type, object_id, version, data)
     values (${Bun.randomUUIDv7()}, ${event.merchantId}, ${event.type}, ${event.objectId},
-      ${event.version}, ${JSON.stringify(event.data)}::text::jsonb)`
+      ${event.version}, ${JSON.stringify(event.data)}::text::json)`
 }
 
 /**
