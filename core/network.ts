@@ -65,7 +65,8 @@ function ipv4Value(text: string): bigint | null {
 function ipv6Value(text: string): bigint | null {
   const halves = text.split('::')
   if (halves.length > 2) return null
-  const [head, tail] = [groupsOf(halves[0] ?? ''), groupsOf(halves[1] ?? '')]
+  const head = groupsOf(halves[0] ?? '', halves.length === 1)
+  const tail = groupsOf(halves[1] ?? '', true)
   if (head === null || tail === null) return null
   const missing = 8 - head.length - tail.length
   if (halves.length === 1 ? missing !== 0 : missing < 1) return null
@@ -73,13 +74,13 @@ function ipv6Value(text: string): bigint | null {
   return groups.reduce((value, group) => (value << 16n) | group, 0n)
 }
 
-/** The 16-bit groups of one side of `::`; an IPv4 address at its end makes two of them. */
-function groupsOf(text: string): bigint[] | null {
+/** The 16-bit groups of one side of `::`; an IPv4 address at the very end makes two of them. */
+function groupsOf(text: string, isEnd: boolean): bigint[] | null {
   if (text === '') return []
   const groups: bigint[] = []
   const parts = text.split(':')
   for (const [index, part] of parts.entries()) {
-    if (index === parts.length - 1 && part.includes('.')) {
+    if (isEnd && index === parts.length - 1 && part.includes('.')) {
       const value = ipv4Value(part)
       if (value === null) return null
       groups.push(value >> 16n, value & 0xffffn)
