@@ -20,7 +20,7 @@ describe('ending an invoice by hand', () => {
     const invoice = await rig.create()
     const answer = await expire(invoice)
     expect([answer.status, answer.json.success]).toEqual([200, true])
-    expect(answer.json.data).toMatchObject({ id: invoice.id, status: 'pending' })
+    expect(answer.json.data).toMatchObject({ id: invoice.id, status: 'pending', expired: true })
     expect(answer.json.data.closedAt).toMatch(ISO_TIME)
     expect(answer.json.data.expiresAt).toBeNull()
   })
