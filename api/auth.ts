@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import { findMerchantByKey, type KeyOwner } from '../store/apiKeys.ts'
+import type { KeyOwner } from '../store/apiKeys.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 import type { Limits } from './rateLimit.ts'
 
@@ -11,7 +11,7 @@ export type Authenticate = (exchange: Exchange) => Promise<KeyOwner>
  * so that whoever has no key learns nothing and makes us read nothing.
  */
 export function createAuthenticate(deps: ApiDependencies, limits: Limits): Authenticate {
-  const { availability, keyDatabase, config } = deps
+  const { availability, findKeyOwner } = deps
 
   return async (exchange) => {
     const key = exchange.request.headers.get('x-service-key')
@@ -27,7 +27,7 @@ export function createAuthenticate(deps: ApiDependencies, limits: Limits): Authe
 
   async function ownerOf(exchange: Exchange, key: string): Promise<KeyOwner | null> {
     try {
-      return await availability.guard(() => findMerchantByKey(keyDatabase, config.environment, key))
+      return await availability.guard(() => findKeyOwner(key))
     } catch (error) {
       await limits.nobody(exchange)
       throw error

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import type { ApiConfig } from '../core/config.ts'
 import type { ChainMessage } from '../core/messages.ts'
+import type { FindKeyOwner } from '../store/apiKeys.ts'
 import type { Availability } from '../store/availability.ts'
+import type { Creations } from '../store/creations.ts'
 import type { Database } from '../store/database.ts'
 import type { RateLimiter } from '../store/rateLimit.ts'
 
@@ -9,8 +11,8 @@ import type { RateLimiter } from '../store/rateLimit.ts'
 export interface ApiDependencies {
   readonly config: ApiConfig
   readonly database: Database
-  /** A few connections for nothing but looking up keys, so that no slow query holds those up. */
-  readonly keyDatabase: Database
+  readonly findKeyOwner: FindKeyOwner
+  readonly creations: Creations
   readonly availability: Availability
   readonly limiter: RateLimiter
   /** Resolves when Redis answers, rejects when it doesn't. */

@@ -1,6 +1,8 @@
 import pino, { type Logger } from 'pino'
 import { type ApiConfig, parseApiConfig } from '../core/config.ts'
+import { openKeyLookup } from '../store/apiKeys.ts'
 import { watchAvailability } from '../store/availability.ts'
+import { openCreations } from '../store/creations.ts'
 import { openDatabase } from '../store/database.ts'
 import { openMailbox } from '../store/mailbox.ts'
 import { openRateLimiter } from '../store/rateLimit.ts'
@@ -15,8 +17,6 @@ import { type ApiDependencies, socketPeer } from './exchange.ts'
  */
 
 const DATABASE_CONNECTIONS = 10
-/** Lookups of requests that arrive together travel together, the fewer the connections the more. */
-const KEY_CONNECTIONS = 2
 /** How long a stopping process finishes the requests that it has begun. */
 const GRACE_MS = 10_000
 const LOG_BYTES = 8_192
@@ -77,10 +77,6 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     name: 'remit-api',
     poolSize: DATABASE_CONNECTIONS,
   })
-  const keyDatabase = openDatabase(config.databaseUrl, {
-    name: 'remit-api-keys',
-    poolSize: KEY_CONNECTIONS,
-  })
   const availability = watchAvailability(database, {
     onOutage: (cause) => log.error({ err: cause }, 'the database is away: answering 503'),
     onRecovery: () => log.info('the database is back'),
@@ -104,7 +100,8 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   const deps: ApiDependencies = {
     config,
     database,
-    keyDatabase,
+    findKeyOwner: openKeyLookup(database, config.environment),
+    creations: openCreations(database),
     availability,
     limiter,
     pingRedis: () => redis.ping(),
@@ -125,7 +122,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
       availability.stop()
       await mailbox.close()
       closeRedis(redis)
-      await Promise.all([database.end({ timeout: 2 }), keyDatabase.end({ timeout: 2 })])
+      await database.end({ timeout: 2 })
     },
   }
 }

@@ -1,7 +1,7 @@
 /** The demo merchant: made once, its keys kept in the home so that every start shows the same. */
 import { join } from 'node:path'
 import type { Config } from '../core/config.ts'
-import { findMerchantByKey } from '../store/apiKeys.ts'
+import { openKeyLookup } from '../store/apiKeys.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { createMerchant } from '../store/merchants.ts'
 import { type Home, readJson, writeSecret } from './home.ts'
@@ -39,7 +39,7 @@ async function isValid(
   { merchantId, secretKey, publishableKey }: DemoMerchant,
 ): Promise<boolean> {
   const owners = await Promise.all(
-    [secretKey, publishableKey].map((key) => findMerchantByKey(database, environment, key)),
+    [secretKey, publishableKey].map((key) => openKeyLookup(database, environment)(key)),
   )
   return owners.every((owner) => owner?.merchantId === merchantId)
 }

@@ -1,7 +1,8 @@
 import { type Address, lowerCaseAddress } from '../core/evm.ts'
 import { type ApiKeyKind, apiKeyPrefix, formatApiKey } from '../core/keys.ts'
 import type { Environment } from '../core/registry.ts'
-import type { Queryable } from './database.ts'
+import type { Database, Queryable } from './database.ts'
+import { gather } from './gather.ts'
 
 /** API keys: shown once, stored as SHA-256, looked up by that hash on every request. */
 
@@ -20,26 +21,52 @@ const KEY_LENGTH = apiKeyPrefix('secret', 'live').length + 43
 const UNIQUE_VIOLATION = '23505'
 const ROTATION_TRIES = 5
 
+/** Tells whose a key is; null when it is unknown, revoked or of the other environment. */
+export type FindKeyOwner = (key: string) => Promise<KeyOwner | null>
+
+interface KeyRow {
+  hash: Uint8Array
+  id: string
+  recipient: string | null
+  kind: ApiKeyKind
+}
+
 /**
- * Finds the owner of a valid key: one indexed read, without a cache, so that a rotated key is refused
- * at once by every process. Null when the key is unknown, revoked or of the other environment.
+ * Looks keys up by an indexed read that begins after the request has arrived, without a cache, so that
+ * a rotated key is refused at once by every process. Requests that arrive together share one read.
  */
-export async function findMerchantByKey(
-  sql: Queryable,
-  environment: Environment,
-  key: string,
-): Promise<KeyOwner | null> {
-  if (!hasKeyForm(environment, key)) return null
-  const [row] = await sql<{ id: string; recipient: string | null; kind: ApiKeyKind }[]>`
-    select m.id, m.recipient, k.kind
-    from api_key k join merchant m on m.id = k.merchant_id
-    where k.hash = ${hashOf(key)} and k.revoked_at is null`
-  if (!row) return null
+export function openKeyLookup(database: Database, environment: Environment): FindKeyOwner {
+  const find = gather<Uint8Array, { readonly owner: KeyOwner | null }>({
+    async work(hashes) {
+      const rows = await database<KeyRow[]>`
+        select k.hash, m.id, m.recipient, k.kind
+        from unnest(${distinct(hashes)}::text[]) as wanted (hash)
+        join api_key k on k.hash = decode(wanted.hash, 'hex')
+        join merchant m on m.id = k.merchant_id
+        where k.revoked_at is null`
+      const owners = new Map(rows.map((row) => [hex(row.hash), ownerFromRow(row)]))
+      return hashes.map((hash) => ({ owner: owners.get(hex(hash)) ?? null }))
+    },
+    isOfOne: () => false,
+  })
+  return async (key) => (hasKeyForm(environment, key) ? (await find(hashOf(key))).owner : null)
+}
+
+function ownerFromRow(row: KeyRow): KeyOwner {
   return {
     merchantId: row.id,
     kind: row.kind,
     recipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
   }
+}
+
+/** Each hash once, in hexadecimal. */
+function distinct(hashes: readonly Uint8Array[]): string[] {
+  return [...new Set(hashes.map(hex))]
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
 }
 
 /** Makes the merchant's first key of a kind and returns it; it can't be read again. */

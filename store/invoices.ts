@@ -1,98 +1,9 @@
-import type { Address } from '../core/evm.ts'
-import type { Invoice, InvoiceStatus } from '../core/invoice.ts'
+import type { InvoiceStatus } from '../core/invoice.ts'
 import type { InvoiceRows } from '../core/present.ts'
-import type { Database, Queryable, Transaction } from './database.ts'
+import type { Database, Transaction } from './database.ts'
 import { type InvoiceRow, withPaymentsAndSettlements } from './invoiceRows.ts'
 
-/** Invoices as merchants create, read and close them. */
-
-export type CreationResult =
-  | 'created'
-  /** The merchant used this externalRef before; nothing was written. */
-  | 'externalRef_taken'
-  /** The recipient is an address that we watch; nothing was written. */
-  | 'recipient_watched'
-  /** Another invoice has this reference; try again with a new one. */
-  | 'reference_taken'
-
-/**
- * Stores a new invoice, the address to watch and the event that tells of it, in one statement: when it
- * has returned, no transfer to the address can be missed. `metadataJson` and `eventJson` are JSON text.
- */
-export async function createInvoice(
-  sql: Queryable,
-  invoice: Invoice,
-  metadataJson: string,
-  eventJson: string,
-): Promise<CreationResult> {
-  try {
-    const told =
-      invoice.recipient === null
-        ? await insertPlain(sql, invoice, metadataJson, eventJson)
-        : await insertUnlessWatched(sql, invoice, invoice.recipient, metadataJson, eventJson)
-    if (told.count === 1) return 'created'
-    return (await isWatched(sql, invoice.recipient)) ? 'recipient_watched' : 'externalRef_taken'
-  } catch (error) {
-    if (isReferenceTaken(error)) return 'reference_taken'
-    throw error
-  }
-}
-
-/** The statement of an invoice without a recipient, which is most of them and is kept short. */
-function insertPlain(sql: Queryable, invoice: Invoice, metadataJson: string, eventJson: string) {
-  return sql`with created as (
-insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains, amount_expected,
-fee_cap, platform_fee, hub, deposit_address, metadata, expires_at, created_at)
-values (${invoice.id}, ${invoice.merchantId}, ${invoice.externalRef}, ${invoice.reference},
-${invoice.tokenSymbol}, ${[...invoice.chains]}, ${invoice.amountExpected.toString()},
-${invoice.feeCap.toString()}, ${invoice.platformFee.toString()}, ${invoice.hub},
-${invoice.depositAddress}, ${metadataJson}::text::jsonb, ${invoice.expiresAt}, ${invoice.createdAt})
-on conflict (merchant_id, external_ref) do nothing returning id, merchant_id, deposit_address, version
-), watching as (
-insert into watched (address, kind, merchant_id, invoice_id)
-select deposit_address, 'deposit', merchant_id, id from created)
-insert into outbox (id, merchant_id, type, object_id, version, data)
-select ${Bun.randomUUIDv7()}, merchant_id, 'invoice.created', id, version, ${eventJson}::text::json
-from created`
-}
-
-/** The same for an invoice with a recipient of its own, which must not be an address of ours. */
-function insertUnlessWatched(
-  sql: Queryable,
-  invoice: Invoice,
-  recipient: Address,
-  metadataJson: string,
-  eventJson: string,
-) {
-  return sql`
-    with created as (
-      insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
-        amount_expected, fee_cap, platform_fee, recipient, hub, deposit_address, metadata,
-        expires_at, created_at)
-      select ${invoice.id}::uuid, ${invoice.merchantId}::uuid, ${invoice.externalRef}::text,
-        ${invoice.reference}::text, ${invoice.tokenSymbol}::text, ${[...invoice.chains]}::text[],
-        ${invoice.amountExpected.toString()}::numeric, ${invoice.feeCap.toString()}::numeric,
-        ${invoice.platformFee.toString()}::numeric, ${recipient}::text, ${invoice.hub}::text,
-        ${invoice.depositAddress}::text, ${metadataJson}::text::jsonb,
-        ${invoice.expiresAt}::timestamptz, ${invoice.createdAt}::timestamptz
-      where not exists (select from watched where address = ${recipient})
-      on conflict (merchant_id, external_ref) do nothing
-      returning id, merchant_id, deposit_address, version
-    ), watching as (
-      insert into watched (address, kind, merchant_id, invoice_id)
-      select deposit_address, 'deposit', merchant_id, id from created
-    )
-    insert into outbox (id, merchant_id, type, object_id, version, data)
-    select ${Bun.randomUUIDv7()}::uuid, merchant_id, 'invoice.created', id, version,
-      ${eventJson}::text::json
-    from created`
-}
-
-/** True when the address is one on which we receive payments. */
-async function isWatched(sql: Queryable, address: Address | null): Promise<boolean> {
-  const rows = await sql`select from watched where address = ${address}`
-  return rows.length > 0
-}
+/** Invoices as merchants read and close them. */
 
 export interface ExistingInvoice {
   readonly rows: InvoiceRows
@@ -227,12 +138,4 @@ function conditions(sql: Transaction, merchantId: string, filter: InvoiceFilter,
     ${createdFrom === undefined ? sql`` : sql`and i.created_at >= ${createdFrom}`}
     ${createdTo === undefined ? sql`` : sql`and i.created_at <= ${createdTo}`}
     ${expired === undefined ? sql`` : sql`and ${isExpired} = ${expired}`}`
-}
-
-function isReferenceTaken(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'constraint_name' in error &&
-    error.constraint_name === 'invoice_reference_key'
-  )
 }

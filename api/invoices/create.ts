@@ -16,7 +16,7 @@ import { type InvoiceRows, presentInvoice } from '../../core/present.ts'
 import { WATCHED_RECIPIENT } from '../../core/recipient.ts'
 import { chainsOf } from '../../core/registry.ts'
 import type { KeyOwner } from '../../store/apiKeys.ts'
-import { createInvoice, findByExternalRef } from '../../store/invoices.ts'
+import { findByExternalRef } from '../../store/invoices.ts'
 import type { Authenticate } from '../auth.ts'
 import { invalidBody, readJsonBody } from '../body.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
@@ -133,7 +133,7 @@ export const createInvoiceDetail: Documented = {
 }
 
 export function createInvoiceRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  const { config, database, availability } = deps
+  const { config, database, creations, availability } = deps
   const chains = chainsOf(config.environment)
 
   return async (exchange: Exchange): Promise<string> => {
@@ -164,7 +164,7 @@ export function createInvoiceRoute(deps: ApiDependencies, authenticate: Authenti
       )
       const event = `${json.slice(0, -1)},"environment":"${config.environment}","version":${invoice.version}}`
       const result = await availability.guard(() =>
-        createInvoice(database, invoice, draft.metadataJson, event),
+        creations.create({ invoice, metadataJson: draft.metadataJson, eventJson: event }),
       )
       if (result === 'created') return sendObject(exchange, 201, json)
       if (result === 'recipient_watched') {

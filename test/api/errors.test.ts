@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ERRORS } from '../../core/errors.ts'
 import { baseUnits } from '../../core/money.ts'
 import { newInvoice } from '../../core/newInvoice.ts'
-import { createInvoice } from '../../store/invoices.ts'
+import { openCreations } from '../../store/creations.ts'
 import { type Answer, type ApiRig, HUB, openRig } from './rig.ts'
 
 let rig: ApiRig
@@ -414,7 +414,9 @@ test('a reference that is taken is drawn anew and never shown', async () => {
   } as const
   const id = Bun.randomUUIDv7()
   const invoice = newInvoice(draft, { id, reference, merchantId, hub: HUB, now: new Date() })
-  expect(await createInvoice(rig.database, invoice, '{}', '{}')).toBe('reference_taken')
+  expect(
+    await openCreations(rig.database).create({ invoice, metadataJson: '{}', eventJson: '{}' }),
+  ).toBe('reference_taken')
   expect(await rig.database`select from watched where invoice_id = ${id}`).toHaveLength(0)
 })
 

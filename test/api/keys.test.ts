@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createKey, findMerchantByKey, rotateKey } from '../../store/apiKeys.ts'
+import { createKey, openKeyLookup, rotateKey } from '../../store/apiKeys.ts'
 import { createMerchant, getMerchant, listMerchants, setRecipient } from '../../store/merchants.ts'
 import { type ApiRig, HUB, OTHER_TREASURY, openRig, TREASURY } from './rig.ts'
 
@@ -35,7 +35,7 @@ describe('keys', () => {
     const fresh = await rotateKey(rig.database, 'sandbox', merchant.id, 'secret')
     expect((await rig.call('GET', '/v1/invoices', { key: secretKey })).status).toBe(401)
     expect((await rig.call('GET', '/v1/invoices', { key: fresh })).status).toBe(200)
-    const other = await findMerchantByKey(rig.database, 'sandbox', publishableKey)
+    const other = await openKeyLookup(rig.database, 'sandbox')(publishableKey)
     expect(other?.kind).toBe('publishable')
   })
 
@@ -45,7 +45,7 @@ describe('keys', () => {
       Array.from({ length: 4 }, () => rotateKey(rig.database, 'sandbox', merchant.id, 'secret')),
     )
     const valid = await Promise.all(
-      keys.map((key) => findMerchantByKey(rig.database, 'sandbox', key ?? '')),
+      keys.map((key) => openKeyLookup(rig.database, 'sandbox')(key ?? '')),
     )
     expect(valid.filter((owner) => owner !== null)).toHaveLength(1)
   })
@@ -58,7 +58,7 @@ describe('keys', () => {
     const { id } = rig.merchant.merchant
     await rig.database`delete from api_key where merchant_id = ${id} and kind = 'publishable'`
     const live = await createKey(rig.database, 'live', id, 'publishable')
-    expect(await findMerchantByKey(rig.database, 'sandbox', live)).toBeNull()
+    expect(await openKeyLookup(rig.database, 'sandbox')(live)).toBeNull()
   })
 })
 

@@ -5,7 +5,9 @@ import { type ApiConfig, parseApiConfig } from '../../core/config.ts'
 import type { ErrorDetail } from '../../core/errors.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { InvoiceJson } from '../../core/present.ts'
+import { openKeyLookup } from '../../store/apiKeys.ts'
 import { watchAvailability } from '../../store/availability.ts'
+import { openCreations } from '../../store/creations.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { createMerchant, type NewMerchant } from '../../store/merchants.ts'
 import { migrate } from '../../store/migrate.ts'
@@ -124,7 +126,8 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
   const deps: ApiDependencies = {
     config,
     database,
-    keyDatabase: database,
+    findKeyOwner: openKeyLookup(database, config.environment),
+    creations: openCreations(database),
     availability,
     limiter,
     pingRedis: () => redis.ping(),

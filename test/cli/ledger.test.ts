@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parseConfig } from '../../core/config.ts'
 import { draftInvoice, newInvoice } from '../../core/newInvoice.ts'
-import { findMerchantByKey } from '../../store/apiKeys.ts'
+import { openKeyLookup } from '../../store/apiKeys.ts'
+import { openCreations } from '../../store/creations.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
-import { createInvoice } from '../../store/invoices.ts'
 import { createDatabase, type TestDatabase } from '../support/servers.ts'
 import { remit } from './run.ts'
 
@@ -75,7 +75,7 @@ describe('merchants', () => {
     secretKey = String(merchant.secretKey)
     expect(secretKey).toMatch(/^sk_test_/)
     expect(merchant.publishableKey).toMatch(/^pk_test_/)
-    const owner = await findMerchantByKey(database, 'sandbox', secretKey)
+    const owner = await openKeyLookup(database, 'sandbox')(secretKey)
     expect(owner).toMatchObject({ merchantId, kind: 'secret' })
   })
 
@@ -110,8 +110,8 @@ describe('merchants', () => {
   test('get a new key, and the old one is refused at once', async () => {
     const ran = await run('keys', 'rotate', '--merchant', merchantId, '--kind', 'secret', '--json')
     const { key } = ran.json()
-    expect(await findMerchantByKey(database, 'sandbox', secretKey)).toBeNull()
-    expect(await findMerchantByKey(database, 'sandbox', String(key))).toMatchObject({ merchantId })
+    expect(await openKeyLookup(database, 'sandbox')(secretKey)).toBeNull()
+    expect(await openKeyLookup(database, 'sandbox')(String(key))).toMatchObject({ merchantId })
     const wrong = await run('keys', 'rotate', '--merchant', merchantId, '--kind', 'private')
     expect(wrong).toMatchObject({ code: 2, out: '' })
     expect(wrong.err).toContain('--kind must be secret or publishable, not private')
@@ -145,7 +145,7 @@ describe('invoices', () => {
         hub: parsed.config.hub,
         now,
       })
-      await createInvoice(database, invoice, '{}', '{}')
+      await openCreations(database).create({ invoice, metadataJson: '{}', eventJson: '{}' })
       ids.push(invoice.id)
     }
   })

@@ -14,8 +14,8 @@ import type { TokenOnChain } from '../../core/registry.ts'
 import { tokenOn } from '../../core/registry.ts'
 import { TOKEN_ABI } from '../../dev/artifacts.ts'
 import { saveProjectedBlock } from '../../store/chainState.ts'
+import { openCreations } from '../../store/creations.ts'
 import { type Database, openDatabase, type Queryable } from '../../store/database.ts'
-import { createInvoice } from '../../store/invoices.ts'
 import { createMerchant, type Merchant } from '../../store/merchants.ts'
 import { migrate } from '../../store/migrate.ts'
 import { advanceInvoice } from '../../workers/ledger/advance.ts'
@@ -99,7 +99,11 @@ export class TestLedger {
       hub: this.config.hub,
       now,
     })
-    const result = await createInvoice(this.database, invoice, '{}', '{}')
+    const result = await openCreations(this.database).create({
+      invoice,
+      metadataJson: '{}',
+      eventJson: '{}',
+    })
     if (result !== 'created') throw new Error(result)
     this.deposits.set(invoice.depositAddress, invoice.id)
     return invoice

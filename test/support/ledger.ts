@@ -4,8 +4,8 @@ import { depositAddress } from '../../core/deposit.ts'
 import type { Invoice } from '../../core/invoice.ts'
 import { baseUnits } from '../../core/money.ts'
 import { readChainState, saveProjectedBlock } from '../../store/chainState.ts'
+import { openCreations } from '../../store/creations.ts'
 import type { Database } from '../../store/database.ts'
-import { createInvoice } from '../../store/invoices.ts'
 import { checkIdentity, followHead } from '../../workers/ledger/head.ts'
 import { Healer } from '../../workers/ledger/healer.ts'
 import { InvoiceWork } from '../../workers/ledger/invoices.ts'
@@ -50,7 +50,7 @@ export async function ledgerRig(
     merchantId,
     async invoice(change = {}) {
       const invoice = newInvoice(chain, merchantId, change)
-      await createInvoice(database, invoice, '{}', '{}')
+      await openCreations(database).create({ invoice, metadataJson: '{}', eventJson: '{}' })
       return invoice
     },
     async follow() {

@@ -1,0 +1,69 @@
+import { DatabaseUnavailable } from './availability.ts'
+
+/**
+ * Gathers single requests into statements for many: those that arrive while a statement is under way
+ * go together in the next one, and a request that arrives alone waits for nothing. Each is answered by
+ * a statement that began after it had arrived.
+ */
+export interface GatherOptions<Item, Result> {
+  /** Does the work of all items; the results are in their order. */
+  work(items: readonly Item[]): Promise<readonly Result[]>
+  /** True for a fault that only one of several items has: each is then tried by itself. */
+  isOfOne(error: unknown): boolean
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item
+  readonly since: number
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Statements under way at the same time. */
+const STATEMENTS = 2
+const ITEMS_PER_STATEMENT = 64
+/** Whoever waited longer than this, in ms, has been answered already: nothing is done for them. */
+const PATIENCE_MS = 4_000
+
+export function gather<Item, Result>(
+  options: GatherOptions<Item, Result>,
+): (item: Item) => Promise<Result> {
+  const waiting: Waiting<Item, Result>[] = []
+  let underWay = 0
+
+  async function workOff(): Promise<void> {
+    underWay += 1
+    while (waiting.length > 0) await answer(options, waiting.splice(0, ITEMS_PER_STATEMENT))
+    underWay -= 1
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, since: performance.now(), resolve, reject })
+      if (underWay < STATEMENTS) void workOff()
+    })
+}
+
+async function answer<Item, Result>(
+  options: GatherOptions<Item, Result>,
+  all: readonly Waiting<Item, Result>[],
+): Promise<void> {
+  const oldest = performance.now() - PATIENCE_MS
+  const together = all.filter(({ since }) => since >= oldest)
+  for (const { since, reject } of all) {
+    if (since < oldest) reject(new DatabaseUnavailable('the request waited too long'))
+  }
+  if (together.length === 0) return
+  try {
+    const results = await options.work(together.map(({ item }) => item))
+    for (const [i, { resolve, reject }] of together.entries()) {
+      const result = results[i]
+      if (result === undefined) reject(new Error('a gathered request got no result'))
+      else resolve(result)
+    }
+  } catch (error) {
+    if (together.length > 1 && options.isOfOne(error)) {
+      await Promise.all(together.map((one) => answer(options, [one])))
+    } else for (const { reject } of together) reject(error)
+  }
+}
