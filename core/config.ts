@@ -2,13 +2,7 @@ import { type ParsedConfig, type Reader, read, type Variables } from './configRe
 import type { Address, Hex } from './evm.ts'
 import { type FeePolicy, MAX_FEE_BPS } from './fee.ts'
 import type { BaseUnits } from './money.ts'
-import {
-  type Chain,
-  chainsOf,
-  type Environment,
-  TOKEN_NAMES,
-  type TokenSymbol,
-} from './registry.ts'
+import { type Chain, chainsOf, type Environment, type TokenSymbol } from './registry.ts'
 
 /**
  * The configuration of each process, parsed once from environment variables.
@@ -205,8 +199,3 @@ export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
     },
   ]
 }
-
-/** All tokens there are, for code that reports on each. */
-export const TOKEN_SYMBOLS: readonly TokenSymbol[] = Object.keys(TOKEN_NAMES).filter(
-  (symbol): symbol is TokenSymbol => symbol === 'USDC' || symbol === 'USDT',
-)

@@ -159,16 +159,6 @@ export async function minedSweepsAfter(
   return rows.map(sweepFromRow)
 }
 
-/** Which of these addresses are watched, with the invoice of those that are deposits. */
-export async function invoicesByDeposit(
-  sql: Queryable,
-  addresses: readonly Address[],
-): Promise<ReadonlyMap<Address, string | null>> {
-  const rows = await sql<{ address: string; invoice_id: string | null }[]>`
-    select address, invoice_id from watched where address = any(${[...addresses]}::text[])`
-  return new Map(rows.map((row) => [lowerCaseAddress(row.address), row.invoice_id]))
-}
-
 /** Every hub that deposits were derived from, besides the one in the configuration. */
 export async function hubsOfInvoices(sql: Queryable): Promise<Address[]> {
   const rows = await sql<{ hub: string | null }[]>`select distinct hub from invoice order by hub`
