@@ -1,0 +1,47 @@
+import type { ActiveChain } from '../config.ts'
+import type { Address, Hex } from '../evm.ts'
+import type { BaseUnits } from '../money.ts'
+
+/** The words of x402's scheme "exact" on EVM chains, as everything behind the wire formats uses them. */
+
+/** How a caller speaks: v1 and v2 of the public specification, or this service's own form. */
+export type Dialect = 'v1' | 'v2' | 'remit'
+
+/** EIP-3009, TransferWithAuthorization. Times are Unix seconds of chain time, both exclusive. */
+export interface Authorization {
+  readonly from: Address
+  readonly to: Address
+  /** In base units. */
+  readonly value: bigint
+  readonly validAfter: bigint
+  readonly validBefore: bigint
+  readonly nonce: Hex
+}
+
+/** One accepted payment option, as a merchant's server asks for it. Specification section 2.4. */
+export interface Requirements {
+  readonly amount: BaseUnits
+  readonly asset: Address
+  /** The merchant's forwarder. */
+  readonly payTo: Address
+  readonly maxTimeoutSeconds: number
+  /** The EIP-712 domain that the payer was told of; null where the requirements name none. */
+  readonly name: string | null
+  readonly version: string | null
+  readonly merchantId: string | null
+  readonly endpointId: string | null
+}
+
+/** A request to verify or settle, whatever dialect it came in. */
+export interface PaymentRequest {
+  readonly dialect: Dialect
+  /** As the caller wrote it; the answer repeats it. */
+  readonly network: string
+  readonly chain: ActiveChain
+  readonly authorization: Authorization
+  /** In lower case. */
+  readonly signature: Hex
+  readonly requirements: Requirements
+  /** The extension payment-identifier of v2; null when the caller sent none. */
+  readonly paymentIdentifier: string | null
+}
