@@ -15,6 +15,8 @@ export interface ActiveChain extends Chain {
   readonly startBlock: number
   /** Confirmations a payment needs before its money is swept; at least `confirmations`. */
   readonly settlementConfirmations: number
+  /** Confirmations after which an x402 payment is answered as settled. */
+  readonly x402Confirmations: number
   readonly minSweep: Readonly<Record<TokenSymbol, BaseUnits>>
 }
 
@@ -29,6 +31,8 @@ export interface Config {
   readonly chains: readonly ActiveChain[]
   readonly fees: Readonly<Record<TokenSymbol, FeePolicy>>
   readonly x402Fee: { readonly rateBps: number; readonly cap: BaseUnits }
+  /** The gas that a contract wallet is given to check a signature and pay: ERC-1271. */
+  readonly x402WalletGas: bigint
   readonly logLevel: string
 }
 
@@ -65,6 +69,16 @@ export interface WorkerConfig extends Config {
     readonly leaseMs: number
     /** A key whose native balance falls below this, in wei, raises an alarm. */
     readonly lowBalanceWei: bigint
+  }
+  readonly x402: {
+    /** The most payments that share a transaction. */
+    readonly batchMax: number
+    /** How long payments wait for company while a transaction is in flight, in ms. */
+    readonly flushMs: number
+    /** A forwarder is paid out once it holds this much, in base units, */
+    readonly distributeFrom: BaseUnits
+    /** or once its oldest payment has lain there for so long, in ms. */
+    readonly distributeAfterMs: number
   }
 }
 
@@ -139,6 +153,12 @@ export function parseWorkerConfig(variables: Variables): ParsedConfig<WorkerConf
         leaseMs: reader.integer('RELAYER_LEASE_MS', 15_000, 1_000, 600_000),
         lowBalanceWei: reader.lowBalance(),
       },
+      x402: {
+        batchMax: reader.integer('X402_BATCH_MAX', 100, 1, 100),
+        flushMs: reader.integer('X402_FLUSH_MS', 60, 0, 5_000),
+        distributeFrom: reader.amount('X402_DISTRIBUTE_FROM', '10'),
+        distributeAfterMs: reader.integer('X402_DISTRIBUTE_AFTER_S', 3_600, 0, 2_592_000) * 1_000,
+      },
     }
   })
 }
@@ -168,6 +188,7 @@ function common(reader: Reader): Config {
       rateBps: reader.integer('X402_FEE_BPS', 50, 0, MAX_FEE_BPS),
       cap: reader.amount('X402_FEE_CAP', '5'),
     },
+    x402WalletGas: BigInt(reader.integer('X402_WALLET_GAS', 300_000, 100_000, 5_000_000)),
     logLevel: reader.text('LOG_LEVEL', 'info'),
   }
 }
@@ -192,6 +213,7 @@ export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
         confirmations,
         1000,
       ),
+      x402Confirmations: reader.integer(`X402_CONFIRMATIONS_${id}`, 1, 1, 1000),
       minSweep: {
         USDC: reader.amount(`MIN_SWEEP_USDC_${id}`, '0'),
         USDT: reader.amount(`MIN_SWEEP_USDT_${id}`, '0'),
