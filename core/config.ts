@@ -1,7 +1,7 @@
 import { type ParsedConfig, type Reader, read, type Variables } from './configReader.ts'
 import type { Address, Hex } from './evm.ts'
 import { type FeePolicy, MAX_FEE_BPS } from './fee.ts'
-import type { BaseUnits } from './money.ts'
+import { type BaseUnits, formatAmount } from './money.ts'
 import { type Chain, chainsOf, type Environment, type TokenSymbol } from './registry.ts'
 
 /**
@@ -31,8 +31,6 @@ export interface Config {
   readonly chains: readonly ActiveChain[]
   readonly fees: Readonly<Record<TokenSymbol, FeePolicy>>
   readonly x402Fee: { readonly rateBps: number; readonly cap: BaseUnits }
-  /** The gas that a contract wallet is given to check a signature and pay: ERC-1271. */
-  readonly x402WalletGas: bigint
   readonly logLevel: string
 }
 
@@ -81,6 +79,9 @@ export interface WorkerConfig extends Config {
     readonly distributeAfterMs: number
   }
 }
+
+/** Of the one token that x402 takes, on every chain. */
+const USDC_DECIMALS = 6
 
 export const DEFAULT_LIMITS = { authenticated: 120, utility: 60, x402: 300_000 } as const
 
@@ -188,7 +189,6 @@ function common(reader: Reader): Config {
       rateBps: reader.integer('X402_FEE_BPS', 50, 0, MAX_FEE_BPS),
       cap: reader.amount('X402_FEE_CAP', '5'),
     },
-    x402WalletGas: BigInt(reader.integer('X402_WALLET_GAS', 300_000, 100_000, 5_000_000)),
     logLevel: reader.text('LOG_LEVEL', 'info'),
   }
 }
@@ -214,6 +214,10 @@ export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
         1000,
       ),
       x402Confirmations: reader.integer(`X402_CONFIRMATIONS_${id}`, 1, 1, 1000),
+      minX402Amount: reader.amount(
+        `MIN_X402_USDC_${id}`,
+        formatAmount(chain.minX402Amount, USDC_DECIMALS),
+      ),
       minSweep: {
         USDC: reader.amount(`MIN_SWEEP_USDC_${id}`, '0'),
         USDT: reader.amount(`MIN_SWEEP_USDT_${id}`, '0'),

@@ -1,4 +1,5 @@
 import { type Address, parseAddress } from './evm.ts'
+import { type BaseUnits, baseUnits } from './money.ts'
 
 /**
  * The chains and tokens that Remit knows. Adding a chain is one entry here and an RPC URL in the
@@ -31,6 +32,8 @@ export interface Chain {
   /** Depth in blocks beyond which a reorganisation is not expected (the indexer's figure). */
   readonly finalityDepth: number
   readonly blockTimeMs: number
+  /** The least x402 payment worth the gas of settling it, in USDC's base units. */
+  readonly minX402Amount: BaseUnits
   readonly tokens: readonly TokenOnChain[]
 }
 
@@ -59,6 +62,7 @@ const ENTRIES: readonly ChainEntry[] = [
     confirmations: 12,
     finalityDepth: 65,
     blockTimeMs: 12_000,
+    minX402Amount: baseUnits(1_000_000n),
     usdc: ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'USD Coin'],
     usdt: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
   },
@@ -72,6 +76,7 @@ const ENTRIES: readonly ChainEntry[] = [
     confirmations: 12,
     finalityDepth: 30,
     blockTimeMs: 2_000,
+    minX402Amount: baseUnits(1_000n),
     usdc: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'USD Coin'],
   },
   {
@@ -84,6 +89,7 @@ const ENTRIES: readonly ChainEntry[] = [
     confirmations: 64,
     finalityDepth: 200,
     blockTimeMs: 2_000,
+    minX402Amount: baseUnits(1_000n),
     usdc: ['0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 'USD Coin'],
     usdt: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
   },
@@ -97,6 +103,7 @@ const ENTRIES: readonly ChainEntry[] = [
     confirmations: 3,
     finalityDepth: 65,
     blockTimeMs: 12_000,
+    minX402Amount: baseUnits(1n),
     usdc: ['0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 'USDC'],
     usdt: TEST_USDT,
   },
@@ -110,6 +117,7 @@ const ENTRIES: readonly ChainEntry[] = [
     confirmations: 3,
     finalityDepth: 30,
     blockTimeMs: 2_000,
+    minX402Amount: baseUnits(1n),
     usdc: ['0x036CbD53842c5426634e7929541eC2318f3dCF7e', 'USDC'],
     usdt: TEST_USDT,
   },
@@ -123,6 +131,7 @@ const ENTRIES: readonly ChainEntry[] = [
     confirmations: 3,
     finalityDepth: 200,
     blockTimeMs: 2_000,
+    minX402Amount: baseUnits(1n),
     usdc: ['0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582', 'USDC'],
     usdt: TEST_USDT,
   },

@@ -63,13 +63,25 @@ describe('what every process reads', () => {
       SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: '9',
       MIN_SWEEP_USDC_BASE_SEPOLIA: '0.5',
       BLOCK_TIME_MS_BASE_SEPOLIA: '250',
+      MIN_X402_USDC_BASE_SEPOLIA: '0.25',
     }
     expect(config(parseConfig(variables)).chains[0]).toMatchObject({
       confirmations: 5,
       settlementConfirmations: 9,
       minSweep: { USDC: baseUnits(500_000n), USDT: baseUnits(0n) },
       blockTimeMs: 250,
+      minX402Amount: baseUnits(250_000n),
     })
+  })
+
+  test.each([
+    ['live', 'ETHEREUM', 1_000_000n],
+    ['live', 'BASE', 1_000n],
+    ['live', 'POLYGON', 1_000n],
+    ['sandbox', 'BASE_SEPOLIA', 1n],
+  ])('take x402 payments in %s on %s from %p base units', (environment, network, least) => {
+    const variables = { ...COMMON, REMIT_ENV: environment, [`RPC_URL_${network}`]: 'http://rpc' }
+    expect(config(parseConfig(variables)).chains[0]?.minX402Amount).toBe(baseUnits(least))
   })
 
   test('are fees of half a per cent without a ceiling unless it is told otherwise', () => {
@@ -96,6 +108,7 @@ describe('what every process reads', () => {
     ['CONFIRMATIONS_BASE_SEPOLIA', '0'],
     ['CONFIRMATIONS_BASE_SEPOLIA', 'three'],
     ['MIN_SWEEP_USDT_BASE_SEPOLIA', '-1'],
+    ['MIN_X402_USDC_BASE_SEPOLIA', '0.0000001'],
   ])('is refused when %s is %s', (name, value) => {
     const found = problems(parseConfig({ ...COMMON, [name]: value }))
     expect(found).toHaveLength(1)
