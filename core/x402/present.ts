@@ -1,5 +1,6 @@
-import type { Address, Hex } from '../evm.ts'
-import type { BaseUnits } from '../money.ts'
+import { type Address, checksumAddress, type Hex } from '../evm.ts'
+import { type BaseUnits, formatAmount } from '../money.ts'
+import type { Chain, TokenOnChain } from '../registry.ts'
 
 /** x402 payments as the API and the events show them. */
 
@@ -21,6 +22,7 @@ export interface X402Payment {
   /** Why it failed; null unless it did. */
   readonly reason: string | null
   readonly txHash: Hex | null
+  /** Of the token's Transfer. */
   readonly logIndex: number | null
   readonly blockNumber: bigint | null
   readonly distributionId: string | null
@@ -31,4 +33,74 @@ export interface X402Payment {
   readonly settledAt: Date | null
   /** When its transaction had the chain's confirmations. */
   readonly confirmedAt: Date | null
+}
+
+export type X402PaymentJson = ReturnType<typeof presentX402Payment>
+export type X402StatusJson = ReturnType<typeof presentStatus>
+
+/** The payment object. `chain` is the payment's own. */
+export function presentX402Payment(payment: X402Payment, chain: Chain) {
+  const token = tokenAt(chain, payment.asset)
+  const { fee } = payment
+  return {
+    id: payment.id,
+    merchantId: payment.merchantId,
+    endpointId: payment.endpointId,
+    status: payment.status,
+    error: payment.reason,
+    network: chain.caip2,
+    networkId: chain.networkId,
+    asset: checksumAddress(payment.asset),
+    tokenSymbol: token.symbol,
+    payer: payment.payer,
+    payTo: checksumAddress(payment.payTo),
+    amount: formatPrice(payment.amount, token.decimals),
+    nonce: payment.authorizationNonce,
+    transaction: payment.txHash,
+    logIndex: payment.logIndex,
+    blockNumber: payment.blockNumber === null ? null : Number(payment.blockNumber),
+    distributionId: payment.distributionId,
+    fee: fee === null ? null : formatPrice(fee, token.decimals),
+    merchantAmount: fee === null ? null : formatPrice(payment.amount - fee, token.decimals),
+    validAfter: payment.validAfter.toString(),
+    validBefore: payment.validBefore.toString(),
+    createdAt: payment.createdAt.toISOString(),
+    settledAt: iso(payment.settledAt),
+    confirmedAt: iso(payment.confirmedAt),
+  }
+}
+
+/** What anybody may ask about an authorization nonce: specification section 2.9. */
+export function presentStatus(payment: X402Payment, chain: Chain) {
+  const token = tokenAt(chain, payment.asset)
+  return {
+    nonce: payment.authorizationNonce,
+    status: payment.status,
+    paymentId: payment.id,
+    transaction: payment.txHash,
+    network: chain.caip2,
+    payer: payment.payer,
+    amount: formatPrice(payment.amount, token.decimals),
+    asset: checksumAddress(payment.asset),
+    payTo: checksumAddress(payment.payTo),
+    endpointId: payment.endpointId,
+    error: payment.reason,
+    settledAt: iso(payment.settledAt),
+  }
+}
+
+/** Base units as a decimal string in major units with at least two decimals: "0.01", "1.00". */
+export function formatPrice(amount: bigint, decimals: number): string {
+  const [whole = '0', fraction = ''] = formatAmount(amount, decimals).split('.')
+  return `${whole}.${fraction.padEnd(2, '0')}`
+}
+
+function tokenAt(chain: Chain, asset: Address): TokenOnChain {
+  const token = chain.tokens.find(({ address }) => address === asset)
+  if (!token) throw new Error(`the registry has no token ${asset} on ${chain.networkId}`)
+  return token
+}
+
+function iso(date: Date | null): string | null {
+  return date === null ? null : date.toISOString()
 }
