@@ -5,7 +5,14 @@ import type { Queryable, Transaction } from './database.ts'
  * as settled, failed, or in review when only a person can decide.
  */
 
-export type WorkKindName = 'configure' | 'sweep' | 'deploy' | 'distribute' | 'x402' | 'refund'
+export type WorkKindName =
+  | 'configure'
+  | 'sweep'
+  | 'deploy'
+  | 'distribute'
+  | 'x402'
+  | 'x402_wallet'
+  | 'refund'
 export type WorkState = 'queued' | 'assigned' | 'settled' | 'failed' | 'review'
 
 export interface WorkItem {

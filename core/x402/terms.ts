@@ -45,3 +45,6 @@ export interface PaymentRequest {
   /** The extension payment-identifier of v2; null when the caller sent none. */
   readonly paymentIdentifier: string | null
 }
+
+/** The gas that a contract wallet is given to check a signature and pay: ERC-1271. */
+export const WALLET_GAS = 300_000n

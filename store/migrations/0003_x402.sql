@@ -137,3 +137,7 @@ alter table work_item drop constraint work_item_kind_check;
 alter table work_item add constraint work_item_kind_check check (
   kind in ('configure', 'sweep', 'deploy', 'distribute', 'x402', 'x402_wallet', 'refund')
 );
+-- What a mined transaction left undone, and payouts on their way, among millions of settled items.
+create index work_item_assigned on work_item (tx_id) where state = 'assigned';
+create index work_item_distributing on work_item (network_id)
+  where kind = 'distribute' and state in ('queued', 'assigned');

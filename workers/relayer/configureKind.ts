@@ -18,6 +18,7 @@ const NO_HASH: Hex = `0x${'0'.repeat(64)}`
 /** Carries merchants' registry entries to the hub, signed when they are assigned. */
 export const configureKind: WorkKind = {
   gas: { base: 60_000n, perItem: 80_000n },
+  isSingleUse: false,
 
   async prepare({ config }, _sql, items) {
     const entries: { config: MerchantConfig; signature: Hex }[] = []

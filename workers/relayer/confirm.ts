@@ -67,7 +67,9 @@ async function confirm(world: RelayerWorld, view: TurnView, tx: RelayerTx): Prom
   const kind = kindOf(tx.kind)
   const undone = (await itemsOf(database, tx.id)).filter((item) => item.state === 'assigned')
   const deepest = view.head.number - BigInt(client.chain.confirmations) + 1n
-  const evidence = undone.length === 0 ? [] : await kind.evidence(world, tx.target, undone, deepest)
+  // Items of a single use are looked after by decide.ts, as soon as the transaction is mined.
+  const isDecidedHere = undone.length > 0 && !kind.isSingleUse
+  const evidence = isDecidedHere ? await kind.evidence(world, tx.target, undone, deepest) : []
   const isConfirmed = await transact(world, async (sql) => {
     if (!(await markConfirmed(sql, tx))) return false
     await world.step('confirming')
@@ -79,9 +81,11 @@ async function confirm(world: RelayerWorld, view: TurnView, tx: RelayerTx): Prom
     const settled = items.filter((item) => item.state === 'settled')
     const invoices = settled.length === 0 ? [] : await kind.confirmed(sql, settled)
     invoices.push(...(await acceptEvidence(sql, kind, evidence)))
-    const proven = new Set(evidence.map(({ item }) => item.id))
-    const rest = items.filter((item) => item.state === 'assigned' && !proven.has(item.id))
-    invoices.push(...(await endOrFree(world, sql, tx, kind, rest, items.length)))
+    if (isDecidedHere) {
+      const proven = new Set(evidence.map(({ item }) => item.id))
+      const rest = items.filter((item) => item.state === 'assigned' && !proven.has(item.id))
+      invoices.push(...(await endOrFree(world, sql, tx, kind, rest, items.length)))
+    }
     if (invoices.length > 0) await world.onSettlementChanged(sql, [...new Set(invoices)].toSorted())
     return true
   })

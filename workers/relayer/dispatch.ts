@@ -4,7 +4,7 @@ import type { Lease } from '../../store/relayerKeys.ts'
 import { type Backlog, readBacklog } from '../../store/workItems.ts'
 import { assignBatch, batchLimit } from './assign.ts'
 import { pauseForFunds, send } from './deliver.ts'
-import { isKnownKind, kindOf } from './kinds.ts'
+import { batching, isKnownKind, kindOf } from './kinds.ts'
 import { lastAttempt, type RelayerWorld, type TurnView } from './world.ts'
 
 /** Turning waiting items into transactions, as many as the keys have room for. */
@@ -47,13 +47,14 @@ async function dispatchKind(
   work: Backlog,
   fees: Fees,
 ): Promise<boolean> {
-  const { batchMax, inFlightMax } = world.config.relayer
+  const { inFlightMax } = world.config.relayer
+  const { batchMax, flushMs } = batching(world.config, world.limits.flushMs, work.kind)
   let waiting = work.count
   let isSent = false
   const serve = async (slot: Slot) => {
     while (waiting > 0 && slot.inFlight < inFlightMax) {
       const limit = batchLimit(work.kind, batchMax, view.head.gasLimit)
-      const isWaiting = waiting < limit && work.waitedMs < world.limits.flushMs
+      const isWaiting = waiting < limit && work.waitedMs < flushMs
       if (isWaiting && slots.some(({ inFlight }) => inFlight > 0)) return
       const size = affordable(work, slot, fees, limit)
       if (size === 0) return pauseIfPoor(world, slot)

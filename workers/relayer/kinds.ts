@@ -1,12 +1,20 @@
+import type { WorkerConfig } from '../../core/config.ts'
 import type { WorkKindName } from '../../store/workItems.ts'
 import { configureKind } from './configureKind.ts'
+import { deployKind } from './deployKind.ts'
+import { distributeKind } from './distributeKind.ts'
 import { sweepKind } from './sweepKind.ts'
 import type { WorkKind } from './workKind.ts'
+import { x402Kind, x402WalletKind } from './x402Kind.ts'
 
 /** The one table of the kinds of work that relayers carry out. */
 const KINDS: Partial<Record<WorkKindName, WorkKind>> = {
   configure: configureKind,
   sweep: sweepKind,
+  deploy: deployKind,
+  distribute: distributeKind,
+  x402: x402Kind,
+  x402_wallet: x402WalletKind,
 }
 
 /** Throws for a kind that this version doesn't know yet. */
@@ -18,4 +26,14 @@ export function kindOf(name: WorkKindName): WorkKind {
 
 export function isKnownKind(name: WorkKindName): boolean {
   return KINDS[name] !== undefined
+}
+
+/** How many items of a kind may share a transaction, and how long they wait for company, in ms. */
+export function batching(
+  config: WorkerConfig,
+  flushMs: number,
+  name: WorkKindName,
+): { readonly batchMax: number; readonly flushMs: number } {
+  if (name === 'x402') return config.x402
+  return { batchMax: config.relayer.batchMax, flushMs }
 }

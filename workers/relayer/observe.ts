@@ -58,12 +58,18 @@ async function lookUp(
     // A receipt of a block that isn't in our view of the chain has to wait for the next one.
     const canonical = await memory.canonical.hashAt(receipt.block)
     if (canonical !== receipt.blockHash) return false
+    if (kindOf(tx.kind).isSingleUse && !isDeepEnough(world, view, receipt)) return false
     return recordMined(world, tx, attempt, receipt)
   }
   const since = memory.missing.get(tx.id)
   if (since === undefined) memory.missing.set(tx.id, view.head.number)
   if (since === undefined || view.head.number - since < world.limits.foreignBlocks) return false
   return recordForeign(world, view, tx, attempts)
+}
+
+/** Whoever waits for an x402 payment is answered at this depth. */
+function isDeepEnough({ client }: RelayerWorld, view: TurnView, { block }: MinedReceipt): boolean {
+  return view.head.number - block + 1n >= BigInt(client.chain.x402Confirmations)
 }
 
 /** Stores where a transaction was mined and what it did, all in one database transaction. */

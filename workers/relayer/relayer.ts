@@ -6,6 +6,7 @@ import { type Address, lowerCaseAddress } from '../../core/evm.ts'
 import { readRelayerKeys } from '../../store/relayerKeys.ts'
 import { readUnfinished } from '../../store/relayerTransactions.ts'
 import { confirmDeep } from './confirm.ts'
+import { decideUndone } from './decide.ts'
 import { deliverOpen } from './deliver.ts'
 import { dispatchWork, leastCost, openCost } from './dispatch.ts'
 import {
@@ -75,6 +76,7 @@ function worldOf(deps: RelayerDeps): RelayerWorld {
       missing: new Map(),
       overtaken: new Map(),
       canonical: new CanonicalBlocks(rpc, BigInt(chain.finalityDepth)),
+      head: null,
       fees: null,
       renewedAt: 0,
       lookedForKeysAt: Number.NEGATIVE_INFINITY,
@@ -90,6 +92,7 @@ async function turn(world: RelayerWorld): Promise<boolean> {
   await keepLeases(world)
   await acquireKeys(world)
   const seen = await look(world)
+  memory.head = seen.head
   await memory.canonical.advance(seen.head)
   await Promise.all([watchForStrangers(world, seen), watchBalances(world, seen)])
   const isMoved = await observe(world, seen)
@@ -100,6 +103,7 @@ async function turn(world: RelayerWorld): Promise<boolean> {
   const clear = await deliverAll(world, view, fees)
   const isSent = await dispatchWork(world, view, clear, fees)
   // Money waits for the slots to be filled first: what is confirmed stays confirmed.
+  await decideUndone(world, view)
   await confirmDeep(world, view)
   forgetOld(world, view)
   return isSent || view.unfinished.some(({ state }) => state === 'signed')

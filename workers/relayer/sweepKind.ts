@@ -22,6 +22,7 @@ const BLOCKS_PER_SCAN = 2_000n
 export const sweepKind: WorkKind = {
   // The hub insists on 300,000 gas before it starts an item; a good one uses about 100,000.
   gas: { base: 360_000n, perItem: 150_000n },
+  isSingleUse: false,
 
   async prepare(_world, sql, items) {
     const rows = await readSweeps(sql, ids(items))

@@ -13,6 +13,11 @@ import type { RelayerWorld } from './world.ts'
 export interface WorkKind {
   /** Gas for a transaction and for each item in it, above anything measured. */
   readonly gas: { readonly base: bigint; readonly perItem: bigint }
+  /**
+   * Whoever carries an item out, and however often: it takes effect once. What a transaction left
+   * undone is then decided at once by the state of the chain, and may be sent again.
+   */
+  readonly isSingleUse: boolean
   /** Encodes as many of the items as fit into one call, and names those that never can be. */
   prepare(world: RelayerWorld, sql: Transaction, items: readonly WorkItem[]): Promise<PreparedCall>
   /**

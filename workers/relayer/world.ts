@@ -75,6 +75,8 @@ export interface RelayerMemory {
   /** The head at which a key's account nonce was first seen above all that we ever assigned. */
   readonly overtaken: Map<Address, bigint>
   readonly canonical: CanonicalBlocks
+  /** The newest block of the turn that is under way. */
+  head: Head | null
   fees: { readonly head: Hex; readonly fees: Fees } | null
   renewedAt: number
   lookedForKeysAt: number

@@ -1,0 +1,257 @@
+import type { Address, Hex } from '../core/evm.ts'
+import type { Queryable, Transaction } from './database.ts'
+
+/** What the leader of a chain sees to: payments by strangers' transactions, expiry, and payouts. */
+
+/**
+ * Takes back what stood on blocks that are no longer part of the chain: payments by transactions that
+ * are not ours, which go back to work, and booked distributions. The answer is how many rows changed.
+ */
+export async function takeBackDisplaced(sql: Transaction, networkId: string): Promise<number> {
+  const payments = await sql`
+    with displaced as (
+      update x402_payment p set status = 'pending', tx_hash = null, log_index = null,
+        block_number = null, block_hash = null, is_foreign = false, settled_at = null,
+        confirmed_at = null, distribution_id = null, fee = null
+      from chain_block b
+      where p.network_id = ${networkId} and p.status = 'settled' and p.is_foreign
+        and b.network_id = p.network_id and b.number = p.block_number and b.hash <> p.block_hash
+      returning p.*
+    )
+    insert into work_item (network_id, kind, dedupe_key, payload)
+    select network_id, case when is_wallet then 'x402_wallet' else 'x402' end,
+      'x402:' || network_id || ':' || asset || ':' || payer || ':' || authorization_nonce,
+      jsonb_build_object('paymentId', id)
+    from displaced
+    on conflict (dedupe_key) do update set state = 'queued', tx_id = null, log_index = null,
+      result = null, tries = 0, not_before = now(), updated_at = now()
+    returning id`
+  const distributions = await sql<{ id: string; block_number: bigint }[]>`
+    delete from x402_distribution d using chain_block b
+    where d.network_id = ${networkId} and b.network_id = d.network_id
+      and b.number = d.block_number and b.hash <> d.block_hash
+    returning d.id, d.block_number`
+  if (distributions.length > 0) {
+    await sql`
+      update x402_payment set distribution_id = null, fee = null
+      where distribution_id = any(${distributions.map(({ id }) => id)}::uuid[])`
+    const blocks = distributions.map((row) => row.block_number)
+    const first = blocks.reduce((a, b) => (a < b ? a : b))
+    await sql`
+      update chain_state set distributions_block = ${first - 1n} where network_id = ${networkId}`
+  }
+  return payments.length + distributions.length
+}
+
+/** Payments by strangers' transactions that are as deep as the chain asks. The answer is their ids. */
+export async function confirmForeign(
+  sql: Transaction,
+  networkId: string,
+  confirmedBlock: bigint,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    update x402_payment p set confirmed_at = now()
+    from chain_block b
+    where p.network_id = ${networkId} and p.status = 'settled' and p.confirmed_at is null
+      and p.is_foreign and p.block_number <= ${confirmedBlock}
+      and b.network_id = p.network_id and b.number = p.block_number and b.hash = p.block_hash
+    returning p.id`
+  return rows.map(({ id }) => id)
+}
+
+/** The work items of pending payments whose time had run out at the given chain time. */
+export async function expiredPayments(
+  sql: Queryable,
+  networkId: string,
+  confirmedBlock: bigint,
+  limit: number,
+): Promise<{ readonly itemId: bigint; readonly block: bigint }[]> {
+  const rows = await sql<{ id: bigint }[]>`
+    select w.id from x402_payment p
+    join chain_block b on b.network_id = p.network_id and b.number = ${confirmedBlock}
+    join work_item w on w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':' || p.payer
+      || ':' || p.authorization_nonce
+    where p.network_id = ${networkId} and p.status = 'pending'
+      and p.valid_before <= extract(epoch from b.time)
+    order by p.valid_before limit ${limit}`
+  return rows.map(({ id }) => ({ itemId: id, block: confirmedBlock }))
+}
+
+/**
+ * The last block whose distributions are booked. The first time, what lies before the first payment on
+ * the chain needs no look.
+ */
+export async function distributionsBlock(
+  sql: Queryable,
+  networkId: string,
+  confirmedBlock: bigint,
+): Promise<bigint> {
+  const [row] = await sql<{ block: bigint | null; first: bigint | null }[]>`
+    select distributions_block as block,
+      (select min(claimed_block) from x402_payment where network_id = ${networkId}) as first
+    from chain_state where network_id = ${networkId}`
+  if (row?.block !== null && row?.block !== undefined) return row.block
+  const first = row?.first ?? confirmedBlock + 1n
+  return first > 0n ? first - 1n : 0n
+}
+
+/** One payout of a merchant's forwarder, as the hub tells of it. Amounts in base units. */
+export interface BookedDistribution {
+  readonly merchantId: string
+  readonly token: Address
+  readonly treasury: Address
+  readonly remitted: bigint
+  /** What the collector received, fees held from earlier ones included. */
+  readonly fee: bigint
+  /** This one's fee, when the token would not move it. */
+  readonly feeHeld: bigint
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly block: bigint
+  readonly blockHash: Hex
+}
+
+/** Books distributions and notes how far they are booked. The answer holds the ids of the new ones. */
+export async function bookDistributions(
+  sql: Transaction,
+  networkId: string,
+  events: readonly BookedDistribution[],
+  block: bigint,
+): Promise<string[]> {
+  const rows = events.map((event) => ({
+    id: Bun.randomUUIDv7(),
+    merchant_id: event.merchantId,
+    token: event.token,
+    tx_hash: event.txHash,
+    log_index: event.logIndex,
+    block_number: event.block.toString(),
+    block_hash: event.blockHash,
+    treasury: event.treasury,
+    remitted: event.remitted.toString(),
+    fee: event.fee.toString(),
+    fee_held: event.feeHeld.toString(),
+  }))
+  const booked = await sql<{ id: string }[]>`
+    insert into x402_distribution (id, merchant_id, network_id, token, tx_hash, log_index,
+      block_number, block_hash, block_time, treasury, remitted, fee, fee_held, unattributed)
+    select r.id, r.merchant_id, ${networkId}, r.token, r.tx_hash, r.log_index, r.block_number,
+      r.block_hash, coalesce(b.time, now()), r.treasury, r.remitted, r.fee, r.fee_held, 0
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (
+      id uuid, merchant_id uuid, token text, tx_hash text, log_index integer, block_number bigint,
+      block_hash text, treasury text, remitted numeric, fee numeric, fee_held numeric)
+    join forwarder f on f.merchant_id = r.merchant_id
+    left join chain_block b on b.network_id = ${networkId} and b.number = r.block_number
+    on conflict (network_id, tx_hash, log_index) do nothing
+    returning id`
+  await sql`
+    update chain_state set distributions_block = ${block} where network_id = ${networkId}`
+  return booked.map(({ id }) => id)
+}
+
+/**
+ * Binds settled payments to the first distribution after them, wherever there is one. The answer holds
+ * the distributions that payments came to.
+ */
+export async function bindPayments(sql: Transaction, networkId: string): Promise<string[]> {
+  const bound = await sql<{ distribution_id: string }[]>`
+    update x402_payment p set distribution_id = first.id
+    from (
+      select u.id as payment_id, (
+        select d.id from x402_distribution d
+        where d.merchant_id = u.merchant_id and d.network_id = u.network_id and d.token = u.asset
+          and (d.block_number, d.log_index) > (u.block_number, u.log_index)
+        order by d.block_number, d.log_index limit 1) as id
+      from x402_payment u
+      join (
+        select merchant_id, token, max(block_number) as last from x402_distribution
+        where network_id = ${networkId} group by merchant_id, token
+      ) latest on latest.merchant_id = u.merchant_id and latest.token = u.asset
+        and u.block_number <= latest.last
+      where u.network_id = ${networkId} and u.status = 'settled' and u.distribution_id is null
+    ) first
+    where p.id = first.payment_id and first.id is not null
+    returning p.distribution_id`
+  return [...new Set(bound.map((row) => row.distribution_id))]
+}
+
+/** A distribution with its payments, for sharing its fee. Amounts in base units. */
+export interface DistributionShares {
+  readonly id: string
+  /** What the forwarder had to give: the treasury's part and the fee, paid out or held. */
+  readonly amount: bigint
+  /** The fee of this distribution alone. */
+  readonly fee: bigint
+  /** The first one leaves a base unit behind, which stays for ever. */
+  readonly isFirst: boolean
+  /** In the chain's order. */
+  readonly payments: readonly { readonly id: string; readonly amount: bigint }[]
+}
+
+interface SharesRow {
+  id: string
+  remitted: string
+  fee: string
+  fee_held: string
+  held_before: string
+  is_first: boolean
+  payments: { id: string; amount: string }[] | null
+}
+
+/** Reads distributions with the payments bound to them. */
+export async function readShares(
+  sql: Transaction,
+  distributionIds: readonly string[],
+): Promise<DistributionShares[]> {
+  const rows = await sql<SharesRow[]>`
+    select d.id, d.remitted, d.fee, d.fee_held,
+      not exists (select from x402_distribution e where ${isBefore(sql, 'e', 'd')}) as is_first,
+      -- Fees held since the last time that the collector was paid: they were paid out along with d's.
+      (select coalesce(sum(e.fee_held), 0) from x402_distribution e
+        where ${isBefore(sql, 'e', 'd')} and not exists (
+          select from x402_distribution s
+          where s.fee > 0 and ${isBefore(sql, 'e', 's')} and ${isBefore(sql, 's', 'd')}
+        )) as held_before,
+      (select json_agg(json_build_object('id', p.id, 'amount', p.amount::text)
+          order by p.block_number, p.log_index)
+        from x402_payment p where p.distribution_id = d.id) as payments
+    from x402_distribution d where d.id = any(${[...distributionIds]}::uuid[])`
+  return rows.map((row) => {
+    const held = BigInt(row.fee_held)
+    const fee = held > 0n ? held : BigInt(row.fee) - BigInt(row.held_before)
+    return {
+      id: row.id,
+      amount: BigInt(row.remitted) + fee,
+      fee,
+      isFirst: row.is_first,
+      payments: (row.payments ?? []).map((p) => ({ id: p.id, amount: BigInt(p.amount) })),
+    }
+  })
+}
+
+/** Distributions of one forwarder and token, the first before the second on-chain. */
+function isBefore(sql: Transaction, first: string, second: string) {
+  return sql`
+    ${sql(first)}.merchant_id = ${sql(second)}.merchant_id
+    and ${sql(first)}.network_id = ${sql(second)}.network_id
+    and ${sql(first)}.token = ${sql(second)}.token
+    and (${sql(first)}.block_number, ${sql(first)}.log_index)
+      < (${sql(second)}.block_number, ${sql(second)}.log_index)`
+}
+
+/** Stores a distribution's shares: each payment's part of the fee, and what belongs to no payment. */
+export async function saveShares(
+  sql: Transaction,
+  distributionId: string,
+  unattributed: bigint,
+  shares: readonly { readonly paymentId: string; readonly fee: bigint }[],
+): Promise<void> {
+  await sql`
+    update x402_distribution set unattributed = ${unattributed.toString()}
+    where id = ${distributionId}`
+  await sql`
+    update x402_payment p set fee = g.fee::numeric
+    from unnest(
+      ${shares.map((s) => s.paymentId)}::uuid[], ${shares.map((s) => s.fee.toString())}::text[]
+    ) as g (id, fee)
+    where p.id = g.id`
+}

@@ -1,0 +1,246 @@
+import { type Address, type Hex, lowerCaseAddress } from '../core/evm.ts'
+import type { Authorization } from '../core/x402/terms.ts'
+import type { Queryable, Transaction } from './database.ts'
+import type { SweptAt } from './sweeps.ts'
+import { tellDecided } from './x402Outcomes.ts'
+
+/** How x402 payments advance: what a relayer must know of them, and every change of their state. */
+
+/** A payment with all that it takes to carry it out. */
+export interface SettleRow {
+  readonly itemId: bigint
+  readonly paymentId: string
+  readonly merchantId: string
+  readonly hub: Address
+  readonly token: Address
+  readonly authorization: Authorization
+  readonly signature: Hex
+  readonly isWallet: boolean
+  readonly status: 'pending' | 'settled' | 'failed'
+  /** The chain's head when it was claimed. */
+  readonly claimedBlock: bigint
+}
+
+interface Row {
+  item_id: bigint
+  payment_id: string
+  merchant_id: string
+  hub: string
+  asset: string
+  payer: string
+  pay_to: string
+  amount: string
+  valid_after: string
+  valid_before: string
+  authorization_nonce: string
+  signature: string
+  is_wallet: boolean
+  status: SettleRow['status']
+  claimed_block: bigint
+}
+
+/** The payments behind work items, in the order of the items' ids. */
+export async function readSettles(
+  sql: Queryable,
+  itemIds: readonly bigint[],
+): Promise<SettleRow[]> {
+  const rows = await sql<Row[]>`
+    select w.id as item_id, p.id as payment_id, p.merchant_id, f.hub, p.asset, p.payer, p.pay_to,
+      p.amount, p.valid_after, p.valid_before, p.authorization_nonce, p.signature, p.is_wallet,
+      p.status, p.claimed_block
+    from work_item w
+    join x402_payment p on p.id = (w.payload->>'paymentId')::uuid
+    join forwarder f on f.merchant_id = p.merchant_id
+    where w.id = any(${itemIds.map(String)}::bigint[])
+    order by w.id`
+  return rows.map((row) => ({
+    itemId: row.item_id,
+    paymentId: row.payment_id,
+    merchantId: row.merchant_id,
+    hub: lowerCaseAddress(row.hub),
+    token: lowerCaseAddress(row.asset),
+    authorization: {
+      from: lowerCaseAddress(row.payer),
+      to: lowerCaseAddress(row.pay_to),
+      value: BigInt(row.amount),
+      validAfter: BigInt(row.valid_after),
+      validBefore: BigInt(row.valid_before),
+      nonce: `0x${row.authorization_nonce.slice(2)}`,
+    },
+    signature: `0x${row.signature.slice(2)}`,
+    isWallet: row.is_wallet,
+    status: row.status,
+    claimedBlock: row.claimed_block,
+  }))
+}
+
+/** Items that a mined transaction left undone, with their transaction's end, the oldest first. */
+export interface Undecided {
+  readonly itemId: bigint
+  readonly outcome: 'succeeded' | 'reverted' | 'cancelled' | 'foreign'
+  /** The block that must be known to a node before its word on these items counts. */
+  readonly block: bigint
+  readonly tries: number
+  readonly batchSize: number
+  /** The reason in the hub's failure event, when there was one. */
+  readonly error: string | null
+}
+
+/** Looks for undecided items among those of the given transactions. */
+export async function readUndecided(
+  sql: Queryable,
+  txIds: readonly bigint[],
+): Promise<Undecided[]> {
+  if (txIds.length === 0) return []
+  const rows = await sql<
+    {
+      id: bigint
+      outcome: Undecided['outcome'] | null
+      mined_block: bigint | null
+      tries: number
+      batch_size: number
+      error: string | null
+    }[]
+  >`
+    select w.id, t.outcome, t.mined_block, w.tries, w.result->>'error' as error,
+      (select count(*) from work_item s where s.tx_id = t.id)::integer as batch_size
+    from work_item w join relayer_tx t on t.id = w.tx_id
+    where w.tx_id = any(${txIds.map(String)}::bigint[]) and w.state = 'assigned'
+      and t.state <> 'signed' and w.kind in ('x402', 'x402_wallet')
+    order by w.id limit 500`
+  return rows.map((row) => ({
+    itemId: row.id,
+    outcome: row.outcome ?? 'foreign',
+    block: row.mined_block ?? 0n,
+    tries: row.tries,
+    batchSize: row.batch_size,
+    error: row.error,
+  }))
+}
+
+/** Locks items and says which of them are still bound to a transaction that is over. */
+export async function lockUndecided(
+  sql: Transaction,
+  itemIds: readonly bigint[],
+): Promise<Set<bigint>> {
+  const rows = await sql<{ id: bigint }[]>`
+    select w.id from work_item w join relayer_tx t on t.id = w.tx_id
+    where w.id = any(${itemIds.map(String)}::bigint[]) and w.state = 'assigned'
+      and t.state <> 'signed'
+    order by w.id for update of w`
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** pending (or failed, when a reorganisation let it succeed) to settled, by items' own transfers. */
+export async function settlesMined(
+  sql: Transaction,
+  itemIds: readonly bigint[],
+  at: SweptAt,
+): Promise<void> {
+  if (itemIds.length === 0) return
+  const rows = await sql<{ id: string }[]>`
+    update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
+      log_index = w.log_index, block_number = ${at.block}, block_hash = ${at.blockHash},
+      is_foreign = false, settled_at = now()
+    from work_item w
+    where w.id = any(${itemIds.map(String)}::bigint[])
+      and p.id = (w.payload->>'paymentId')::uuid and p.status <> 'settled'
+    returning p.id`
+  await tellDecided(
+    sql,
+    rows.map(({ id }) => id),
+  )
+}
+
+/** Settled payments of these items that are as deep as the chain asks. The answer is their ids. */
+export async function settlesConfirmed(
+  sql: Transaction,
+  itemIds: readonly bigint[],
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    update x402_payment p set confirmed_at = now()
+    from work_item w
+    where w.id = any(${itemIds.map(String)}::bigint[])
+      and p.id = (w.payload->>'paymentId')::uuid
+      and p.status = 'settled' and p.confirmed_at is null and not p.is_foreign
+    returning p.id`
+  return rows.map(({ id }) => id)
+}
+
+/** Back to pending: a reorganisation took the transfer away. The same bytes are on their way again. */
+export async function settlesReopened(sql: Transaction, itemIds: readonly bigint[]): Promise<void> {
+  await sql`
+    update x402_payment p set status = 'pending', tx_hash = null, log_index = null,
+      block_number = null, block_hash = null, settled_at = null, confirmed_at = null,
+      distribution_id = null, fee = null
+    from work_item w
+    where w.id = any(${itemIds.map(String)}::bigint[])
+      and p.id = (w.payload->>'paymentId')::uuid and p.status = 'settled' and not p.is_foreign`
+}
+
+/** Where on-chain an authorization was carried out by somebody else's transaction. */
+export interface PaidAt extends SweptAt {
+  readonly logIndex: number
+}
+
+/**
+ * Settles a pending or failed payment with a transfer that no transaction of ours made. False when the
+ * payment is settled already, or that very transfer has paid for another one.
+ */
+export async function settleByEvidence(
+  sql: Transaction,
+  paymentId: string,
+  at: PaidAt,
+): Promise<boolean> {
+  const rows = await sql<{ id: string }[]>`
+    update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
+      log_index = ${at.logIndex}, block_number = ${at.block}, block_hash = ${at.blockHash},
+      is_foreign = true, settled_at = now()
+    where p.id = ${paymentId} and p.status <> 'settled' and not exists (
+      select from x402_payment o where o.network_id = p.network_id
+        and o.tx_hash = ${at.txHash} and o.log_index = ${at.logIndex})
+    returning p.id`
+  if (rows.length === 0) return false
+  await sql`
+    update work_item w set state = 'settled', log_index = ${at.logIndex},
+      result = ${sql.json({ txHash: at.txHash })}, tx_id = null, updated_at = now()
+    from x402_payment p
+    where p.id = ${paymentId} and w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':'
+      || p.payer || ':' || p.authorization_nonce`
+  await tellDecided(sql, [paymentId])
+  return true
+}
+
+/** pending to failed, with its work. The answer holds those that really changed. */
+export async function settlesFailed(
+  sql: Transaction,
+  failures: readonly { readonly paymentId: string; readonly reason: string }[],
+): Promise<string[]> {
+  if (failures.length === 0) return []
+  const rows = await sql<{ id: string; dedupe_key: string; reason: string }[]>`
+    update x402_payment p set status = 'failed', reason = g.reason
+    from unnest(
+      ${failures.map((f) => f.paymentId)}::uuid[], ${failures.map((f) => f.reason)}::text[]
+    ) as g (id, reason)
+    where p.id = g.id and p.status = 'pending'
+    returning p.id, g.reason, 'x402:' || p.network_id || ':' || p.asset || ':' || p.payer || ':'
+      || p.authorization_nonce as dedupe_key`
+  const ids = rows.map(({ id }) => id)
+  await sql`
+    update work_item w set state = 'failed', result = jsonb_build_object('error', g.reason),
+      updated_at = now()
+    from unnest(
+      ${rows.map((r) => r.dedupe_key)}::text[], ${rows.map((r) => r.reason)}::text[]
+    ) as g (dedupe_key, reason)
+    where w.dedupe_key = g.dedupe_key`
+  await tellDecided(sql, ids)
+  return ids
+}
+
+/** Puts queued items off until the sweep of expired payments has ended them. */
+export async function putOff(sql: Transaction, itemIds: readonly bigint[]): Promise<void> {
+  if (itemIds.length === 0) return
+  await sql`
+    update work_item set not_before = now() + interval '1 hour'
+    where id = any(${itemIds.map(String)}::bigint[]) and state = 'queued'`
+}

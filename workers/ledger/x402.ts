@@ -1,0 +1,130 @@
+import { readDistributions } from '../../chain/distributions.ts'
+import type { WorkerConfig } from '../../core/config.ts'
+import { shareFee } from '../../core/x402/split.ts'
+import { readChainState } from '../../store/chainState.ts'
+import type { Transaction } from '../../store/database.ts'
+import { queueDistributions } from '../../store/distributions.ts'
+import { tellPayments } from '../../store/x402Events.ts'
+import {
+  bindPayments,
+  bookDistributions,
+  confirmForeign,
+  distributionsBlock,
+  expiredPayments,
+  readShares,
+  saveShares,
+  takeBackDisplaced,
+} from '../../store/x402Ledger.ts'
+import { readSettles, settleByEvidence, settlesFailed } from '../../store/x402Settles.ts'
+import { judge } from '../authorizations.ts'
+import type { Progress, Projection } from './projector.ts'
+
+/**
+ * What the leader of a chain does for x402: it watches over payments that strangers' transactions made,
+ * ends those whose time has run out, and books how forwarders were paid out, whoever asked for it.
+ */
+
+const EXPIRED_PER_TURN = 200
+/** Blocks whose distributions one turn reads. */
+const BLOCKS_PER_TURN = 5_000n
+
+export async function advanceX402(
+  context: Projection & { readonly config: WorkerConfig },
+): Promise<Progress> {
+  const { database, client } = context
+  const { networkId, confirmations } = client.chain
+  const state = await readChainState(database, networkId)
+  if (!state) return { changed: 0, isFull: false }
+  const confirmed = state.head - BigInt(confirmations) + 1n
+  if (confirmed < 0n) return { changed: 0, isFull: false }
+  const watched = await watchForeign(context, confirmed)
+  const expired = await expirePayments(context, confirmed)
+  const booked = await bookPayouts(context, confirmed)
+  return {
+    changed: watched + expired + booked.queued,
+    isFull: expired >= EXPIRED_PER_TURN || booked.isBehind,
+  }
+}
+
+/** Payments that no relayer of ours watches over are taken back or confirmed here. */
+async function watchForeign({ database, client }: Projection, confirmed: bigint): Promise<number> {
+  const { networkId } = client.chain
+  return database.begin(async (sql) => {
+    const taken = await takeBackDisplaced(sql, networkId)
+    const ids = await confirmForeign(sql, networkId, confirmed)
+    await tellPayments(sql, 'x402.payment.settled', ids)
+    return taken + ids.length
+  })
+}
+
+/**
+ * A payment that is pending past its validBefore, by the time of a confirmed block, can't be carried
+ * out any more: unless it was, it has failed. A transaction of ours that is still on its way will fail.
+ */
+async function expirePayments({ database, client }: Projection, block: bigint): Promise<number> {
+  const { networkId } = client.chain
+  const expired = await expiredPayments(database, networkId, block, EXPIRED_PER_TURN)
+  if (expired.length === 0) return 0
+  const rows = await readSettles(
+    database,
+    expired.map(({ itemId }) => itemId),
+  )
+  const verdicts = await judge(client.rpc, rows, () => block)
+  let ended = 0
+  await database.begin(async (sql) => {
+    const failures = rows.flatMap(({ paymentId }, i) => {
+      const verdict = verdicts[i]
+      return verdict?.type === 'impossible' ? [{ paymentId, reason: verdict.reason }] : []
+    })
+    for (const [i, { paymentId }] of rows.entries()) {
+      const verdict = verdicts[i]
+      if (verdict?.type !== 'paid') continue
+      if (await settleByEvidence(sql, paymentId, verdict.at)) ended += 1
+      else failures.push({ paymentId, reason: 'authorization_used' })
+    }
+    const failed = await settlesFailed(sql, failures)
+    await tellPayments(sql, 'x402.payment.failed', failed)
+    ended += failed.length
+  })
+  return ended
+}
+
+async function bookPayouts(
+  { database, client, config }: Projection & { readonly config: WorkerConfig },
+  confirmed: bigint,
+): Promise<{ queued: number; isBehind: boolean }> {
+  const { networkId } = client.chain
+  const last = await distributionsBlock(database, networkId, confirmed)
+  const end = last + BLOCKS_PER_TURN < confirmed ? last + BLOCKS_PER_TURN : confirmed
+  const events = last < end ? await readDistributions(client.rpc, config.hub, last + 1n, end) : []
+  return database.begin(async (sql) => {
+    const fresh = last < end ? await bookDistributions(sql, networkId, events, end) : []
+    const touched = new Set([...fresh, ...(await bindPayments(sql, networkId))])
+    await shareFees(sql, [...touched])
+    const isBehind = end < confirmed
+    // What was paid out in blocks that are not booked yet must not be paid out again.
+    const queued = isBehind ? 0 : await queueDistributions(sql, networkId, end, config.x402)
+    return { queued, isBehind }
+  })
+}
+
+/** Shares each distribution's fee to the payments that it paid out; what is left belongs to none. */
+async function shareFees(sql: Transaction, distributionIds: readonly string[]): Promise<void> {
+  if (distributionIds.length === 0) return
+  for (const { id, amount, fee, isFirst, payments } of await readShares(sql, distributionIds)) {
+    const arrived = amount + (isFirst ? 1n : 0n)
+    const attributed = payments.reduce((sum, payment) => sum + payment.amount, 0n)
+    const unattributed = arrived - attributed
+    const shares = shareFee(
+      fee,
+      payments.map((payment) => payment.amount),
+      unattributed > 0n ? unattributed : 0n,
+    )
+    await saveShares(
+      sql,
+      id,
+      unattributed,
+      payments.map((payment, i) => ({ paymentId: payment.id, fee: shares[i] ?? 0n })),
+    )
+  }
+}

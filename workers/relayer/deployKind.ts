@@ -1,0 +1,37 @@
+import { encodeDeployForwarder } from '../../chain/hubSettlement.ts'
+import type { WorkItem } from '../../store/workItems.ts'
+import type { WorkKind } from './workKind.ts'
+
+/**
+ * Deploys a merchant's forwarder, one to a transaction. The hub does nothing when it is there already,
+ * so a transaction that succeeds has done its work.
+ */
+export const deployKind: WorkKind = {
+  gas: { base: 60_000n, perItem: 200_000n },
+  isSingleUse: false,
+
+  async prepare({ config }, _sql, items) {
+    const [first] = items
+    const merchantId = first && merchantOf(first)
+    if (first === undefined || merchantId === null) {
+      const unusable = first ? [{ item: first, reason: 'its payload names no merchant' }] : []
+      return { target: config.hub, calldata: '0x', items: [], unusable }
+    }
+    const calldata = encodeDeployForwarder(merchantId ?? '')
+    return { target: config.hub, calldata, items: [first], unusable: [] }
+  },
+
+  resolve: async (_sql, _target, items) =>
+    items.map((item) => ({ item, ok: true, logIndex: null, result: {} })),
+
+  evidence: async () => [],
+  mined: async () => [],
+  confirmed: async () => [],
+  reopened: async () => [],
+  failed: async () => [],
+}
+
+function merchantOf({ payload }: WorkItem): string | null {
+  if (typeof payload !== 'object' || payload === null || !('merchantId' in payload)) return null
+  return typeof payload.merchantId === 'string' ? payload.merchantId : null
+}
