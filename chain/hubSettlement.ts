@@ -1,24 +1,18 @@
 import { encodeFunctionData, getAbiItem, toFunctionSelector } from 'viem'
 import { uuidToBytes16 } from '../core/deposit.ts'
 import type { Address, Hex } from '../core/evm.ts'
+import type { EcdsaSignature } from '../core/x402/signature.ts'
 import type { Authorization } from '../core/x402/terms.ts'
 import { HUB_ABI } from './hub.ts'
 import { addressWord, bytesIn, bytesTail, bytesWord, integerWord, uuidWord } from './words.ts'
 
 /** The calls that carry payers' EIP-3009 authorizations to a token and pay forwarders out. */
 
-/** A signature of a plain account, in the three parts that the token's older function takes. */
-export interface SignatureParts {
-  readonly v: 27 | 28
-  readonly r: Hex
-  readonly s: Hex
-}
-
 /** An authorization whose payee is the merchant's forwarder, which the hub derives by itself. */
 export interface SettleItem {
   readonly authorization: Authorization
   readonly merchantId: string
-  readonly signature: SignatureParts
+  readonly signature: EcdsaSignature
 }
 
 /** The same of a payer with code: the signature is whatever its ERC-1271 check wants. */
@@ -107,7 +101,7 @@ export function encodeAuthorization({
   signature,
 }: {
   readonly authorization: Authorization
-  readonly signature: SignatureParts | Hex
+  readonly signature: EcdsaSignature | Hex
 }): Hex {
   const signed = terms(authorization, addressWord(authorization.to))
   if (typeof signature !== 'string') return `${TRANSFER_WITH_PARTS}${signed}${parts(signature)}`
@@ -122,7 +116,7 @@ function terms(authorization: Authorization, payee: string): string {
   return addressWord(from) + payee + integerWord(value) + times + bytesWord(nonce)
 }
 
-function parts({ v, r, s }: SignatureParts): string {
+function parts({ v, r, s }: EcdsaSignature): string {
   return integerWord(v) + bytesWord(r) + bytesWord(s)
 }
 
