@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { createAuthenticate } from './auth.ts'
+import { createDoors } from './auth.ts'
 import { docs } from './docs.ts'
 import { answerFault } from './errors.ts'
 import type { ApiDependencies } from './exchange.ts'
@@ -24,7 +24,8 @@ import { listChainsDetail, listChainsRoute, listTokensDetail, listTokensRoute } 
  */
 export function createApp(deps: ApiDependencies) {
   const limits = createLimits(deps)
-  const authenticate = createAuthenticate(deps, limits)
+  const doors = createDoors(deps, limits)
+  const { authenticate } = doors
   const createInvoice = createInvoiceRoute(deps, authenticate)
   const listInvoices = listInvoicesRoute(deps, authenticate)
   const getInvoice = getInvoiceRoute(deps, authenticate)

@@ -6,23 +6,38 @@ import type { Limits } from './rateLimit.ts'
 /** Lets a request in, counted against its merchant's limit, or throws `unauthorized`. */
 export type Authenticate = (exchange: Exchange) => Promise<KeyOwner>
 
+/** Lets a request in that needs no key, whose owner is null then; a key that is given must be valid. */
+export type Admit = (exchange: Exchange) => Promise<KeyOwner | null>
+
+export interface Doors {
+  /** Endpoints for merchants. */
+  readonly authenticate: Authenticate
+  /** Endpoints for merchants that are asked at every visit of an unpaid caller. */
+  readonly authenticateX402: Authenticate
+  /** The facilitator's endpoints. */
+  readonly admitX402: Admit
+}
+
 /**
  * Checks the secret key of specification section 5 before anything else of the request is looked at,
  * so that whoever has no key learns nothing and makes us read nothing.
  */
-export function createAuthenticate(deps: ApiDependencies, limits: Limits): Authenticate {
+export function createDoors(deps: ApiDependencies, limits: Limits): Doors {
   const { availability, findKeyOwner } = deps
 
-  return async (exchange) => {
+  /** The owner of the key that was given, or null when none was. */
+  async function identify(exchange: Exchange): Promise<KeyOwner | null> {
     const key = exchange.request.headers.get('x-service-key')
-    const owner = key === null ? null : await ownerOf(exchange, key)
-    if (owner?.kind !== 'secret') {
-      await limits.stranger(exchange)
-      throw new AppError('unauthorized')
-    }
+    if (key === null) return null
+    const owner = await ownerOf(exchange, key)
+    if (owner?.kind !== 'secret') return refuse(exchange)
     exchange.merchantId = owner.merchantId
-    await limits.merchant(exchange, owner.merchantId)
     return owner
+  }
+
+  async function refuse(exchange: Exchange): Promise<never> {
+    await limits.stranger(exchange)
+    throw new AppError('unauthorized')
   }
 
   async function ownerOf(exchange: Exchange, key: string): Promise<KeyOwner | null> {
@@ -32,5 +47,23 @@ export function createAuthenticate(deps: ApiDependencies, limits: Limits): Authe
       await limits.nobody(exchange)
       throw error
     }
+  }
+
+  return {
+    async authenticate(exchange) {
+      const owner = (await identify(exchange)) ?? (await refuse(exchange))
+      await limits.merchant(exchange, owner.merchantId)
+      return owner
+    },
+    async authenticateX402(exchange) {
+      const owner = (await identify(exchange)) ?? (await refuse(exchange))
+      await limits.x402(exchange, owner.merchantId)
+      return owner
+    },
+    async admitX402(exchange) {
+      const owner = await identify(exchange)
+      await limits.x402(exchange, owner?.merchantId ?? null)
+      return owner
+    },
   }
 }

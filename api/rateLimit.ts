@@ -14,13 +14,15 @@ export interface Limits {
   stranger(exchange: Exchange): Promise<void>
   /** Counts a request of a public endpoint, by the client's address. */
   utility(exchange: Exchange): Promise<void>
+  /** Counts a request of the pay-per-request endpoints, by merchant or else by the client's address. */
+  x402(exchange: Exchange, merchantId: string | null): Promise<void>
   /** Writes the headers of a request of which we can't say whose it is, without counting it. */
   nobody(exchange: Exchange): Promise<void>
 }
 
 export function createLimits(deps: ApiDependencies): Limits {
   const { limiter, config } = deps
-  const { authenticated, utility } = config.limits
+  const { authenticated, utility, x402 } = config.limits
   const trusted = config.trustedProxies
     .map(parseNetwork)
     .filter((network): network is IpNetwork => network !== null)
@@ -42,6 +44,10 @@ export function createLimits(deps: ApiDependencies): Limits {
     merchant: (exchange, merchantId) => take(exchange, `merchant:${merchantId}`, authenticated),
     stranger: (exchange) => take(exchange, `stranger:${client(exchange)}`, authenticated),
     utility: (exchange) => take(exchange, `utility:${client(exchange)}`, utility),
+    x402(exchange, merchantId) {
+      const subject = merchantId === null ? client(exchange) : merchantId
+      return take(exchange, `x402:${subject}`, x402)
+    },
     async nobody(exchange) {
       const verdict = await limiter.peek(`stranger:${client(exchange)}`, authenticated)
       writeHeaders(exchange, authenticated, verdict.remaining)

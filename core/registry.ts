@@ -145,6 +145,11 @@ export function chainsOf(environment: Environment): readonly Chain[] {
   return ALL_CHAINS.filter((chain) => chain.environment === environment)
 }
 
+/** The one of these chains that is meant by a CAIP-2 identifier or a networkId. */
+export function findNetwork<C extends Chain>(chains: readonly C[], text: string): C | undefined {
+  return chains.find((chain) => chain.caip2 === text || chain.networkId === text)
+}
+
 /** The token's entry on this chain, or undefined when the chain doesn't have it. */
 export function tokenOn(chain: Chain, symbol: string): TokenOnChain | undefined {
   return chain.tokens.find((token) => token.symbol === symbol)

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
-import { AppError, type ErrorDetail } from '../../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 import { formatReference } from '../../core/keys.ts'
 import {
   draftInvoice,
@@ -18,8 +17,9 @@ import { chainsOf } from '../../core/registry.ts'
 import type { KeyOwner } from '../../store/apiKeys.ts'
 import { findByExternalRef } from '../../store/invoices.ts'
 import type { Authenticate } from '../auth.ts'
-import { invalidBody, readJsonBody } from '../body.ts'
+import { readJsonBody } from '../body.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
+import { formParser } from '../form.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -46,10 +46,8 @@ const REQUEST = Type.Object(
   },
   { additionalProperties: false },
 )
-const CHECK = TypeCompiler.Compile(REQUEST)
 
-/** What each field has to be, for whoever sent something else. */
-const FORMS: Readonly<Record<string, string>> = {
+const parseRequest = formParser(REQUEST, {
   '': 'must be a JSON object',
   tokenSymbol: 'must be a string, e.g. "USDC"',
   amountExpected: 'must be a number or a decimal string, e.g. "12.5"',
@@ -58,7 +56,7 @@ const FORMS: Readonly<Record<string, string>> = {
   recipient: 'must be a string',
   expiresAt: 'must be a string',
   metadata: 'must be an object',
-}
+})
 
 const requestFields = {
   tokenSymbol: text('The ticker of the token.', 'USDC'),
@@ -211,25 +209,4 @@ function newReference(): string {
     const reference = formatReference(crypto.getRandomValues(new Uint8Array(REFERENCE_BYTES)))
     if (reference !== null) return reference
   }
-}
-
-function parseRequest(body: unknown): Static<typeof REQUEST> {
-  if (CHECK.Check(body)) return body
-  const details = new Map<string, ErrorDetail>()
-  for (const error of CHECK.Errors(body)) {
-    const detail = explain(error)
-    if (!details.has(detail.path)) details.set(detail.path, detail)
-  }
-  throw invalidBody([...details.values()])
-}
-
-function explain(error: ValueError): ErrorDetail {
-  const path = error.path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')
-  if (error.type === ValueErrorType.ObjectRequiredProperty) return { path, message: 'is required' }
-  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
-    return { path, message: 'is not a known field' }
-  }
-  const [field = '', ...rest] = path.split('/')
-  if (rest.length > 0) return { path: path.replaceAll('/', '.'), message: 'must be a string' }
-  return { path, message: FORMS[field] ?? 'is not valid' }
 }

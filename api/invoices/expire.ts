@@ -5,8 +5,8 @@ import { closeInvoice } from '../../store/invoices.ts'
 import type { Authenticate } from '../auth.ts'
 import { invalidBody, readJsonBody } from '../body.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
+import { parseId } from '../id.ts'
 import { type Documented, envelope, responses } from '../schema.ts'
-import { parseInvoiceId } from './id.ts'
 import { invoiceSchema } from './schema.ts'
 
 /** POST /v1/invoices/:id/expire: ends an unpaid invoice before its time. */
@@ -39,7 +39,7 @@ export function expireInvoiceRoute(deps: ApiDependencies, authenticate: Authenti
 
   return async (exchange: Exchange, id: unknown): Promise<string> => {
     const { merchantId } = await authenticate(exchange)
-    const invoiceId = parseInvoiceId(id)
+    const invoiceId = parseId(id, 'invalid_invoice_id')
     refuseFields(await readJsonBody(exchange.request))
     const now = deps.now()
     const closing = await availability.guard(() =>

@@ -4,8 +4,8 @@ import { chainsOf } from '../../core/registry.ts'
 import { findInvoice } from '../../store/invoices.ts'
 import type { Authenticate } from '../auth.ts'
 import { type ApiDependencies, type Exchange, sendList, sendObject } from '../exchange.ts'
+import { parseId } from '../id.ts'
 import { type Documented, envelope, listEnvelope, responses } from '../schema.ts'
-import { parseInvoiceId } from './id.ts'
 import { invoiceSchema, transactionSchema } from './schema.ts'
 
 /** GET /v1/invoices/:id and GET /v1/invoices/:id/transactions: specification section 4.1. */
@@ -68,7 +68,7 @@ export function listTransactionsRoute(deps: ApiDependencies, authenticate: Authe
 }
 
 async function readInvoice(deps: ApiDependencies, merchantId: string, id: unknown) {
-  const invoiceId = parseInvoiceId(id)
+  const invoiceId = parseId(id, 'invalid_invoice_id')
   const rows = await deps.availability.guard(() =>
     findInvoice(deps.database, merchantId, invoiceId),
   )

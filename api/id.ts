@@ -1,0 +1,16 @@
+import { AppError, type ErrorCode } from '../core/errors.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
+/**
+ * An id as it stands in a path, in lower case. Throws the error with the given code, also for what the
+ * router could not even decode.
+ */
+export function parseId(text: unknown, code: ErrorCode): string {
+  if (typeof text === 'string' && isUuid(text)) return text.toLowerCase()
+  throw new AppError(code, [{ path: 'id', message: 'must be a UUID' }])
+}
