@@ -1,0 +1,105 @@
+import { type Address, checksumAddress, type Hex } from '../evm.ts'
+import { explainReason } from './explain.ts'
+import type { Reason } from './reasons.ts'
+
+/**
+ * Answers of verify and settle as plain objects: specification sections 2.7 and 2.8, with the field names
+ * of all clients that read them. What isn't known is left out, because some clients refuse a null.
+ */
+
+export type VerifyOutcome =
+  | { readonly isValid: true; readonly payer: Address }
+  | {
+      readonly isValid: false
+      readonly reason: Reason
+      /** A sentence on what to change; without it the reason's own. */
+      readonly message?: string | undefined
+      readonly payer: Address | null
+    }
+
+export type SettleOutcome =
+  | {
+      readonly success: true
+      readonly paymentId: string
+      /** As the caller wrote it. */
+      readonly network: string
+      readonly payer: Address
+      readonly asset: Address
+      /** In base units. */
+      readonly amount: bigint
+      readonly transaction: Hex
+      readonly settledAt: Date
+    }
+  | {
+      readonly success: false
+      readonly reason: Reason
+      readonly message?: string | undefined
+      readonly network: string
+      readonly payer: Address | null
+      readonly asset?: Address | undefined
+      readonly amount?: bigint | undefined
+      /** The transaction that settled it, or the newest attempt; null before there is one. */
+      readonly transaction?: Hex | null | undefined
+      readonly paymentId?: string | undefined
+      readonly settledAt?: Date | null | undefined
+    }
+
+export interface VerifyAnswer {
+  readonly isValid: boolean
+  readonly payer?: Address
+  readonly invalidReason?: Reason
+  readonly invalidMessage?: string
+}
+
+export interface SettleAnswer {
+  readonly success: boolean
+  /** Empty when there is none; never null. */
+  readonly transaction: Hex | ''
+  readonly network: string
+  readonly payer?: Address
+  /** In base units. */
+  readonly amount?: string
+  readonly asset?: Address
+  readonly paymentId?: string
+  readonly settledAt: string | null
+  readonly error?: Reason
+  readonly errorReason?: Reason
+  readonly error_reason?: Reason
+  readonly errorMessage?: string
+}
+
+export function verifyAnswer(outcome: VerifyOutcome): VerifyAnswer {
+  if (outcome.isValid) return { isValid: true, payer: outcome.payer }
+  const { reason, payer } = outcome
+  return {
+    isValid: false,
+    invalidReason: reason,
+    invalidMessage: outcome.message ?? explainReason(reason),
+    ...(payer !== null && { payer }),
+  }
+}
+
+export function settleAnswer(outcome: SettleOutcome): SettleAnswer {
+  const { network, payer, amount, asset, paymentId } = outcome
+  return {
+    success: outcome.success,
+    transaction: outcome.transaction ?? '',
+    network,
+    ...(payer !== null && { payer }),
+    ...(amount !== undefined && { amount: amount.toString() }),
+    ...(asset !== undefined && { asset: checksumAddress(asset) }),
+    ...(paymentId !== undefined && { paymentId }),
+    settledAt: outcome.settledAt?.toISOString() ?? null,
+    ...(!outcome.success && failureOf(outcome.reason, outcome.message)),
+  }
+}
+
+/** The reason under every name that a client looks for: ours, the specification's, a Rust client's. */
+function failureOf(reason: Reason, message: string | undefined) {
+  return {
+    error: reason,
+    errorReason: reason,
+    error_reason: reason,
+    errorMessage: message ?? explainReason(reason),
+  }
+}

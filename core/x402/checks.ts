@@ -1,0 +1,212 @@
+import type { Address } from '../evm.ts'
+import type { BaseUnits } from '../money.ts'
+import { tokenDomain } from './digest.ts'
+import type { Facts } from './facts.ts'
+import type { Reason } from './reasons.ts'
+import type { Authorization, PaymentRequest } from './terms.ts'
+
+/** Whether a payment may be carried out: small checks, each with its own reason, in a fixed order. */
+
+/** Why a request is refused: a word for programs and a sentence for developers. */
+export interface Problem {
+  readonly reason: Reason
+  readonly message: string
+}
+
+/** What the ledger knows about a request. */
+export interface KnownTerms {
+  /** Whose forwarder `payTo` is; null when it is none of ours. */
+  readonly forwarder: { readonly merchantId: string } | null
+  /** The endpoint that the requirements name; null when they name none, or it doesn't exist. */
+  readonly endpoint: {
+    readonly id: string
+    readonly merchantId: string
+    readonly networkId: string
+    readonly asset: Address
+    readonly amount: BaseUnits
+    readonly active: boolean
+  } | null
+  /** Whose key came with the request; null without one. */
+  readonly keyMerchantId: string | null
+  /** The least payment on this chain, in base units. */
+  readonly minAmount: BaseUnits
+}
+
+type TermsCheck = (request: PaymentRequest, known: KnownTerms) => Problem | null
+
+const TERMS_CHECKS: readonly TermsCheck[] = [
+  assetIsAccepted,
+  domainIsTheTokens,
+  payToIsKnown,
+  merchantOwnsPayTo,
+  keyOwnsPayTo,
+  endpointAsksForThis,
+  amountIsWorthSettling,
+  recipientIsPayTo,
+  valueIsTheAmount,
+]
+
+/** Why the terms of a payment are refused, or null when they are in order. */
+export function checkTerms(request: PaymentRequest, known: KnownTerms): Reason | null {
+  return findTermsProblem(request, known)?.reason ?? null
+}
+
+/** The first thing wrong with the terms of a payment, with a sentence on what to change. */
+export function findTermsProblem(request: PaymentRequest, known: KnownTerms): Problem | null {
+  for (const check of TERMS_CHECKS) {
+    const problem = check(request, known)
+    if (problem !== null) return problem
+  }
+  return null
+}
+
+function assetIsAccepted({ chain, requirements }: PaymentRequest): Problem | null {
+  if (tokenDomain(chain, requirements.asset) !== null) return null
+  return unacceptable(`asset ${requirements.asset} is not the USDC of ${chain.networkId}`)
+}
+
+/** A payer who was told of another domain has signed something that the token doesn't know. */
+function domainIsTheTokens({ chain, requirements }: PaymentRequest): Problem | null {
+  const domain = tokenDomain(chain, requirements.asset)
+  const { name, version } = requirements
+  if (name !== null && name !== domain?.name) {
+    return unacceptable(`extra.name must be the token's EIP-712 name, "${domain?.name}"`)
+  }
+  if (version !== null && version !== domain?.version) {
+    return unacceptable(`extra.version must be the token's EIP-712 version, "${domain?.version}"`)
+  }
+  return null
+}
+
+function payToIsKnown({ requirements }: PaymentRequest, known: KnownTerms): Problem | null {
+  if (known.forwarder !== null) return null
+  return unacceptable(`payTo ${requirements.payTo} is no merchant's forwarder`)
+}
+
+function merchantOwnsPayTo({ requirements }: PaymentRequest, known: KnownTerms): Problem | null {
+  const { merchantId } = requirements
+  if (merchantId === null || merchantId === known.forwarder?.merchantId) return null
+  return unacceptable('payTo is not the forwarder of the merchant in extra.merchantId')
+}
+
+function keyOwnsPayTo(_: PaymentRequest, { keyMerchantId, forwarder }: KnownTerms): Problem | null {
+  if (keyMerchantId === null || keyMerchantId === forwarder?.merchantId) return null
+  return unacceptable('payTo is not the forwarder of the merchant whose key was sent')
+}
+
+/** Without an endpoint the forwarder alone says whom to pay, so that stock x402 middleware works. */
+function endpointAsksForThis(
+  { chain, requirements }: PaymentRequest,
+  { endpoint, forwarder }: KnownTerms,
+): Problem | null {
+  if (requirements.endpointId === null) return null
+  if (endpoint === null || endpoint.id !== requirements.endpointId) {
+    return unacceptable('extra.endpointId names no endpoint')
+  }
+  if (endpoint.merchantId !== forwarder?.merchantId) {
+    return unacceptable('payTo is not the forwarder of the merchant of extra.endpointId')
+  }
+  if (!endpoint.active) return unacceptable('the endpoint in extra.endpointId is not active')
+  if (endpoint.networkId !== chain.networkId) {
+    return unacceptable(`the endpoint asks for a payment on ${endpoint.networkId}`)
+  }
+  if (endpoint.asset !== requirements.asset) {
+    return unacceptable(`the endpoint asks for a payment in ${endpoint.asset}`)
+  }
+  if (endpoint.amount !== requirements.amount) {
+    return unacceptable(`the endpoint asks for ${endpoint.amount} base units`)
+  }
+  return null
+}
+
+function amountIsWorthSettling(
+  { chain, requirements }: PaymentRequest,
+  { minAmount }: KnownTerms,
+): Problem | null {
+  if (requirements.amount >= minAmount) return null
+  return unacceptable(`the least payment on ${chain.networkId} is ${minAmount} base units`)
+}
+
+function recipientIsPayTo({ authorization, requirements }: PaymentRequest): Problem | null {
+  if (authorization.to === requirements.payTo) return null
+  return {
+    reason: 'invalid_exact_evm_payload_recipient_mismatch',
+    message: `the authorization pays ${authorization.to}, not payTo ${requirements.payTo}`,
+  }
+}
+
+function valueIsTheAmount({ authorization, requirements }: PaymentRequest): Problem | null {
+  const { value } = authorization
+  if (value === requirements.amount && value > 0n) return null
+  return {
+    reason: 'invalid_exact_evm_payload_authorization_value_mismatch',
+    message: `the authorization is over ${value} base units, the price is ${requirements.amount}`,
+  }
+}
+
+function unacceptable(message: string): Problem {
+  return { reason: 'invalid_payment_requirements', message }
+}
+
+/**
+ * Whether an authorization can still be carried out in time: the token wants a block time strictly above
+ * validAfter and strictly below validBefore (EIP-3009), and the transaction takes `marginSeconds` to
+ * get there. All times are Unix seconds; a chain that was idle is as late as the clock.
+ */
+export function checkTime(
+  { validAfter, validBefore }: Authorization,
+  blockTime: bigint,
+  now: bigint,
+  marginSeconds: bigint,
+): Reason | null {
+  const time = blockTime > now ? blockTime : now
+  if (time >= validBefore) return 'payment_expired'
+  if (time <= validAfter) return 'invalid_exact_evm_payload_authorization_valid_after'
+  if (validBefore - time < marginSeconds) {
+    return 'invalid_exact_evm_payload_authorization_valid_before'
+  }
+  return null
+}
+
+/** Why the chain would not carry out a payment; `reserved` is promised of the balance, in base units. */
+export function checkFacts(request: PaymentRequest, facts: Facts, reserved: bigint): Reason | null {
+  if (!facts.tokenHasCode) return 'asset_not_deployed'
+  if (facts.isUsed) return 'authorization_used'
+  if (facts.isPaused === true) return 'token_paused'
+  if (facts.isPayerBlacklisted === true) return 'payer_blacklisted'
+  if (facts.isPayeeBlacklisted === true) return 'payee_blacklisted'
+  if (facts.balance - reserved < request.authorization.value) return 'insufficient_funds'
+  return checkTrial(facts)
+}
+
+function checkTrial({ trial, payerCodeSize }: Facts): Reason | null {
+  if (trial.ok) return null
+  const reason = reasonOfRevert(trial.error)
+  const isWallet = payerCodeSize > 0
+  // A trial runs at the time of the last block, which on a quiet chain is long ago; checkTime knows
+  // better. Only a wallet's signature is still unknown then, since the token looks at the time first.
+  if (reason === 'invalid_exact_evm_payload_authorization_valid_after' && !isWallet) return null
+  if (reason !== null) return reason
+  return isWallet ? 'invalid_exact_evm_payload_signature' : 'invalid_transaction_state'
+}
+
+/** Circle's FiatToken, v2.2, and the library by which it recovers signers. */
+const REVERTS: readonly (readonly [text: string, reason: Reason])[] = [
+  ['FiatTokenV2: authorization is used or canceled', 'authorization_used'],
+  [
+    'FiatTokenV2: authorization is not yet valid',
+    'invalid_exact_evm_payload_authorization_valid_after',
+  ],
+  ['FiatTokenV2: authorization is expired', 'payment_expired'],
+  ['FiatTokenV2: invalid signature', 'invalid_exact_evm_payload_signature'],
+  ['ECRecover: invalid signature', 'invalid_exact_evm_payload_signature'],
+  ['Blacklistable: account is blacklisted', 'payer_blacklisted'],
+  ['FiatTokenV2_2: Account is blacklisted', 'payer_blacklisted'],
+  ['Pausable: paused', 'token_paused'],
+  ['ERC20: transfer amount exceeds balance', 'insufficient_funds'],
+]
+
+/** The reason behind the text with which the token reverted; null for a text that isn't the token's. */
+export function reasonOfRevert(text: string): Reason | null {
+  return REVERTS.find(([known]) => text.includes(known))?.[1] ?? null
+}
