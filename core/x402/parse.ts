@@ -1,0 +1,198 @@
+import type { ActiveChain } from '../config.ts'
+import type { Address } from '../evm.ts'
+import { type BaseUnits, baseUnits } from '../money.ts'
+import { type Envelope, openEnvelope } from './envelope.ts'
+import { FieldReader, type Fields, isMissing, isObject } from './fields.ts'
+import type { Reason } from './reasons.ts'
+import type { Authorization, Dialect, PaymentRequest, Requirements } from './terms.ts'
+
+export type ParsedPaymentRequest =
+  | { readonly ok: true; readonly request: PaymentRequest }
+  | {
+      readonly ok: false
+      readonly reason: Reason
+      /** What is wrong and what it should be, for developers. */
+      readonly message: string
+      readonly dialect: Dialect
+      /** As the caller wrote it; empty when it names none. */
+      readonly network: string
+      /** Who seems to pay; nothing was verified. */
+      readonly payer: Address | null
+    }
+
+/** What we ask of payers, and assume where requirements don't say it. */
+export const DEFAULT_TIMEOUT_S = 300
+
+/**
+ * Reads the body of verify or settle in any dialect: v1 and v2 of the public specification, and the form
+ * of interface.md 4.2, in which the payload is the text of the X-PAYMENT header. Unknown keys are passed
+ * over; the forms of values are strict, because what is read here is what money moves by. Networks may
+ * be written as CAIP-2 or by name in every dialect.
+ */
+export function parsePaymentRequest(
+  body: unknown,
+  chains: readonly ActiveChain[],
+): ParsedPaymentRequest {
+  const reader = new FieldReader()
+  const envelope = openEnvelope(body, reader)
+  const chain = reader.problem === null ? readChain(envelope, chains, reader) : null
+  const request = chain === null ? null : readRequest(envelope, chain, reader)
+  if (reader.problem !== null) {
+    const { dialect } = envelope
+    const [network, payer] = [networkOf(envelope), payerOf(envelope)]
+    return { ok: false, ...reader.problem, dialect, network, payer }
+  }
+  if (request === null) throw new Error('a request was neither read nor refused')
+  return { ok: true, request }
+}
+
+/** Scheme and network come first: without them nothing else of a request has a meaning. */
+function readChain(
+  { madeFor, requirements }: Envelope,
+  chains: readonly ActiveChain[],
+  reader: FieldReader,
+): ActiveChain | null {
+  const scheme = reader.text(requirements, 'scheme')
+  const made = madeFor ?? requirements
+  const schemeOfPayload = reader.text(made, 'scheme')
+  if (scheme !== schemeOfPayload) {
+    reader.refuse('invalid_scheme', `${made.path}.scheme differs from ${requirements.path}.scheme`)
+  }
+  if (scheme !== 'exact')
+    reader.refuse('unsupported_scheme', 'only the scheme "exact" is supported')
+  const chain = chainAt(requirements, chains, reader)
+  if (madeFor !== null && chain !== chainAt(madeFor, chains, reader)) {
+    reader.refuse(
+      'invalid_network',
+      `${madeFor.path}.network differs from ${requirements.path}.network`,
+    )
+  }
+  return reader.problem === null ? chain : null
+}
+
+function chainAt(
+  from: Fields,
+  chains: readonly ActiveChain[],
+  reader: FieldReader,
+): ActiveChain | null {
+  const network = reader.text(from, 'network')
+  const chain = chains.find(({ caip2, networkId }) => network === caip2 || network === networkId)
+  if (chain) return chain
+  const known = chains.map(({ caip2, networkId }) => `${caip2} (${networkId})`).join(', ')
+  reader.refuse('invalid_network', `${from.path}.network must be one of ${known}`)
+  return null
+}
+
+function readRequest(envelope: Envelope, chain: ActiveChain, reader: FieldReader): PaymentRequest {
+  const { payload, accepted, dialect } = envelope
+  const requirements = readRequirements(envelope.requirements, reader)
+  if (accepted !== null) compareAccepted(accepted, requirements, reader)
+  const paymentIdentifier = readIdentifier(envelope.extensions, reader)
+  const authorization = readAuthorization(reader.object(payload, 'authorization'), reader)
+  const signature = reader.signature(payload, 'signature')
+  return {
+    dialect,
+    network: networkOf(envelope),
+    chain,
+    authorization,
+    signature,
+    requirements,
+    paymentIdentifier,
+  }
+}
+
+function readRequirements(from: Fields, reader: FieldReader): Requirements {
+  const extra = isMissing(from.fields.extra)
+    ? { ...from, fields: {} }
+    : reader.object(from, 'extra')
+  const method = extra.fields.assetTransferMethod
+  if (!isMissing(method) && method !== 'eip3009') {
+    reader.refuse(from.reason, `${extra.path}.assetTransferMethod must be "eip3009"`)
+  }
+  return {
+    amount: readAmount(from, reader),
+    asset: reader.address(from, 'asset'),
+    payTo: reader.address(from, 'payTo'),
+    maxTimeoutSeconds: readTimeout(from, reader),
+    name: reader.optionalText(extra, 'name'),
+    version: reader.optionalText(extra, 'version'),
+    merchantId: reader.optionalUuid(extra, 'merchantId'),
+    endpointId: reader.optionalUuid(extra, 'endpointId'),
+  }
+}
+
+/** The price: `amount`, which v1 calls `maxAmountRequired`. */
+function readAmount(from: Fields, reader: FieldReader): BaseUnits {
+  const { amount, maxAmountRequired } = from.fields
+  const name = isMissing(amount) && !isMissing(maxAmountRequired) ? 'maxAmountRequired' : 'amount'
+  const value = reader.uint256(from, name)
+  if (value === 0n) reader.refuse(from.reason, `${from.path}.${name} must be greater than 0`)
+  if (name === 'amount' && !isMissing(maxAmountRequired)) {
+    if (reader.uint256(from, 'maxAmountRequired') !== value) {
+      reader.refuse(from.reason, `${from.path}.maxAmountRequired differs from ${from.path}.amount`)
+    }
+  }
+  return baseUnits(value)
+}
+
+function readTimeout({ path, fields, reason }: Fields, reader: FieldReader): number {
+  const value = fields.maxTimeoutSeconds
+  if (isMissing(value)) return DEFAULT_TIMEOUT_S
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
+  reader.refuse(reason, `${path}.maxTimeoutSeconds must be a positive integer`)
+  return DEFAULT_TIMEOUT_S
+}
+
+/** What the payer accepted must be what the merchant asks for, or somebody has swapped it. */
+function compareAccepted(accepted: Fields, asked: Requirements, reader: FieldReader): void {
+  const differs = (name: string) =>
+    reader.refuse(
+      'invalid_payment_requirements',
+      `${accepted.path}.${name} differs from paymentRequirements.${name}`,
+    )
+  if (readAmount(accepted, reader) !== asked.amount) differs('amount')
+  if (reader.address(accepted, 'asset') !== asked.asset) differs('asset')
+  if (reader.address(accepted, 'payTo') !== asked.payTo) differs('payTo')
+}
+
+function readAuthorization(from: Fields, reader: FieldReader): Authorization {
+  return {
+    from: reader.address(from, 'from'),
+    to: reader.address(from, 'to'),
+    value: reader.uint256(from, 'value'),
+    validAfter: reader.uint256(from, 'validAfter'),
+    validBefore: reader.uint256(from, 'validBefore'),
+    nonce: reader.word(from, 'nonce'),
+  }
+}
+
+/** The form that the extension payment-identifier of v2 gives an identifier. */
+const IDENTIFIER = /^[a-zA-Z0-9_-]{16,128}$/
+
+function readIdentifier(extensions: unknown, reader: FieldReader): string | null {
+  const extension = isObject(extensions) ? extensions['payment-identifier'] : undefined
+  const info = isObject(extension) ? extension.info : undefined
+  const id = isObject(info) ? info.id : undefined
+  if (isMissing(id)) return null
+  if (typeof id === 'string' && IDENTIFIER.test(id)) return id
+  reader.refuse(
+    'invalid_payload',
+    'extensions.payment-identifier.info.id must be 16 to 128 letters, digits, hyphens or underscores',
+  )
+  return null
+}
+
+/** The network as the caller wrote it, which the answer repeats. */
+function networkOf({ requirements, madeFor }: Envelope): string {
+  const networks = [requirements.fields.network, madeFor?.fields.network]
+  return networks.find((network) => typeof network === 'string') ?? ''
+}
+
+/** Who pays according to the payload, for answers to requests with something else wrong. */
+function payerOf({ payload }: Envelope): Address | null {
+  const { authorization } = payload.fields
+  if (!isObject(authorization)) return null
+  const reader = new FieldReader()
+  const payer = reader.address({ ...payload, fields: authorization }, 'from')
+  return reader.problem === null ? payer : null
+}

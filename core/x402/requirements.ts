@@ -1,0 +1,43 @@
+import { type Address, checksumAddress } from '../evm.ts'
+import type { BaseUnits } from '../money.ts'
+import type { Chain } from '../registry.ts'
+import { tokenDomain } from './digest.ts'
+import { DEFAULT_TIMEOUT_S } from './parse.ts'
+
+/** What an endpoint asks of a payer. */
+export interface Price {
+  /** The endpoint's id. */
+  readonly id: string
+  readonly merchantId: string
+  readonly asset: Address
+  /** In base units. */
+  readonly amount: BaseUnits
+  readonly description: string
+}
+
+export type RequirementsJson = ReturnType<typeof presentRequirements>
+
+/**
+ * The payment option that a merchant's server shows in its 402 answer and sends back with verify and
+ * settle: specification section 2.4. Addresses carry their checksum, since v1 clients compare the text of
+ * `asset` with their own. Throws when the asset takes no authorizations on this chain.
+ */
+export function presentRequirements(price: Price, forwarder: Address, chain: Chain) {
+  const domain = tokenDomain(chain, price.asset)
+  if (domain === null) throw new Error(`${price.asset} is not the USDC of ${chain.networkId}`)
+  return {
+    scheme: 'exact',
+    network: chain.caip2,
+    amount: price.amount.toString(),
+    asset: checksumAddress(price.asset),
+    payTo: checksumAddress(forwarder),
+    maxTimeoutSeconds: DEFAULT_TIMEOUT_S,
+    extra: {
+      name: domain.name,
+      version: domain.version,
+      merchantId: price.merchantId,
+      endpointId: price.id,
+    },
+    description: price.description,
+  }
+}

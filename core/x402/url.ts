@@ -1,0 +1,30 @@
+export type UrlKey =
+  | { readonly ok: true; readonly key: string }
+  | { readonly ok: false; readonly message: string }
+
+const HTTP_URL = /^https?:\/\/[^/?#\\]/i
+/** Browsers drop or repair these silently; whoever registers a price should hear of them. */
+const REPAIRED = /[\s\p{Cc}\\]/u
+export const URL_KEY_LENGTH_MAX = 2048
+
+/**
+ * The form in which URLs of endpoints are compared: scheme and host in lower case, without the scheme's
+ * own port, trailing slashes, query and fragment. Everything else counts, the case of the path included.
+ * A key is its own key.
+ */
+export function endpointUrlKey(text: string): UrlKey {
+  if (!HTTP_URL.test(text)) return refuse('must be a full URL that begins with http:// or https://')
+  if (REPAIRED.test(text)) return refuse('must not contain white space or backslashes')
+  const url = URL.parse(text)
+  if (url === null) return refuse('must be a valid URL')
+  if (url.username !== '' || url.password !== '') return refuse('must not contain credentials')
+  const key = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`
+  if (key.length > URL_KEY_LENGTH_MAX) {
+    return refuse(`must have at most ${URL_KEY_LENGTH_MAX} characters before its query`)
+  }
+  return { ok: true, key }
+}
+
+function refuse(message: string): UrlKey {
+  return { ok: false, message }
+}
