@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { createDoors } from './auth.ts'
 import { docs } from './docs.ts'
 import { answerFault } from './errors.ts'
-import type { ApiDependencies } from './exchange.ts'
+import type { ApiDependencies, Exchange } from './exchange.ts'
 import { healthDetail, healthRoute, readyDetail, readyRoute } from './health.ts'
 import { createInvoiceDetail, createInvoiceRoute } from './invoices/create.ts'
 import { expireInvoiceDetail, expireInvoiceRoute } from './invoices/expire.ts'
@@ -16,6 +16,10 @@ import { listInvoicesDetail, listInvoicesRoute } from './invoices/list.ts'
 import { INVOICE_ID_PARAMETER } from './invoices/schema.ts'
 import { createLimits } from './rateLimit.ts'
 import { listChainsDetail, listChainsRoute, listTokensDetail, listTokensRoute } from './utils.ts'
+import { settleDetail, verifyDetail } from './x402/description.ts'
+import { createAdmit } from './x402/request.ts'
+import { settleRoute } from './x402/settle.ts'
+import { verifyRoute } from './x402/verify.ts'
 
 /**
  * The HTTP API. Elysia routes; each route authenticates, counts and reads the request in this order by
@@ -31,6 +35,9 @@ export function createApp(deps: ApiDependencies) {
   const getInvoice = getInvoiceRoute(deps, authenticate)
   const listTransactions = listTransactionsRoute(deps, authenticate)
   const expireInvoice = expireInvoiceRoute(deps, authenticate)
+  const admit = createAdmit(deps, limits)
+  const verify = verifyRoute(deps, admit)
+  const settle = settleRoute(deps, admit)
   // Described and not checked: the routes do that themselves, when they know who asks.
   const byId = { params: t.Object({ id: t.Any({ type: 'string', ...INVOICE_ID_PARAMETER }) }) }
 
@@ -40,6 +47,7 @@ export function createApp(deps: ApiDependencies) {
       context.traceId = crypto.randomUUID()
       context.startedAt = performance.now()
       context.merchantId = null
+      context.onSent = null
       const { headers } = context.set
       headers['x-trace-id'] = context.traceId
       headers['x-content-type-options'] = 'nosniff'
@@ -47,6 +55,7 @@ export function createApp(deps: ApiDependencies) {
     })
     .onError((context) => answerFault(deps, context, context, findRoute))
     .onAfterResponse((context) => {
+      context.onSent?.()
       deps.log.info({
         traceId: context.traceId,
         method: context.request.method,
@@ -72,6 +81,8 @@ export function createApp(deps: ApiDependencies) {
       parse: 'none',
       detail: expireInvoiceDetail,
     })
+    .post('/v1/x402/verify', verify, { parse: 'none', detail: verifyDetail })
+    .post('/v1/x402/settle', settle, { parse: 'none', detail: settleDetail })
     .get('/v1/utils/chains', listChainsRoute(deps, limits), { detail: listChainsDetail })
     .get('/v1/utils/tokens', listTokensRoute(deps, limits), { detail: listTokensDetail })
     .get('/health', healthRoute(), { detail: healthDetail })
@@ -94,8 +105,9 @@ function isOn(route: string, path: string): boolean {
 }
 
 /** Per request; Elysia makes a copy of these for each. */
-const STATE: { traceId: string; startedAt: number; merchantId: string | null } = {
+const STATE: Pick<Exchange, 'traceId' | 'startedAt' | 'merchantId' | 'onSent'> = {
   traceId: '',
   startedAt: 0,
   merchantId: null,
+  onSent: null,
 }

@@ -23,7 +23,7 @@ export function answerFault(
   if (error instanceof AppError) return answer(exchange, error)
   if (code === 'NOT_FOUND') return answerUnrouted(exchange, findRoute)
   const { traceId } = exchange
-  if (error instanceof DatabaseUnavailable || isDatabaseDown(error)) {
+  if (isOurFault(error)) {
     deps.log.warn({ traceId, err: error }, 'the database is unavailable')
     return answer(exchange, new AppError('service_unavailable'))
   }
@@ -31,8 +31,14 @@ export function answerFault(
   return answer(exchange, new AppError('internal_error'))
 }
 
+/** Faults that have an HTTP status of their own, also where every other outcome is a 200. */
+export function isOurFault(error: unknown): boolean {
+  return error instanceof AppError || error instanceof DatabaseUnavailable || isDatabaseDown(error)
+}
+
 function answer(exchange: Exchange, error: AppError): string {
-  return sendError(exchange, error, error.status === 400 ? { details: described(error) } : {})
+  const isExplained = error.status === 400 || error.details.length > 0
+  return sendError(exchange, error, isExplained ? { details: described(error) } : {})
 }
 
 /** The error envelope, with whatever else the answer has to say. */

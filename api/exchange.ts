@@ -6,6 +6,7 @@ import type { Availability } from '../store/availability.ts'
 import type { Creations } from '../store/creations.ts'
 import type { Database } from '../store/database.ts'
 import type { RateLimiter } from '../store/rateLimit.ts'
+import type { Facilitator } from './x402/facilitator.ts'
 
 /** What the routes work with. Everything that can differ between processes and tests is here. */
 export interface ApiDependencies {
@@ -14,6 +15,7 @@ export interface ApiDependencies {
   readonly findKeyOwner: FindKeyOwner
   readonly creations: Creations
   readonly availability: Availability
+  readonly facilitator: Facilitator
   readonly limiter: RateLimiter
   /** Resolves when Redis answers, rejects when it doesn't. */
   readonly pingRedis: () => Promise<unknown>
@@ -36,6 +38,8 @@ export interface Exchange {
   traceId: string
   startedAt: number
   merchantId: string | null
+  /** Called when the response has been handed over. */
+  onSent: (() => void) | null
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'

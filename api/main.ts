@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino'
+import { recoveryEngine } from '../chain/recovery.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config.ts'
 import { openKeyLookup } from '../store/apiKeys.ts'
 import { watchAvailability } from '../store/availability.ts'
@@ -10,6 +11,7 @@ import { closeRedis, openRedis, waitForRedis } from '../store/redis.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { createApp } from './app.ts'
 import { type ApiDependencies, socketPeer } from './exchange.ts'
+import { openFacilitator } from './x402/facilitator.ts'
 
 /**
  * `bun run api`: the HTTP API. Any number of these processes may run. It starts and stays up while
@@ -96,6 +98,15 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     onError: (error) => log.debug({ err: error }, 'the connection to the mailboxes failed'),
   })
   await waitForRedis(redis, REDIS_WAIT_MS)
+  const wake: ApiDependencies['wake'] = (networkIds, message) => {
+    for (const chain of config.chains.filter(({ networkId }) => networkIds.includes(networkId))) {
+      mailbox.send(chain.chainId, message).catch((error: unknown) => {
+        log.debug({ err: error }, 'a bell was lost; the actor looks at its next tick')
+      })
+    }
+  }
+  const facilitator = openFacilitator({ config, database, availability, log, wake })
+  log.info({ recoveryEngine }, 'signatures are recovered')
 
   const deps: ApiDependencies = {
     config,
@@ -103,23 +114,19 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     availability,
+    facilitator,
     limiter,
     pingRedis: () => redis.ping(),
     log,
     now: () => new Date(),
-    wake(networkIds, message) {
-      for (const chain of config.chains.filter(({ networkId }) => networkIds.includes(networkId))) {
-        mailbox.send(chain.chainId, message).catch((error: unknown) => {
-          log.debug({ err: error }, 'a bell was lost; the actor looks at its next tick')
-        })
-      }
-    },
+    wake,
     peer: socketPeer,
   }
   return {
     deps,
     async close() {
       availability.stop()
+      await facilitator.close()
       await mailbox.close()
       closeRedis(redis)
       await database.end({ timeout: 2 })

@@ -39,6 +39,9 @@ export function stackVariables(
     FEE_COLLECTOR: addressOf(keys.feeCollector),
     CONFIG_SIGNER_KEY: keys.configSigner,
     REFUND_SIGNER_KEY: keys.refundSigner,
+    // Whoever tries things out wants to see the money split at once.
+    X402_DISTRIBUTE_FROM: '0',
+    X402_DISTRIBUTE_AFTER_S: '0',
   }
   for (const [networkId, relayers] of Object.entries(keys.relayers)) {
     defaults[`RELAYER_KEYS_${suffix(networkId)}`] = relayers.join(',')
@@ -60,7 +63,7 @@ export function stackVariables(
 /** Settings of local chains that are a matter of taste and not of identity. */
 function personal(own: Variables): Variables {
   return Object.fromEntries(
-    Object.entries(own).filter(([name, value]) => name.startsWith('CONFIRMATIONS_') && value),
+    Object.entries(own).filter(([name, value]) => /^(X402_|CONFIRMATIONS_)/.test(name) && value),
   )
 }
 

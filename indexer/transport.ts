@@ -58,7 +58,7 @@ async function keepWatched(
   }
   if (recipients.size === 0) return logs
   const rows = await database<{ address: string }[]>`
-    select address from watched where address = any(${[...new Set(recipients.values())]})`
+    select address from watched where kind = 'deposit' and address = any(${[...new Set(recipients.values())]})`
   const watched = new Set(rows.map((row) => row.address))
   const kept = logs.filter((log) => {
     const recipient = recipients.get(log)

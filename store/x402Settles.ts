@@ -211,6 +211,49 @@ export async function settleByEvidence(
   return true
 }
 
+/** A payment that somebody else's transaction has made before it was claimed here. */
+export interface ForeignPayment {
+  readonly merchantId: string
+  readonly endpointId: string | null
+  readonly networkId: string
+  readonly asset: Address
+  readonly authorization: Authorization
+  readonly signature: Hex
+  readonly isWallet: boolean
+  readonly claimedBlock: bigint
+  readonly paymentIdentifier: string | null
+}
+
+/**
+ * Stores a payment as settled by somebody else's transaction. The answer is its id, also when it is
+ * stored already; null when that very transfer has paid for another payment.
+ */
+export async function storeForeign(
+  sql: Transaction,
+  payment: ForeignPayment,
+  at: PaidAt,
+): Promise<string | null> {
+  const { networkId, asset, authorization: a } = payment
+  await sql`
+    insert into x402_payment (id, merchant_id, endpoint_id, network_id, asset, payer,
+      authorization_nonce, pay_to, amount, valid_after, valid_before, signature, is_wallet,
+      claimed_block, payment_identifier, status, tx_hash, log_index, block_number, block_hash,
+      is_foreign, settled_at)
+    values (${Bun.randomUUIDv7()}, ${payment.merchantId}, ${payment.endpointId}, ${networkId},
+      ${asset}, ${a.from}, ${a.nonce}, ${a.to}, ${a.value.toString()}, ${a.validAfter.toString()},
+      ${a.validBefore.toString()}, ${payment.signature}, ${payment.isWallet},
+      ${payment.claimedBlock}, ${payment.paymentIdentifier}, 'settled', ${at.txHash},
+      ${at.logIndex}, ${at.block}, ${at.blockHash}, true, now())
+    on conflict do nothing`
+  const [row] = await sql<{ id: string; status: SettleRow['status'] }[]>`
+    select id, status from x402_payment
+    where network_id = ${networkId} and asset = ${asset} and payer = ${a.from}
+      and authorization_nonce = ${a.nonce}`
+  if (!row) return null
+  if (row.status === 'settled') return row.id
+  return (await settleByEvidence(sql, row.id, at)) ? row.id : null
+}
+
 /** pending to failed, with its work. The answer holds those that really changed. */
 export async function settlesFailed(
   sql: Transaction,

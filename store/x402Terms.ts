@@ -32,6 +32,7 @@ export interface ClaimedPayment {
   readonly amount: BaseUnits
   readonly validAfter: bigint
   readonly validBefore: bigint
+  readonly signature: Hex
   readonly status: 'pending' | 'settled' | 'failed'
   readonly answeredAt: Date | null
 }
@@ -60,6 +61,7 @@ interface Row {
   amount: string
   valid_after: string
   valid_before: string
+  signature: string
   status: ClaimedPayment['status']
   answered_at: Date | null
   reserved: string
@@ -77,7 +79,7 @@ export async function findTerms(
       e.amount as endpoint_amount, e.active as endpoint_active,
       e.own_transaction as endpoint_own_transaction,
       p.id as payment_id, p.merchant_id, p.endpoint_id as payment_endpoint_id, p.pay_to, p.amount,
-      p.valid_after, p.valid_before, p.status, p.answered_at,
+      p.valid_after, p.valid_before, p.signature, p.status, p.answered_at,
       (select coalesce(sum(o.amount), 0) from x402_payment o
         where o.network_id = g.network_id and o.asset = g.asset and o.payer = g.payer
           and o.status = 'pending' and o.authorization_nonce <> g.authorization_nonce) as reserved
@@ -126,6 +128,7 @@ function paymentFromRow(row: Row): ClaimedPayment | null {
     amount: baseUnitsFromSql(row.amount),
     validAfter: BigInt(row.valid_after),
     validBefore: BigInt(row.valid_before),
+    signature: `0x${row.signature.slice(2)}`,
     status: row.status,
     answeredAt: row.answered_at,
   }

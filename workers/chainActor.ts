@@ -18,6 +18,7 @@ import {
   projectTransfers,
   revertPayments,
 } from './ledger/projector.ts'
+import { advanceX402 } from './ledger/x402.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { createRelayer, type Relayer } from './relayer/relayer.ts'
 
@@ -49,8 +50,8 @@ export interface ChainActorOptions {
 
 /** Failures in a row, other than of the network or the database, before the actor gives up. */
 const FAILURES_MAX = 20
-/** The relayer's tick while transactions are in flight, in ms. */
-const BUSY_TICK_MS = 150
+/** The relayer's tick while transactions are in flight: a twentieth of a block, within these, in ms. */
+const BUSY_TICK_MS = { least: 25, most: 150 }
 
 export function startChainActor(options: ChainActorOptions): ChainActor {
   const { chain, config, database } = options
@@ -69,9 +70,13 @@ export function startChainActor(options: ChainActorOptions): ChainActor {
   const tickMs = Math.min(3_000, Math.max(250, chain.blockTimeMs / 4))
   const onError = errorPolicy(options, log)
 
+  const busyTickMs = Math.min(
+    Math.max(chain.blockTimeMs / 20, BUSY_TICK_MS.least),
+    BUSY_TICK_MS.most,
+  )
   const relayerLoop = startLoop({
     // Receipts are looked for more often while some are missing.
-    tickMs: () => (relayer.isBusy ? Math.min(BUSY_TICK_MS, tickMs) : tickMs),
+    tickMs: () => (relayer.isBusy ? Math.min(busyTickMs, tickMs) : tickMs),
     turn: () => relayer.turn(),
     onError,
   })
@@ -160,6 +165,7 @@ function ledgerTurn(
     const steps = [found, await revertPayments(context, now), await confirmPayments(context, now)]
     await saveConfirmedTime(database, chain.networkId, chain.confirmations)
     steps.push(await advanceDueInvoices(context, now), await announceExpiries(context, now))
+    steps.push(await advanceX402(context, config))
     const healed = await healer.turn(now)
     isDue = steps.some((step) => step.isFull)
     if (healed > 0 || steps.some((step) => step.changed > 0)) onWork()

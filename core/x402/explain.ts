@@ -28,7 +28,7 @@ const SENTENCES: Readonly<Record<Reason, string>> = {
   payee_blacklisted: "the token's issuer has blocked payTo",
   token_paused: "the token's issuer has paused it",
   asset_not_deployed: 'there is no contract at the address of the asset',
-  undeployed_smart_wallet:
+  invalid_exact_evm_payload_undeployed_smart_wallet:
     'the payer is a contract wallet that does not exist yet, of a factory that is not supported',
 }
 

@@ -27,7 +27,11 @@ export const REASONS = [
   'payee_blacklisted',
   'token_paused',
   'asset_not_deployed',
-  'undeployed_smart_wallet',
+  'invalid_exact_evm_payload_undeployed_smart_wallet',
 ] as const
 
 export type Reason = (typeof REASONS)[number]
+
+export function isReason(text: string): text is Reason {
+  return REASONS.some((reason) => reason === text)
+}

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { createApp } from '../../api/app.ts'
 import type { ApiDependencies, Pagination } from '../../api/exchange.ts'
+import { openFacilitator } from '../../api/x402/facilitator.ts'
 import { type ApiConfig, parseApiConfig } from '../../core/config.ts'
 import type { ErrorDetail } from '../../core/errors.ts'
 import type { ChainMessage } from '../../core/messages.ts'
@@ -123,17 +124,20 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
   let clock: Date | null = null
   let peer = '203.0.113.7'
   const bells: ApiRig['bells'] = []
+  const wake: ApiDependencies['wake'] = (networkIds, message) => bells.push({ networkIds, message })
+  const facilitator = openFacilitator({ config, database, availability, log: logger, wake })
   const deps: ApiDependencies = {
     config,
     database,
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     availability,
+    facilitator,
     limiter,
     pingRedis: () => redis.ping(),
     log: logger,
     now: () => clock ?? new Date(),
-    wake: (networkIds, message) => bells.push({ networkIds, message }),
+    wake,
     peer: () => peer,
   }
   const app = createApp(deps)

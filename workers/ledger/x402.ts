@@ -28,9 +28,7 @@ const EXPIRED_PER_TURN = 200
 /** Blocks whose distributions one turn reads. */
 const BLOCKS_PER_TURN = 5_000n
 
-export async function advanceX402(
-  context: Projection & { readonly config: WorkerConfig },
-): Promise<Progress> {
+export async function advanceX402(context: Projection, config: WorkerConfig): Promise<Progress> {
   const { database, client } = context
   const { networkId, confirmations } = client.chain
   const state = await readChainState(database, networkId)
@@ -39,7 +37,7 @@ export async function advanceX402(
   if (confirmed < 0n) return { changed: 0, isFull: false }
   const watched = await watchForeign(context, confirmed)
   const expired = await expirePayments(context, confirmed)
-  const booked = await bookPayouts(context, confirmed)
+  const booked = await bookPayouts(context, config, confirmed)
   return {
     changed: watched + expired + booked.queued,
     isFull: expired >= EXPIRED_PER_TURN || booked.isBehind,
@@ -90,7 +88,8 @@ async function expirePayments({ database, client }: Projection, block: bigint): 
 }
 
 async function bookPayouts(
-  { database, client, config }: Projection & { readonly config: WorkerConfig },
+  { database, client }: Projection,
+  config: WorkerConfig,
   confirmed: bigint,
 ): Promise<{ queued: number; isBehind: boolean }> {
   const { networkId } = client.chain

@@ -1,0 +1,168 @@
+import { type AuthorizationUse, findAuthorizationUse } from '../../chain/authorizationUse.ts'
+import { recoverSigner } from '../../chain/recovery.ts'
+import type { Hex } from '../../core/evm.ts'
+import { checkFacts, checkTime, findTermsProblem } from '../../core/x402/checks.ts'
+import { authorizationDigest, tokenDomain } from '../../core/x402/digest.ts'
+import type { Facts } from '../../core/x402/facts.ts'
+import type { Reason } from '../../core/x402/reasons.ts'
+import { parseSignature, unwrapErc6492 } from '../../core/x402/signature.ts'
+import { type PaymentRequest, WALLET_GAS } from '../../core/x402/terms.ts'
+import type { ClaimedPayment, TermsQuery } from '../../store/x402Terms.ts'
+import type { Facilitator } from './facilitator.ts'
+
+/** What verify and settle find out about a payment before either of them answers. */
+
+export type Examined =
+  | { readonly type: 'refused'; readonly reason: Reason; readonly message?: string | undefined }
+  /** It was claimed before, by this very authorization. */
+  | { readonly type: 'claimed'; readonly payment: ClaimedPayment }
+  /** Somebody else has carried the authorization out, to the right address. */
+  | {
+      readonly type: 'carried_out'
+      readonly use: PaidUse
+      readonly facts: Facts
+      readonly terms: Terms
+    }
+  | { readonly type: 'good'; readonly facts: Facts; readonly terms: Terms }
+
+export type PaidUse = Extract<AuthorizationUse, { type: 'paid' }>
+
+export interface Terms {
+  readonly merchantId: string
+  readonly isAlone: boolean
+  /** What goes to the token: unwrapped, if it was wrapped by ERC-6492. */
+  readonly signature: Hex
+  /** Of a payment for the same authorization that has failed. */
+  readonly failedPaymentId: string | null
+}
+
+/** How long before validBefore a payment is taken on at the latest, besides the time of a block, in s. */
+const MARGIN_S = 6n
+/** How far back the use of an authorization is looked for. */
+const LOOK_BACK_BLOCKS = 20_000n
+
+export async function examine(
+  facilitator: Facilitator,
+  request: PaymentRequest,
+  keyMerchantId: string | null,
+  now: Date,
+): Promise<Examined> {
+  const { authorization, chain, requirements } = request
+  const found = await facilitator.findTerms(termsQuery(request))
+  const problem = findTermsProblem(request, {
+    forwarder: found.forwarder,
+    endpoint: found.endpoint,
+    keyMerchantId,
+    minAmount: chain.minX402Amount,
+  })
+  if (problem !== null) return refused(problem.reason, problem.message)
+  if (found.forwarder === null) throw new Error('payTo was accepted without its forwarder')
+  const wrapped = unwrapErc6492(request.signature)
+  const signature = wrapped?.signature ?? request.signature
+  const claimed = found.payment
+  if (claimed !== null && !isSameClaim(request, claimed)) return refused('authorization_used')
+  if (claimed !== null && claimed.status !== 'failed') {
+    // The rest of a payment is public once it is on-chain, so the signature must be there as well.
+    const isSigned = claimed.signature === signature || isSignedByPayer(request, signature)
+    return isSigned
+      ? { type: 'claimed', payment: claimed }
+      : refused('invalid_exact_evm_payload_signature')
+  }
+
+  const facts = await facilitator.readFacts(chain.networkId, {
+    token: requirements.asset,
+    authorization,
+    signature,
+    walletGas: WALLET_GAS,
+    preparation: null,
+  })
+  const unsigned = checkSignature(request, signature, facts, wrapped !== null)
+  if (unsigned !== null) return refused(unsigned)
+  const terms: Terms = {
+    merchantId: found.forwarder.merchantId,
+    isAlone: found.endpoint?.ownTransaction ?? false,
+    signature,
+    failedPaymentId: claimed?.id ?? null,
+  }
+  const seconds = BigInt(Math.floor(now.getTime() / 1000))
+  if (facts.isUsed) return examineUse(facilitator, request, facts, terms, seconds)
+  const margin = MARGIN_S + BigInt(Math.ceil(chain.blockTimeMs / 1000))
+  const reason =
+    checkTime(authorization, facts.blockTime, seconds, margin) ??
+    checkFacts(request, facts, found.reserved)
+  return reason === null ? { type: 'good', facts, terms } : refused(reason)
+}
+
+/** A used authorization is as good as a fresh one if it paid what it should, and the call is in time. */
+async function examineUse(
+  facilitator: Facilitator,
+  request: PaymentRequest,
+  facts: Facts,
+  terms: Terms,
+  now: bigint,
+): Promise<Examined> {
+  const { authorization, chain, requirements } = request
+  const { from: payer, nonce, validAfter, validBefore } = authorization
+  const time = facts.blockTime > now ? facts.blockTime : now
+  if (time >= validBefore) return refused('payment_expired')
+  const blocks = ((facts.blockTime - validAfter) * 1000n) / BigInt(chain.blockTimeMs) + 64n
+  const back = blocks < LOOK_BACK_BLOCKS && blocks > 0n ? blocks : LOOK_BACK_BLOCKS
+  const from = facts.blockNumber > back ? facts.blockNumber - back : 0n
+  const use = await findAuthorizationUse(
+    facilitator.client(chain.networkId).rpc,
+    requirements.asset,
+    { payer, nonce },
+    from,
+    facts.blockNumber,
+  )
+  if (use?.type === 'cancelled') return refused('authorization_cancelled')
+  const isRight =
+    use?.type === 'paid' && use.to === authorization.to && use.value === authorization.value
+  return isRight ? { type: 'carried_out', use, facts, terms } : refused('authorization_used')
+}
+
+/** A payer with code is asked by the token itself (ERC-1271), in the trial; one without has a key. */
+function checkSignature(
+  request: PaymentRequest,
+  signature: Hex,
+  facts: Facts,
+  isWrapped: boolean,
+): Reason | null {
+  if (facts.payerCodeSize > 0) return null
+  if (isWrapped) return 'invalid_exact_evm_payload_undeployed_smart_wallet'
+  return isSignedByPayer(request, signature) ? null : 'invalid_exact_evm_payload_signature'
+}
+
+/** Whether the payer's own key made the signature: EIP-3009 over EIP-712. */
+function isSignedByPayer({ authorization, chain, requirements }: PaymentRequest, signature: Hex) {
+  const parts = parseSignature(signature)
+  const domain = tokenDomain(chain, requirements.asset)
+  if (parts === null || domain === null) return false
+  return recoverSigner(authorizationDigest(domain, authorization), parts) === authorization.from
+}
+
+/** Nothing is told of a payment to whoever asks with other terms than its own. */
+function isSameClaim({ authorization, requirements }: PaymentRequest, claim: ClaimedPayment) {
+  return (
+    claim.payTo === authorization.to &&
+    claim.amount === authorization.value &&
+    claim.validAfter === authorization.validAfter &&
+    claim.validBefore === authorization.validBefore &&
+    claim.endpointId === requirements.endpointId
+  )
+}
+
+function termsQuery({ authorization, chain, requirements }: PaymentRequest): TermsQuery {
+  return {
+    networkId: chain.networkId,
+    asset: requirements.asset,
+    payer: authorization.from,
+    authorizationNonce: authorization.nonce,
+    payTo: requirements.payTo,
+    endpointId: requirements.endpointId,
+  }
+}
+
+function refused(reason: Reason, message?: string): Examined {
+  return { type: 'refused', reason, message }
+}

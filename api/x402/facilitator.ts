@@ -1,0 +1,140 @@
+import type { Logger } from 'pino'
+import { readFacts } from '../../chain/authorizationFacts.ts'
+import { type ChainClient, openChain } from '../../chain/client.ts'
+import type { ApiConfig } from '../../core/config.ts'
+import type { ChainMessage } from '../../core/messages.ts'
+import type { Facts } from '../../core/x402/facts.ts'
+import type { Availability } from '../../store/availability.ts'
+import { type Claims, openClaims } from '../../store/claims.ts'
+import { type Database, isContention } from '../../store/database.ts'
+import { gather } from '../../store/gather.ts'
+import {
+  endAnswers,
+  listenForDecided,
+  type Outcome,
+  type OutcomeQuery,
+  readOutcomes,
+} from '../../store/x402Outcomes.ts'
+import { type FoundTerms, findTerms, type TermsQuery } from '../../store/x402Terms.ts'
+
+/**
+ * What verify and settle work with. Requests that arrive together share statements and round trips, so
+ * that a crowd costs little more than one.
+ */
+export interface Facilitator {
+  client(networkId: string): ChainClient
+  findTerms(query: TermsQuery): Promise<FoundTerms>
+  /** Reads what the chain says of an authorization. Rejects when no node answers. */
+  readFacts(networkId: string, query: FactsQuery): Promise<Facts>
+  readonly claims: Claims
+  readOutcome(query: OutcomeQuery): Promise<Outcome>
+  /** Ends the right to write out a success; never fails, and is never waited for. */
+  endAnswer(answer: Answer): void
+  /** Resolves when the payment may have been decided, or after `ms`, or when the caller has gone. */
+  waitForDecision(paymentId: string, ms: number, signal: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+type FactsQuery = Parameters<typeof readFacts>[1][number]
+type Answer = Parameters<typeof endAnswers>[1][number]
+
+export interface FacilitatorOptions {
+  readonly config: ApiConfig
+  readonly database: Database
+  readonly availability: Availability
+  readonly log: Logger
+  wake(networkIds: readonly string[], message: ChainMessage): void
+}
+
+export function openFacilitator(options: FacilitatorOptions): Facilitator {
+  const { config, database, availability, log } = options
+  const clients = new Map(config.chains.map((chain) => [chain.networkId, openChain(chain)]))
+  const facts = new Map(
+    [...clients].map(([networkId, client]) => [
+      networkId,
+      gather<FactsQuery, Facts>({
+        work: (queries) => readFacts(client.rpc, queries),
+        isOfOne: () => false,
+      }),
+    ]),
+  )
+  const guarded = <Q, R>(work: (queries: readonly Q[]) => Promise<readonly R[]>) =>
+    gather<Q, R>({
+      work: (queries) => availability.guard(() => work(queries)),
+      isOfOne: isContention,
+    })
+  const endAll = guarded<Answer, true>(async (answers) => {
+    await endAnswers(database, answers)
+    return answers.map(() => true)
+  })
+  const waiting = new Waiting()
+  const unlisten = listen(options, waiting)
+
+  return {
+    client: (networkId) => known(clients, networkId),
+    findTerms: guarded((queries: readonly TermsQuery[]) => findTerms(database, queries)),
+    readFacts: (networkId, query) => known(facts, networkId)(query),
+    claims: openClaims(database, {
+      onClaimed: (networkIds) => options.wake(networkIds, { type: 'work_waiting' }),
+    }),
+    readOutcome: guarded((queries: readonly OutcomeQuery[]) => readOutcomes(database, queries)),
+    endAnswer(answer) {
+      endAll(answer).catch((error: unknown) => {
+        log.warn({ err: error, ...answer }, 'an answer could not be noted; its right runs out')
+      })
+    },
+    waitForDecision: (paymentId, ms, signal) => waiting.wait(paymentId, ms, signal),
+    close: unlisten,
+  }
+}
+
+/** Starts without a database as well: until it is back, waiting requests look for themselves. */
+function listen({ database, log }: FacilitatorOptions, waiting: Waiting): () => Promise<void> {
+  let isClosed = false
+  let unlisten: (() => Promise<void>) | null = null
+  const start = async (): Promise<void> => {
+    try {
+      unlisten = await listenForDecided(database, (ids) => waiting.wake(ids))
+    } catch (error) {
+      log.debug({ err: error }, 'decided payments are not heard of yet')
+      setTimeout(() => void (isClosed || start()), 1_000).unref()
+    }
+  }
+  void start()
+  return async () => {
+    isClosed = true
+    await unlisten?.()
+  }
+}
+
+function known<T>(map: ReadonlyMap<string, T>, networkId: string): T {
+  const value = map.get(networkId)
+  if (value === undefined) throw new Error(`${networkId} is not switched on`)
+  return value
+}
+
+/** Requests that wait for the outcome of payments. */
+class Waiting {
+  private readonly calls = new Map<string, Set<() => void>>()
+
+  wait(paymentId: string, ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const calls = this.calls.get(paymentId) ?? new Set()
+      this.calls.set(paymentId, calls)
+      const end = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', end)
+        calls.delete(end)
+        if (calls.size === 0 && this.calls.get(paymentId) === calls) this.calls.delete(paymentId)
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      signal.addEventListener('abort', end)
+      calls.add(end)
+    })
+  }
+
+  wake(paymentIds: readonly string[]): void {
+    for (const id of paymentIds) for (const call of [...(this.calls.get(id) ?? [])]) call()
+  }
+}

@@ -1,0 +1,228 @@
+import { type SettleOutcome, settleAnswer } from '../../core/x402/answers.ts'
+import type { Reason } from '../../core/x402/reasons.ts'
+import { isReason } from '../../core/x402/reasons.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
+import { newestAttempt, type Outcome } from '../../store/x402Outcomes.ts'
+import { storeForeign } from '../../store/x402Settles.ts'
+import { isOurFault } from '../errors.ts'
+import { type ApiDependencies, type Exchange, sendJson } from '../exchange.ts'
+import { type Examined, examine } from './examine.ts'
+import { type Admit, readPaymentRequest } from './request.ts'
+
+/** POST /v1/x402/settle: specification sections 2.7 and 4.2. */
+
+/** The longest that a call waits for an outcome, in ms; the payer's own patience may be shorter. */
+const WAIT_MS = 25_000
+/** How often an outcome is looked for when nothing is heard of it, in ms. */
+const LOOK_EVERY_MS = 2_000
+/** How long the same payment identifier repeats a success, in ms. */
+const REPEAT_MS = 3_600_000
+
+interface Call {
+  readonly deps: ApiDependencies
+  readonly exchange: Exchange
+  readonly request: PaymentRequest
+  /** By performance.now(): when the caller is told that the outcome is still open. */
+  readonly deadline: number
+}
+
+export function settleRoute(deps: ApiDependencies, admit: Admit) {
+  return async (exchange: Exchange): Promise<string> => {
+    const startedAt = performance.now()
+    const keyMerchantId = await admit(exchange)
+    const parsed = await readPaymentRequest(deps, exchange.request)
+    const outcome: SettleOutcome = parsed.ok
+      ? await settle(callOf(deps, exchange, parsed.request, startedAt), keyMerchantId)
+      : { success: false, ...parsed }
+    deps.log.info(describe(exchange, outcome), outcome.success ? 'payment settled' : 'not settled')
+    return sendJson(exchange, 200, JSON.stringify(settleAnswer(outcome)))
+  }
+}
+
+function callOf(
+  deps: ApiDependencies,
+  exchange: Exchange,
+  request: PaymentRequest,
+  startedAt: number,
+): Call {
+  const patience = request.requirements.maxTimeoutSeconds * 1_000
+  return { deps, exchange, request, deadline: startedAt + Math.min(patience, WAIT_MS) }
+}
+
+async function settle(call: Call, keyMerchantId: string | null): Promise<SettleOutcome> {
+  const { deps, exchange, request } = call
+  let examined: Examined
+  try {
+    examined = await examine(deps.facilitator, request, keyMerchantId, deps.now())
+  } catch (error) {
+    // Nothing was claimed: the caller may try again without harm.
+    if (isOurFault(error)) throw error
+    deps.log.warn({ traceId: exchange.traceId, err: error }, 'a payment could not be examined')
+    return refusal(call, 'unexpected_settle_error')
+  }
+  switch (examined.type) {
+    case 'refused':
+      return refusal(call, examined.reason, examined.message)
+    case 'claimed':
+      return follow(call, examined.payment.id, true)
+    case 'carried_out':
+      return acceptForeign(call, examined)
+    case 'good':
+      return claim(call, examined)
+  }
+}
+
+async function claim(
+  call: Call,
+  { facts, terms }: Extract<Examined, { type: 'good' }>,
+): Promise<SettleOutcome> {
+  const { deps, request } = call
+  const result = await deps.facilitator.claims.claim({
+    merchantId: terms.merchantId,
+    endpointId: request.requirements.endpointId,
+    networkId: request.chain.networkId,
+    asset: request.requirements.asset,
+    authorization: request.authorization,
+    signature: terms.signature,
+    isWallet: facts.payerCodeSize > 0,
+    balance: facts.balance,
+    block: facts.blockNumber,
+    isAlone: terms.isAlone,
+    paymentIdentifier: request.paymentIdentifier,
+  })
+  if (result.type === 'claimed') return follow(call, result.paymentId, false)
+  if (result.type === 'insufficient_funds') return refusal(call, 'insufficient_funds')
+  // Another call with the same authorization was faster: its outcome is ours, too.
+  const { payment } = await deps.facilitator.findTerms({
+    networkId: request.chain.networkId,
+    asset: request.requirements.asset,
+    payer: request.authorization.from,
+    authorizationNonce: request.authorization.nonce,
+    payTo: request.requirements.payTo,
+    endpointId: request.requirements.endpointId,
+  })
+  if (payment === null) return refusal(call, 'unexpected_settle_error')
+  const isSame = payment.endpointId === request.requirements.endpointId
+  return isSame ? follow(call, payment.id, true) : refusal(call, 'authorization_used')
+}
+
+/** Books a transfer that somebody else has made with this authorization, once. */
+async function acceptForeign(
+  call: Call,
+  { use, facts, terms }: Extract<Examined, { type: 'carried_out' }>,
+): Promise<SettleOutcome> {
+  const { deps, request } = call
+  const depth = facts.blockNumber - use.block + 1n
+  if (depth < BigInt(request.chain.x402Confirmations)) {
+    return { ...refusal(call, 'settlement_pending'), transaction: use.txHash }
+  }
+  const paymentId = await deps.availability.guard(() =>
+    deps.database.begin((sql) =>
+      storeForeign(
+        sql,
+        {
+          merchantId: terms.merchantId,
+          endpointId: request.requirements.endpointId,
+          networkId: request.chain.networkId,
+          asset: request.requirements.asset,
+          authorization: request.authorization,
+          signature: terms.signature,
+          isWallet: facts.payerCodeSize > 0,
+          claimedBlock: facts.blockNumber,
+          paymentIdentifier: request.paymentIdentifier,
+        },
+        use,
+      ),
+    ),
+  )
+  return paymentId === null ? refusal(call, 'authorization_used') : follow(call, paymentId, true)
+}
+
+/** Waits until the payment is decided, as long as the caller may be kept waiting. */
+async function follow(call: Call, paymentId: string, isLooking: boolean): Promise<SettleOutcome> {
+  const { facilitator } = call.deps
+  const { signal } = call.exchange.request
+  const owner = crypto.randomUUID()
+  for (let isDue = isLooking; ; isDue = true) {
+    if (isDue) {
+      // Whoever has hung up must not be given the one success.
+      const outcome = await facilitator.readOutcome({
+        paymentId,
+        owner: signal.aborted ? null : owner,
+      })
+      if (outcome.isGranted) answerOnce(call, paymentId, owner)
+      if (outcome.status !== 'pending') return decided(call, outcome)
+    }
+    const left = call.deadline - performance.now()
+    if (left <= 0 || signal.aborted) return stillPending(call, paymentId)
+    await facilitator.waitForDecision(paymentId, Math.min(left, LOOK_EVERY_MS), signal)
+  }
+}
+
+/** The success counts as written once the response is on its way to somebody who is still there. */
+function answerOnce({ deps, exchange }: Call, paymentId: string, owner: string): void {
+  exchange.onSent = () => {
+    const wasWritten = !exchange.request.signal.aborted
+    deps.facilitator.endAnswer({ paymentId, owner, wasWritten })
+  }
+}
+
+function decided(call: Call, outcome: Outcome): SettleOutcome {
+  const { request, deps } = call
+  const { requirements, authorization, network } = request
+  const { paymentId, txHash, settledAt, reason } = outcome
+  if (outcome.status === 'failed' || txHash === null || settledAt === null) {
+    const known = reason !== null && isReason(reason) ? reason : 'invalid_transaction_state'
+    return { ...refusal(call, known), paymentId }
+  }
+  const isRepeat =
+    request.paymentIdentifier !== null &&
+    request.paymentIdentifier === outcome.paymentIdentifier &&
+    (outcome.answeredAt === null || deps.now().getTime() - outcome.answeredAt.getTime() < REPEAT_MS)
+  const facts = {
+    paymentId,
+    network,
+    payer: authorization.from,
+    asset: requirements.asset,
+    amount: outcome.amount,
+    transaction: txHash,
+    settledAt,
+  }
+  return outcome.isGranted || isRepeat
+    ? { success: true, ...facts }
+    : { success: false, reason: 'duplicate_settlement', ...facts }
+}
+
+async function stillPending(call: Call, paymentId: string): Promise<SettleOutcome> {
+  const { deps, request } = call
+  const transaction = await deps.availability.guard(() => newestAttempt(deps.database, paymentId))
+  const { requirements, authorization } = request
+  return {
+    ...refusal(call, 'settlement_pending'),
+    paymentId,
+    transaction,
+    asset: requirements.asset,
+    amount: authorization.value,
+  }
+}
+
+function refusal(
+  { request }: Call,
+  reason: Reason,
+  message?: string,
+): SettleOutcome & { success: false } {
+  return {
+    success: false,
+    reason,
+    message,
+    network: request.network,
+    payer: request.authorization.from,
+  }
+}
+
+function describe({ traceId }: Exchange, outcome: SettleOutcome) {
+  const { network, payer, paymentId, transaction } = outcome
+  const reason = outcome.success ? undefined : outcome.reason
+  const message = outcome.success ? undefined : outcome.message
+  return { traceId, network, payer, paymentId, transaction, reason, message }
+}
