@@ -46,12 +46,7 @@ const TERMS_CHECKS: readonly TermsCheck[] = [
   valueIsTheAmount,
 ]
 
-/** Why the terms of a payment are refused, or null when they are in order. */
-export function checkTerms(request: PaymentRequest, known: KnownTerms): Reason | null {
-  return findTermsProblem(request, known)?.reason ?? null
-}
-
-/** The first thing wrong with the terms of a payment, with a sentence on what to change. */
+/** The first thing wrong with the terms of a payment, or null when they are in order. */
 export function findTermsProblem(request: PaymentRequest, known: KnownTerms): Problem | null {
   for (const check of TERMS_CHECKS) {
     const problem = check(request, known)

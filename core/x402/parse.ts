@@ -1,6 +1,7 @@
 import type { ActiveChain } from '../config.ts'
 import type { Address } from '../evm.ts'
 import { type BaseUnits, baseUnits } from '../money.ts'
+import { findNetwork } from '../registry.ts'
 import { type Envelope, openEnvelope } from './envelope.ts'
 import { FieldReader, type Fields, isMissing, isObject } from './fields.ts'
 import type { Reason } from './reasons.ts'
@@ -76,7 +77,7 @@ function chainAt(
   reader: FieldReader,
 ): ActiveChain | null {
   const network = reader.text(from, 'network')
-  const chain = chains.find(({ caip2, networkId }) => network === caip2 || network === networkId)
+  const chain = findNetwork(chains, network)
   if (chain) return chain
   const known = chains.map(({ caip2, networkId }) => `${caip2} (${networkId})`).join(', ')
   reader.refuse('invalid_network', `${from.path}.network must be one of ${known}`)

@@ -5,7 +5,6 @@ export type UrlKey =
 const HTTP_URL = /^https?:\/\/[^/?#\\]/i
 /** Browsers drop or repair these silently; whoever registers a price should hear of them. */
 const REPAIRED = /[\s\p{Cc}\\]/u
-export const URL_KEY_LENGTH_MAX = 2048
 
 /**
  * The form in which URLs of endpoints are compared: scheme and host in lower case, without the scheme's
@@ -19,9 +18,6 @@ export function endpointUrlKey(text: string): UrlKey {
   if (url === null) return refuse('must be a valid URL')
   if (url.username !== '' || url.password !== '') return refuse('must not contain credentials')
   const key = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`
-  if (key.length > URL_KEY_LENGTH_MAX) {
-    return refuse(`must have at most ${URL_KEY_LENGTH_MAX} characters before its query`)
-  }
   return { ok: true, key }
 }
 
