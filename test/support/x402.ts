@@ -1,0 +1,335 @@
+import pino from 'pino'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { createApp } from '../../api/app.ts'
+import { openFacilitator } from '../../api/x402/facilitator.ts'
+import { type ApiConfig, parseApiConfig } from '../../core/config.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
+import type { AnvilOptions } from '../../dev/anvil.ts'
+import { addressOf } from '../../dev/keys.ts'
+import { openKeyLookup } from '../../store/apiKeys.ts'
+import { watchAvailability } from '../../store/availability.ts'
+import { openCreations } from '../../store/creations.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { prepareForwarder, registerForwarder } from '../../store/forwarders.ts'
+import { createLeadership } from '../../store/leadership.ts'
+import { createMerchant } from '../../store/merchants.ts'
+import { openRateLimiter } from '../../store/rateLimit.ts'
+import { closeRedis, openRedis, waitForRedis } from '../../store/redis.ts'
+import { type ChainActor, startChainActor } from '../../workers/chainActor.ts'
+import { type HubChain, startHubChain, workerConfig } from './chain.ts'
+import { databaseUrlOf, freshDatabase } from './relayers.ts'
+import { redisPrefix, redisUrl } from './servers.ts'
+
+/** The facilitator's API and a chain's actor in this process, on a chain with the hub. */
+
+export interface X402Stack {
+  readonly chain: HubChain
+  readonly database: Database
+  readonly merchant: Shop
+  /** Other merchants with a forwarder. */
+  newMerchant(recipient?: Address | null): Promise<Shop>
+  /** A payer with USDC, in base units. */
+  newPayer(balance?: bigint): Promise<PrivateKeyAccount>
+  verify(body: unknown, headers?: Record<string, string>): Promise<VerifyJson>
+  settle(
+    body: unknown,
+    options?: { headers?: Record<string, string>; signal?: AbortSignal },
+  ): Promise<SettleJson>
+  /** Any request to the API, without a socket. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** What the authorization pays by default: this merchant, 0.01 USDC, valid from an hour ago for five minutes. */
+  authorization(payer: Address, change?: Partial<Authorization>): Promise<Authorization>
+  close(): Promise<void>
+}
+
+export interface Shop {
+  readonly id: string
+  readonly secretKey: string
+  readonly recipient: Address | null
+  readonly forwarder: Address
+}
+
+export interface VerifyJson {
+  readonly isValid: boolean
+  readonly invalidReason?: string
+  readonly invalidMessage?: string
+  readonly payer?: string
+}
+
+export interface SettleJson {
+  readonly success: boolean
+  readonly transaction: string
+  readonly network: string
+  readonly payer?: string
+  readonly amount?: string
+  readonly asset?: string
+  readonly paymentId?: string
+  readonly settledAt: string | null
+  readonly error?: string
+  readonly errorReason?: string
+  readonly errorMessage?: string
+}
+
+export const PRICE = 10_000n
+
+export interface X402StackOptions {
+  readonly chain?: Partial<AnvilOptions>
+  /** Stands between the API or the worker and the node, e.g. a fault proxy. */
+  readonly apiRpcUrl?: (nodeUrl: string) => string
+  readonly workerRpcUrl?: (nodeUrl: string) => string
+  readonly variables?: Record<string, string>
+}
+
+/** Starts everything; blocks come every 250 ms unless the options say otherwise. */
+export async function startX402Stack(options: X402StackOptions = {}): Promise<X402Stack> {
+  const chain = await startHubChain({ mining: 250, relayers: 2, ...options.chain })
+  const database = await freshDatabase()
+  const url = chain.node.url
+  const own = {
+    BLOCK_TIME_MS_BASE_SEPOLIA: '250',
+    X402_DISTRIBUTE_FROM: '0',
+    X402_DISTRIBUTE_AFTER_S: '0',
+    RATE_LIMIT_X402: '1000000',
+    ...options.variables,
+    DATABASE_URL: databaseUrlOf(database),
+    REDIS_URL: await redisUrl(),
+    REDIS_PREFIX: redisPrefix(),
+  }
+  const log = pino({ level: process.env.X402_DEBUG ?? 'silent' })
+  const actor = openActor(chain, database, log, {
+    ...own,
+    RPC_URL_BASE_SEPOLIA: options.workerRpcUrl?.(url) ?? url,
+  })
+  const api = await openApi(chain, log, () => actor.wake(), {
+    ...own,
+    RPC_URL_BASE_SEPOLIA: options.apiRpcUrl?.(url) ?? url,
+  })
+
+  const newMerchant = async (recipient: Address | null = addressOf(generatePrivateKey())) => {
+    const shop = await openShop(database, chain, api.config, recipient)
+    actor.wake()
+    return shop
+  }
+  const merchant = await newMerchant()
+  return {
+    chain,
+    database,
+    merchant,
+    newMerchant,
+    async newPayer(balance = 1_000_000n) {
+      const account = privateKeyToAccount(generatePrivateKey())
+      if (balance > 0n) await chain.mint([{ to: account.address, amount: balance }])
+      return account
+    },
+    verify: async (body, headers = {}) => (await api.post('/v1/x402/verify', body, headers)).json(),
+    async settle(body, { headers = {}, signal } = {}) {
+      const response = await api.post('/v1/x402/settle', body, headers, signal)
+      if (response.status !== 200) throw new Error(`settle answered ${response.status}`)
+      return response.json()
+    },
+    fetch: (path, init) => api.fetch(path, init),
+    async authorization(payer, change = {}) {
+      const { timestamp } = await chain.client.getBlock()
+      return {
+        from: lowerCaseAddress(payer),
+        to: merchant.forwarder,
+        value: PRICE,
+        validAfter: timestamp - 3_600n,
+        validBefore: timestamp + 300n,
+        nonce: `0x${crypto.getRandomValues(new Uint8Array(32)).toHex()}`,
+        ...change,
+      }
+    },
+    async close() {
+      await api.close()
+      await actor.stop()
+      await database.end({ timeout: 1 })
+      await chain.node.stop()
+    },
+  }
+}
+
+type Log = Parameters<typeof startChainActor>[0]['log']
+
+function openActor(
+  hubChain: HubChain,
+  database: Database,
+  log: Log,
+  variables: Record<string, string>,
+): ChainActor {
+  const { config, chain } = workerConfig(hubChain.variables(variables))
+  return startChainActor({
+    config,
+    chain,
+    database,
+    leadership: createLeadership(config.databaseUrl, chain.chainId),
+    workerId: 'worker',
+    log: log.child({ process: 'worker' }),
+    ringOthers: () => {},
+    onFatal: (error) => {
+      throw error
+    },
+  })
+}
+
+async function openApi(
+  chain: HubChain,
+  log: Log,
+  onWake: () => void,
+  variables: Record<string, string>,
+) {
+  const { RELAYER_KEYS_BASE_SEPOLIA: _, ...doors } = chain.variables(variables)
+  const parsed = parseApiConfig(doors)
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  const { config } = parsed
+  const database = openDatabase(config.databaseUrl, { name: 'test-api' })
+  const redis = openRedis(config.redisUrl, { name: 'test-api', onError: () => {} })
+  await waitForRedis(redis, 2_000)
+  const silent = { onOutage: () => {}, onRecovery: () => {} }
+  const availability = watchAvailability(database, silent)
+  const facilitator = openFacilitator({ config, database, availability, log, wake: onWake })
+  const app = createApp({
+    config,
+    database,
+    findKeyOwner: openKeyLookup(database, config.environment),
+    creations: openCreations(database),
+    availability,
+    facilitator,
+    limiter: openRateLimiter(redis, config.redisPrefix, silent),
+    pingRedis: () => redis.ping(),
+    log,
+    now: () => new Date(),
+    wake: onWake,
+    peer: () => '127.0.0.1',
+  })
+  const fetch = (path: string, init: RequestInit = {}) =>
+    Promise.resolve(app.handle(new Request(`http://localhost${path}`, init)))
+  return {
+    config,
+    fetch,
+    post: (
+      path: string,
+      body: unknown,
+      headers: Record<string, string>,
+      signal?: AbortSignal,
+    ): Promise<Response> =>
+      fetch(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...(signal && { signal }),
+      }),
+    async close() {
+      availability.stop()
+      await facilitator.close()
+      closeRedis(redis)
+      await database.end({ timeout: 1 })
+    },
+  }
+}
+
+async function openShop(
+  database: Database,
+  chain: HubChain,
+  config: ApiConfig,
+  recipient: Address | null,
+): Promise<Shop> {
+  const created = await createMerchant(database, config, { name: 'Shop', recipient })
+  if (!created.ok) throw new Error(created.message)
+  const { id } = created.merchant
+  const forwarder = await database.begin(async (sql) => {
+    const address = await registerForwarder(sql, chain.hub, id)
+    await prepareForwarder(sql, id, chain.networkId)
+    return address
+  })
+  return { id, secretKey: created.secretKey, recipient, forwarder }
+}
+
+/** EIP-712 as a payer's wallet signs it, for the token of the chain unless told otherwise. */
+export function signAuthorization(
+  { chain }: X402Stack,
+  account: PrivateKeyAccount,
+  authorization: Authorization,
+  domain: { name?: string; version?: string; chainId?: number; verifyingContract?: Address } = {},
+): Promise<Hex> {
+  const { usdc, node } = chain
+  return account.signTypedData({
+    domain: {
+      name: usdc.eip712?.name ?? '',
+      version: usdc.eip712?.version ?? '',
+      chainId: node.chainId,
+      verifyingContract: usdc.address,
+      ...domain,
+    },
+    types: {
+      TransferWithAuthorization: [
+        { name: 'from', type: 'address' },
+        { name: 'to', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'validAfter', type: 'uint256' },
+        { name: 'validBefore', type: 'uint256' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'TransferWithAuthorization',
+    message: authorization,
+  })
+}
+
+/** Requirements as section 2.4 has them. */
+export function requirementsFor(
+  { chain, merchant }: X402Stack,
+  change: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return {
+    scheme: 'exact',
+    network: `eip155:${chain.node.chainId}`,
+    amount: PRICE.toString(),
+    asset: chain.usdc.address,
+    payTo: merchant.forwarder,
+    maxTimeoutSeconds: 60,
+    extra: { name: chain.usdc.eip712?.name, version: chain.usdc.eip712?.version },
+    ...change,
+  }
+}
+
+/** A v2 request body as stock clients send it. */
+export function v2Body(
+  requirements: Record<string, unknown>,
+  authorization: Authorization,
+  signature: Hex,
+): Record<string, unknown> {
+  return {
+    x402Version: 2,
+    paymentPayload: {
+      x402Version: 2,
+      accepted: requirements,
+      payload: { signature, authorization: asStrings(authorization) },
+    },
+    paymentRequirements: requirements,
+  }
+}
+
+export function asStrings(a: Authorization): Record<string, string> {
+  return {
+    from: a.from,
+    to: a.to,
+    value: a.value.toString(),
+    validAfter: a.validAfter.toString(),
+    validBefore: a.validBefore.toString(),
+    nonce: a.nonce,
+  }
+}
+
+/** A body that pays the stack's merchant, signed by the account. */
+export async function paymentBy(
+  stack: X402Stack,
+  account: PrivateKeyAccount,
+  change: Partial<Authorization> = {},
+  requirements: Record<string, unknown> = {},
+): Promise<Record<string, unknown>> {
+  const authorization = await stack.authorization(lowerCaseAddress(account.address), change)
+  const signature = await signAuthorization(stack, account, authorization)
+  return v2Body(requirementsFor(stack, requirements), authorization, signature)
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { eventually } from '../support/devStack.ts'
+import { PRICE, paymentBy, startX402Stack, type X402Stack } from '../support/x402.ts'
+
+/** A payment from its authorization to the merchant's treasury. */
+
+let stack: X402Stack
+
+beforeAll(async () => {
+  stack = await startX402Stack()
+}, 60_000)
+
+afterAll(() => stack.close())
+
+test('a payment is verified, settled, and split between treasury and collector', async () => {
+  const payer = await stack.newPayer()
+  const body = await paymentBy(stack, payer)
+  expect(await stack.verify(body)).toEqual({
+    isValid: true,
+    payer: payer.address.toLowerCase(),
+  })
+  const settled = await stack.settle(body)
+  expect(settled).toMatchObject({
+    success: true,
+    network: 'eip155:84532',
+    payer: payer.address.toLowerCase(),
+    amount: PRICE.toString(),
+  })
+  const recipient = stack.merchant.recipient ?? '0x'
+  const split = await eventually(
+    () => Promise.all([recipient, stack.chain.collector].map(stack.chain.balance)),
+    ([remitted]) => remitted !== 0n,
+  )
+  // The fee is half a per cent, and one base unit stays in the forwarder.
+  expect(split).toEqual([PRICE - 1n - 49n, 49n])
+  const { paymentId } = settled
+  const booked = await eventually(
+    () => stack.database`
+      select status, fee, distribution_id is not null as is_booked from x402_payment
+      where id = ${paymentId ?? null} and confirmed_at is not null`,
+    ([row]) => row?.is_booked === true,
+  )
+  expect(booked).toMatchObject([{ status: 'settled', fee: '49' }])
+  const events = await stack.database`
+    select type, version from outbox where object_id = ${paymentId ?? null}`
+  expect(events).toMatchObject([{ type: 'x402.payment.settled', version: 2 }])
+})
+
+test('the same settle again is told that it is a duplicate, with the transaction', async () => {
+  const body = await paymentBy(stack, await stack.newPayer())
+  const first = await stack.settle(body)
+  expect(first.success).toBe(true)
+  expect(await stack.settle(body)).toMatchObject({
+    success: false,
+    error: 'duplicate_settlement',
+    errorReason: 'duplicate_settlement',
+    transaction: first.transaction,
+    paymentId: first.paymentId,
+  })
+})
+
+test('ten calls with one authorization at once: one success, nine duplicates, one transfer', async () => {
+  const payer = await stack.newPayer()
+  const body = await paymentBy(stack, payer)
+  const answers = await Promise.all(Array.from({ length: 10 }, () => stack.settle(body)))
+  expect(answers.filter(({ success }) => success)).toHaveLength(1)
+  expect(answers.filter(({ error }) => error === 'duplicate_settlement')).toHaveLength(9)
+  expect(await stack.chain.balance(payer.address)).toBe(1_000_000n - PRICE)
+})
