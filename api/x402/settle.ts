@@ -4,10 +4,11 @@ import { isReason } from '../../core/x402/reasons.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { newestAttempt, type Outcome } from '../../store/x402Outcomes.ts'
 import { storeForeign } from '../../store/x402Settles.ts'
+import type { Admit } from '../auth.ts'
 import { isOurFault } from '../errors.ts'
 import { type ApiDependencies, type Exchange, sendJson } from '../exchange.ts'
 import { type Examined, examine } from './examine.ts'
-import { type Admit, readPaymentRequest } from './request.ts'
+import { readPaymentRequest } from './request.ts'
 
 /** POST /v1/x402/settle: specification sections 2.7 and 4.2. */
 
@@ -15,6 +16,8 @@ import { type Admit, readPaymentRequest } from './request.ts'
 const WAIT_MS = 25_000
 /** How often an outcome is looked for when nothing is heard of it, in ms. */
 const LOOK_EVERY_MS = 2_000
+/** How often somebody else's right to answer is looked at, in ms. */
+const ANSWERED_WITHIN_MS = 50
 /** How long the same payment identifier repeats a success, in ms. */
 const REPEAT_MS = 3_600_000
 
@@ -143,6 +146,7 @@ async function follow(call: Call, paymentId: string, isLooking: boolean): Promis
   const { facilitator } = call.deps
   const { signal } = call.exchange.request
   const owner = crypto.randomUUID()
+  let pause = LOOK_EVERY_MS
   for (let isDue = isLooking; ; isDue = true) {
     if (isDue) {
       // Whoever has hung up must not be given the one success.
@@ -151,12 +155,20 @@ async function follow(call: Call, paymentId: string, isLooking: boolean): Promis
         owner: signal.aborted ? null : owner,
       })
       if (outcome.isGranted) answerOnce(call, paymentId, owner)
-      if (outcome.status !== 'pending') return decided(call, outcome)
+      const isOpen = outcome.status === 'pending' || isBeingAnswered(call, outcome)
+      if (!isOpen) return decided(call, outcome)
+      if (outcome.status === 'settled') pause = ANSWERED_WITHIN_MS
     }
     const left = call.deadline - performance.now()
     if (left <= 0 || signal.aborted) return stillPending(call, paymentId)
-    await facilitator.waitForDecision(paymentId, Math.min(left, LOOK_EVERY_MS), signal)
+    await facilitator.waitForDecision(paymentId, Math.min(left, pause), signal)
   }
+}
+
+/** Another call holds the right to the one success. Whether it is written out will show in a moment. */
+function isBeingAnswered(call: Call, outcome: Outcome): boolean {
+  const isHeld = outcome.status === 'settled' && outcome.answeredAt === null && !outcome.isGranted
+  return isHeld && !isRepeat(call, outcome) && !call.exchange.request.signal.aborted
 }
 
 /** The success counts as written once the response is on its way to somebody who is still there. */
@@ -168,8 +180,7 @@ function answerOnce({ deps, exchange }: Call, paymentId: string, owner: string):
 }
 
 function decided(call: Call, outcome: Outcome): SettleOutcome {
-  const { request, deps } = call
-  const { requirements, authorization, network } = request
+  const { requirements, authorization, network } = call.request
   const { paymentId, txHash, settledAt, reason } = outcome
   if (outcome.status === 'failed' || txHash === null || settledAt === null) {
     const known = reason !== null && isReason(reason) ? reason : 'invalid_transaction_state'
@@ -188,9 +199,15 @@ function decided(call: Call, outcome: Outcome): SettleOutcome {
     transaction: txHash,
     settledAt,
   }
-  return outcome.isGranted || isRepeat
+  return outcome.isGranted || isRepeat(call, outcome)
     ? { success: true, ...facts }
     : { success: false, reason: 'duplicate_settlement', ...facts }
+}
+
+/** The caller's own identifier makes the call idempotent for an hour. */
+function isRepeat({ request, deps }: Call, { paymentIdentifier, answeredAt }: Outcome): boolean {
+  if (paymentIdentifier === null || paymentIdentifier !== request.paymentIdentifier) return false
+  return answeredAt === null || deps.now().getTime() - answeredAt.getTime() < REPEAT_MS
 }
 
 async function stillPending(call: Call, paymentId: string): Promise<SettleOutcome> {
