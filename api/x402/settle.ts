@@ -186,10 +186,6 @@ function decided(call: Call, outcome: Outcome): SettleOutcome {
     const known = reason !== null && isReason(reason) ? reason : 'invalid_transaction_state'
     return { ...refusal(call, known), paymentId }
   }
-  const isRepeat =
-    request.paymentIdentifier !== null &&
-    request.paymentIdentifier === outcome.paymentIdentifier &&
-    (outcome.answeredAt === null || deps.now().getTime() - outcome.answeredAt.getTime() < REPEAT_MS)
   const facts = {
     paymentId,
     network,
