@@ -16,10 +16,7 @@ import { listInvoicesDetail, listInvoicesRoute } from './invoices/list.ts'
 import { INVOICE_ID_PARAMETER } from './invoices/schema.ts'
 import { createLimits } from './rateLimit.ts'
 import { listChainsDetail, listChainsRoute, listTokensDetail, listTokensRoute } from './utils.ts'
-import { settleDetail, verifyDetail } from './x402/description.ts'
-import { createAdmit } from './x402/request.ts'
-import { settleRoute } from './x402/settle.ts'
-import { verifyRoute } from './x402/verify.ts'
+import { X402_PATH, x402Routes } from './x402/routes.ts'
 
 /**
  * The HTTP API. Elysia routes; each route authenticates, counts and reads the request in this order by
@@ -35,11 +32,7 @@ export function createApp(deps: ApiDependencies) {
   const getInvoice = getInvoiceRoute(deps, authenticate)
   const listTransactions = listTransactionsRoute(deps, authenticate)
   const expireInvoice = expireInvoiceRoute(deps, authenticate)
-  const admit = createAdmit(deps, limits)
-  const verify = verifyRoute(deps, admit)
-  const settle = settleRoute(deps, admit)
-  // Described and not checked: the routes do that themselves, when they know who asks.
-  const byId = { params: t.Object({ id: t.Any({ type: 'string', ...INVOICE_ID_PARAMETER }) }) }
+  const byId = idParameter(INVOICE_ID_PARAMETER)
 
   const app = new Elysia({ name: 'remit', normalize: false })
     .decorate(STATE)
@@ -81,19 +74,33 @@ export function createApp(deps: ApiDependencies) {
       parse: 'none',
       detail: expireInvoiceDetail,
     })
-    .post('/v1/x402/verify', verify, { parse: 'none', detail: verifyDetail })
-    .post('/v1/x402/settle', settle, { parse: 'none', detail: settleDetail })
     .get('/v1/utils/chains', listChainsRoute(deps, limits), { detail: listChainsDetail })
     .get('/v1/utils/tokens', listTokensRoute(deps, limits), { detail: listTokensDetail })
     .get('/health', healthRoute(), { detail: healthDetail })
     .get('/ready', readyRoute(deps), { detail: readyDetail })
-    .use(docs(deps.config))
+
+  for (const { method, path, answer, detail, id } of x402Routes(deps, doors)) {
+    const hooks = { parse: 'none', ...(id === undefined ? {} : idParameter(id)) } as const
+    const handle = (context: ContextWithId) => answer(context, context.params?.id)
+    app.route(method, `${X402_PATH}${path}`, handle, { ...hooks, detail })
+    // Stock clients put a slash of their own between a base address that ends in one and the path.
+    app.route(method, `${X402_PATH}/${path}`, handle, { ...hooks, detail: { hide: true } })
+  }
+  app.use(docs(deps.config))
 
   function findRoute(method: string, path: string): boolean {
     return app.routes.some((route) => route.method === method && isOn(route.path, path))
   }
 
   return app
+}
+
+/** The router leaves out the parameters of a path that has none. */
+type ContextWithId = Exchange & { readonly params?: { readonly id?: unknown } }
+
+/** Described and not checked: the routes do that themselves, when they know who asks. */
+function idParameter(parameter: { readonly description: string; readonly example: string }) {
+  return { params: t.Object({ id: t.Any({ type: 'string', ...parameter }) }) }
 }
 
 /** Whether a path is one of a route's, e.g. /v1/invoices/7 of /v1/invoices/:id. */

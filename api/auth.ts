@@ -6,8 +6,11 @@ import type { Limits } from './rateLimit.ts'
 /** Lets a request in, counted against its merchant's limit, or throws `unauthorized`. */
 export type Authenticate = (exchange: Exchange) => Promise<KeyOwner>
 
-/** Lets a request in that needs no key, whose owner is null then; a key that is given must be valid. */
-export type Admit = (exchange: Exchange) => Promise<KeyOwner | null>
+/**
+ * Lets a request in that needs no key. The answer is whose secret key came along, or null without one;
+ * a key that is given must be valid.
+ */
+export type Admit = (exchange: Exchange) => Promise<string | null>
 
 export interface Doors {
   /** Endpoints for merchants. */
@@ -62,8 +65,9 @@ export function createDoors(deps: ApiDependencies, limits: Limits): Doors {
     },
     async admitX402(exchange) {
       const owner = await identify(exchange)
-      await limits.x402(exchange, owner?.merchantId ?? null)
-      return owner
+      const merchantId = owner?.merchantId ?? null
+      await limits.x402(exchange, merchantId)
+      return merchantId
     },
   }
 }

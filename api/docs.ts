@@ -50,10 +50,12 @@ const START = `window.ui = SwaggerUIBundle({
 `
 
 const DESCRIPTION = `Invoices in stablecoins: create one, show its deposit address, and the money
-arrives at your treasury minus the fee.
+arrives at your treasury minus the fee. Pay per request with x402: register a price for a URL, and any
+x402 client pays it.
 
 Every answer has the envelope \`{ success, data }\` or \`{ success, error, traceId }\`, except the lists
-of chains and tokens, which are bare arrays. Amounts are decimal strings in the token's major unit.
+of chains and tokens, which are bare arrays, and what x402 itself has a form for: verify, settle and
+supported. Amounts are decimal strings in the token's major unit, except in payment requirements.
 Keys are sent in the header \`X-Service-Key\`. Any path that is not listed here answers 404 "not found",
 and a known path with another method 405 "method not allowed".`
 
@@ -75,6 +77,10 @@ export function docs(config: ApiConfig) {
           servers: [{ url: '/', description: `This deployment (${config.environment})` }],
           tags: [
             { name: 'Invoices', description: 'Create, read and end invoices.' },
+            {
+              name: 'x402',
+              description: 'Pay per request: register prices, verify and settle payments.',
+            },
             { name: 'Utilities', description: 'Chains and tokens; no key is needed.' },
             { name: 'Operations', description: 'For whoever runs this deployment.' },
           ],

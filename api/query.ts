@@ -27,6 +27,10 @@ export class QueryReader {
     this.problems.push({ path, message })
   }
 
+  require(name: string): void {
+    if (!this.query.has(name)) this.problem(name, 'is required')
+  }
+
   /** Throws `invalid_query_parameters` when anything was wrong. */
   finish(): void {
     if (this.problems.length > 0) throw new AppError('invalid_query_parameters', this.problems)

@@ -111,7 +111,7 @@ const DETAILS = list(
 )
 
 function errorSchema(
-  status: number,
+  isExplained: boolean,
   texts: readonly string[],
   more: Readonly<Record<string, DocumentedSchema>>,
 ): DocumentedSchema {
@@ -121,7 +121,7 @@ function errorSchema(
     traceId: uuid('Names this request to support; also in the header X-Trace-Id.', TRACE_ID),
     ...more,
   }
-  if (status === 400) properties.details = DETAILS
+  if (isExplained) properties.details = DETAILS
   return object('The error envelope.', properties)
 }
 
@@ -185,7 +185,8 @@ export function errorResponse(
   more: Readonly<Record<string, DocumentedSchema>> = {},
 ): Response {
   const texts = codes.map((code) => ERRORS[code].text)
-  const schema = errorSchema(status, texts, more)
+  const isExplained = status === 400 || codes.includes('endpoint_conflict')
+  const schema = errorSchema(isExplained, texts, more)
   const examples = Object.fromEntries(
     texts.map((error) => [error, { value: { ...Object(schema.example), error } }]),
   )

@@ -1,6 +1,8 @@
 import { forwarderAddress } from '../core/deposit.ts'
 import { type Address, lowerCaseAddress } from '../core/evm.ts'
+import { baseUnitsFromSql } from '../core/money.ts'
 import type { Transaction } from './database.ts'
+import { ensureConfigured } from './ledger.ts'
 
 /** Forwarders: where merchants' x402 payments go. */
 
@@ -26,4 +28,36 @@ export async function registerForwarder(
     select address from forwarder where merchant_id = ${merchantId}`
   if (!row) throw new Error(`merchant ${merchantId} got no forwarder`)
   return lowerCaseAddress(row.address)
+}
+
+/** Queues what a forwarder needs on a chain: its code, and where its money goes. */
+export async function prepareForwarder(
+  sql: Transaction,
+  merchantId: string,
+  networkId: string,
+): Promise<void> {
+  const key = `deploy:${networkId}:${merchantId}`
+  await sql`
+    insert into work_item (network_id, kind, dedupe_key, payload)
+    values (${networkId}, 'deploy', ${key}, ${sql.json({ merchantId })})
+    on conflict (dedupe_key) do nothing`
+  const [merchant] = await sql<
+    {
+      recipient: string | null
+      config_version: number
+      x402_fee_bps: number
+      x402_fee_cap: string
+    }[]
+  >`
+    select recipient, config_version, x402_fee_bps, x402_fee_cap from merchant
+    where id = ${merchantId}`
+  if (!merchant) throw new Error(`there is no merchant ${merchantId}`)
+  if (merchant.recipient === null) return
+  const recipient = lowerCaseAddress(merchant.recipient)
+  await ensureConfigured(sql, networkId, merchantId, recipient, {
+    recipient,
+    configVersion: merchant.config_version,
+    x402FeeBps: merchant.x402_fee_bps,
+    x402FeeCap: baseUnitsFromSql(merchant.x402_fee_cap),
+  })
 }

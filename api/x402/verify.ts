@@ -1,9 +1,10 @@
 import { type VerifyOutcome, verifyAnswer } from '../../core/x402/answers.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
+import type { Admit } from '../auth.ts'
 import { isOurFault } from '../errors.ts'
 import { type ApiDependencies, type Exchange, sendJson } from '../exchange.ts'
 import { examine } from './examine.ts'
-import { type Admit, readPaymentRequest } from './request.ts'
+import { readPaymentRequest } from './request.ts'
 
 /** POST /v1/x402/verify: specification sections 2.8 and 4.2. */
 

@@ -1,0 +1,184 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { AppError, type ErrorCode } from '../../../core/errors.ts'
+import { chainsOf } from '../../../core/registry.ts'
+import {
+  descriptionProblems,
+  parsePrice,
+  presentEndpoint,
+  type X402Endpoint,
+} from '../../../core/x402/endpoint.ts'
+import { changeEndpoint, type EndpointChange, findEndpoint } from '../../../store/endpoints.ts'
+import type { Authenticate } from '../../auth.ts'
+import { invalidBody, readJsonBody } from '../../body.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../../exchange.ts'
+import { formParser } from '../../form.ts'
+import { parseId } from '../../id.ts'
+import {
+  type Documented,
+  type DocumentedSchema,
+  envelope,
+  flag,
+  object,
+  responses,
+} from '../../schema.ts'
+import { amountField, descriptionField, ownTransactionField } from './create.ts'
+import { endpointSchema } from './schema.ts'
+
+/** GET, PATCH and DELETE /v1/x402/endpoints/:id. */
+
+const CHANGE = Type.Object(
+  {
+    description: Type.Optional(Type.String()),
+    amountUsd: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+    active: Type.Optional(Type.Boolean()),
+    ownTransaction: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+)
+
+const parseChange = formParser(CHANGE, {
+  '': 'must be a JSON object',
+  description: 'must be a string',
+  amountUsd: 'must be a number or a decimal string, e.g. "0.01"',
+  active: 'must be true or false',
+  ownTransaction: 'must be true or false',
+})
+
+const changeFields = {
+  description: descriptionField,
+  amountUsd: amountField,
+  active: flag('False deactivates the endpoint, true takes it into service again.', true),
+  ownTransaction: ownTransactionField,
+} satisfies Record<keyof Static<typeof CHANGE>, DocumentedSchema>
+
+const READING_ERRORS: readonly ErrorCode[] = [
+  'invalid_endpoint_id',
+  'unauthorized',
+  'endpoint_not_found',
+  'service_unavailable',
+]
+
+export const getEndpointDetail: Documented = {
+  tags: ['x402'],
+  summary: 'Get an endpoint',
+  description: 'The endpoint, whether it is active or not.',
+  operationId: 'getX402Endpoint',
+  security: [{ secretKey: [] }],
+  responses: responses(
+    { 200: { description: 'The endpoint.', schema: envelope(endpointSchema) } },
+    READING_ERRORS,
+  ),
+}
+
+export const changeEndpointDetail: Documented = {
+  tags: ['x402'],
+  summary: 'Change an endpoint',
+  description:
+    'Changes the fields that are given. A payer who has signed for the old price is refused from ' +
+    'now on; payments that have begun are carried out.',
+  operationId: 'changeX402Endpoint',
+  security: [{ secretKey: [] }],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: { ...object('What to change.', changeFields, []), additionalProperties: false },
+      },
+    },
+  },
+  responses: responses(
+    { 200: { description: 'The endpoint, changed.', schema: envelope(endpointSchema) } },
+    [...READING_ERRORS, 'invalid_request_body', 'endpoint_conflict', 'body_too_large'],
+  ),
+}
+
+export const deactivateEndpointDetail: Documented = {
+  tags: ['x402'],
+  summary: 'Deactivate an endpoint',
+  description:
+    'Payments for it are refused from now on. Deactivating it again changes nothing. It is kept, ' +
+    'and PATCH can take it into service again.',
+  operationId: 'deactivateX402Endpoint',
+  security: [{ secretKey: [] }],
+  responses: responses(
+    { 200: { description: 'The endpoint, deactivated.', schema: envelope(endpointSchema) } },
+    READING_ERRORS,
+  ),
+}
+
+export function getEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
+  return async (exchange: Exchange, id: unknown): Promise<string> => {
+    const { merchantId } = await authenticate(exchange)
+    const endpointId = parseId(id, 'invalid_endpoint_id')
+    return send(deps, exchange, await readEndpoint(deps, merchantId, endpointId))
+  }
+}
+
+export function changeEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
+  return async (exchange: Exchange, id: unknown): Promise<string> => {
+    const { merchantId } = await authenticate(exchange)
+    const endpointId = parseId(id, 'invalid_endpoint_id')
+    const request = parseChange(await readJsonBody(exchange.request))
+    const endpoint = await readEndpoint(deps, merchantId, endpointId)
+    const change = draftChange(deps, request, endpoint)
+    return send(deps, exchange, await saveChange(deps, endpoint, change))
+  }
+}
+
+export function deactivateEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
+  return async (exchange: Exchange, id: unknown): Promise<string> => {
+    const { merchantId } = await authenticate(exchange)
+    const endpointId = parseId(id, 'invalid_endpoint_id')
+    const endpoint = await saveChange(deps, { id: endpointId, merchantId }, { active: false })
+    return send(deps, exchange, endpoint)
+  }
+}
+
+/** The merchant's endpoint, or a fault that says that there is none. */
+export async function readEndpoint(
+  { availability, database }: ApiDependencies,
+  merchantId: string,
+  endpointId: string,
+): Promise<X402Endpoint> {
+  const endpoint = await availability.guard(() => findEndpoint(database, merchantId, endpointId))
+  if (endpoint === null) throw new AppError('endpoint_not_found')
+  return endpoint
+}
+
+/** What the endpoint becomes; throws `invalid_request_body` when it can't. */
+function draftChange(
+  { config }: ApiDependencies,
+  request: Static<typeof CHANGE>,
+  endpoint: X402Endpoint,
+): EndpointChange {
+  const { description, amountUsd, active, ownTransaction } = request
+  const chain = config.chains.find(({ networkId }) => networkId === endpoint.networkId)
+  const price = amountUsd === undefined ? null : parsePrice(amountUsd, chain)
+  const details = [
+    ...(description === undefined ? [] : descriptionProblems(description)),
+    ...(price === null || price.ok ? [] : price.details),
+  ]
+  if (details.length > 0) throw invalidBody(details)
+  return { description, amount: price?.ok ? price.amount : undefined, active, ownTransaction }
+}
+
+async function saveChange(
+  { availability, database, now }: ApiDependencies,
+  endpoint: Pick<X402Endpoint, 'id' | 'merchantId'>,
+  change: EndpointChange,
+): Promise<X402Endpoint> {
+  const { id, merchantId } = endpoint
+  const result = await availability.guard(() =>
+    changeEndpoint(database, merchantId, id, change, now()),
+  )
+  if (result.ok) return result.endpoint
+  if (result.reason === 'not_found') throw new AppError('endpoint_not_found')
+  const path = change.amount === undefined ? 'active' : 'amountUsd'
+  const message = 'is the URL and price of another active endpoint: deactivate that one first'
+  throw new AppError('endpoint_conflict', [{ path, message }])
+}
+
+function send({ config }: ApiDependencies, exchange: Exchange, endpoint: X402Endpoint): string {
+  const data = presentEndpoint(endpoint, chainsOf(config.environment), config.chains)
+  return sendObject(exchange, 200, JSON.stringify(data))
+}

@@ -1,0 +1,74 @@
+import type { EndpointJson } from '../../../core/x402/endpoint.ts'
+import type { RequirementsJson } from '../../../core/x402/requirements.ts'
+import {
+  address,
+  type DocumentedSchema,
+  flag,
+  integer,
+  object,
+  text,
+  time,
+  uuid,
+} from '../../schema.ts'
+
+/** Endpoints and payment requirements as the document describes them: specification section 2.4. */
+
+const ENDPOINT_ID = '0198c1f0-2b6c-7000-8000-6e1d4c9a3b72'
+const MERCHANT_ID = '0198c1dd-11e4-7000-8000-9b6f7c2d1a30'
+const FORWARDER = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
+const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+export const ENDPOINT_URL = 'https://api.example.com/v1/report'
+const DESCRIPTION = 'The daily report, one cent'
+
+export const ENDPOINT_ID_PARAMETER = {
+  description: 'The identifier of the endpoint, a UUID.',
+  example: ENDPOINT_ID,
+}
+
+const requirementsFields = {
+  scheme: text('How it is paid, always `exact`.', 'exact', { enum: ['exact'] }),
+  network: text('The chain, as a CAIP-2 identifier.', 'eip155:84532'),
+  amount: text("The price in the token's smallest unit.", '10000', { pattern: '^[1-9][0-9]*$' }),
+  asset: address("The token's contract.", USDC),
+  payTo: address('The forwarder that receives the payment.', FORWARDER),
+  maxTimeoutSeconds: integer('For how long the caller should sign.', 300),
+  extra: object('What the caller needs in order to sign, and whose price it is.', {
+    name: text("The name in the token's EIP-712 domain.", 'USDC'),
+    version: text('The version in that domain.', '2'),
+    merchantId: uuid('The merchant who is paid.', MERCHANT_ID),
+    endpointId: uuid('The endpoint that is paid for.', ENDPOINT_ID),
+  }),
+  description: text('The description of the endpoint.', DESCRIPTION),
+} satisfies Record<keyof RequirementsJson, DocumentedSchema>
+
+export const requirementsSchema = object(
+  'One accepted payment option: to be put into the 402 body, and passed back unchanged.',
+  requirementsFields,
+)
+
+const endpointFields = {
+  id: uuid('Identifies the endpoint.', ENDPOINT_ID),
+  merchantId: uuid('The merchant who owns it.', MERCHANT_ID),
+  endpointUrl: text('The URL of the protected route.', ENDPOINT_URL),
+  description: text('What the payer gets.', DESCRIPTION),
+  network: text('The chain, as a CAIP-2 identifier.', 'eip155:84532'),
+  networkId: text('The same chain by its networkId.', 'base-sepolia'),
+  asset: text('The symbol of the token.', 'USDC'),
+  assetAddress: address("The token's contract.", USDC),
+  amountUsd: text('The price in US dollars, at least two decimals.', '0.01', {
+    pattern: '^(0|[1-9][0-9]*)\\.[0-9]{2,6}$',
+  }),
+  amount: text("The price in the token's smallest unit.", '10000'),
+  payTo: address("The merchant's forwarder, the same on every chain.", FORWARDER),
+  active: flag('False once it is deactivated: payments for it are refused.', true),
+  ownTransaction: flag('True when no payment shares its transaction with another.', false),
+  createdAt: time('When it was registered.', '2026-08-01T12:00:00.000Z'),
+  updatedAt: time('When it was last changed.', '2026-08-01T12:00:00.000Z'),
+  payment_requirements: {
+    ...requirementsSchema,
+    nullable: true,
+    description: 'What to put into the 402 body of the route; null while it can not be paid.',
+  },
+} satisfies Record<keyof EndpointJson, DocumentedSchema>
+
+export const endpointSchema = object('A price for a URL.', endpointFields)

@@ -1,0 +1,100 @@
+import type { X402PaymentJson, X402StatusJson } from '../../core/x402/present.ts'
+import { REASONS } from '../../core/x402/reasons.ts'
+import {
+  address,
+  amount,
+  type DocumentedSchema,
+  integer,
+  object,
+  optionalText,
+  optionalTime,
+  text,
+  time,
+  uuid,
+} from '../schema.ts'
+
+/** x402 payments as the document describes them: specification section 2.9. */
+
+const PAYMENT_ID = '0198c1f3-5d10-7000-8000-a2b7c49e6f31'
+const MERCHANT_ID = '0198c1dd-11e4-7000-8000-9b6f7c2d1a30'
+const ENDPOINT_ID = '0198c1f0-2b6c-7000-8000-6e1d4c9a3b72'
+const DISTRIBUTION_ID = '0198c1f4-77aa-7000-8000-0d5e8b2c9f46'
+const HASH = '0x3f1a5c0e9d7b2468ace013579bdf02468ace013579bdf02468ace013579bdf02'
+const NONCE = '0x8c1f2b7a6d5e4c3b2a190807f6e5d4c3b2a1908f7e6d5c4b3a29180706f5e4d3'
+const PAYER = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
+const FORWARDER = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
+const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+
+export const STATUSES: readonly X402PaymentJson['status'][] = ['pending', 'settled', 'failed']
+
+export const PAYMENT_ID_PARAMETER = {
+  description: 'The identifier of the payment, a UUID.',
+  example: PAYMENT_ID,
+}
+
+/** The parameters by which payments are chosen. */
+export const CHOICES = {
+  nonce: text('The nonce of the signed authorization, 32 bytes.', NONCE, {
+    pattern: '^0x[0-9a-fA-F]{64}$',
+  }),
+  payer: text('Only payments by this address.', PAYER),
+  network: text('Only payments on this chain, by CAIP-2 identifier or networkId.', 'eip155:84532'),
+  endpointId: uuid('Only payments for this endpoint.', ENDPOINT_ID),
+}
+
+const shared = {
+  transaction: optionalText('The hash of the on-chain transaction; null until it is mined.', HASH),
+  network: text('The chain, as a CAIP-2 identifier.', 'eip155:84532'),
+  payer: text('The address that pays, in lower case.', PAYER),
+  amount: amount('What is paid, with at least two decimals.', '0.01'),
+  asset: address("The token's contract.", USDC),
+  payTo: address('The forwarder that is paid.', FORWARDER),
+  endpointId: {
+    ...optionalText('The endpoint that is paid for; null when none was named.', ENDPOINT_ID),
+    format: 'uuid',
+  },
+  error: optionalText('Why it failed; null unless it did.', null, { enum: [...REASONS] }),
+  settledAt: optionalTime('When it was carried out.', '2026-08-01T12:00:02.000Z'),
+}
+
+const paymentFields = {
+  ...shared,
+  id: uuid('Identifies the payment.', PAYMENT_ID),
+  merchantId: uuid('The merchant who is paid.', MERCHANT_ID),
+  status: text('What became of it.', 'settled', { enum: [...STATUSES] }),
+  networkId: text('The same chain by its networkId.', 'base-sepolia'),
+  tokenSymbol: text('The symbol of the token.', 'USDC'),
+  nonce: text('The nonce of the signed authorization.', NONCE),
+  logIndex: integer('Which log of its block the transfer is; null until it is mined.', 4, {
+    nullable: true,
+  }),
+  blockNumber: integer('The number of its block; null until it is mined.', 31_415_930, {
+    nullable: true,
+  }),
+  distributionId: {
+    ...optionalText('The payout of the forwarder that it was part of.', DISTRIBUTION_ID),
+    format: 'uuid',
+  },
+  fee: optionalText("Its share of that payout's fee; null before that.", '0.00005'),
+  merchantAmount: optionalText('What was left for the merchant; null before that.', '0.00995'),
+  validAfter: text('The authorization is valid after this Unix time.', '1785585600'),
+  validBefore: text('The authorization is valid before this Unix time.', '1785585900'),
+  createdAt: time('When it was claimed.', '2026-08-01T12:00:00.000Z'),
+  confirmedAt: optionalTime(
+    "When its transaction had the chain's confirmations.",
+    '2026-08-01T12:00:06.000Z',
+  ),
+} satisfies Record<keyof X402PaymentJson, DocumentedSchema>
+
+export const paymentSchema = object('A pay-per-request payment.', paymentFields)
+
+const statusFields = {
+  nonce: text('The nonce that was asked for.', NONCE),
+  status: text('`not_found` comes with the nonce alone.', 'settled', {
+    enum: ['not_found', ...STATUSES],
+  }),
+  paymentId: uuid('Identifies the payment.', PAYMENT_ID),
+  ...shared,
+} satisfies Record<keyof X402StatusJson, DocumentedSchema>
+
+export const statusSchema = object('The status of a payment.', statusFields, ['nonce', 'status'])

@@ -1,0 +1,78 @@
+import type { ActiveChain } from '../../core/config.ts'
+import { checksumAddress } from '../../core/evm.ts'
+import { readRelayerKeys } from '../../store/relayerKeys.ts'
+import type { Admit } from '../auth.ts'
+import { type ApiDependencies, type Exchange, sendJson } from '../exchange.ts'
+import {
+  address,
+  type Documented,
+  type DocumentedSchema,
+  integer,
+  list,
+  object,
+  responses,
+  text,
+} from '../schema.ts'
+
+/** GET /v1/x402/supported: what stock middleware asks for when it starts. Bare, no envelope. */
+
+const SCHEME = 'exact'
+/** Of the public specification of x402. */
+const EXTENSIONS = ['payment-identifier']
+
+const SIGNER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const extension = text('An extension that is understood.', 'payment-identifier')
+const signers = list(
+  'The addresses that send payments on EVM chains.',
+  address('A relayer.', SIGNER),
+)
+
+const supportedSchema: DocumentedSchema = object('What this facilitator can do.', {
+  kinds: list(
+    'Each chain as both versions of the protocol name it.',
+    object('One way to pay.', {
+      x402Version: integer('The version of the protocol.', 2),
+      scheme: text('The scheme, always `exact`.', SCHEME),
+      network: text('CAIP-2 in version 2, a name in version 1.', 'eip155:84532'),
+    }),
+  ),
+  extensions: list('Extensions of version 2.', extension),
+  signers: object('Who sends the transactions, by kind of chain.', { 'eip155:*': signers }),
+})
+
+export const supportedDetail: Documented = {
+  tags: ['x402'],
+  summary: 'List what the facilitator supports',
+  description: 'For x402 middleware, which asks when it starts. No key is needed.',
+  operationId: 'listX402Supported',
+  security: [{}, { secretKey: [] }],
+  responses: responses(
+    { 200: { description: 'Networks, extensions and signers.', schema: supportedSchema } },
+    ['unauthorized', 'service_unavailable'],
+  ),
+}
+
+export function supportedRoute(deps: ApiDependencies, admit: Admit) {
+  const { config, database, availability } = deps
+  const kinds = config.chains.flatMap(kindsOf)
+
+  return async (exchange: Exchange): Promise<string> => {
+    await admit(exchange)
+    const keys = await availability.guard(() => readRelayerKeys(database))
+    const networkIds = config.chains.map(({ networkId }) => networkId)
+    const sending = keys.filter(
+      ({ networkId, status }) => networkIds.includes(networkId) && status !== 'quarantined',
+    )
+    const addresses = [...new Set(sending.map((key) => checksumAddress(key.address)))]
+    const answer = { kinds, extensions: EXTENSIONS, signers: { 'eip155:*': addresses } }
+    return sendJson(exchange, 200, JSON.stringify(answer))
+  }
+}
+
+/** Version 2 names a chain by CAIP-2, version 1 by a name, which is our networkId. */
+function kindsOf({ caip2, networkId }: ActiveChain) {
+  return [
+    { x402Version: 2, scheme: SCHEME, network: caip2 },
+    { x402Version: 1, scheme: SCHEME, network: networkId },
+  ]
+}

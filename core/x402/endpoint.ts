@@ -1,0 +1,219 @@
+import type { ActiveChain } from '../config.ts'
+import type { ErrorCode, ErrorDetail } from '../errors.ts'
+import { type Address, checksumAddress } from '../evm.ts'
+import { type BaseUnits, formatAmount, parseAmount } from '../money.ts'
+import {
+  type Chain,
+  findNetwork,
+  isTokenSymbol,
+  type TokenOnChain,
+  type TokenSymbol,
+  tokenOn,
+} from '../registry.ts'
+import { formatPrice } from './present.ts'
+import { presentRequirements } from './requirements.ts'
+import { endpointUrlKey } from './url.ts'
+
+/** Endpoints: what a merchant charges for a URL. Specification section 4.2. */
+
+export interface X402Endpoint {
+  readonly id: string
+  readonly merchantId: string
+  /** As it was registered, and in the form in which URLs are compared. */
+  readonly url: string
+  readonly urlKey: string
+  readonly networkId: string
+  readonly tokenSymbol: TokenSymbol
+  readonly asset: Address
+  readonly amount: BaseUnits
+  readonly description: string
+  /** Each payment has a transaction of its own. */
+  readonly ownTransaction: boolean
+  readonly active: boolean
+  /** The merchant's forwarder. */
+  readonly payTo: Address
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** What a merchant asks for, with the types checked and nothing else. */
+export interface EndpointRequest {
+  readonly endpointUrl: string
+  readonly description?: string
+  readonly asset: string
+  readonly network: string
+  readonly amountUsd: number | string
+  readonly ownTransaction?: boolean
+}
+
+/** A request in the words of the ledger. */
+export interface EndpointDraft {
+  readonly url: string
+  readonly urlKey: string
+  readonly networkId: string
+  readonly tokenSymbol: TokenSymbol
+  readonly asset: Address
+  readonly amount: BaseUnits
+  /** Null when the request doesn't say. */
+  readonly description: string | null
+  readonly ownTransaction: boolean | null
+}
+
+export type EndpointDecision =
+  | { readonly ok: true; readonly draft: EndpointDraft }
+  | {
+      readonly ok: false
+      readonly code: ErrorCode
+      readonly details: readonly ErrorDetail[]
+    }
+
+export type ParsedPrice =
+  | { readonly ok: true; readonly amount: BaseUnits }
+  | { readonly ok: false; readonly details: readonly ErrorDetail[] }
+
+export const MAX_URL_LENGTH = 2048
+export const MAX_DESCRIPTION_LENGTH = 1000
+/** A dollar is one USDC, which has six decimals on every chain. */
+const PRICE_DECIMALS = 6
+
+/** Decides whether an endpoint can be made of a request, and if not, what to change. */
+export function draftEndpoint(
+  request: EndpointRequest,
+  chains: readonly ActiveChain[],
+): EndpointDecision {
+  const { asset, network, description } = request
+  const chain = findNetwork(chains, network)
+  const url = parseUrl(request.endpointUrl)
+  const price = parsePrice(request.amountUsd, chain)
+  const details = [
+    ...(url.ok ? [] : url.details),
+    ...(description === undefined ? [] : descriptionProblems(description)),
+    ...(price.ok ? [] : price.details),
+  ]
+  if (!url.ok || !price.ok || details.length > 0) {
+    return { ok: false, code: 'invalid_request_body', details }
+  }
+  if (chain === undefined) {
+    const message = `must be one of ${chains.map(({ caip2 }) => caip2).join(', ')}`
+    return { ok: false, code: 'unknown_chain', details: [{ path: 'network', message }] }
+  }
+  const token = payableToken(chain, asset)
+  if (token === undefined) {
+    const message = `must be a token that takes signed authorizations on ${chain.name}: "USDC"`
+    return { ok: false, code: 'no_supported_chains', details: [{ path: 'asset', message }] }
+  }
+  const draft: EndpointDraft = {
+    url: request.endpointUrl,
+    urlKey: url.key,
+    networkId: chain.networkId,
+    tokenSymbol: token.symbol,
+    asset: token.address,
+    amount: price.amount,
+    description: description ?? null,
+    ownTransaction: request.ownTransaction ?? null,
+  }
+  return { ok: true, draft }
+}
+
+/**
+ * A price in dollars as base units. More decimals than the token has are refused, never rounded, and
+ * so is less than is worth settling on the chain; an unknown chain is judged by nobody.
+ */
+export function parsePrice(
+  amountUsd: number | string,
+  chain: Pick<ActiveChain, 'name' | 'minX402Amount'> | undefined,
+): ParsedPrice {
+  const parsed = parseAmount(amountUsd, PRICE_DECIMALS)
+  if (!parsed.ok) return wrong('amountUsd', parsed.message)
+  if (chain === undefined || parsed.amount >= chain.minX402Amount) return parsed
+  const least = formatAmount(chain.minX402Amount, PRICE_DECIMALS)
+  return wrong('amountUsd', `must be at least ${least} on ${chain.name}`)
+}
+
+export function descriptionProblems(description: string): ErrorDetail[] {
+  if ([...description].length <= MAX_DESCRIPTION_LENGTH) return []
+  return [
+    { path: 'description', message: `must have at most ${MAX_DESCRIPTION_LENGTH} characters` },
+  ]
+}
+
+/** The fields in which a repeated request asks for something else than what is registered. */
+export function differences(draft: EndpointDraft, endpoint: X402Endpoint): ErrorDetail[] {
+  const { description, ownTransaction } = draft
+  const details: ErrorDetail[] = []
+  if (description !== null && description !== endpoint.description) {
+    const message = `is another one at endpoint ${endpoint.id}: change it there, by PATCH`
+    details.push({ path: 'description', message })
+  }
+  if (ownTransaction !== null && ownTransaction !== endpoint.ownTransaction) {
+    const message = `is ${endpoint.ownTransaction} at endpoint ${endpoint.id}: change it there, by PATCH`
+    details.push({ path: 'ownTransaction', message })
+  }
+  return details
+}
+
+export type EndpointJson = ReturnType<typeof presentEndpoint>
+
+/**
+ * The endpoint object. `chains` are all chains of the environment; `active` are those of this
+ * deployment. An endpoint that can't be paid has no payment requirements.
+ */
+export function presentEndpoint(
+  endpoint: X402Endpoint,
+  chains: readonly Chain[],
+  active: readonly Chain[],
+) {
+  const chain = chainOf(endpoint, chains)
+  const isPayable = endpoint.active && active.some((one) => one.networkId === endpoint.networkId)
+  return {
+    id: endpoint.id,
+    merchantId: endpoint.merchantId,
+    endpointUrl: endpoint.url,
+    description: endpoint.description,
+    network: chain.caip2,
+    networkId: chain.networkId,
+    asset: endpoint.tokenSymbol,
+    assetAddress: checksumAddress(endpoint.asset),
+    amountUsd: formatPrice(endpoint.amount, PRICE_DECIMALS),
+    amount: endpoint.amount.toString(),
+    payTo: checksumAddress(endpoint.payTo),
+    active: endpoint.active,
+    ownTransaction: endpoint.ownTransaction,
+    createdAt: endpoint.createdAt.toISOString(),
+    updatedAt: endpoint.updatedAt.toISOString(),
+    payment_requirements: isPayable ? requirementsOf(endpoint, chains) : null,
+  }
+}
+
+/** The payment requirements of an endpoint: specification section 2.4. */
+export function requirementsOf(endpoint: X402Endpoint, chains: readonly Chain[]) {
+  return presentRequirements(endpoint, endpoint.payTo, chainOf(endpoint, chains))
+}
+
+type ParsedUrl =
+  | { readonly ok: true; readonly key: string }
+  | { readonly ok: false; readonly details: readonly ErrorDetail[] }
+
+function parseUrl(text: string): ParsedUrl {
+  const url = endpointUrlKey(text)
+  if (!url.ok) return wrong('endpointUrl', url.message)
+  // Characters beyond ASCII grow in the form in which URLs are compared.
+  if ([...text].length <= MAX_URL_LENGTH && url.key.length <= MAX_URL_LENGTH) return url
+  return wrong('endpointUrl', `must have at most ${MAX_URL_LENGTH} characters, encoded as a URL`)
+}
+
+/** EIP-3009 tokens are those whose EIP-712 domain the registry knows. */
+function payableToken(chain: Chain, symbol: string): TokenOnChain | undefined {
+  const token = isTokenSymbol(symbol) ? tokenOn(chain, symbol) : undefined
+  return token?.eip712 === undefined ? undefined : token
+}
+
+function chainOf(endpoint: X402Endpoint, chains: readonly Chain[]): Chain {
+  const chain = chains.find(({ networkId }) => networkId === endpoint.networkId)
+  if (!chain) throw new Error(`the registry has no chain ${endpoint.networkId}`)
+  return chain
+}
+
+function wrong(path: string, message: string): { ok: false; details: readonly ErrorDetail[] } {
+  return { ok: false, details: [{ path, message }] }
+}
