@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import {
   BaseError,
   concatHex,
@@ -7,7 +6,6 @@ import {
   encodeAbiParameters,
   encodeFunctionData,
   getContractAddress,
-  isHex,
   type PublicClient,
   stringToHex,
 } from 'viem'
@@ -15,6 +13,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/evm.ts'
 import type { Environment } from '../core/registry.ts'
 import type { Roles } from '../core/roles.ts'
+import { committedInitCode } from './artifact.ts'
 import { HUB_ABI } from './hub.ts'
 
 /** Putting a hub on a chain and appointing its operators: the owner's transactions, sent one by one. */
@@ -22,7 +21,6 @@ import { HUB_ABI } from './hub.ts'
 /** The deterministic deployment proxy, which has the same address on every chain. */
 export const DEPLOYMENT_PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 const SALT: Hex = `0x${'0'.repeat(64)}`
-const ARTIFACT = join(import.meta.dir, '../contracts/artifacts/RemitHub.json')
 
 /** A transaction that anyone may look at before it is signed, here or in a wallet. */
 export interface Call {
@@ -34,12 +32,7 @@ export type HubArguments = Pick<Roles, 'owner' | 'configSigner' | 'refundSigner'
 
 /** The committed init code with its constructor's arguments: the same bytes on every chain. */
 export async function hubInitCode(roles: HubArguments, environment: Environment): Promise<Hex> {
-  const artifact: unknown = await Bun.file(ARTIFACT).json()
-  if (typeof artifact !== 'object' || artifact === null || !('bytecode' in artifact)) {
-    throw new Error(`${ARTIFACT} holds no bytecode`)
-  }
-  const { bytecode } = artifact
-  if (!isHex(bytecode)) throw new Error(`the bytecode in ${ARTIFACT} is not hexadecimal`)
+  const bytecode = await committedInitCode('RemitHub')
   const [hubConstructor] = HUB_ABI
   const { owner, configSigner, refundSigner, feeCollector } = roles
   const environmentWord = stringToHex(environment, { size: 32 })

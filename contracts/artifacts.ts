@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compile } from './forge.ts'
 
-const CONTRACTS = ['RemitHub', 'TestUSDC', 'TestUSDT'] as const
+const CONTRACTS = ['RemitHub', 'AuthorizationLens', 'TestUSDC', 'TestUSDT'] as const
 const FOLDER = join(import.meta.dir, 'artifacts')
 
 /** Compiles and writes contracts/artifacts; returns the files written. */

@@ -1,0 +1,105 @@
+import type { TransactionReceipt } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { Address, Hex } from '../../core/evm.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
+import { addressOf } from '../../dev/keys.ts'
+import type { HubChain } from './chain.ts'
+
+/** Payers' EIP-3009 authorizations, signed with viem, and transactions of anybody's. */
+
+export interface SignedAuthorization {
+  readonly key: Hex
+  readonly authorization: Authorization
+  /** 65 bytes: r, s and v. */
+  readonly signature: Hex
+}
+
+const TRANSFER_WITH_AUTHORIZATION = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+
+const CANCEL_AUTHORIZATION = {
+  CancelAuthorization: [
+    { name: 'authorizer', type: 'address' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+
+/** The far end of the year 2100, in Unix seconds. */
+const FAR = 4_102_444_800n
+
+/** Authorizes a payment of USDC; a payer of its own, a million units and no end unless told else. */
+export async function authorize(
+  chain: HubChain,
+  terms: Partial<Authorization> & { readonly to: Address; readonly key?: Hex },
+): Promise<SignedAuthorization> {
+  const { key = generatePrivateKey(), ...given } = terms
+  const authorization: Authorization = {
+    from: addressOf(key),
+    value: 1_000_000n,
+    validAfter: 0n,
+    validBefore: FAR,
+    nonce: randomHex(32),
+    ...given,
+  }
+  const signature = await privateKeyToAccount(key).signTypedData({
+    domain: domainOf(chain),
+    types: TRANSFER_WITH_AUTHORIZATION,
+    primaryType: 'TransferWithAuthorization',
+    message: authorization,
+  })
+  return { key, authorization, signature }
+}
+
+/** The payer's signature under the cancellation of one of its authorizations. */
+export function signCancellation(
+  chain: HubChain,
+  { key, authorization: { from, nonce } }: SignedAuthorization,
+): Promise<Hex> {
+  return privateKeyToAccount(key).signTypedData({
+    domain: domainOf(chain),
+    types: CANCEL_AUTHORIZATION,
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: from, nonce },
+  })
+}
+
+/** Sends one transaction of this key, mines a block, and answers its receipt, reverted or not. */
+export async function transact(
+  chain: HubChain,
+  key: Hex,
+  to: Address,
+  data: Hex,
+  gas = 2_000_000n,
+): Promise<TransactionReceipt> {
+  const account = privateKeyToAccount(key)
+  const raw = await account.signTransaction({
+    type: 'eip1559',
+    chainId: chain.node.chainId,
+    nonce: await chain.client.getTransactionCount({ address: account.address }),
+    to,
+    data,
+    gas,
+    maxFeePerGas: 20_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+  })
+  const hash = await chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
+  await chain.mine()
+  return chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+}
+
+export function randomHex(bytes: number): Hex {
+  return `0x${crypto.getRandomValues(new Uint8Array(bytes)).toHex()}`
+}
+
+function domainOf({ usdc, node }: HubChain) {
+  if (usdc.eip712 === undefined) throw new Error('USDC takes authorizations')
+  return { ...usdc.eip712, chainId: node.chainId, verifyingContract: usdc.address }
+}
