@@ -1,0 +1,60 @@
+import { percentile } from '../report.ts'
+import { drained, freshBlock } from './chain.ts'
+import { contradictions, type Evidence, readEvidence } from './evidence.ts'
+import type { Run } from './load.ts'
+import type { Blocks, Side } from './side.ts'
+
+/** One measurement: what the callers were told, held against what the chain says. */
+
+export interface Figures {
+  /** Settlements that were told. */
+  readonly settled: number
+  readonly perSecond: number
+  /** Requests without a success. */
+  readonly failures: number
+  /** What was told in place of a success, and how often. */
+  readonly reasons: ReadonlyMap<string, number>
+  /** Of the settlements that were told, in ms. */
+  readonly p50: number
+  readonly p99: number
+  /** All the gas of the facilitator's transactions, by the payments that they made. */
+  readonly gasPerSettlement: number
+  readonly transactions: number
+  readonly reverted: number
+  /** Answers that the chain contradicts. */
+  readonly wrong: number
+  readonly paid: number
+}
+
+/** Runs a load on a side that rests, from a fresh block on, and looks at the chain afterwards. */
+export async function measureCell(
+  side: Side,
+  blocks: Blocks,
+  load: () => Promise<Run>,
+): Promise<Figures> {
+  const first = await freshBlock(side.chain, blocks)
+  const run = await load()
+  const last = await drained(side.chain, blocks)
+  return figuresOf(run, await readEvidence(side.chain, side.senders, first + 1n, last))
+}
+
+function figuresOf(run: Run, evidence: Evidence): Figures {
+  const told = run.attempts.filter(({ said }) => said === 'yes')
+  const others = run.attempts.filter(({ said }) => said !== 'yes')
+  const latencies = told.map(({ latencyMs }) => latencyMs)
+  const reasons = new Map<string, number>()
+  for (const { reason } of others) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+  return {
+    settled: told.length,
+    perSecond: told.length / run.seconds,
+    failures: others.length,
+    reasons,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    gasPerSettlement: Number(evidence.gas) / evidence.paid.size,
+    transactions: evidence.transactions,
+    reverted: evidence.reverted,
+    wrong: contradictions(run.attempts, evidence).length,
+    paid: evidence.paid.size,
+  }
+}

@@ -1,0 +1,88 @@
+import { toEventSelector } from 'viem'
+import type { Address } from '../../core/evm.ts'
+import { asHex, hexField } from '../../dev/rpc.ts'
+import type { HubChain } from '../../test/support/chain.ts'
+import { elements, member } from './json.ts'
+import type { Attempt } from './load.ts'
+import { keyOf } from './payers.ts'
+
+/** What the chain says about a run, to be held against what the callers were told. */
+
+export interface Evidence {
+  /** Of all the facilitator's transactions, whatever they did. */
+  readonly gas: bigint
+  readonly transactions: number
+  readonly reverted: number
+  /** Payments by payer and authorization nonce. */
+  readonly paid: ReadonlyMap<string, PaidOnChain>
+}
+
+export interface PaidOnChain {
+  readonly to: Address
+  readonly value: bigint
+  readonly transaction: string
+}
+
+const AUTHORIZATION_USED = toEventSelector('AuthorizationUsed(address,bytes32)')
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+/** A no that leaves open, or doesn't touch on, whether the payment was made. */
+const NON_COMMITTAL = ['settlement_pending', 'duplicate_settlement']
+
+/** Reads the receipts of a range of blocks, both ends included. */
+export async function readEvidence(
+  chain: HubChain,
+  senders: readonly Address[],
+  fromBlock: bigint,
+  toBlock: bigint,
+): Promise<Evidence> {
+  const paid = new Map<string, PaidOnChain>()
+  let [gas, transactions, reverted] = [0n, 0, 0]
+  for (let block = fromBlock; block <= toBlock; block += 1n) {
+    const number = `0x${block.toString(16)}`
+    for (const receipt of elements(await chain.node.rpc('eth_getBlockReceipts', [number]))) {
+      if (!senders.some((sender) => sender === hexField(receipt, 'from').toLowerCase())) continue
+      transactions += 1
+      gas += BigInt(hexField(receipt, 'gasUsed'))
+      if (BigInt(hexField(receipt, 'status')) === 0n) reverted += 1
+      for (const [key, payment] of payments(receipt, chain.usdc.address)) paid.set(key, payment)
+    }
+  }
+  return { gas, transactions, reverted, paid }
+}
+
+/** Answers that the chain contradicts: a yes without this very payment, or a no in spite of it. */
+export function contradictions(attempts: readonly Attempt[], { paid }: Evidence): Attempt[] {
+  return attempts.filter(({ posting: { authorization }, said, reason, transaction }) => {
+    const payment = paid.get(keyOf(authorization))
+    const isPaid = payment?.to === authorization.to && payment.value === authorization.value
+    if (said === 'yes') return !isPaid || payment.transaction !== transaction
+    return said === 'no' && isPaid && !NON_COMMITTAL.includes(reason)
+  })
+}
+
+/** A transfer counts when it directly follows the use of the authorization, in the token's own logs. */
+function* payments(receipt: unknown, token: Address): Generator<[string, PaidOnChain]> {
+  const transaction = hexField(receipt, 'transactionHash')
+  const logs = elements(member(receipt, 'logs')).map(readLog)
+  for (const [i, used] of logs.entries()) {
+    const moved = logs[i + 1]
+    if (used.address !== token || moved?.address !== token) continue
+    const [usedType, payer = '', nonce = '0x'] = used.topics
+    const [movedType, from = '', to = ''] = moved.topics
+    if (usedType !== AUTHORIZATION_USED || movedType !== TRANSFER || from !== payer) continue
+    const key = keyOf({ from: addressIn(payer), nonce: asHex(nonce) })
+    yield [key, { to: addressIn(to), value: BigInt(moved.data), transaction }]
+  }
+}
+
+function readLog(log: unknown) {
+  return {
+    address: hexField(log, 'address').toLowerCase(),
+    topics: elements(member(log, 'topics')).map(String),
+    data: hexField(log, 'data'),
+  }
+}
+
+function addressIn(topic: string): Address {
+  return `0x${topic.slice(-40)}`
+}

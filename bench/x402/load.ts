@@ -1,0 +1,131 @@
+import { type Connection, type HttpAnswer, openConnection } from './connection.ts'
+import { member } from './json.ts'
+import type { Posting } from './payers.ts'
+
+/** Callers of a facilitator, and what they were told. */
+
+export interface Attempt {
+  readonly posting: Posting
+  /** `nothing` when no answer came. */
+  readonly said: 'yes' | 'no' | 'nothing'
+  /** The reason that was given for a no; empty with a yes. */
+  readonly reason: string
+  /** The hash that was given with a yes. */
+  readonly transaction: string
+  readonly latencyMs: number
+}
+
+export interface Run {
+  readonly attempts: readonly Attempt[]
+  /** From the first request to the last answer. */
+  readonly seconds: number
+}
+
+export interface Target {
+  readonly port: number
+  readonly path: string
+}
+
+/** Longer than either side lets a caller wait that it means to answer at all. */
+const LIMIT_MS = 30_000
+
+/** Closed loop: every caller sends its next request when the answer to the last one is in. */
+export async function callAndWait(
+  target: Target,
+  callers: number,
+  span: { readonly seconds: number; readonly leastRounds: number; readonly mostSeconds: number },
+  postings: Iterator<Posting>,
+): Promise<Run> {
+  const recorder = record(target)
+  const caller = async () => {
+    const connection = openConnection(target.port)
+    for (let round = 0; ; round += 1) {
+      const elapsed = recorder.elapsed()
+      if (elapsed > span.mostSeconds) break
+      if (elapsed > span.seconds && round >= span.leastRounds) break
+      const { value, done } = postings.next()
+      if (done) break
+      await recorder.post(connection, value, performance.now())
+    }
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  return recorder.run()
+}
+
+/** Open loop: requests are sent at their times, whatever has been answered by then. */
+export async function offer(
+  target: Target,
+  perSecond: number,
+  postings: readonly Posting[],
+): Promise<Run> {
+  const recorder = record(target)
+  const start = performance.now()
+  const idle: Connection[] = []
+  const all: Promise<void>[] = []
+  for (const [i, posting] of postings.entries()) {
+    const dueAt = start + (i * 1000) / perSecond
+    const pause = dueAt - performance.now()
+    if (pause > 0) await Bun.sleep(pause)
+    const connection = idle.pop() ?? openConnection(target.port)
+    const posted = recorder.post(connection, posting, dueAt)
+    all.push(posted.then(() => void idle.push(connection)))
+  }
+  await Promise.all(all)
+  for (const connection of idle) connection.close()
+  return recorder.run()
+}
+
+/** Posts each request twice at the same time, and all of them at once. */
+export async function postTwice(target: Target, postings: readonly Posting[]): Promise<Run> {
+  const recorder = record(target)
+  const both = postings.flatMap((posting) => [posting, posting])
+  await Promise.all(
+    both.map(async (posting) => {
+      const connection = openConnection(target.port)
+      await recorder.post(connection, posting, performance.now())
+      connection.close()
+    }),
+  )
+  return recorder.run()
+}
+
+function record({ path }: Target) {
+  const attempts: Attempt[] = []
+  const start = performance.now()
+  let lastAnswer = start
+  return {
+    elapsed: () => (performance.now() - start) / 1000,
+    async post(connection: Connection, posting: Posting, from: number): Promise<void> {
+      const told = await ask(connection, path, posting)
+      const now = performance.now()
+      if (told.said !== 'nothing') lastAnswer = now
+      attempts.push({ posting, ...told, latencyMs: now - from })
+    },
+    run: (): Run => ({ attempts, seconds: (lastAnswer - start) / 1000 }),
+  }
+}
+
+type Told = Pick<Attempt, 'said' | 'reason' | 'transaction'>
+
+async function ask(connection: Connection, path: string, posting: Posting): Promise<Told> {
+  try {
+    return tell(await connection.post(path, posting.body, LIMIT_MS))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { said: 'nothing', reason, transaction: '' }
+  }
+}
+
+/** Reads what verify and settle answer. A status other than 200 leaves a caller with a no. */
+function tell({ status, text }: HttpAnswer): Told {
+  if (status !== 200) return { said: 'no', reason: `status ${status}`, transaction: '' }
+  const answer: unknown = JSON.parse(text)
+  const isYes = member(answer, 'success') === true || member(answer, 'isValid') === true
+  const reason = member(answer, 'errorReason') ?? member(answer, 'invalidReason') ?? ''
+  return {
+    said: isYes ? 'yes' : 'no',
+    reason: isYes ? '' : String(reason),
+    transaction: String(member(answer, 'transaction') ?? ''),
+  }
+}

@@ -1,0 +1,177 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { generatePrivateKey } from 'viem/accounts'
+import type { Variables } from '../../core/configReader.ts'
+import { withoutKeys } from '../../dev/environment.ts'
+import { addressOf } from '../../dev/keys.ts'
+import { claimPort } from '../../dev/ports.ts'
+import { startPostgres } from '../../dev/postgres.ts'
+import { leash, type Running, waitUntil } from '../../dev/process.ts'
+import { startRedis } from '../../dev/redis.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { createMerchant } from '../../store/merchants.ts'
+import { migrate } from '../../store/migrate.ts'
+import { type HubChain, workerConfig } from '../../test/support/chain.ts'
+import { PRICE, startBenchChain } from './chain.ts'
+import { member } from './json.ts'
+import { startScript } from './servers.ts'
+import type { PaymentRequirements, Side, SideOptions } from './side.ts'
+
+const ACCOUNTS = 4
+/** Automine has no pace; this is the least that is asked of a chain. */
+const AUTOMINE_BLOCK_MS = 100
+const READY_WITHIN_MS = 60_000
+const REST_WITHIN_MS = 15_000
+
+/** The API and a worker as operators start them, on a fresh chain, Postgres and Redis. */
+export async function startOurs(options: SideOptions): Promise<Side> {
+  const dir = mkdtempSync('/tmp/remit-bench-')
+  // Postgres runs under another uid when this runs as root.
+  chmodSync(dir, 0o711)
+  const stops: (() => Promise<void>)[] = [async () => rmSync(dir, { recursive: true, force: true })]
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) await end()
+  }
+  try {
+    return await startIn(dir, options, stops, stop)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startIn(
+  dir: string,
+  options: SideOptions,
+  stops: (() => Promise<void>)[],
+  stop: () => Promise<void>,
+): Promise<Side> {
+  const chain = await startBenchChain(options.blocks, ACCOUNTS)
+  stops.push(chain.node.stop)
+  // What is started here ends with this process even when it is killed.
+  const keep = (server: Running, signal: NodeJS.Signals, ownDir?: string) => {
+    const unleash = leash(server.pid, signal, ownDir)
+    stops.push(async () => unleash(), server.stop)
+  }
+  const postgres = await startPostgres({ dataDir: join(dir, 'postgres'), port: 0 })
+  keep(postgres, 'SIGINT', dir)
+  const redis = await startRedis({ dataDir: join(dir, 'redis'), port: 0 })
+  keep(redis, 'SIGTERM')
+  const port = await claimPort(0, 'the API')
+  const variables = variablesOf(chain, options, {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    PORT: String(port),
+  })
+  const database = openDatabase(postgres.url, { name: 'remit-bench', poolSize: 2 })
+  stops.push(() => database.end({ timeout: 2 }))
+  await migrate(database)
+  for (const [script, own, ownPort] of [
+    ['api/main.ts', withoutKeys(variables), port],
+    ['workers/main.ts', variables, null],
+  ] as const) {
+    const log = join(dir, script.replaceAll('/', '-'))
+    const server = await startScript(script, own, log, ownPort)
+    stops.push(async () => repeat(script, server.words()), server.stop)
+  }
+  const merchants: PaymentRequirements[] = []
+  for (let i = 0; i < options.merchants; i += 1) {
+    merchants.push(await registerMerchant(database, variables, port, chain))
+  }
+  await ready(database, options.merchants)
+  return {
+    name: 'ours',
+    chain,
+    port,
+    paths: { verify: '/v1/x402/verify', settle: '/v1/x402/settle' },
+    merchants,
+    senders: chain.relayerKeys.map(addressOf),
+    rest: () => resting(database),
+    stop,
+  }
+}
+
+function variablesOf(
+  chain: HubChain,
+  { blocks, variables = {} }: SideOptions,
+  servers: Record<string, string>,
+): Variables {
+  return chain.variables({
+    REMIT_ENV: 'sandbox',
+    WS_URL_BASE_SEPOLIA: chain.node.wsUrl,
+    BLOCK_TIME_MS_BASE_SEPOLIA: String(blocks === 'automine' ? AUTOMINE_BLOCK_MS : blocks),
+    RATE_LIMIT_X402: '100000000',
+    RELAYER_LEASE_MS: '15000',
+    LOG_LEVEL: 'warn',
+    ...variables,
+    ...servers,
+  })
+}
+
+/** A merchant as an operator creates it, and its endpoint as the merchant registers it. */
+async function registerMerchant(
+  database: Database,
+  variables: Variables,
+  port: number,
+  { node }: HubChain,
+): Promise<PaymentRequirements> {
+  const { config } = workerConfig(variables)
+  const recipient = addressOf(generatePrivateKey())
+  const created = await createMerchant(database, config, { name: 'Bench', recipient })
+  if (!created.ok) throw new Error(created.message)
+  const response = await fetch(`http://127.0.0.1:${port}/v1/x402/endpoints`, {
+    method: 'POST',
+    headers: { 'X-Service-Key': created.secretKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      endpointUrl: 'https://shop.example/weather',
+      description: 'Weather',
+      asset: 'USDC',
+      network: `eip155:${node.chainId}`,
+      amountUsd: PRICE,
+    }),
+  })
+  const answer: unknown = await response.json()
+  if (!response.ok) throw new Error(`the endpoint was refused: ${JSON.stringify(answer)}`)
+  return readRequirements(member(member(answer, 'data'), 'payment_requirements'))
+}
+
+/** With everything that was answered, since it is sent back unchanged. */
+function readRequirements(given: unknown): PaymentRequirements {
+  const text = (name: string) => String(member(given, name))
+  return {
+    ...(typeof given === 'object' ? given : {}),
+    scheme: text('scheme'),
+    network: text('network'),
+    amount: text('amount'),
+    asset: text('asset'),
+    payTo: text('payTo'),
+    maxTimeoutSeconds: Number(text('maxTimeoutSeconds')),
+    extra: Object.fromEntries(Object.entries(member(given, 'extra') ?? {})),
+  }
+}
+
+/** Waits until every merchant's forwarder is deployed and its registry entry is on the chain. */
+async function ready(database: Database, merchants: number): Promise<void> {
+  const isReady = await waitUntil(async () => {
+    const [row] = await database<{ done: number }[]>`
+      select count(*)::int as done from work_item
+      where kind in ('deploy', 'configure') and state = 'settled'`
+    return row?.done === 2 * merchants
+  }, READY_WITHIN_MS)
+  if (!isReady) throw new Error('the forwarders were not deployed in time')
+}
+
+async function resting(database: Database): Promise<void> {
+  await waitUntil(async () => {
+    const [row] = await database<{ waiting: number }[]>`
+      select (select count(*) from work_item where state = 'queued' and not_before <= now())
+        + (select count(*) from relayer_tx where state = 'signed') as waiting`
+    return Number(row?.waiting) === 0
+  }, REST_WITHIN_MS)
+}
+
+/** Warnings and errors are few, or the reason why a figure is odd. */
+function repeat(script: string, words: string): void {
+  const lines = words.trim().split('\n').slice(-3)
+  if (words.trim() !== '') console.log(`${script} said at last:\n${lines.join('\n')}`)
+}

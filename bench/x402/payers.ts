@@ -1,0 +1,115 @@
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
+import type { HubChain } from '../../test/support/chain.ts'
+import type { PaymentRequirements } from './side.ts'
+
+/** Payers with money, and what they sign. Everything is signed before the clock runs. */
+
+/** A request that can be posted to verify or settle as it stands. */
+export interface Posting {
+  readonly authorization: Authorization
+  readonly body: string
+}
+
+export interface Payers {
+  /** Mints every payer enough for all the measurements on this chain. */
+  fund(chain: HubChain): Promise<void>
+  /**
+   * Signs payments, by one payer after the other and for one merchant after the other, and writes the
+   * requests for them.
+   */
+  sign(
+    chain: HubChain,
+    merchants: readonly PaymentRequirements[],
+    count: number,
+  ): Promise<readonly Posting[]>
+}
+
+/** In base units: a hundred thousand payments of a cent. */
+const FUNDS = 1_000_000_000n
+/** Mints that fit into a block of 200 million gas. */
+const MINTS_PER_BLOCK = 1_000
+/** With a block for each transaction, chain time runs ahead by up to a second with each. */
+const VALID_FOR_S = 7 * 86_400
+
+const TYPES = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+
+/** Makes payers; signatures are viem's, as stock clients make them. */
+export function createPayers(count: number): Payers {
+  const accounts = Array.from({ length: count }, () => privateKeyToAccount(generatePrivateKey()))
+  return {
+    async fund(chain) {
+      for (let first = 0; first < count; first += MINTS_PER_BLOCK) {
+        const some = accounts.slice(first, first + MINTS_PER_BLOCK)
+        await chain.mint(some.map(({ address }) => ({ to: address, amount: FUNDS })))
+      }
+    },
+    async sign(chain, merchants, count) {
+      const postings: Posting[] = []
+      for (let i = 0; i < count; i += 1) {
+        const account = accounts[i % accounts.length]
+        const requirements = merchants[i % merchants.length]
+        if (!account || !requirements) throw new Error('there is nobody to pay, or to be paid')
+        postings.push(await signPayment(chain, account, requirements))
+      }
+      return postings
+    },
+  }
+}
+
+async function signPayment(
+  { usdc, node }: HubChain,
+  account: PrivateKeyAccount,
+  requirements: PaymentRequirements,
+): Promise<Posting> {
+  if (!usdc.eip712) throw new Error('the registry names no EIP-712 domain')
+  const nonce: Hex = `0x${crypto.getRandomValues(new Uint8Array(32)).toHex()}`
+  const authorization: Authorization = {
+    from: lowerCaseAddress(account.address),
+    to: lowerCaseAddress(requirements.payTo),
+    value: BigInt(requirements.amount),
+    validAfter: 0n,
+    validBefore: BigInt(Math.floor(Date.now() / 1000) + VALID_FOR_S),
+    nonce,
+  }
+  const domain = { ...usdc.eip712, chainId: node.chainId, verifyingContract: usdc.address }
+  const signature = await account.signTypedData({
+    domain,
+    types: TYPES,
+    primaryType: 'TransferWithAuthorization',
+    message: authorization,
+  })
+  return { authorization, body: bodyOf(authorization, signature, requirements) }
+}
+
+/** What the stock clients of x402's version 2 post. */
+function bodyOf(a: Authorization, signature: Hex, requirements: PaymentRequirements): string {
+  const times = { validAfter: a.validAfter.toString(), validBefore: a.validBefore.toString() }
+  const { from, to, nonce } = a
+  const authorization = { from, to, value: a.value.toString(), ...times, nonce }
+  return JSON.stringify({
+    x402Version: 2,
+    paymentPayload: {
+      x402Version: 2,
+      resource: { url: 'https://shop.example/weather', description: 'Weather', mimeType: '' },
+      accepted: requirements,
+      payload: { signature, authorization },
+    },
+    paymentRequirements: requirements,
+  })
+}
+
+/** What identifies an authorization on its token. */
+export function keyOf({ from, nonce }: { from: Address; nonce: Hex }): string {
+  return `${from} ${nonce}`
+}

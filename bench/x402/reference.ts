@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { generatePrivateKey } from 'viem/accounts'
+import { addressOf } from '../../dev/keys.ts'
+import { claimPort } from '../../dev/ports.ts'
+import type { HubChain } from '../../test/support/chain.ts'
+import { PRICE, startBenchChain } from './chain.ts'
+import { type ServerProcess, startScript } from './servers.ts'
+import type { PaymentRequirements, Side, SideOptions } from './side.ts'
+
+/** One for each time that the facilitator is started anew. */
+const ACCOUNTS = 12
+/** Bun's own limit of 256 requests at a time would hold its calls to the node back. */
+const MANY_REQUESTS = { BUN_CONFIG_MAX_HTTP_REQUESTS: '16384' }
+
+/** The reference facilitator on a fresh chain. */
+export async function startReference(
+  name: 'plain' | 'nonceManager',
+  options: SideOptions,
+): Promise<Side> {
+  const dir = mkdtempSync('/tmp/remit-bench-')
+  const chain = await startBenchChain(options.blocks, ACCOUNTS)
+  const port = await claimPort(0, 'the reference')
+  const keys = chain.relayerKeys.values()
+  const start = () => {
+    const { value, done } = keys.next()
+    if (done) throw new Error('the reference has no account left to start with')
+    const variables = {
+      ...MANY_REQUESTS,
+      PORT: String(port),
+      RPC_URL: chain.node.url,
+      RELAYER_KEY: value,
+      NONCE_MANAGER: name === 'nonceManager' ? '1' : '0',
+    }
+    return startScript('bench/x402/facilitator.ts', variables, join(dir, 'reference.log'), port)
+  }
+  let running: ServerProcess = await start()
+  return {
+    name,
+    chain,
+    port,
+    paths: { verify: '/verify', settle: '/settle' },
+    merchants: Array.from({ length: options.merchants }, () => askingFor(chain)),
+    senders: chain.relayerKeys.map(addressOf),
+    async rest() {
+      // A broadcast that failed leaves a gap in the account's nonces, and nothing after it is mined:
+      // each measurement gets a process and an account without a past.
+      await running.stop()
+      running = await start()
+    },
+    async stop() {
+      await running.stop()
+      await chain.node.stop()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Payments go straight to the merchant. */
+function askingFor({ node, usdc }: HubChain): PaymentRequirements {
+  return {
+    scheme: 'exact',
+    network: `eip155:${node.chainId}`,
+    amount: String(PRICE * 1_000_000),
+    asset: usdc.address,
+    payTo: addressOf(generatePrivateKey()),
+    maxTimeoutSeconds: 300,
+    extra: { ...usdc.eip712 },
+  }
+}

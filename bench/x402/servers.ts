@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Variables } from '../../core/configReader.ts'
+import { lastLines, leash, spawnDetached, stopProcess, waitUntil } from '../../dev/process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const UP_WITHIN_MS = 30_000
+
+/** A script of the project in a process of its own, stopped at the latest when this process is gone. */
+export interface ServerProcess {
+  /** What it printed so far. */
+  words(): string
+  stop(): Promise<void>
+}
+
+/** Starts a script. With a port, resolves once somebody answers there. */
+export async function startScript(
+  script: string,
+  environment: Variables,
+  log: string,
+  port: number | null = null,
+): Promise<ServerProcess> {
+  const { running } = spawnDetached({
+    command: process.execPath,
+    args: [join(ROOT, script)],
+    cwd: ROOT,
+    env: { ...process.env, ...environment },
+    output: { file: log },
+  })
+  const unleash = leash(running.pid, 'SIGTERM')
+  const isUp = () => running.ended() !== undefined || port === null || answers(port)
+  await waitUntil(isUp, UP_WITHIN_MS)
+  if (running.ended() !== undefined || (port !== null && !(await answers(port)))) {
+    await stopProcess(running.pid)
+    throw new Error(`${script} did not come up:\n${lastLines(log)}`)
+  }
+  return {
+    words: () => readFileSync(log, 'utf8'),
+    async stop() {
+      await stopProcess(running.pid, 'SIGTERM')
+      unleash()
+    },
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    await fetch(`http://127.0.0.1:${port}/`)
+    return true
+  } catch {
+    // Nobody listens yet, which is an answer here and not a fault: the caller asks again.
+    return false
+  }
+}

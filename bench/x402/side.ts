@@ -1,0 +1,50 @@
+import type { Address } from '../../core/evm.ts'
+import type { HubChain } from '../../test/support/chain.ts'
+
+/** Ours and the reference, as the measurements see them: a facilitator with a chain of its own. */
+
+export const SIDES = ['plain', 'nonceManager', 'ours'] as const
+export type SideName = (typeof SIDES)[number]
+
+export const SIDE_TITLES: Readonly<Record<SideName, string>> = {
+  plain: 'reference',
+  nonceManager: 'reference, nonce manager',
+  ours: 'ours',
+}
+
+/** One accepted payment option as x402's version 2 writes it. */
+export interface PaymentRequirements {
+  readonly scheme: string
+  readonly network: string
+  /** In base units. */
+  readonly amount: string
+  readonly asset: string
+  readonly payTo: string
+  readonly maxTimeoutSeconds: number
+  readonly extra: Readonly<Record<string, unknown>>
+}
+
+export interface Side {
+  readonly name: SideName
+  readonly chain: HubChain
+  /** Of the facilitator, on loopback. */
+  readonly port: number
+  readonly paths: { readonly verify: string; readonly settle: string }
+  /** A payment option for each merchant. */
+  readonly merchants: readonly PaymentRequirements[]
+  /** Who sends the facilitator's transactions. */
+  readonly senders: readonly Address[]
+  /** Waits until the facilitator has nothing on its way, at most a few seconds. */
+  rest(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** How blocks come: one every so many ms, or one for each transaction. */
+export type Blocks = number | 'automine'
+
+export interface SideOptions {
+  readonly blocks: Blocks
+  readonly merchants: number
+  /** Settings for our processes beside the defaults. */
+  readonly variables?: Readonly<Record<string, string>>
+}
