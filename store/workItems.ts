@@ -93,6 +93,11 @@ export async function lockDueItems(
   return rows.map(fromRow)
 }
 
+/** Locks items before their payments, as whoever changes both does. */
+export async function lockItems(sql: Transaction, ids: readonly bigint[]): Promise<void> {
+  await sql`select id from work_item where id = any(${list(ids)}::bigint[]) order by id for update`
+}
+
 /** Binds locked items to a transaction. Throws when one of them was not queued. */
 export async function assignItems(
   sql: Transaction,

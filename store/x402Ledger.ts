@@ -154,8 +154,7 @@ export async function bookDistributions(
  */
 export async function bindPayments(sql: Transaction, networkId: string): Promise<string[]> {
   const bound = await sql<{ distribution_id: string }[]>`
-    update x402_payment p set distribution_id = first.id
-    from (
+    with found as materialized (
       select u.id as payment_id, (
         select d.id from x402_distribution d
         where d.merchant_id = u.merchant_id and d.network_id = u.network_id and d.token = u.asset
@@ -168,8 +167,15 @@ export async function bindPayments(sql: Transaction, networkId: string): Promise
       ) latest on latest.merchant_id = u.merchant_id and latest.token = u.asset
         and u.block_number <= latest.last
       where u.network_id = ${networkId} and u.status = 'settled' and u.distribution_id is null
-    ) first
-    where p.id = first.payment_id and first.id is not null
+    )
+    update x402_payment p set distribution_id = found.id
+    from found
+    where p.id = found.payment_id and p.id in (
+      -- Whoever is at work on a payment is not waited for: it is bound in the next turn.
+      select id from x402_payment
+      where id in (select payment_id from found where id is not null)
+        and status = 'settled' and distribution_id is null
+      order by id for update skip locked)
     returning p.distribution_id`
   return [...new Set(bound.map((row) => row.distribution_id))]
 }
@@ -253,5 +259,7 @@ export async function saveShares(
     from unnest(
       ${shares.map((s) => s.paymentId)}::uuid[], ${shares.map((s) => s.fee.toString())}::text[]
     ) as g (id, fee)
-    where p.id = g.id`
+    where p.id = g.id and p.id in (
+      select id from x402_payment where id = any(${shares.map((s) => s.paymentId)}::uuid[])
+      order by id for update)`
 }

@@ -56,8 +56,13 @@ export async function readOutcomes(
         answer_until = now() + ${ANSWER_LEASE_S} * interval '1 second'
       from (select distinct on (id) id, owner from given where owner is not null order by id, place)
         as one
-      where p.id = one.id and p.status = 'settled' and p.answered_at is null
-        and (p.answer_until is null or p.answer_until < now())
+      where p.id = one.id and p.id in (
+        -- In the order in which everybody locks several payments.
+        select id from x402_payment
+        where id in (select id from given where owner is not null)
+          and status = 'settled' and answered_at is null
+          and (answer_until is null or answer_until < now())
+        order by id for update)
       returning p.id, one.owner
     )
     select p.id, p.status, p.reason, p.tx_hash, p.amount, p.settled_at, p.answered_at,
@@ -81,7 +86,9 @@ export async function endAnswers(
       ${answers.map((a) => a.paymentId)}::uuid[], ${answers.map((a) => a.owner)}::uuid[],
       ${answers.map((a) => String(a.wasWritten))}::text[]::boolean[]
     ) as g (id, owner, was_written)
-    where p.id = g.id and p.answer_owner = g.owner and p.answered_at is null`
+    where p.id = g.id and p.answer_owner = g.owner and p.answered_at is null and p.id in (
+      select id from x402_payment where id = any(${answers.map((a) => a.paymentId)}::uuid[])
+      order by id for update)`
 }
 
 /** The hash of the newest attempt to carry out a payment; null while there is none. */

@@ -131,6 +131,16 @@ export async function lockUndecided(
   return new Set(rows.map(({ id }) => id))
 }
 
+/** Locks the payments of items in the order of their ids, as whoever locks several of them does. */
+function lockedPaymentsOf(sql: Transaction, itemIds: readonly bigint[]) {
+  return sql`
+    select id from x402_payment
+    where id in (
+      select (payload->>'paymentId')::uuid from work_item
+      where id = any(${itemIds.map(String)}::bigint[]))
+    order by id for update`
+}
+
 /** pending (or failed, when a reorganisation let it succeed) to settled, by items' own transfers. */
 export async function settlesMined(
   sql: Transaction,
@@ -145,6 +155,7 @@ export async function settlesMined(
     from work_item w
     where w.id = any(${itemIds.map(String)}::bigint[])
       and p.id = (w.payload->>'paymentId')::uuid and p.status <> 'settled'
+      and p.id in (${lockedPaymentsOf(sql, itemIds)})
     returning p.id`
   await tellDecided(
     sql,
@@ -163,6 +174,7 @@ export async function settlesConfirmed(
     where w.id = any(${itemIds.map(String)}::bigint[])
       and p.id = (w.payload->>'paymentId')::uuid
       and p.status = 'settled' and p.confirmed_at is null and not p.is_foreign
+      and p.id in (${lockedPaymentsOf(sql, itemIds)})
     returning p.id`
   return rows.map(({ id }) => id)
 }
@@ -175,7 +187,8 @@ export async function settlesReopened(sql: Transaction, itemIds: readonly bigint
       distribution_id = null, fee = null
     from work_item w
     where w.id = any(${itemIds.map(String)}::bigint[])
-      and p.id = (w.payload->>'paymentId')::uuid and p.status = 'settled' and not p.is_foreign`
+      and p.id = (w.payload->>'paymentId')::uuid and p.status = 'settled' and not p.is_foreign
+      and p.id in (${lockedPaymentsOf(sql, itemIds)})`
 }
 
 /** Where on-chain an authorization was carried out by somebody else's transaction. */
@@ -265,7 +278,9 @@ export async function settlesFailed(
     from unnest(
       ${failures.map((f) => f.paymentId)}::uuid[], ${failures.map((f) => f.reason)}::text[]
     ) as g (id, reason)
-    where p.id = g.id and p.status = 'pending'
+    where p.id = g.id and p.status = 'pending' and p.id in (
+      select id from x402_payment where id = any(${failures.map((f) => f.paymentId)}::uuid[])
+      order by id for update)
     returning p.id, g.reason, 'x402:' || p.network_id || ':' || p.asset || ':' || p.payer || ':'
       || p.authorization_nonce as dedupe_key`
   const ids = rows.map(({ id }) => id)

@@ -4,6 +4,7 @@ import { shareFee } from '../../core/x402/split.ts'
 import { readChainState } from '../../store/chainState.ts'
 import type { Transaction } from '../../store/database.ts'
 import { queueDistributions } from '../../store/distributions.ts'
+import { lockItems } from '../../store/workItems.ts'
 import { tellPayments } from '../../store/x402Events.ts'
 import {
   bindPayments,
@@ -70,6 +71,10 @@ async function expirePayments({ database, client }: Projection, block: bigint): 
   const verdicts = await judge(client.rpc, rows, () => block)
   let ended = 0
   await database.begin(async (sql) => {
+    await lockItems(
+      sql,
+      rows.map(({ itemId }) => itemId),
+    )
     const failures = rows.flatMap(({ paymentId }, i) => {
       const verdict = verdicts[i]
       return verdict?.type === 'impossible' ? [{ paymentId, reason: verdict.reason }] : []
