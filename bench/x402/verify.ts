@@ -1,0 +1,54 @@
+import { ms, percentile, type Report } from '../report.ts'
+import { callAndWait, type Run } from './load.ts'
+import { ratio } from './matrix.ts'
+import type { Posting } from './payers.ts'
+import type { Selection } from './selection.ts'
+import { SIDE_TITLES, type SideName } from './side.ts'
+import { onStage } from './stage.ts'
+
+/** Verifications per second, ours beside the reference. */
+
+const CALLERS = 64
+/** Each is verified many times; verifying leaves no trace on either side. */
+const AUTHORIZATIONS = 2_000
+
+export async function measureVerify(report: Report, selection: Selection): Promise<void> {
+  const names = selection.sides.filter((name) => name !== 'nonceManager')
+  const runs = new Map<SideName, Run>()
+  for (const name of names) runs.set(name, await verifyOn(name, selection.seconds))
+  const plain = runs.get('plain')
+  const body = [...runs].map(([name, run]) => {
+    const good = run.attempts.filter(({ said }) => said === 'yes')
+    const latencies = good.map(({ latencyMs }) => latencyMs)
+    return [
+      SIDE_TITLES[name],
+      rate(run).toFixed(0),
+      String(run.attempts.length - good.length),
+      ms(percentile(latencies, 0.5)),
+      ms(percentile(latencies, 0.99)),
+      name === 'ours' ? ratio(rate(run), plain && rate(plain)) : '',
+    ]
+  })
+  report.table(
+    `x402: verify, ${CALLERS} callers`,
+    `Valid payments, of which ${AUTHORIZATIONS} take turns; every answer must be a yes. Load generator, facilitator, chain and database share the machine.`,
+    [['side', 'verified/s', 'failures', 'p50', 'p99', 'ratio'], ...body],
+  )
+}
+
+function verifyOn(name: SideName, seconds: number): Promise<Run> {
+  return onStage(name, { blocks: 1000, merchants: 1 }, async ({ side, payers, verify, ready }) => {
+    await ready()
+    const postings = await payers.sign(side.chain, side.merchants, AUTHORIZATIONS)
+    const span = { seconds, leastRounds: 0, mostSeconds: seconds }
+    return callAndWait(verify, CALLERS, span, inTurns(postings))
+  })
+}
+
+function* inTurns(postings: readonly Posting[]): Generator<Posting> {
+  for (;;) yield* postings
+}
+
+function rate(run: Run): number {
+  return run.attempts.filter(({ said }) => said === 'yes').length / run.seconds
+}
