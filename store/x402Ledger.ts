@@ -222,8 +222,9 @@ export async function readShares(
         from x402_payment p where p.distribution_id = d.id) as payments
     from x402_distribution d where d.id = any(${[...distributionIds]}::uuid[])`
   return rows.map((row) => {
-    const held = BigInt(row.fee_held)
-    const fee = held > 0n ? held : BigInt(row.fee) - BigInt(row.held_before)
+    // A collector that got nothing may still be owed earlier fees, while this one's was rounded to 0.
+    const paid = BigInt(row.fee)
+    const fee = paid > 0n ? paid - BigInt(row.held_before) : BigInt(row.fee_held)
     return {
       id: row.id,
       amount: BigInt(row.remitted) + fee,

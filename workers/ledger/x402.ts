@@ -1,5 +1,7 @@
-import { readDistributions } from '../../chain/distributions.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import { type DistributedEvent, readDistributions } from '../../chain/distributions.ts'
 import type { WorkerConfig } from '../../core/config.ts'
+import type { Address } from '../../core/evm.ts'
 import { shareFee } from '../../core/x402/split.ts'
 import { readChainState } from '../../store/chainState.ts'
 import type { Transaction } from '../../store/database.ts'
@@ -100,7 +102,7 @@ async function bookPayouts(
   const { networkId } = client.chain
   const last = await distributionsBlock(database, networkId, confirmed)
   const end = last + BLOCKS_PER_TURN < confirmed ? last + BLOCKS_PER_TURN : confirmed
-  const events = last < end ? await readDistributions(client.rpc, config.hub, last + 1n, end) : []
+  const events = last < end ? await knownDistributions(client, config.hub, last + 1n, end) : []
   return database.begin(async (sql) => {
     const fresh = last < end ? await bookDistributions(sql, networkId, events, end) : []
     const touched = new Set([...fresh, ...(await bindPayments(sql, networkId))])
@@ -110,6 +112,21 @@ async function bookPayouts(
     const queued = isBehind ? 0 : await queueDistributions(sql, networkId, end, config.x402)
     return { queued, isBehind }
   })
+}
+
+/**
+ * The hub pays out whatever contract it is told to take for a token. One that calls the hub back can
+ * make its events contradict each other, so only tokens of the registry are booked.
+ */
+async function knownDistributions(
+  { chain, rpc }: ChainClient,
+  hub: Address,
+  from: bigint,
+  to: bigint,
+): Promise<DistributedEvent[]> {
+  const known = new Set(chain.tokens.map(({ address }) => address))
+  const events = await readDistributions(rpc, hub, from, to)
+  return events.filter(({ token }) => known.has(token))
 }
 
 /** Shares each distribution's fee to the payments that it paid out; what is left belongs to none. */
