@@ -42,6 +42,10 @@ export interface ClaimEvents {
   onClaimed(networkIds: readonly string[]): void
 }
 
+/** Callers wait for a settlement much longer than for anything else. */
+const PATIENCE_MS = 15_000
+const CLAIMS_PER_COMMIT = 200
+
 /** Claims that arrive while others are being stored go together in one commit. */
 export function openClaims(database: Database, events: ClaimEvents): Claims {
   const claim = gather<NewClaim, ClaimResult>({
@@ -54,6 +58,8 @@ export function openClaims(database: Database, events: ClaimEvents): Claims {
       return results
     },
     isOfOne: isContention,
+    patienceMs: PATIENCE_MS,
+    atMost: CLAIMS_PER_COMMIT,
   })
   return { claim }
 }

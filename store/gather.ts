@@ -10,6 +10,10 @@ export interface GatherOptions<Item, Result> {
   work(items: readonly Item[]): Promise<readonly Result[]>
   /** True for a fault that only one of several items has: each is then tried by itself. */
   isOfOne(error: unknown): boolean
+  /** Whoever has waited longer than this, in ms, is told so and nothing is done for them. */
+  readonly patienceMs?: number
+  /** The most items that go together. */
+  readonly atMost?: number
 }
 
 interface Waiting<Item, Result> {
@@ -22,18 +26,19 @@ interface Waiting<Item, Result> {
 /** Statements under way at the same time. */
 const STATEMENTS = 2
 const ITEMS_PER_STATEMENT = 64
-/** Whoever waited longer than this, in ms, has been answered already: nothing is done for them. */
+/** By then a caller who is answered within seconds has been answered already. */
 const PATIENCE_MS = 4_000
 
 export function gather<Item, Result>(
   options: GatherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
+  const { atMost = ITEMS_PER_STATEMENT } = options
   const waiting: Waiting<Item, Result>[] = []
   let underWay = 0
 
   async function workOff(): Promise<void> {
     underWay += 1
-    while (waiting.length > 0) await answer(options, waiting.splice(0, ITEMS_PER_STATEMENT))
+    while (waiting.length > 0) await answer(options, waiting.splice(0, atMost))
     underWay -= 1
   }
 
@@ -48,7 +53,7 @@ async function answer<Item, Result>(
   options: GatherOptions<Item, Result>,
   all: readonly Waiting<Item, Result>[],
 ): Promise<void> {
-  const oldest = performance.now() - PATIENCE_MS
+  const oldest = performance.now() - (options.patienceMs ?? PATIENCE_MS)
   const together = all.filter(({ since }) => since >= oldest)
   for (const { since, reject } of all) {
     if (since < oldest) reject(new DatabaseUnavailable('the request waited too long'))

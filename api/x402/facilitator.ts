@@ -46,6 +46,11 @@ export interface FacilitatorOptions {
   wake(networkIds: readonly string[], message: ChainMessage): void
 }
 
+/** Callers wait for a settlement much longer than for anything else, so a crowd may queue up. */
+const PATIENCE_MS = 15_000
+/** The most requests that share a statement or a round trip. */
+const TOGETHER = 128
+
 export function openFacilitator(options: FacilitatorOptions): Facilitator {
   const { config, database, availability, log } = options
   const clients = new Map(config.chains.map((chain) => [chain.networkId, openChain(chain)]))
@@ -55,6 +60,8 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
       gather<FactsQuery, Facts>({
         work: (queries) => readFacts(client.rpc, queries),
         isOfOne: () => false,
+        patienceMs: PATIENCE_MS,
+        atMost: TOGETHER,
       }),
     ]),
   )
@@ -62,6 +69,8 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     gather<Q, R>({
       work: (queries) => availability.guard(() => work(queries)),
       isOfOne: isContention,
+      patienceMs: PATIENCE_MS,
+      atMost: TOGETHER,
     })
   const endAll = guarded<Answer, true>(async (answers) => {
     await endAnswers(database, answers)
