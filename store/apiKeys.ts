@@ -25,7 +25,8 @@ const ROTATION_TRIES = 5
 export type FindKeyOwner = (key: string) => Promise<KeyOwner | null>
 
 interface KeyRow {
-  hash: Uint8Array
+  /** In hexadecimal. */
+  hash: string
   id: string
   recipient: string | null
   kind: ApiKeyKind
@@ -36,20 +37,22 @@ interface KeyRow {
  * a rotated key is refused at once by every process. Requests that arrive together share one read.
  */
 export function openKeyLookup(database: Database, environment: Environment): FindKeyOwner {
-  const find = gather<Uint8Array, { readonly owner: KeyOwner | null }>({
+  const find = gather<string, { readonly owner: KeyOwner | null }>({
     async work(hashes) {
+      const wanted = hashes.map((hash) => `\\x${hash}`)
       const rows = await database<KeyRow[]>`
-        select k.hash, m.id, m.recipient, k.kind
-        from unnest(${distinct(hashes)}::text[]) as wanted (hash)
-        join api_key k on k.hash = decode(wanted.hash, 'hex')
-        join merchant m on m.id = k.merchant_id
-        where k.revoked_at is null`
-      const owners = new Map(rows.map((row) => [hex(row.hash), ownerFromRow(row)]))
-      return hashes.map((hash) => ({ owner: owners.get(hex(hash)) ?? null }))
+        select encode(k.hash, 'hex') as hash, m.id, m.recipient, k.kind
+        from api_key k join merchant m on m.id = k.merchant_id
+        where k.hash = any(${wanted}::text[]::bytea[]) and k.revoked_at is null`
+      const owners = new Map(rows.map((row) => [row.hash, ownerFromRow(row)]))
+      return hashes.map((hash) => ({ owner: owners.get(hash) ?? null }))
     },
     isOfOne: () => false,
   })
-  return async (key) => (hasKeyForm(environment, key) ? (await find(hashOf(key))).owner : null)
+  return async (key) => {
+    if (!hasKeyForm(environment, key)) return null
+    return (await find(hashOf(key).toHex())).owner
+  }
 }
 
 function ownerFromRow(row: KeyRow): KeyOwner {
@@ -58,15 +61,6 @@ function ownerFromRow(row: KeyRow): KeyOwner {
     kind: row.kind,
     recipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
   }
-}
-
-/** Each hash once, in hexadecimal. */
-function distinct(hashes: readonly Uint8Array[]): string[] {
-  return [...new Set(hashes.map(hex))]
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
 }
 
 /** Makes the merchant's first key of a kind and returns it; it can't be read again. */

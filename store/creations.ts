@@ -55,8 +55,55 @@ export async function insertInvoices(
   sql: Queryable,
   entries: readonly NewInvoice[],
 ): Promise<CreationResult[]> {
-  if (entries.length === 0) return []
-  const rows = await sql<{ object_id: string }[]>`
+  const [first, ...others] = entries
+  if (first === undefined) return []
+  const isPlain = others.length === 0 && first.invoice.recipient === null
+  const rows = isPlain ? await insertPlain(sql, first) : await insertMany(sql, entries)
+  const created = new Set(rows.map((row) => row.object_id))
+  const missing = entries.filter(({ invoice }) => !created.has(invoice.id))
+  const watched = await watchedAmong(sql, missing)
+  return entries.map(({ invoice }) => {
+    if (created.has(invoice.id)) return 'created'
+    const isWatched = invoice.recipient !== null && watched.has(invoice.recipient)
+    return isWatched ? 'recipient_watched' : 'externalRef_taken'
+  })
+}
+
+interface CreatedRow {
+  object_id: string
+}
+
+/** One invoice without a recipient of its own, which most are, costs two thirds of the general way. */
+async function insertPlain(sql: Queryable, entry: NewInvoice): Promise<readonly CreatedRow[]> {
+  const { invoice } = entry
+  return sql<CreatedRow[]>`
+    with created as (
+      insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
+        amount_expected, fee_cap, platform_fee, hub, deposit_address, metadata, expires_at,
+        created_at)
+      values (${invoice.id}, ${invoice.merchantId}, ${invoice.externalRef}, ${invoice.reference},
+        ${invoice.tokenSymbol}, ${invoice.chains}, ${invoice.amountExpected.toString()},
+        ${invoice.feeCap.toString()}, ${invoice.platformFee.toString()}, ${invoice.hub},
+        ${invoice.depositAddress}, ${entry.metadataJson}::text::jsonb, ${invoice.expiresAt},
+        ${invoice.createdAt})
+      on conflict (merchant_id, external_ref) do nothing
+      returning id, merchant_id, deposit_address, version
+    ), watching as (
+      insert into watched (address, kind, merchant_id, invoice_id)
+      select deposit_address, 'deposit', merchant_id, id from created
+    )
+    insert into outbox (id, merchant_id, type, object_id, version, data)
+    select ${Bun.randomUUIDv7()}, merchant_id, 'invoice.created', id, version,
+      ${entry.eventJson}::text::json
+    from created
+    returning object_id`
+}
+
+async function insertMany(
+  sql: Queryable,
+  entries: readonly NewInvoice[],
+): Promise<readonly CreatedRow[]> {
+  return sql<CreatedRow[]>`
     with given as materialized (
       select * from json_to_recordset(${rowsJson(entries)}::text::json) as given (
         id uuid, merchant_id uuid, external_ref text, reference text, token_symbol text,
@@ -75,23 +122,15 @@ export async function insertInvoices(
       -- In one order everywhere, so that two statements never wait for each other.
       order by merchant_id, external_ref
       on conflict (merchant_id, external_ref) do nothing
-      returning id, version
+      returning id, merchant_id, deposit_address, version
     ), watching as (
       insert into watched (address, kind, merchant_id, invoice_id)
-      select deposit_address, 'deposit', merchant_id, id from given join created using (id)
+      select deposit_address, 'deposit', merchant_id, id from created
     )
     insert into outbox (id, merchant_id, type, object_id, version, data)
-    select event_id, merchant_id, 'invoice.created', id, version, event
+    select event_id, created.merchant_id, 'invoice.created', id, version, event
     from given join created using (id)
     returning object_id`
-  const created = new Set(rows.map((row) => row.object_id))
-  const missing = entries.filter(({ invoice }) => !created.has(invoice.id))
-  const watched = await watchedAmong(sql, missing)
-  return entries.map(({ invoice }) => {
-    if (created.has(invoice.id)) return 'created'
-    const isWatched = invoice.recipient !== null && watched.has(invoice.recipient)
-    return isWatched ? 'recipient_watched' : 'externalRef_taken'
-  })
 }
 
 /** Those of the recipients that are addresses on which we receive payments. */
