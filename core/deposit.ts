@@ -1,5 +1,6 @@
-import { getContractAddress, keccak256 } from 'viem'
+import { getContractAddress } from 'viem'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from './evm.ts'
+import { keccak256 } from './keccak.ts'
 import type { BaseUnits } from './money.ts'
 
 /** What a deposit address commits to. None of it can change once the address is given out. */
@@ -12,7 +13,7 @@ export interface DepositTerms {
   readonly feeCap: BaseUnits
 }
 
-const FORWARDER_TAG = keccak256(new TextEncoder().encode('remit.forwarder.v1'))
+const FORWARDER_TAG = keccak256(new TextEncoder().encode('remit.forwarder.v1')).toHex()
 /** The creation code of an EIP-1167 clone as Solady's LibClone writes it, around the implementation. */
 const CLONE_PREFIX = '602c3d8160093d39f33d3d3d3d363d3d37363d73'
 const CLONE_SUFFIX = '5af43d3d93803e602a57fd5bf3'
@@ -39,7 +40,7 @@ export function depositSalt(terms: DepositTerms): Hex {
 
 /** The CREATE2 salt of a merchant's x402 forwarder. */
 export function forwarderSalt(merchantId: string): Hex {
-  return hashOf(FORWARDER_TAG.slice(2), bytes16Word(merchantId))
+  return hashOf(FORWARDER_TAG, bytes16Word(merchantId))
 }
 
 /** Where the clone with this salt lives, on every chain that has the hub. EIP-1014 and EIP-1167. */
@@ -82,8 +83,8 @@ function bytes16Word(uuid: string): string {
 
 /**
  * keccak256 of digits put together by hand: every invoice needs two of these, and viem's ABI encoder
- * and its hexadecimal conversions take several times as long as the hashing itself.
+ * and its hexadecimal conversions take several times as long.
  */
 function hashOf(...parts: readonly string[]): Hex {
-  return `0x${keccak256(Uint8Array.fromHex(parts.join('')), 'bytes').toHex()}`
+  return `0x${keccak256(Uint8Array.fromHex(parts.join(''))).toHex()}`
 }

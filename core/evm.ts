@@ -1,4 +1,5 @@
-import { isAddress, keccak256 } from 'viem'
+import { isAddress } from 'viem'
+import { keccak256 } from './keccak.ts'
 
 /** Twenty bytes in lower-case hexadecimal, the one form in which addresses are stored and compared. */
 export type Address = `0x${string}`
@@ -45,7 +46,7 @@ export function checksumAddress(address: Address): Address {
   const known = checksummed.get(address)
   if (known) return known
   const digits = lowerCaseAddress(address).slice(2)
-  const digest = keccak256(ASCII.encode(digits), 'bytes')
+  const digest = keccak256(ASCII.encode(digits))
   let text = ''
   for (let i = 0; i < digits.length; i++) {
     const byte = digest[i >> 1] ?? 0
