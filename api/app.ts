@@ -26,8 +26,8 @@ import { X402_PATH, x402Routes } from './x402/routes.ts'
 export function createApp(deps: ApiDependencies) {
   const limits = createLimits(deps)
   const doors = createDoors(deps, limits)
-  const { authenticate } = doors
-  const createInvoice = createInvoiceRoute(deps, authenticate)
+  const { authenticate, receive } = doors
+  const createInvoice = createInvoiceRoute(deps, receive)
   const listInvoices = listInvoicesRoute(deps, authenticate)
   const getInvoice = getInvoiceRoute(deps, authenticate)
   const listTransactions = listTransactionsRoute(deps, authenticate)

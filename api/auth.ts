@@ -6,6 +6,19 @@ import type { Limits } from './rateLimit.ts'
 /** Lets a request in, counted against its merchant's limit, or throws `unauthorized`. */
 export type Authenticate = (exchange: Exchange) => Promise<KeyOwner>
 
+/** A merchant's request that is still being counted. */
+export interface Arrival {
+  readonly owner: KeyOwner
+  /**
+   * Rejects with `too_many_requests` when the window is full. The request may be read in the meantime,
+   * but nothing may come of it: neither a row nor an answer.
+   */
+  readonly admission: Promise<void>
+}
+
+/** Tells whose request it is as soon as that is known, or throws `unauthorized`. */
+export type Receive = (exchange: Exchange) => Promise<Arrival>
+
 /**
  * Lets a request in that needs no key. The answer is whose secret key came along, or null without one;
  * a key that is given must be valid.
@@ -15,6 +28,8 @@ export type Admit = (exchange: Exchange) => Promise<string | null>
 export interface Doors {
   /** Endpoints for merchants. */
   readonly authenticate: Authenticate
+  /** The same for an endpoint that has something to do while the request is counted. */
+  readonly receive: Receive
   /** Endpoints for merchants that are asked at every visit of an unpaid caller. */
   readonly authenticateX402: Authenticate
   /** The facilitator's endpoints. */
@@ -52,12 +67,18 @@ export function createDoors(deps: ApiDependencies, limits: Limits): Doors {
     }
   }
 
+  async function receive(exchange: Exchange): Promise<Arrival> {
+    const owner = (await identify(exchange)) ?? (await refuse(exchange))
+    return { owner, admission: limits.merchant(exchange, owner.merchantId) }
+  }
+
   return {
     async authenticate(exchange) {
-      const owner = (await identify(exchange)) ?? (await refuse(exchange))
-      await limits.merchant(exchange, owner.merchantId)
+      const { owner, admission } = await receive(exchange)
+      await admission
       return owner
     },
+    receive,
     async authenticateX402(exchange) {
       const owner = (await identify(exchange)) ?? (await refuse(exchange))
       await limits.x402(exchange, owner.merchantId)

@@ -3,6 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import { formatReference } from '../../core/keys.ts'
 import {
   draftInvoice,
+  type InvoiceDecision,
   type InvoiceDraft,
   isSameRequest,
   MAX_DAYS_AHEAD,
@@ -15,8 +16,9 @@ import { type InvoiceRows, presentInvoice } from '../../core/present.ts'
 import { WATCHED_RECIPIENT } from '../../core/recipient.ts'
 import { chainsOf } from '../../core/registry.ts'
 import type { KeyOwner } from '../../store/apiKeys.ts'
+import type { NewInvoice } from '../../store/creations.ts'
 import { findByExternalRef } from '../../store/invoices.ts'
-import type { Authenticate } from '../auth.ts'
+import type { Receive } from '../auth.ts'
 import { readJsonBody } from '../body.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
 import { formParser } from '../form.ts'
@@ -130,41 +132,61 @@ export const createInvoiceDetail: Documented = {
   ),
 }
 
-export function createInvoiceRoute(deps: ApiDependencies, authenticate: Authenticate) {
+/** A new invoice in all the forms that it takes. */
+interface Composed extends NewInvoice {
+  readonly invoiceJson: string
+}
+
+/** A request that was read, with the invoice that would come of it. */
+type Prepared = { readonly now: Date } & (
+  | (InvoiceDecision & { readonly ok: true; readonly composed: Composed })
+  | (InvoiceDecision & { readonly ok: false })
+)
+
+export function createInvoiceRoute(deps: ApiDependencies, receive: Receive) {
   const { config, database, creations, availability } = deps
   const chains = chainsOf(config.environment)
 
   return async (exchange: Exchange): Promise<string> => {
-    const owner = await authenticate(exchange)
+    const { owner, admission } = await receive(exchange)
+    const preparation = prepare(exchange, owner)
+    // What is wrong with a request matters, and is told, only when the request has been admitted.
+    preparation.catch(() => {})
+    await admission
+    const prepared = await preparation
+    if (prepared.ok) return create(exchange, owner, prepared)
+    const { outdated, now } = prepared
+    const original = outdated ? await repeated(exchange, owner, outdated, now) : null
+    if (original !== null) return original
+    throw new AppError(prepared.code, prepared.details)
+  }
+
+  async function prepare(exchange: Exchange, owner: KeyOwner): Promise<Prepared> {
     const request = parseRequest(await readJsonBody(exchange.request))
     const now = deps.now()
     const decision = draftInvoice(request, config, now)
-    if (decision.ok) return create(exchange, owner, decision.draft, now)
-    const { outdated } = decision
-    const original = outdated ? await repeated(exchange, owner, outdated, now) : null
-    if (original !== null) return original
-    throw new AppError(decision.code, decision.details)
+    if (!decision.ok) return { ...decision, now }
+    return { ...decision, now, composed: compose(owner, decision.draft, now) }
+  }
+
+  function compose(owner: KeyOwner, draft: InvoiceDraft, now: Date): Composed {
+    const { merchantId, recipient: merchantRecipient } = owner
+    const given = { id: Bun.randomUUIDv7(), reference: newReference(), merchantId, hub: config.hub }
+    const invoice = newInvoice(draft, { ...given, now })
+    const invoiceJson = JSON.stringify(present({ ...NOTHING_YET, invoice, merchantRecipient }, now))
+    const eventJson = `${invoiceJson.slice(0, -1)},"environment":"${config.environment}","version":${invoice.version}}`
+    return { invoice, metadataJson: draft.metadataJson, eventJson, invoiceJson }
   }
 
   async function create(
     exchange: Exchange,
     owner: KeyOwner,
-    draft: InvoiceDraft,
-    now: Date,
+    prepared: Prepared & { readonly ok: true },
   ): Promise<string> {
-    const { merchantId } = owner
-    for (;;) {
-      const id = Bun.randomUUIDv7()
-      const given = { id, reference: newReference(), merchantId, hub: config.hub, now }
-      const invoice = newInvoice(draft, given)
-      const json = JSON.stringify(
-        present({ ...NOTHING_YET, invoice, merchantRecipient: owner.recipient }, now),
-      )
-      const event = `${json.slice(0, -1)},"environment":"${config.environment}","version":${invoice.version}}`
-      const result = await availability.guard(() =>
-        creations.create({ invoice, metadataJson: draft.metadataJson, eventJson: event }),
-      )
-      if (result === 'created') return sendObject(exchange, 201, json)
+    const { draft, now } = prepared
+    for (let entry = prepared.composed; ; entry = compose(owner, draft, now)) {
+      const result = await availability.guard(() => creations.create(entry))
+      if (result === 'created') return sendObject(exchange, 201, entry.invoiceJson)
       if (result === 'recipient_watched') {
         const detail = { path: 'recipient', message: WATCHED_RECIPIENT }
         throw new AppError('invalid_recipient', [detail])
