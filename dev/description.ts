@@ -16,7 +16,7 @@ export type TokenDescription = {
 }
 
 export type Description = {
-  apiUrl: string
+  apiUrl: `http://${string}`
   docsUrl: string
   graphqlUrl: string
   merchantId: string
@@ -44,7 +44,7 @@ export function describeStack(
   merchant: DemoMerchant,
 ): Description {
   const host = variables.HOST && variables.HOST !== '0.0.0.0' ? variables.HOST : '127.0.0.1'
-  const apiUrl = `http://${host}:${doors.api}`
+  const apiUrl = `http://${host}:${doors.api}` as const
   return {
     apiUrl,
     docsUrl: `${apiUrl}/docs`,

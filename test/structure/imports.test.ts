@@ -13,6 +13,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   cli: ['core', 'store', 'chain'],
   contracts: [],
   dev: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts'],
+  examples: ['dev'],
   test: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts', 'dev', 'bench'],
   bench: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts', 'dev', 'test'],
 }
@@ -63,7 +64,7 @@ test('the core touches neither clock, environment, network nor await', () => {
 
 function* files(): Generator<string> {
   const glob = new Bun.Glob(
-    '{core,store,chain,api,workers,indexer,cli,contracts,dev,test,bench}/**/*.{ts,tsx}',
+    '{core,store,chain,api,workers,indexer,cli,contracts,dev,examples,test,bench}/**/*.{ts,tsx}',
   )
   for (const file of glob.scanSync({ cwd: ROOT })) {
     if (!file.includes('node_modules/')) yield file

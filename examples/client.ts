@@ -1,0 +1,25 @@
+/**
+ * `bun run example:client [url]`: pays for a URL with the stock client `@x402/fetch`, whichever of the
+ * example servers is behind it. The payer signs; it needs USDC and no gas. PAYER_KEY is its private
+ * key; without one the stack's faucet pays.
+ */
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client'
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { isHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { faucetPrivateKey } from './stack.ts'
+
+const { PAYER_KEY } = process.env
+const payer = privateKeyToAccount(isHex(PAYER_KEY) ? PAYER_KEY : faucetPrivateKey)
+const client = new x402Client()
+  .register('eip155:*', new ExactEvmScheme(payer))
+  .registerV1('base-sepolia', new ExactEvmSchemeV1(payer))
+const fetchAndPay = wrapFetchWithPayment(fetch, client)
+
+const response = await fetchAndPay(process.argv[2] ?? 'http://localhost:4021/report')
+console.log(response.status, await response.text())
+const { headers } = response
+const told = headers.get('PAYMENT-RESPONSE') ?? headers.get('X-PAYMENT-RESPONSE')
+if (told !== null) console.log(decodePaymentResponseHeader(told))
+process.exit(response.ok ? 0 : 1)

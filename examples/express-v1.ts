@@ -1,0 +1,25 @@
+/**
+ * `bun run example:express`: a merchant's server on Express with the stock middleware of x402 v1, to
+ * which Remit is a facilitator like any other. v1 calls chains by names of its own.
+ */
+import express from 'express'
+import { paymentMiddleware } from 'x402-express'
+import { register } from './remit.ts'
+import { apiUrl, PORT } from './stack.ts'
+
+const { requirements } = await register('/report', '0.01')
+const { payTo, amount, asset, extra } = requirements
+const { name, version } = extra
+const price = { amount, asset: { address: asset, decimals: 6, eip712: { name, version } } }
+
+const app = express()
+const routes = { 'GET /report': { price, network: 'base-sepolia' } } as const
+app.use(paymentMiddleware(payTo, routes, { url: `${apiUrl}/v1/x402` }))
+app.get('/report', (_request, response) => {
+  response.json({ report: 'sunny, 24 °C' })
+})
+
+const server = app.listen(PORT, '127.0.0.1', () => {
+  const address = server.address()
+  if (typeof address === 'object') console.log(`listening on http://localhost:${address?.port}`)
+})

@@ -1,0 +1,25 @@
+/**
+ * `bun run example:hono`: a merchant's server on Hono with the stock middleware of x402 v2, to which
+ * Remit is a facilitator like any other.
+ */
+import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
+import { ExactEvmScheme } from '@x402/evm/exact/server'
+import { paymentMiddleware } from '@x402/hono'
+import { Hono } from 'hono'
+import { register } from './remit.ts'
+import { apiUrl, PORT } from './stack.ts'
+
+const { requirements } = await register('/report', '0.01')
+const { scheme, network, payTo, amount, asset, extra, maxTimeoutSeconds } = requirements
+
+const facilitator = new HTTPFacilitatorClient({ url: `${apiUrl}/v1/x402` })
+const resources = new x402ResourceServer(facilitator).register(network, new ExactEvmScheme())
+// `extra` binds payments to this endpoint; without it they are for the merchant only.
+const accepts = { scheme, network, payTo, price: { amount, asset, extra }, maxTimeoutSeconds }
+
+const app = new Hono()
+  .use(paymentMiddleware({ 'GET /report': { accepts, description: 'The report' } }, resources))
+  .get('/report', (context) => context.json({ report: 'sunny, 24 °C' }))
+
+const server = Bun.serve({ fetch: app.fetch, port: PORT, hostname: '127.0.0.1' })
+console.log(`listening on http://localhost:${server.port}`)

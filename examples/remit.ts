@@ -1,0 +1,105 @@
+/** The calls to Remit's API that a merchant's server makes. They never leave the server: they carry its key. */
+import { apiUrl, PUBLIC_URL, secretKey } from './stack.ts'
+
+/** A price as payers and the API are told of it: specification section 2.4. */
+export interface Requirements {
+  readonly scheme: string
+  /** CAIP-2. */
+  readonly network: `${string}:${string}`
+  /** In base units. */
+  readonly amount: string
+  readonly asset: string
+  /** The merchant's forwarder. */
+  readonly payTo: `0x${string}`
+  readonly maxTimeoutSeconds: number
+  readonly extra: {
+    readonly name: string
+    readonly version: string
+    readonly merchantId: string
+    readonly endpointId: string
+  }
+  readonly description: string
+}
+
+/** Section 2.5. */
+export interface Offer {
+  readonly x402Version: number
+  readonly requirements: Requirements
+}
+
+/** Of sections 2.8, 2.7 and 2.9, what is used here. */
+export interface Verdict {
+  readonly isValid: boolean
+  readonly invalidReason?: string
+}
+export interface Settled {
+  readonly success: boolean
+  readonly paymentId?: string
+  readonly transaction?: string
+  readonly amount?: string
+  readonly error?: string | undefined
+}
+export interface Status {
+  readonly status: string
+  readonly paymentId?: string
+  readonly transaction?: string
+  readonly error?: string | null
+}
+
+/** The price of a path of this server, as it is registered now. */
+export function offerFor(path: string): Promise<Offer> {
+  return call(`/endpoints/requirements?url=${encodeURIComponent(PUBLIC_URL + path)}`)
+}
+
+/** Registers a price for a path of this server; nothing happens when it is registered already. */
+export async function register(path: string, amountUsd: string): Promise<Offer> {
+  const price = { asset: 'USDC', network: 'eip155:84532', amountUsd }
+  await call('/endpoints', { endpointUrl: PUBLIC_URL + path, ...price })
+  return offerFor(path)
+}
+
+/** `header` is X-PAYMENT as it came. */
+export function verify(header: string, offer: Offer): Promise<Verdict> {
+  return call('/verify', bodyOf(header, offer))
+}
+
+export function settle(header: string, offer: Offer): Promise<Settled> {
+  return call('/settle', bodyOf(header, offer))
+}
+
+/** What became of the payment in a header for this price, as far as its nonce tells; nonces are public. */
+export async function statusOf(header: string, { requirements }: Offer): Promise<Status> {
+  const authorization = authorizationIn(header)
+  if (authorization === null) return { status: 'not_found' }
+  const { network, extra } = requirements
+  const query = new URLSearchParams({ ...authorization, network, endpointId: extra.endpointId })
+  return call(`/payments/status?${query}`)
+}
+
+/** Who pays by which nonce; null for a header that can't be read, about which settle has more to say. */
+function authorizationIn(header: string): { payer: string; nonce: string } | null {
+  try {
+    const payment = JSON.parse(Buffer.from(header, 'base64').toString())
+    const { from: payer, nonce } = (payment.payload ?? payment).authorization
+    return /^0x[0-9a-f]{40} 0x[0-9a-f]{64}$/i.test(`${payer} ${nonce}`) ? { payer, nonce } : null
+  } catch {
+    return null
+  }
+}
+
+function bodyOf(header: string, { x402Version, requirements }: Offer) {
+  return { x402Version, paymentPayload: header, paymentRequirements: requirements }
+}
+
+/** GET, or POST when there is a body. Throws when the status is not a good one. */
+async function call<T>(path: string, body?: object): Promise<T> {
+  const response = await fetch(`${apiUrl}/v1/x402${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { 'X-Service-Key': secretKey, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
+  const answer = JSON.parse(text)
+  return answer.data ?? answer
+}

@@ -1,0 +1,76 @@
+/**
+ * `bun run example:server`: a merchant's server that charges for two routes, by the plain flow of
+ * specification section 4.4. Clients of x402 v2 send the same base64 as PAYMENT-SIGNATURE.
+ */
+import { Database } from 'bun:sqlite'
+import { Elysia } from 'elysia'
+import { type Offer, offerFor, register, type Settled, settle, statusOf, verify } from './remit.ts'
+import { HOME, PORT, PUBLIC_URL } from './stack.ts'
+
+/** Which payments have been served, for good: a header opens a resource once, after a restart too. */
+const database = new Database(`${HOME}/served.sqlite`)
+database.run('create table if not exists served (payment_id text primary key)')
+const serve = database.query('insert or ignore into served (payment_id) values (?)')
+
+/** A handler that only requests reach that have paid the price of their path. */
+function paid(handler: () => object) {
+  return async ({ request }: { request: Request }): Promise<Response> => {
+    const { pathname } = new URL(request.url)
+    const offer = await offerFor(pathname)
+    const header = request.headers.get('X-PAYMENT') ?? request.headers.get('PAYMENT-SIGNATURE')
+    if (header === null) return paymentRequired(pathname, offer)
+    const result = await collect(header, offer)
+    if (!result.success || !result.paymentId) return paymentRequired(pathname, offer, result.error)
+    // One id stands for one (network, asset, payer, nonce). Whoever writes it down first is served.
+    const isFirst = serve.run(result.paymentId).changes === 1
+    if (!isFirst) return paymentRequired(pathname, offer, 'this payment was served before')
+    const told = {
+      'X-PAYMENT-RESPONSE': JSON.stringify(result),
+      'PAYMENT-RESPONSE': base64(result),
+    }
+    return Response.json(handler(), { headers: told })
+  }
+}
+
+/** Settles the payment, or finds that it was settled; who has been served is another question. */
+async function collect(header: string, offer: Offer): Promise<Settled> {
+  const { status, error, ...known } = await statusOf(header, offer)
+  if (status === 'failed') return { success: false, error: error ?? status }
+  // Settle waits for a payment that is pending, and answers only who shows its signature.
+  if (status !== 'settled') return settle(header, offer)
+  // A nonce is public: that the header is the payer's own, and for this price, is for verify to say.
+  const { isValid, invalidReason } = await verify(header, offer)
+  const isOwn = isValid || invalidReason === 'duplicate_settlement'
+  if (!isOwn) return { success: false, error: invalidReason }
+  return { ...known, amount: offer.requirements.amount, success: true }
+}
+
+function paymentRequired(path: string, { x402Version, requirements }: Offer, error?: string) {
+  const body = { x402Version, accepts: [requirements], ...(error && { error }) }
+  const forV2 = base64({ ...body, resource: { url: PUBLIC_URL + path } })
+  return Response.json(body, { status: 402, headers: { 'PAYMENT-REQUIRED': forV2 } })
+}
+
+function base64(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
+}
+
+await register('/report', '0.01')
+await register('/archive', '0.02')
+const app = new Elysia()
+  .get(
+    '/report',
+    paid(() => ({ report: 'sunny, 24 °C' })),
+  )
+  .get(
+    '/archive',
+    paid(() => ({ archive: ['rainy', 'cloudy', 'sunny'] })),
+  )
+  .onError(({ code, error }) => {
+    if (code !== 'UNKNOWN') return undefined
+    // Remit could not be asked. Nothing is lost: the same header is as good in a minute.
+    console.error(error)
+    return new Response('payments are not available, try again', { status: 503 })
+  })
+  .listen({ port: PORT, hostname: '127.0.0.1' })
+console.log(`listening on http://localhost:${app.server?.port}`)
