@@ -107,6 +107,7 @@ export const verifyDetail: Documented = {
   description:
     'Says whether a payment could be settled now. Always 200: look at `isValid`. Needs no key.',
   operationId: 'verifyPayment',
+  security: [{}, { secretKey: [] }],
   requestBody,
   responses: responses({ 200: { description: 'The verdict.', schema: verifyResult } }, FAULTS),
 }
@@ -119,6 +120,7 @@ export const settleDetail: Documented = {
     'told per payment; `duplicate_settlement` after it. On `settlement_pending` repeat the call: it ' +
     'waits on and never pays twice. Needs no key.',
   operationId: 'settlePayment',
+  security: [{}, { secretKey: [] }],
   requestBody,
   responses: responses({ 200: { description: 'The result.', schema: settleResult } }, FAULTS),
 }

@@ -98,6 +98,7 @@ describe('/openapi.json', () => {
   test('is an OpenAPI 3 document of every endpoint', () => {
     expect(document.openapi).toStartWith('3.')
     expect(operations.map(({ name }) => name).sort()).toEqual([
+      'DELETE /v1/x402/endpoints/{id}',
       'GET /health',
       'GET /ready',
       'GET /v1/invoices',
@@ -105,8 +106,20 @@ describe('/openapi.json', () => {
       'GET /v1/invoices/{id}/transactions',
       'GET /v1/utils/chains',
       'GET /v1/utils/tokens',
+      'GET /v1/x402/endpoints',
+      'GET /v1/x402/endpoints/requirements',
+      'GET /v1/x402/endpoints/{id}',
+      'GET /v1/x402/endpoints/{id}/requirements',
+      'GET /v1/x402/payments',
+      'GET /v1/x402/payments/status',
+      'GET /v1/x402/payments/{id}',
+      'GET /v1/x402/supported',
+      'PATCH /v1/x402/endpoints/{id}',
       'POST /v1/invoices',
       'POST /v1/invoices/{id}/expire',
+      'POST /v1/x402/endpoints',
+      'POST /v1/x402/settle',
+      'POST /v1/x402/verify',
     ])
   })
 
@@ -133,7 +146,7 @@ describe('/openapi.json', () => {
     const all = operations.flatMap(({ name, operation }) =>
       (operation.parameters ?? []).map((parameter) => ({ name, parameter })),
     )
-    expect(all).toHaveLength(12)
+    expect(all).toHaveLength(37)
     const poor = all.filter(({ parameter }) => {
       const example = parameter.example ?? parameter.schema.example
       return !(parameter.description ?? parameter.schema.description) || example === undefined
@@ -166,6 +179,43 @@ describe('/openapi.json', () => {
         '413 request body too large',
       ],
     ],
+    ['POST /v1/x402/verify', ['413 request body too large']],
+    ['POST /v1/x402/settle', ['413 request body too large']],
+    ['GET /v1/x402/supported', []],
+    ['GET /v1/x402/payments/status', ['400 invalid query parameters']],
+    ['GET /v1/x402/payments', ['400 invalid query parameters']],
+    ['GET /v1/x402/payments/{id}', ['400 invalid payment id', '404 payment not found']],
+    [
+      'POST /v1/x402/endpoints',
+      [
+        '400 invalid request body',
+        '400 unknown chain',
+        '400 no supported chains for token',
+        '409 endpoint conflict',
+        '413 request body too large',
+      ],
+    ],
+    ['GET /v1/x402/endpoints', ['400 invalid query parameters']],
+    [
+      'GET /v1/x402/endpoints/requirements',
+      ['400 invalid query parameters', '404 endpoint not found'],
+    ],
+    ['GET /v1/x402/endpoints/{id}', ['400 invalid endpoint id', '404 endpoint not found']],
+    [
+      'PATCH /v1/x402/endpoints/{id}',
+      [
+        '400 invalid endpoint id',
+        '400 invalid request body',
+        '404 endpoint not found',
+        '409 endpoint conflict',
+        '413 request body too large',
+      ],
+    ],
+    ['DELETE /v1/x402/endpoints/{id}', ['400 invalid endpoint id', '404 endpoint not found']],
+    [
+      'GET /v1/x402/endpoints/{id}/requirements',
+      ['400 invalid endpoint id', '404 endpoint not found'],
+    ],
   ])('lists every error of %s', (name, own) => {
     const common = ['401 unauthorized', '429 too many requests', '500 internal error']
     expect(errorsOf(name)).toEqual([...own, ...common, '503 service unavailable'].sort())
@@ -189,10 +239,19 @@ describe('/openapi.json', () => {
       secretKey: scheme,
       publishableKey: scheme,
     })
+    const isFacilitator = /\/v1\/x402\/(verify|settle|supported|payments\/status)$/
+    const isMerchants = /\/v1\/(invoices|x402)/
     for (const { name, operation } of operations) {
-      const expected = name.includes('/v1/invoices') ? [{ secretKey: [] }] : []
+      const forMerchants = isMerchants.test(name) ? [{ secretKey: [] }] : []
+      const expected = isFacilitator.test(name) ? [{}, { secretKey: [] }] : forMerchants
       expect({ name, security: operation.security }).toEqual({ name, security: expected })
     }
+  })
+
+  test('shows errors with details where the answer has them', () => {
+    const conflict = document.paths['/v1/x402/endpoints']?.post?.responses['409']
+    const schema = conflict?.content?.['application/json']?.schema
+    expect(Object.keys(schema?.properties ?? {})).toContain('details')
   })
 
   test('describes exactly the fields that invoices and transactions have', async () => {
