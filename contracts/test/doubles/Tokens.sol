@@ -110,3 +110,28 @@ contract TokenProxy {
         }
     }
 }
+
+/// @notice Says 100,000 bytes about everything.
+contract Loudmouth {
+    fallback() external {
+        assembly {
+            mstore(0x00, not(0))
+            revert(0x00, 100000)
+        }
+    }
+}
+
+/// @notice Accepts everything, after as much work as it is told.
+contract GreedyToken {
+    uint256 private immutable _work;
+
+    constructor(uint256 work) {
+        _work = work;
+    }
+
+    fallback() external {
+        if (_work > gasleft()) revert("too little gas");
+        uint256 floor = gasleft() - _work;
+        while (gasleft() > floor) {}
+    }
+}

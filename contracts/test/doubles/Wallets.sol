@@ -43,3 +43,18 @@ contract BurningWallet {
         }
     }
 }
+
+/// @notice Creates wallets at addresses that are known before.
+contract WalletFactory {
+    function create(address key) external {
+        new KeyWallet{salt: 0}(key);
+    }
+
+    function addressOf(address key) external view returns (address) {
+        bytes32 initCodeHash =
+            keccak256(abi.encodePacked(type(KeyWallet).creationCode, abi.encode(key)));
+        bytes32 digest =
+            keccak256(abi.encodePacked(bytes1(0xff), address(this), bytes32(0), initCodeHash));
+        return address(uint160(uint256(digest)));
+    }
+}
