@@ -27,6 +27,8 @@ export interface HubChain {
   readonly hub: Address
   readonly collector: Address
   readonly ownerKey: Hex
+  /** The keys behind the hub, for a second chain on which it has the same address. */
+  readonly roles: HubRoles
   /** Operators of the hub with money for gas. Each test takes one of its own. */
   readonly relayerKeys: readonly Hex[]
   /** The variables of a worker, as an operator would set them. */
@@ -37,23 +39,28 @@ export interface HubChain {
   mine(blocks?: number): Promise<void>
 }
 
+export interface HubRoles {
+  readonly owner: Hex
+  readonly configSigner: Hex
+  readonly refundSigner: Hex
+  readonly feeCollector: Hex
+}
+
 const CONFIRMATIONS = 2
 
 /** Starts a chain that mines only when asked, unless told otherwise, and puts the hub on it. */
 export async function startHubChain(
-  options: Partial<AnvilOptions> & { networkId?: string; relayers?: number } = {},
+  options: Partial<AnvilOptions> & {
+    networkId?: string
+    relayers?: number
+    roles?: HubRoles
+  } = {},
 ): Promise<HubChain> {
-  const { networkId = 'base-sepolia', relayers = 4, ...anvilOptions } = options
+  const { networkId = 'base-sepolia', relayers = 4, roles = newRoles(), ...anvilOptions } = options
   const chain = ALL_CHAINS.find((entry) => entry.networkId === networkId)
   const usdc = chain && tokenOn(chain, 'USDC')
   if (!chain || !usdc) throw new Error(`the registry has no USDC on ${networkId}`)
   const node = await startTestChain({ chainId: chain.chainId, mining: 'manual', ...anvilOptions })
-  const roles = {
-    owner: generatePrivateKey(),
-    configSigner: generatePrivateKey(),
-    refundSigner: generatePrivateKey(),
-    feeCollector: generatePrivateKey(),
-  }
   const relayerKeys = Array.from({ length: relayers }, generatePrivateKey)
   const addresses = {
     owner: addressOf(roles.owner),
@@ -80,6 +87,7 @@ export async function startHubChain(
     hub,
     collector: addressOf(roles.feeCollector),
     ownerKey: roles.owner,
+    roles,
     relayerKeys,
     variables: (change = {}) => ({
       DATABASE_URL: 'postgres://unset',
@@ -100,6 +108,15 @@ export async function startHubChain(
     async mine(blocks = 1) {
       for (let i = 0; i < blocks; i += 1) await node.rpc('evm_mine')
     },
+  }
+}
+
+function newRoles(): HubRoles {
+  return {
+    owner: generatePrivateKey(),
+    configSigner: generatePrivateKey(),
+    refundSigner: generatePrivateKey(),
+    feeCollector: generatePrivateKey(),
   }
 }
 

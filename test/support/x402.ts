@@ -25,6 +25,8 @@ import { redisPrefix, redisUrl } from './servers.ts'
 
 export interface X402Stack {
   readonly chain: HubChain
+  /** A second chain with the same hub, if the options ask for it. */
+  readonly twin: HubChain | null
   readonly database: Database
   readonly merchant: Shop
   /** Other merchants with a forwarder. */
@@ -79,14 +81,18 @@ export interface X402StackOptions {
   readonly apiRpcUrl?: (nodeUrl: string) => string
   readonly workerRpcUrl?: (nodeUrl: string) => string
   readonly variables?: Record<string, string>
+  /** Starts a second chain, sepolia, and its actor. */
+  readonly hasTwin?: boolean
 }
 
 /** Starts everything; blocks come every 250 ms unless the options say otherwise. */
 export async function startX402Stack(options: X402StackOptions = {}): Promise<X402Stack> {
   const chain = await startHubChain({ mining: 250, relayers: 2, ...options.chain })
+  const twin = options.hasTwin ? await startTwin(chain) : null
   const database = await freshDatabase()
   const url = chain.node.url
   const own = {
+    ...twin?.variables(),
     BLOCK_TIME_MS_BASE_SEPOLIA: '250',
     X402_DISTRIBUTE_FROM: '0',
     X402_DISTRIBUTE_AFTER_S: '0',
@@ -97,23 +103,27 @@ export async function startX402Stack(options: X402StackOptions = {}): Promise<X4
     REDIS_PREFIX: redisPrefix(),
   }
   const log = pino({ level: process.env.X402_DEBUG ?? 'silent' })
-  const actor = openActor(chain, database, log, {
-    ...own,
-    RPC_URL_BASE_SEPOLIA: options.workerRpcUrl?.(url) ?? url,
-  })
-  const api = await openApi(chain, log, () => actor.wake(), {
+  const ofWorker = { ...own, RPC_URL_BASE_SEPOLIA: options.workerRpcUrl?.(url) ?? url }
+  const actors = [chain, ...(twin === null ? [] : [twin])].map((one) =>
+    openActor(one, database, log, { ...chain.variables(), ...ofWorker }),
+  )
+  const wake = () => {
+    for (const actor of actors) actor.wake()
+  }
+  const api = await openApi(chain, log, wake, {
     ...own,
     RPC_URL_BASE_SEPOLIA: options.apiRpcUrl?.(url) ?? url,
   })
 
   const newMerchant = async (recipient: Address | null = addressOf(generatePrivateKey())) => {
     const shop = await openShop(database, chain, api.config, recipient)
-    actor.wake()
+    wake()
     return shop
   }
   const merchant = await newMerchant()
   return {
     chain,
+    twin,
     database,
     merchant,
     newMerchant,
@@ -122,7 +132,11 @@ export async function startX402Stack(options: X402StackOptions = {}): Promise<X4
       if (balance > 0n) await chain.mint([{ to: account.address, amount: balance }])
       return account
     },
-    verify: async (body, headers = {}) => (await api.post('/v1/x402/verify', body, headers)).json(),
+    async verify(body, headers = {}) {
+      const response = await api.post('/v1/x402/verify', body, headers)
+      if (response.status !== 200) throw new Error(`verify answered ${response.status}`)
+      return response.json()
+    },
     async settle(body, { headers = {}, signal } = {}) {
       const response = await api.post('/v1/x402/settle', body, headers, signal)
       if (response.status !== 200) throw new Error(`settle answered ${response.status}`)
@@ -143,11 +157,16 @@ export async function startX402Stack(options: X402StackOptions = {}): Promise<X4
     },
     async close() {
       await api.close()
-      await actor.stop()
+      for (const actor of actors) await actor.stop()
       await database.end({ timeout: 1 })
       await chain.node.stop()
+      await twin?.node.stop()
     },
   }
+}
+
+function startTwin({ roles }: HubChain): Promise<HubChain> {
+  return startHubChain({ mining: 250, relayers: 1, networkId: 'sepolia', roles })
 }
 
 type Log = Parameters<typeof startChainActor>[0]['log']
@@ -158,7 +177,9 @@ function openActor(
   log: Log,
   variables: Record<string, string>,
 ): ChainActor {
-  const { config, chain } = workerConfig(hubChain.variables(variables))
+  const { config } = workerConfig(variables)
+  const chain = config.chains.find(({ networkId }) => networkId === hubChain.networkId)
+  if (chain === undefined) throw new Error(`${hubChain.networkId} is not switched on`)
   return startChainActor({
     config,
     chain,
