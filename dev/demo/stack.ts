@@ -1,0 +1,120 @@
+/** What the demos do with the running stack. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import {
+  createPublicClient,
+  createWalletClient,
+  erc20Abi,
+  formatUnits,
+  http,
+  type PublicClient,
+  parseUnits,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Address, Hex } from '../../core/evm.ts'
+import type { Description } from '../description.ts'
+
+const TIMEOUT_MS = 90_000
+/** Slow enough for the default limit of 120 requests a minute. */
+const POLL_MS = 250
+
+/** One of the stack's chains with its USDC. */
+export interface DemoChain {
+  readonly networkId: string
+  readonly chainId: number
+  readonly client: PublicClient
+  readonly usdc: Address
+  readonly decimals: number
+  readonly rpcUrl: string
+}
+
+/** Reads where the stack is; a sentence for the person at the terminal when there is none. */
+export function readDescription(): Description {
+  const file = join(resolve(process.env.REMIT_HOME || '.remit'), 'dev.json')
+  if (!existsSync(file)) {
+    throw new Error(`there is no ${file}: start the stack with \`bun run dev\` first`)
+  }
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+export function openDemoChain(stack: Description, networkId?: string): DemoChain {
+  const chain = stack.chains.find((one) => networkId === undefined || one.networkId === networkId)
+  const token = chain?.tokens.USDC
+  if (!chain || !token) throw new Error(`the stack has no USDC on ${networkId ?? 'any chain'}`)
+  const { rpcUrl, chainId } = chain
+  const client = createPublicClient({ transport: http(rpcUrl), cacheTime: 0, pollingInterval: 25 })
+  const { address: usdc, decimals } = token
+  return { networkId: chain.networkId, chainId, client, usdc, decimals, rpcUrl }
+}
+
+/** Calls the API as the demo merchant, with POST when there is a body, and answers the data. */
+export async function callApi<T>(stack: Description, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(stack.apiUrl + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'X-Service-Key': stack.secretKey, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (response.status === 429) {
+    await Bun.sleep(Number(response.headers.get('retry-after') ?? 1) * 1000)
+    return callApi(stack, path, body)
+  }
+  const answer = await response.json()
+  if (!response.ok)
+    throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`)
+  return answer.data
+}
+
+/** Sends USDC (a decimal amount) from the faucet and returns once it is mined. */
+export async function payFromFaucet(
+  stack: Description,
+  chain: DemoChain,
+  to: Address,
+  amount: string,
+): Promise<Hex> {
+  const account = privateKeyToAccount(stack.faucetPrivateKey)
+  const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) })
+  const hash = await wallet.writeContract({
+    chain: null,
+    address: chain.usdc,
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [to, parseUnits(amount, chain.decimals)],
+  })
+  const receipt = await chain.client.waitForTransactionReceipt({ hash })
+  if (receipt.status !== 'success') throw new Error(`the payment ${hash} was reverted`)
+  return hash
+}
+
+/** What an address holds of the chain's USDC, in base units. */
+export function balanceOf({ client, usdc }: DemoChain, holder: Address): Promise<bigint> {
+  const call = { address: usdc, abi: erc20Abi, functionName: 'balanceOf' } as const
+  return client.readContract({ ...call, args: [holder] })
+}
+
+/** Looks until the condition holds; throws with what was last seen when it never does. */
+export async function eventually<T>(
+  look: () => Promise<T>,
+  holds: (seen: T) => boolean,
+): Promise<T> {
+  const end = Date.now() + TIMEOUT_MS
+  for (;;) {
+    const seen = await look()
+    if (holds(seen)) return seen
+    if (Date.now() > end) {
+      throw new Error(`waited ${TIMEOUT_MS / 1000} s in vain; last seen: ${Bun.inspect(seen)}`)
+    }
+    await Bun.sleep(POLL_MS)
+  }
+}
+
+/** Prints a figure and whether it is right; the answer is whether it is. */
+export function compare(name: string, actual: bigint, expected: bigint): boolean {
+  const isRight = actual === expected
+  const verdict = isRight ? 'right' : `WRONG, expected ${formatUnits(expected, 6)}`
+  say(`${name.padEnd(10)} ${formatUnits(actual, 6).padStart(12)} USDC  ${verdict}`)
+  return isRight
+}
+
+export function say(line: string): void {
+  console.log(line)
+}

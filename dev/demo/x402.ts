@@ -1,0 +1,177 @@
+/**
+ * One paid request on the running stack: a price is registered, the example server asks for it, a stock
+ * client pays, and the money is split. At the end every unit is counted.
+ */
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { parseUnits } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { type MerchantConfig, readMerchant } from '../../chain/hub.ts'
+import type { Address, Hex } from '../../core/evm.ts'
+import { platformFee } from '../../core/fee.ts'
+import { baseUnits } from '../../core/money.ts'
+import type { Description } from '../description.ts'
+import { startShop } from './shop.ts'
+import {
+  balanceOf,
+  callApi,
+  compare,
+  type DemoChain,
+  eventually,
+  openDemoChain,
+  payFromFaucet,
+  say,
+} from './stack.ts'
+
+const NETWORK_ID = 'base-sepolia'
+/** Prices are registered for the URLs that payers see, wherever the server behind them listens. */
+const PUBLIC_URL = 'https://shop.example'
+const PRICE = '0.01'
+const FUNDS = '1'
+/** What the hub leaves in a forwarder, so that later transfers to it cost less gas. */
+const LEFT_BEHIND = 1n
+
+interface EndpointView {
+  readonly endpointUrl: string
+  readonly payTo: Address
+}
+
+/** The result that the server passes on: specification section 2.7. */
+interface Settled {
+  readonly transaction: Hex
+  readonly paymentId: string
+}
+
+interface Paid extends Settled {
+  /** What the client sent. */
+  readonly header: string
+}
+
+interface PaymentView {
+  readonly status: string
+  /** Null until the forwarder's payout is booked. */
+  readonly fee: string | null
+}
+
+type Holdings = Readonly<Record<'payer' | 'treasury' | 'collector' | 'forwarder', bigint>>
+
+export async function demonstrateX402(stack: Description): Promise<void> {
+  const chain = openDemoChain(stack, NETWORK_ID)
+  const endpoint = await callApi<EndpointView>(stack, '/v1/x402/endpoints', {
+    endpointUrl: `${PUBLIC_URL}/report`,
+    asset: 'USDC',
+    network: `eip155:${chain.chainId}`,
+    amountUsd: PRICE,
+  })
+  say(`${endpoint.endpointUrl} costs ${PRICE} USDC, paid to the forwarder ${endpoint.payTo}`)
+  const payer = privateKeyToAccount(generatePrivateKey())
+  await payFromFaucet(stack, chain, payer.address, FUNDS)
+  const shop = await startShop(PUBLIC_URL)
+  try {
+    const url = `${shop.url}/report`
+    await showPrice(url)
+    const merchant = await registryEntry(stack, chain)
+    const look = () => holdings(chain, stack, endpoint.payTo, merchant.treasury, payer.address)
+    const before = await look()
+    const paid = await pay(url, payer)
+    await showTransaction(chain, paid)
+    await showRepeat(url, paid)
+    const payment = await booked(stack, paid)
+    report(payment, merchant, before, await look())
+  } finally {
+    await shop.stop()
+  }
+}
+
+/** The entry by which the hub splits; it is written after a merchant's first endpoint is registered. */
+function registryEntry(stack: Description, { client }: DemoChain): Promise<MerchantConfig> {
+  return eventually(
+    () => readMerchant(client, stack.hub, stack.merchantId),
+    ({ version }) => version > 0,
+  )
+}
+
+async function showPrice(url: string): Promise<void> {
+  const response = await fetch(url)
+  if (response.status !== 402) throw new Error(`${url} answered ${response.status}, expected 402`)
+  say(`GET ${url}: 402`)
+  say(JSON.stringify(await response.json(), null, 2))
+}
+
+/** Pays with `@x402/fetch`, as it comes, and prints what it signs. */
+async function pay(url: string, payer: PrivateKeyAccount): Promise<Paid> {
+  let header = ''
+  const client = new x402Client()
+    .register('eip155:*', new ExactEvmScheme(payer))
+    .onAfterPaymentCreation(async ({ paymentPayload }) => {
+      header = Buffer.from(JSON.stringify(paymentPayload)).toString('base64')
+      say('the client signs')
+      say(JSON.stringify(paymentPayload.payload, null, 2))
+    })
+  const started = performance.now()
+  const response = await wrapFetchWithPayment(fetch, client)(url)
+  const seconds = ((performance.now() - started) / 1000).toFixed(2)
+  const body = await response.text()
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${body}`)
+  say(`GET ${url} with the payment: 200 after ${seconds} s`)
+  say(body)
+  const settled: Settled = JSON.parse(response.headers.get('X-PAYMENT-RESPONSE') ?? '{}')
+  return { ...settled, header }
+}
+
+async function showTransaction({ client }: DemoChain, { transaction }: Paid): Promise<void> {
+  const receipt = await client.getTransactionReceipt({ hash: transaction })
+  if (receipt.status !== 'success') throw new Error(`${transaction} was reverted`)
+  say(`settled in ${transaction}, block ${receipt.blockNumber}, gas ${receipt.gasUsed}`)
+}
+
+async function showRepeat(url: string, { header }: Paid): Promise<void> {
+  const response = await fetch(url, { headers: { 'X-PAYMENT': header } })
+  const { error } = await response.json()
+  if (response.status !== 402) throw new Error(`a header was taken twice: ${response.status}`)
+  say(`the same header again: 402, ${error}`)
+}
+
+/** The payment with its share of the fee, which is known at the confirmations of the payout. */
+async function booked(stack: Description, { paymentId }: Paid): Promise<PaymentView> {
+  return eventually(
+    () => callApi<PaymentView>(stack, `/v1/x402/payments/${paymentId}`),
+    ({ fee }) => fee !== null,
+  )
+}
+
+async function holdings(
+  chain: DemoChain,
+  stack: Description,
+  forwarder: Address,
+  treasury: Address,
+  payer: Address,
+): Promise<Holdings> {
+  const holders = [payer, treasury, stack.feeCollector, forwarder]
+  const amounts = await Promise.all(holders.map((holder) => balanceOf(chain, holder)))
+  const [ofPayer = 0n, ofTreasury = 0n, collector = 0n, ofForwarder = 0n] = amounts
+  return { payer: ofPayer, treasury: ofTreasury, collector, forwarder: ofForwarder }
+}
+
+/** Compares what everybody gained or lost with the registry's terms, to the unit. */
+function report(
+  { status, fee }: PaymentView,
+  merchant: MerchantConfig,
+  before: Holdings,
+  after: Holdings,
+): void {
+  const price = parseUnits(PRICE, 6)
+  const distributed = baseUnits(before.forwarder + price - LEFT_BEHIND)
+  const policy = { rateBps: merchant.feeBps, ceiling: merchant.feeCap }
+  const charged = platformFee(distributed, policy)
+  const checks = [
+    compare('payer', after.payer - before.payer, -price),
+    compare('treasury', after.treasury - before.treasury, distributed - charged),
+    compare('collector', after.collector - before.collector, charged),
+    compare('forwarder', after.forwarder - before.forwarder, LEFT_BEHIND - before.forwarder),
+    compare('fee booked', parseUnits(fee ?? '0', 6), charged),
+  ]
+  if (status !== 'settled') throw new Error(`the payment is ${status}, expected settled`)
+  if (checks.includes(false)) throw new Error('some figures are off')
+  say('every unit is accounted for')
+}
