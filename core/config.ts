@@ -2,7 +2,13 @@ import { type ParsedConfig, type Reader, read, type Variables } from './configRe
 import type { Address, Hex } from './evm.ts'
 import { type FeePolicy, MAX_FEE_BPS } from './fee.ts'
 import { type BaseUnits, formatAmount } from './money.ts'
-import { type Chain, chainsOf, type Environment, type TokenSymbol } from './registry.ts'
+import {
+  type Chain,
+  chainsOf,
+  type Environment,
+  type TokenSymbol,
+  USDC_DECIMALS,
+} from './registry.ts'
 
 /**
  * The configuration of each process, parsed once from environment variables.
@@ -79,9 +85,6 @@ export interface WorkerConfig extends Config {
     readonly distributeAfterMs: number
   }
 }
-
-/** Of the one token that x402 takes, on every chain. */
-const USDC_DECIMALS = 6
 
 export const DEFAULT_LIMITS = { authenticated: 120, utility: 60, x402: 300_000 } as const
 

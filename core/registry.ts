@@ -37,6 +37,9 @@ export interface Chain {
   readonly tokens: readonly TokenOnChain[]
 }
 
+/** The decimals of the one token that x402 takes, on every chain. */
+export const USDC_DECIMALS = 6
+
 /** What a token is called, whatever the chain. */
 export const TOKEN_NAMES: Readonly<Record<TokenSymbol, string>> = {
   USDC: 'USD Coin',
@@ -162,7 +165,12 @@ export function isTokenSymbol(value: string): value is TokenSymbol {
 function toChain({ usdc, usdt, ...entry }: ChainEntry): Chain {
   const [usdcAddress, name] = usdc
   const tokens: TokenOnChain[] = [
-    { symbol: 'USDC', address: lower(usdcAddress), decimals: 6, eip712: { name, version: '2' } },
+    {
+      symbol: 'USDC',
+      address: lower(usdcAddress),
+      decimals: USDC_DECIMALS,
+      eip712: { name, version: '2' },
+    },
   ]
   if (usdt) tokens.push({ symbol: 'USDT', address: lower(usdt), decimals: 6 })
   return { ...entry, caip2: `eip155:${entry.chainId}`, tokens }

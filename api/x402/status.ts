@@ -1,5 +1,5 @@
 import { parseAmount } from '../../core/money.ts'
-import { type Chain, chainsOf } from '../../core/registry.ts'
+import { type Chain, chainsOf, USDC_DECIMALS } from '../../core/registry.ts'
 import { presentStatus } from '../../core/x402/present.ts'
 import { findStatus, type StatusQuery } from '../../store/x402Payments.ts'
 import type { Admit } from '../auth.ts'
@@ -10,9 +10,6 @@ import { chainOf } from './payments.ts'
 import { CHOICES, statusSchema } from './schema.ts'
 
 /** GET /v1/x402/payments/status: specification sections 2.9 and 4.2. */
-
-/** The decimals of the one token that x402 takes. */
-const DECIMALS = 6
 
 const PARAMETERS = {
   ...CHOICES,
@@ -65,7 +62,7 @@ function parseQuery(request: Request, chains: readonly Chain[]) {
     networkId: reader.network('network', chains)?.networkId,
     endpointId: reader.uuid('endpointId'),
     amount: reader.value('amount', 'must be a decimal amount, e.g. "0.01"', (text) => {
-      const parsed = parseAmount(text, DECIMALS)
+      const parsed = parseAmount(text, USDC_DECIMALS)
       return parsed.ok ? parsed.amount : null
     }),
   }

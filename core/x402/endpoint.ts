@@ -9,6 +9,7 @@ import {
   type TokenOnChain,
   type TokenSymbol,
   tokenOn,
+  USDC_DECIMALS,
 } from '../registry.ts'
 import { formatPrice } from './present.ts'
 import { presentRequirements } from './requirements.ts'
@@ -73,8 +74,6 @@ export type ParsedPrice =
 
 export const MAX_URL_LENGTH = 2048
 export const MAX_DESCRIPTION_LENGTH = 1000
-/** A dollar is one USDC, which has six decimals on every chain. */
-const PRICE_DECIMALS = 6
 
 /** Decides whether an endpoint can be made of a request, and if not, what to change. */
 export function draftEndpoint(
@@ -116,17 +115,17 @@ export function draftEndpoint(
 }
 
 /**
- * A price in dollars as base units. More decimals than the token has are refused, never rounded, and
+ * A price in dollars as base units; a dollar is one USDC. More decimals than the token has are refused, never rounded, and
  * so is less than is worth settling on the chain; an unknown chain is judged by nobody.
  */
 export function parsePrice(
   amountUsd: number | string,
   chain: Pick<ActiveChain, 'name' | 'minX402Amount'> | undefined,
 ): ParsedPrice {
-  const parsed = parseAmount(amountUsd, PRICE_DECIMALS)
+  const parsed = parseAmount(amountUsd, USDC_DECIMALS)
   if (!parsed.ok) return wrong('amountUsd', parsed.message)
   if (chain === undefined || parsed.amount >= chain.minX402Amount) return parsed
-  const least = formatAmount(chain.minX402Amount, PRICE_DECIMALS)
+  const least = formatAmount(chain.minX402Amount, USDC_DECIMALS)
   return wrong('amountUsd', `must be at least ${least} on ${chain.name}`)
 }
 
@@ -174,7 +173,7 @@ export function presentEndpoint(
     networkId: chain.networkId,
     asset: endpoint.tokenSymbol,
     assetAddress: checksumAddress(endpoint.asset),
-    amountUsd: formatPrice(endpoint.amount, PRICE_DECIMALS),
+    amountUsd: formatPrice(endpoint.amount, USDC_DECIMALS),
     amount: endpoint.amount.toString(),
     payTo: checksumAddress(endpoint.payTo),
     active: endpoint.active,
