@@ -1,30 +1,28 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
-  concatHex,
   createPublicClient,
   custom,
   type EncodeFunctionDataParameters,
   encodeFunctionData,
-  getContractAddress,
   type PublicClient,
   parseAbi,
-  parseSignature,
-  serializeCompactSignature,
-  signatureToCompactSignature,
 } from 'viem'
 import { type FactsQuery, readFacts } from '../../chain/authorizationFacts.ts'
-import { DEPLOYMENT_PROXY } from '../../chain/hubDeployment.ts'
 import { encodeAuthorization } from '../../chain/hubSettlement.ts'
-import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
+import type { Address, Hex } from '../../core/evm.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import {
   authorize,
+  authorizeEach,
+  authorizePaid,
+  factsQuery,
   randomHex,
   type SignedAuthorization,
   signCancellation,
   transact,
 } from '../support/authorizations.ts'
 import { type HubChain, startHubChain } from '../support/chain.ts'
+import { AGREEING_WALLET, BURNING_WALLET, placeCode } from '../support/walletCode.ts'
 
 const TOKEN = parseAbi([
   'function blacklist(address account)',
@@ -32,14 +30,6 @@ const TOKEN = parseAbi([
   'function unpause()',
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ])
-/** A wallet that says 0x1626ba7e to everything (ERC-1271). */
-const AGREEING_WALLET: Hex = `0x7f1626ba7e${'00'.repeat(28)}5f5260205ff3`
-/** A wallet that says zero to everything. */
-const REFUSING_WALLET: Hex = '0x60205ff3'
-/** A wallet that burns all gas it is given. */
-const BURNING_WALLET: Hex = '0xfe'
-/** Says 0x1626ba7e if the signature is 64 bytes long: calldata word 2 (at 68) is its length. */
-const COMPACT_WALLET: Hex = `0x6044356040147f1626ba7e${'00'.repeat(28)}025f5260205ff3`
 
 const forwarder = randomHex(20)
 let chain: HubChain
@@ -56,7 +46,7 @@ afterAll(() => chain.node.stop())
 
 test('a good authorization of a payer with money', async () => {
   const head = await chain.client.getBlock()
-  const payment = await paid({ value: 2_000_000n }, 3_000_000n)
+  const payment = await authorizePaid(chain, { to: forwarder, value: 2_000_000n }, 3_000_000n)
   const facts = await factsOf(payment)
   expect(facts).toEqual({
     blockNumber: head.number + 1n,
@@ -78,7 +68,7 @@ test('a good authorization of a payer with money', async () => {
 })
 
 test('each authorization is tried as if it were the only one', async () => {
-  const first = await paid({}, 1_000_000n)
+  const first = await authorizePaid(chain, { to: forwarder }, 1_000_000n)
   const second = await authorize(chain, { key: first.key, to: forwarder })
   const facts = await readFacts(chain.client, [first, first, second].map(query))
   expect(facts.map(({ trial }) => trial.ok)).toEqual([true, true, true])
@@ -88,9 +78,9 @@ test('each authorization is tried as if it were the only one', async () => {
 test('too little money, a false signature and the wrong time, in the words of the token', async () => {
   const { timestamp } = await chain.client.getBlock()
   const poor = await authorize(chain, { to: forwarder })
-  const tampered = await paid({})
-  const early = await paid({ validAfter: timestamp + 3_600n })
-  const expired = await paid({ validBefore: timestamp })
+  const tampered = await authorizePaid(chain, { to: forwarder })
+  const early = await authorizePaid(chain, { to: forwarder, validAfter: timestamp + 3_600n })
+  const expired = await authorizePaid(chain, { to: forwarder, validBefore: timestamp })
   const facts = await readFacts(chain.client, [
     query(poor),
     { ...query(tampered), authorization: { ...tampered.authorization, value: 999_999n } },
@@ -110,8 +100,8 @@ test('too little money, a false signature and the wrong time, in the words of th
 })
 
 test('an authorization that was used, and one that was cancelled', async () => {
-  const used = await paid({})
-  const cancelled = await paid({})
+  const used = await authorizePaid(chain, { to: forwarder })
+  const cancelled = await authorizePaid(chain, { to: forwarder })
   await transact(chain, relayer, chain.usdc.address, encodeAuthorization(used))
   const { from, nonce } = cancelled.authorization
   const cancellation = await signCancellation(chain, cancelled)
@@ -130,9 +120,9 @@ test('an authorization that was used, and one that was cancelled', async () => {
 })
 
 test('the blacklist and the pause of the token', async () => {
-  const payer = await paid({})
+  const payer = await authorizePaid(chain, { to: forwarder })
   const listed = randomHex(20)
-  const payee = await paid({ to: listed })
+  const payee = await authorizePaid(chain, { to: listed })
   await send(chain.ownerKey, blacklisting(payer.authorization.from))
   await send(chain.ownerKey, blacklisting(listed))
   const [first, second] = await readFacts(chain.client, [payer, payee].map(query))
@@ -150,10 +140,10 @@ test('the blacklist and the pause of the token', async () => {
 })
 
 test('what a token does not have is not known, and never a fault', async () => {
-  const payment = await paid({})
+  const payment = await authorizePaid(chain, { to: forwarder })
   const [agreeing, burning, empty] = [randomHex(20), randomHex(20), randomHex(20)]
-  await setCode(agreeing, AGREEING_WALLET)
-  await setCode(burning, BURNING_WALLET)
+  await placeCode(chain, agreeing, AGREEING_WALLET)
+  await placeCode(chain, burning, BURNING_WALLET)
   const tokens = [agreeing, burning, empty, chain.usdc.address]
   const facts = await readFacts(
     chain.client,
@@ -174,78 +164,10 @@ test('what a token does not have is not known, and never a fault', async () => {
   ])
 })
 
-test('a payer with code is asked, with the signature as it came and gas up to the cap', async () => {
-  const payments = await paidEach(4)
-  const codes = [AGREEING_WALLET, REFUSING_WALLET, BURNING_WALLET, COMPACT_WALLET]
-  for (const [i, code] of codes.entries()) {
-    await setCode(payments[i]?.authorization.from ?? '0x', code)
-  }
-  const queries = payments.map(query)
-  const [agreeing, refusing, burning, compact] = queries
-  if (!agreeing || !refusing || !burning || !compact) throw new Error('there are four')
-  const facts = await readFacts(chain.client, [
-    agreeing,
-    { ...agreeing, signature: '0x' },
-    { ...agreeing, signature: randomHex(700) },
-    refusing,
-    burning,
-    compact,
-    { ...compact, signature: compactForm(compact.signature) },
-  ])
-  expect(facts.map(({ payerCodeSize }) => payerCodeSize)).toEqual(
-    [0, 0, 0, 1, 2, 3, 3].map((i) => ((codes[i]?.length ?? 0) - 2) / 2),
-  )
-  const outcomes = facts.map((one) => (one.trial.ok ? 'paid' : one.trial.error))
-  expect(outcomes).toEqual([
-    'paid',
-    'paid',
-    'paid',
-    'FiatTokenV2: invalid signature',
-    'FiatTokenV2: invalid signature',
-    'FiatTokenV2: invalid signature',
-    'paid',
-  ])
-})
-
-test('a plain payer may sign in 64 bytes, or with v as 0 or 1', async () => {
-  const payment = await paid({})
-  const { r, s, yParity } = parseSignature(payment.signature)
-  const facts = await readFacts(chain.client, [
-    { ...query(payment), signature: compactForm(payment.signature) },
-    { ...query(payment), signature: concatHex([r, s, yParity === 0 ? '0x00' : '0x01']) },
-  ])
-  expect(facts.map(({ trial }) => trial.ok)).toEqual([true, true])
-})
-
-test('a wallet that does not exist yet is created for its trial, and is gone after it', async () => {
-  const salt = randomHex(32)
-  const size = (AGREEING_WALLET.length - 2) / 2
-  // PUSH1 size, DUP1, PUSH1 9, PUSH0, CODECOPY, PUSH0, RETURN: nine bytes before the code itself.
-  const initCode = concatHex([`0x60${size.toString(16)}8060095f395ff3`, AGREEING_WALLET])
-  const created = getContractAddress({
-    opcode: 'CREATE2',
-    from: DEPLOYMENT_PROXY,
-    salt,
-    bytecode: initCode,
-  })
-  const from = lowerCaseAddress(created)
-  await chain.mint([{ to: from, amount: 1_000_000n }])
-  const payment = await authorize(chain, { from, to: forwarder })
-  const preparation = { to: DEPLOYMENT_PROXY, data: concatHex([salt, initCode]) }
-  const facts = await readFacts(chain.client, [
-    { ...query(payment), preparation },
-    query(payment),
-    { ...query(payment), preparation: { to: randomHex(20), data: '0x' } },
-    { ...query(payment), preparation: { to: chain.usdc.address, data: '0xffffffff' } },
-  ])
-  expect(facts.map(({ trial }) => trial.ok)).toEqual([true, false, false, false])
-  expect(facts.map(({ payerCodeSize }) => payerCodeSize)).toEqual([0, 0, 0, 0])
-})
-
 test('many authorizations are answered in order, whoever is among them', async () => {
-  const payments = await paidEach(150)
+  const payments = await authorizeEach(chain, forwarder, 150)
   const burner = payments[70]?.authorization.from ?? '0x'
-  await setCode(burner, BURNING_WALLET)
+  await placeCode(chain, burner, BURNING_WALLET)
   const queries = payments.map(query)
   const huge = queries[20]
   if (!huge) throw new Error('there are 150')
@@ -268,7 +190,7 @@ test('many authorizations are answered in order, whoever is among them', async (
 })
 
 test('a node with little gas is asked for one at a time, and one with less is at fault', async () => {
-  const payments = await paidEach(12)
+  const payments = await authorizeEach(chain, forwarder, 12)
   const facts = await readFacts(withGas(1_000_000), payments.map(query))
   expect(facts.map(({ trial }) => trial.ok)).toEqual(payments.map(() => true))
   const alone = payments.slice(0, 1).map(query)
@@ -276,31 +198,8 @@ test('a node with little gas is asked for one at a time, and one with less is at
   await expect(readFacts(withGas(100_000), alone)).rejects.toThrow()
 })
 
-async function paid(
-  terms: Partial<Parameters<typeof authorize>[1]>,
-  amount?: bigint,
-): Promise<SignedAuthorization> {
-  const payment = await authorize(chain, { to: forwarder, ...terms })
-  const { from, value } = payment.authorization
-  await chain.mint([{ to: from, amount: amount ?? value }])
-  return payment
-}
-
-/** So many payers with a million units, and one more for each before them. */
-async function paidEach(count: number): Promise<SignedAuthorization[]> {
-  const values = Array.from({ length: count }, (_, i) => 1_000_000n + BigInt(i))
-  const payments = await Promise.all(
-    values.map((value) => authorize(chain, { to: forwarder, value })),
-  )
-  await chain.mint(
-    payments.map(({ authorization: { from, value } }) => ({ to: from, amount: value })),
-  )
-  return payments
-}
-
-function query({ authorization, signature }: SignedAuthorization): FactsQuery {
-  const token = chain.usdc.address
-  return { token, authorization, signature, walletGas: 300_000n, preparation: null }
+function query(payment: SignedAuthorization): FactsQuery {
+  return factsQuery(chain, payment)
 }
 
 async function factsOf(payment: SignedAuthorization): Promise<Facts> {
@@ -321,14 +220,6 @@ async function send(key: Hex, call: EncodeFunctionDataParameters<typeof TOKEN>):
 
 function reason({ trial }: Facts): string {
   return trial.ok ? 'it was paid' : trial.error
-}
-
-function compactForm(signature: Hex): Hex {
-  return serializeCompactSignature(signatureToCompactSignature(parseSignature(signature)))
-}
-
-async function setCode(address: Address, code: Hex): Promise<void> {
-  await chain.node.rpc('anvil_setCode', [address, code])
 }
 
 /** The same chain behind a node that gives calls less gas. */

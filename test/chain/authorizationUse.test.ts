@@ -13,6 +13,7 @@ import { parseSignature } from '../../core/x402/signature.ts'
 import { addressOf } from '../../dev/keys.ts'
 import {
   authorize,
+  authorizePaid,
   randomHex,
   type SignedAuthorization,
   signCancellation,
@@ -178,10 +179,8 @@ test('a use that was reorganised away is not known any more', async () => {
   expect(await use(payment)).toBeNull()
 })
 
-async function paid(value = 1_000_000n): Promise<SignedAuthorization> {
-  const payment = await authorize(chain, { to: forwarder, value })
-  await chain.mint([{ to: payment.authorization.from, amount: value }])
-  return payment
+function paid(value = 1_000_000n): Promise<SignedAuthorization> {
+  return authorizePaid(chain, { to: forwarder, value })
 }
 
 function settle(payments: readonly SignedAuthorization[]) {

@@ -1,5 +1,6 @@
 import type { TransactionReceipt } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { FactsQuery } from '../../chain/authorizationFacts.ts'
 import type { Address, Hex } from '../../core/evm.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { addressOf } from '../../dev/keys.ts'
@@ -56,6 +57,46 @@ export async function authorize(
     message: authorization,
   })
   return { key, authorization, signature }
+}
+
+/** The same, by a payer who holds `amount`, or just the value that it authorizes. */
+export async function authorizePaid(
+  chain: HubChain,
+  terms: Parameters<typeof authorize>[1],
+  amount?: bigint,
+): Promise<SignedAuthorization> {
+  const payment = await authorize(chain, terms)
+  const { from, value } = payment.authorization
+  await chain.mint([{ to: from, amount: amount ?? value }])
+  return payment
+}
+
+/** So many payers who hold what they authorize: a million units, and one more for each before. */
+export async function authorizeEach(
+  chain: HubChain,
+  to: Address,
+  count: number,
+): Promise<SignedAuthorization[]> {
+  const values = Array.from({ length: count }, (_, i) => 1_000_000n + BigInt(i))
+  const payments = await Promise.all(values.map((value) => authorize(chain, { to, value })))
+  await chain.mint(
+    payments.map(({ authorization: { from, value } }) => ({ to: from, amount: value })),
+  )
+  return payments
+}
+
+/** What is asked of the chain about it. */
+export function factsQuery(
+  { usdc }: HubChain,
+  { authorization, signature }: SignedAuthorization,
+): FactsQuery {
+  return {
+    token: usdc.address,
+    authorization,
+    signature,
+    walletGas: 300_000n,
+    preparation: null,
+  }
 }
 
 /** The payer's signature under the cancellation of one of its authorizations. */
