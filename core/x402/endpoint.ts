@@ -115,8 +115,8 @@ export function draftEndpoint(
 }
 
 /**
- * A price in dollars as base units; a dollar is one USDC. More decimals than the token has are refused, never rounded, and
- * so is less than is worth settling on the chain; an unknown chain is judged by nobody.
+ * A price in dollars as base units; a dollar is one USDC. More decimals than that has are refused,
+ * never rounded, and so is less than is worth settling on the chain, where the chain is known.
  */
 export function parsePrice(
   amountUsd: number | string,
