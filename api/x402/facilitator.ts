@@ -30,13 +30,23 @@ export interface Facilitator {
   readOutcome(query: OutcomeQuery): Promise<Outcome>
   /** Ends the right to write out a success; never fails, and is never waited for. */
   endAnswer(answer: Answer): void
-  /** Resolves when the payment may have been decided, or after `ms`, or when the caller has gone. */
-  waitForDecision(paymentId: string, ms: number, signal: AbortSignal): Promise<void>
+  /**
+   * Resolves when the payment was decided since the given moment of performance.now(), or after `ms`,
+   * or when the caller has gone.
+   */
+  waitForDecision(wait: Wait): Promise<void>
   close(): Promise<void>
 }
 
 type FactsQuery = Parameters<typeof readFacts>[1][number]
 type Answer = Parameters<typeof endAnswers>[1][number]
+
+export interface Wait {
+  readonly paymentId: string
+  readonly since: number
+  readonly ms: number
+  readonly signal: AbortSignal
+}
 
 export interface FacilitatorOptions {
   readonly config: ApiConfig
@@ -92,7 +102,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
         log.warn({ err: error, ...answer }, 'an answer could not be noted; its right runs out')
       })
     },
-    waitForDecision: (paymentId, ms, signal) => waiting.wait(paymentId, ms, signal),
+    waitForDecision: (wait) => waiting.wait(wait),
     close: unlisten,
   }
 }
@@ -122,11 +132,18 @@ function known<T>(map: ReadonlyMap<string, T>, networkId: string): T {
   return value
 }
 
+/** How long a decision is remembered for somebody who is about to wait for it, in ms. */
+const REMEMBERED_MS = 10_000
+
 /** Requests that wait for the outcome of payments. */
 class Waiting {
   private readonly calls = new Map<string, Set<() => void>>()
+  /** When payments were decided, the oldest first: word of it may come before anybody waits. */
+  private readonly decided = new Map<string, number>()
 
-  wait(paymentId: string, ms: number, signal: AbortSignal): Promise<void> {
+  wait({ paymentId, since, ms, signal }: Wait): Promise<void> {
+    const decidedAt = this.decided.get(paymentId)
+    if (decidedAt !== undefined && decidedAt >= since) return Promise.resolve()
     return new Promise((resolve) => {
       const calls = this.calls.get(paymentId) ?? new Set()
       this.calls.set(paymentId, calls)
@@ -144,6 +161,16 @@ class Waiting {
   }
 
   wake(paymentIds: readonly string[]): void {
-    for (const id of paymentIds) for (const call of [...(this.calls.get(id) ?? [])]) call()
+    const now = performance.now()
+    for (const [id, at] of this.decided) {
+      if (now - at < REMEMBERED_MS) break
+      this.decided.delete(id)
+    }
+    for (const id of paymentIds) {
+      // Deleted first, so that it stands at the end of the map again.
+      this.decided.delete(id)
+      this.decided.set(id, now)
+      for (const call of [...(this.calls.get(id) ?? [])]) call()
+    }
   }
 }

@@ -25,7 +25,9 @@ interface Call {
   readonly deps: ApiDependencies
   readonly exchange: Exchange
   readonly request: PaymentRequest
-  /** By performance.now(): when the caller is told that the outcome is still open. */
+  /** By performance.now(). */
+  readonly startedAt: number
+  /** When the caller is told that the outcome is still open. */
   readonly deadline: number
 }
 
@@ -49,7 +51,7 @@ function callOf(
   startedAt: number,
 ): Call {
   const patience = request.requirements.maxTimeoutSeconds * 1_000
-  return { deps, exchange, request, deadline: startedAt + Math.min(patience, WAIT_MS) }
+  return { deps, exchange, request, startedAt, deadline: startedAt + Math.min(patience, WAIT_MS) }
 }
 
 async function settle(call: Call, keyMerchantId: string | null): Promise<SettleOutcome> {
@@ -146,22 +148,26 @@ async function follow(call: Call, paymentId: string, isLooking: boolean): Promis
   const { facilitator } = call.deps
   const { signal } = call.exchange.request
   const owner = crypto.randomUUID()
-  let pause = LOOK_EVERY_MS
+  // A payment that was claimed by this very call can't have been decided before that.
+  let since = call.startedAt
   for (let isDue = isLooking; ; isDue = true) {
     if (isDue) {
+      since = performance.now()
       // Whoever has hung up must not be given the one success.
       const outcome = await facilitator.readOutcome({
         paymentId,
         owner: signal.aborted ? null : owner,
       })
       if (outcome.isGranted) answerOnce(call, paymentId, owner)
-      const isOpen = outcome.status === 'pending' || isBeingAnswered(call, outcome)
-      if (!isOpen) return decided(call, outcome)
-      if (outcome.status === 'settled') pause = ANSWERED_WITHIN_MS
+      if (isBeingAnswered(call, outcome) && performance.now() < call.deadline) {
+        await Bun.sleep(ANSWERED_WITHIN_MS)
+        continue
+      }
+      if (outcome.status !== 'pending') return decided(call, outcome)
     }
-    const left = call.deadline - performance.now()
-    if (left <= 0 || signal.aborted) return stillPending(call, paymentId)
-    await facilitator.waitForDecision(paymentId, Math.min(left, pause), signal)
+    const ms = Math.min(call.deadline - performance.now(), LOOK_EVERY_MS)
+    if (ms <= 0 || signal.aborted) return stillPending(call, paymentId)
+    await facilitator.waitForDecision({ paymentId, since, ms, signal })
   }
 }
 
