@@ -319,7 +319,7 @@ export function requirementsFor(
 export function v2Body(
   requirements: Record<string, unknown>,
   authorization: Authorization,
-  signature: Hex,
+  signature: string,
 ): Record<string, unknown> {
   return {
     x402Version: 2,
