@@ -22,9 +22,9 @@ import { readInRanges } from './reconcile.ts'
  * another in the same transaction, and claim both.
  */
 
-const USED = toEventSelector('AuthorizationUsed(address,bytes32)')
+export const AUTHORIZATION_USED = toEventSelector('AuthorizationUsed(address,bytes32)')
 const CANCELLED = toEventSelector('AuthorizationCanceled(address,bytes32)')
-const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+export const TRANSFERRED = toEventSelector('Transfer(address,address,uint256)')
 const REFUSED = toEventSelector(getAbiItem({ abi: HUB_ABI, name: 'AuthorizationFailed' }))
 
 /** An authorization that moved money. */
@@ -50,10 +50,10 @@ export function paidAuthorizations(token: Address, logs: readonly Log[]): PaidAu
   const paid: PaidAuthorization[] = []
   for (const [index, { topics }] of byIndex) {
     const [event, payerTopic, nonce] = topics
-    if (event !== USED || payerTopic === undefined || nonce === undefined) continue
+    if (event !== AUTHORIZATION_USED || payerTopic === undefined || nonce === undefined) continue
     const transfer = byIndex.get(index + 1)
     const [next, from, to] = transfer?.topics ?? []
-    if (transfer === undefined || next !== TRANSFER || to === undefined) continue
+    if (transfer === undefined || next !== TRANSFERRED || to === undefined) continue
     if (from?.toLowerCase() !== payerTopic.toLowerCase()) continue
     paid.push({
       payer: addressIn(payerTopic),
@@ -152,7 +152,7 @@ async function usesBetween(
     params: [
       {
         address: token,
-        topics: [[USED, CANCELLED], pad(payer), nonce],
+        topics: [[AUTHORIZATION_USED, CANCELLED], pad(payer), nonce],
         fromBlock: numberToHex(fromBlock),
         toBlock: numberToHex(toBlock),
       },

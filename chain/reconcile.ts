@@ -1,4 +1,4 @@
-import { BaseError, erc20Abi, getAbiItem, numberToHex, type PublicClient, size, slice } from 'viem'
+import { BaseError, getAbiItem, numberToHex, type PublicClient, size, slice } from 'viem'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/evm.ts'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
 import { HUB_ABI } from './hub.ts'
@@ -187,43 +187,6 @@ export async function hubMovements(
       fee: baseUnits(log.args.fee),
     }
   })
-}
-
-const TRANSFER = getAbiItem({ abi: erc20Abi, name: 'Transfer' })
-
-/** One movement of a token into or out of a holder, as the token itself logged it. */
-export interface TokenMovement {
-  readonly holder: Address
-  readonly direction: 'in' | 'out'
-  readonly amount: BaseUnits
-  readonly txHash: Hex
-  readonly logIndex: number
-  readonly blockNumber: bigint
-}
-
-/** Every Transfer of a token to or from one of the holders within the blocks. */
-export async function tokenMovements(
-  client: PublicClient,
-  token: Address,
-  holders: readonly Address[],
-  fromBlock: bigint,
-  toBlock: bigint,
-): Promise<TokenMovement[]> {
-  const read = async (direction: 'in' | 'out'): Promise<TokenMovement[]> => {
-    const args = direction === 'in' ? { to: [...holders] } : { from: [...holders] }
-    const filter = { address: token, event: TRANSFER, fromBlock, toBlock, strict: true } as const
-    const logs = await client.getLogs({ ...filter, args })
-    return logs.map((log) => ({
-      holder: lowerCaseAddress(direction === 'in' ? log.args.to : log.args.from),
-      direction,
-      amount: baseUnits(log.args.value),
-      txHash: hashFrom(log.transactionHash),
-      logIndex: log.logIndex,
-      blockNumber: log.blockNumber,
-    }))
-  }
-  const [into, out] = await Promise.all([read('in'), read('out')])
-  return [...into, ...out]
 }
 
 /** How many transactions an account had sent by the end of a block: its next account nonce. */

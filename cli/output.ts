@@ -1,3 +1,5 @@
+import { formatAmount } from '../core/money.ts'
+
 /** Text for people: aligned columns, and nothing that a pipe couldn't take. */
 
 /** Rows of cells, each column as wide as its widest cell. The last column is not padded. */
@@ -47,6 +49,11 @@ export function table<Row>(
 /** Names with their values, one per line. */
 export function facts(entries: readonly (readonly [name: string, value: string])[]): string {
   return columns(entries)
+}
+
+/** Base units in major units; below zero, which no amount is, when something is at fault. */
+export function signedAmount(amount: bigint, decimals: number): string {
+  return amount < 0n ? `-${formatAmount(-amount, decimals)}` : formatAmount(amount, decimals)
 }
 
 /** One JSON document. Amounts are strings of base units; a bigint can't be lost to a double. */

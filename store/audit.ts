@@ -174,15 +174,30 @@ export async function relayerBooks(
   }))
 }
 
+/** The call of a transaction that may still be mined. */
+export interface OpenCall {
+  readonly id: bigint
+  readonly kind: string
+  readonly target: Address
+  readonly calldata: Hex
+  /** An empty transfer is to take its account nonce, because nobody needs the call any more. */
+  readonly isGivenUp: boolean
+}
+
 /** The calls of transactions that may still be mined, oldest first. */
-export async function openCalls(
-  sql: Queryable,
-  networkId: string,
-): Promise<{ id: bigint; kind: string; calldata: Hex }[]> {
-  const rows = await sql<{ id: bigint; kind: string; calldata: string }[]>`
-    select id, kind, calldata from relayer_tx
+export async function openCalls(sql: Queryable, networkId: string): Promise<OpenCall[]> {
+  const rows = await sql<
+    { id: bigint; kind: string; target: string; calldata: string; cancel_requested: boolean }[]
+  >`
+    select id, kind, target, calldata, cancel_requested from relayer_tx
     where network_id = ${networkId} and state = 'signed' order by id`
-  return rows.map((row) => ({ id: row.id, kind: row.kind, calldata: `0x${row.calldata.slice(2)}` }))
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    target: lowerCaseAddress(row.target),
+    calldata: `0x${row.calldata.slice(2)}`,
+    isGivenUp: row.cancel_requested,
+  }))
 }
 
 /** Which of these transaction hashes are attempts of ours. */

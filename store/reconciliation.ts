@@ -159,9 +159,10 @@ export async function minedSweepsAfter(
   return rows.map(sweepFromRow)
 }
 
-/** Every hub that deposits were derived from, besides the one in the configuration. */
-export async function hubsOfInvoices(sql: Queryable): Promise<Address[]> {
-  const rows = await sql<{ hub: string | null }[]>`select distinct hub from invoice order by hub`
+/** Every hub that deposits and forwarders were derived from, besides the one in the configuration. */
+export async function hubsInUse(sql: Queryable): Promise<Address[]> {
+  const rows = await sql<{ hub: string | null }[]>`
+    select hub from invoice union select hub from forwarder order by hub`
   return rows.flatMap((row) => addressOrNull(row.hub) ?? [])
 }
 
@@ -191,6 +192,7 @@ export async function chainsWithMoney(sql: Queryable): Promise<Map<string, numbe
     select network_id, count(*)::integer as count from (
       select network_id from payment where status <> 'reverted'
       union all select network_id from settlement where status <> 'failed'
+      union all select network_id from x402_payment where status <> 'failed'
     ) as row group by network_id`
   return new Map(rows.map((row) => [row.network_id, row.count]))
 }

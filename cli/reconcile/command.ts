@@ -7,20 +7,31 @@ import {
   type Outcome,
 } from '../command.ts'
 import { requireConfig, withLedger } from '../environment.ts'
-import { table } from '../output.ts'
+import { signedAmount, table } from '../output.ts'
 import { reconcile } from './reconcile.ts'
-import { ADVICE, type Difference, type Report, type TokenTotals } from './report.ts'
+import {
+  ADVICE,
+  type Difference,
+  type ForwarderReport,
+  type ForwarderTotals,
+  type Report,
+  type TokenTotals,
+} from './report.ts'
 
 export const reconcileCommand: CommandSpec = {
   words: ['reconcile'],
   about: 'Compare the ledger with the chains, to the unit.',
-  details: `On every chain, at one confirmed block: what each deposit holds of each token, every sweep and every fee
-against the hub's events, the relayers' account nonces, and the ledger's own sums. Reads only.
+  details: `On every chain, at one confirmed block: what each deposit and each forwarder holds of each token, every
+sweep, payout and fee against the hub's events, every x402 payment against the token's own logs, the
+relayers' account nonces, and the ledger's own sums. Reads only.
 A difference is looked at again for a few seconds, because a worker may be booking it right now.
 
   received + late + foreign = remitted + fees + held
   foreign   a token, or a chain, that the invoice doesn't list
   owed      fees that a token refused to pay out; a part of what is held
+
+  settled + other = remitted + fees + held      (x402)
+  other     what arrived in a forwarder and belongs to no payment; paid out like the rest
 
 Exits with 1 when there is any difference.`,
   options: {
@@ -71,6 +82,7 @@ function reportText(report: Report): string {
   const parts = [
     chainsText(report),
     totalsText(report),
+    ...(report.chains.some(({ x402 }) => x402.forwarders > 0) ? [forwardersText(report)] : []),
     ...(report.notices.length > 0
       ? [report.notices.map((notice) => `Note: ${notice}`).join('\n')]
       : []),
@@ -118,6 +130,48 @@ function totalsText(report: Report): string {
       figure('OWED', 'feesOwed'),
     ],
     'No token was compared.',
+  )
+}
+
+interface ForwarderRow extends ForwarderTotals {
+  readonly counts: ForwarderReport
+}
+
+function forwardersText(report: Report): string {
+  const figure = (
+    title: string,
+    name: 'settled' | 'other' | 'remitted' | 'fees' | 'feesOwed' | 'held',
+  ) => ({
+    title,
+    cell: (totals: ForwarderRow) => signedAmount(totals[name], totals.decimals),
+    isFigure: true,
+  })
+  const count = (title: string, name: 'forwarders' | 'payments' | 'payouts') => ({
+    title,
+    cell: ({ counts }: ForwarderRow) => String(counts[name]),
+    isFigure: true,
+  })
+  const rows = report.chains.flatMap(({ x402 }) =>
+    x402.tokens
+      .filter((totals) => totals.settled + totals.other + totals.held > 0n)
+      .map((totals) => ({ ...totals, counts: x402 })),
+  )
+  return table(
+    rows,
+    [
+      { title: 'X402', cell: (totals) => totals.networkId },
+      { title: 'TOKEN', cell: (totals) => totals.symbol },
+      count('FORWARDERS', 'forwarders'),
+      count('PAYMENTS', 'payments'),
+      count('PAYOUTS', 'payouts'),
+      figure('SETTLED', 'settled'),
+      figure('OTHER', 'other'),
+      figure('REMITTED', 'remitted'),
+      figure('FEES', 'fees'),
+      figure('HELD', 'held'),
+      figure('OWED', 'feesOwed'),
+    ],
+    'No x402 payment yet.',
   )
 }
 

@@ -1,8 +1,10 @@
-import { readInRanges, type TokenMovement, tokenMovements } from '../../chain/reconcile.ts'
+import { readInRanges } from '../../chain/reconcile.ts'
+import { type TokenMovement, tokenMovements } from '../../chain/tokenMovements.ts'
 import type { Address } from '../../core/evm.ts'
 import { formatAmount } from '../../core/money.ts'
 import type { TokenOnChain } from '../../core/registry.ts'
 import { bookedTransfers, type DepositRef } from '../../store/reconciliation.ts'
+import { signedAmount } from '../output.ts'
 import type { Difference } from './report.ts'
 import type { Mismatch, Scene } from './scene.ts'
 
@@ -35,8 +37,7 @@ function difference(
   { deposit, token, ledger, chain }: Mismatch,
   reasons: readonly string[],
 ): Difference {
-  const show = (amount: bigint) =>
-    amount < 0n ? `-${formatAmount(-amount, token.decimals)}` : formatAmount(amount, token.decimals)
+  const show = (amount: bigint) => signedAmount(amount, token.decimals)
   const words = [
     `the deposit of invoice ${deposit.invoiceId} holds ${show(chain)} ${token.symbol} at block ${block}, the ledger says ${show(ledger)}`,
     ...reasons,

@@ -7,7 +7,8 @@ import type { Address } from '../../core/evm.ts'
 import { settlementOffences, transactionOffences, wrongFigures } from '../../store/audit.ts'
 import { readChainState } from '../../store/chainState.ts'
 import type { Queryable } from '../../store/database.ts'
-import { chainsWithMoney, hubsOfInvoices } from '../../store/reconciliation.ts'
+import { chainsWithMoney, hubsInUse } from '../../store/reconciliation.ts'
+import { overduePayments, paymentOffences } from '../../store/x402Audit.ts'
 import { compareDeposits } from './deposits.ts'
 import { compareRelayers } from './relayers.ts'
 import {
@@ -17,8 +18,9 @@ import {
   newTotals,
   type Report,
 } from './report.ts'
-import type { Scene } from './scene.ts'
+import { lagTolerance, type Scene } from './scene.ts'
 import { compareSweeps } from './sweeps.ts'
+import { compareForwarders } from './x402/forwarders.ts'
 
 /**
  * Compares the ledger with the chains, to the unit. Every chain is compared at one block that has its
@@ -40,7 +42,7 @@ export async function reconcile(input: ReconcileInput): Promise<Report> {
   const { database, config, only, now } = input
   const chains = config.chains.filter((chain) => only === null || chain.networkId === only)
   const findings: Findings = { differences: [], notices: [] }
-  const hubs = [...new Set([config.hub, ...(await hubsOfInvoices(database))])]
+  const hubs = [...new Set([config.hub, ...(await hubsInUse(database))])]
   const reports = await Promise.all(
     chains.map((chain) => compareChain(database, openChain(chain), hubs, findings)),
   )
@@ -72,6 +74,7 @@ async function compareChain(
     deposits: 0,
     sweeps: 0,
     tokens: totals,
+    x402: { forwarders: 0, payments: 0, payouts: 0, tokens: [] },
     ...part,
   })
   try {
@@ -88,8 +91,9 @@ async function compareChain(
     const deposits = await compareDeposits(scene)
     // After the deposits, whose pass sums up the fees that the sweeps are held against.
     const sweeps = await compareSweeps(scene)
+    const x402 = await compareForwarders(scene)
     await compareRelayers(scene)
-    return report({ ...pin, deposits, sweeps })
+    return report({ ...pin, deposits, sweeps, x402 })
   } catch (error) {
     if (!isRpcFault(error)) throw error
     findings.differences.push({
@@ -101,16 +105,12 @@ async function compareChain(
   }
 }
 
-/** How far the ledger may lag behind the confirmed head, in time, before that is a difference. */
-const LAG_MS = 60_000
-const LAG_BLOCKS = 20
-
 async function pinBlock(
   database: Queryable,
   client: ChainClient,
   findings: Findings,
 ): Promise<{ block: bigint; blockHash: string; head: bigint } | null> {
-  const { networkId, confirmations, blockTimeMs } = client.chain
+  const { networkId, confirmations } = client.chain
   const [state, head, genesis] = await Promise.all([
     readChainState(database, networkId),
     latestHeader(client.rpc),
@@ -128,8 +128,7 @@ async function pinBlock(
   const projected = state?.projectedBlock ?? confirmed
   const block = projected < confirmed ? projected : confirmed
   if (!state) findings.notices.push(`no worker has followed ${networkId} yet`)
-  const tolerance = BigInt(Math.max(LAG_BLOCKS, Math.ceil(LAG_MS / blockTimeMs)))
-  if (confirmed - block > tolerance) {
+  if (confirmed - block > lagTolerance(client.chain)) {
     findings.differences.push({
       kind: 'ledger_behind',
       networkId,
@@ -148,10 +147,12 @@ async function ledgerOffences(
   database: Queryable,
   covered: ReadonlySet<string>,
 ): Promise<Difference[]> {
-  const [figures, settlements, transactions] = await Promise.all([
+  const [figures, settlements, transactions, payments, overdue] = await Promise.all([
     wrongFigures(database, LISTED),
     settlementOffences(database, LISTED),
     transactionOffences(database, LISTED),
+    paymentOffences(database, LISTED),
+    overduePayments(database, LISTED),
   ])
   return [
     ...figures.map(
@@ -165,6 +166,8 @@ async function ledgerOffences(
     ),
     ...settlements.map((o): Difference => ({ ...offence(o), kind: 'settlement_state' })),
     ...transactions.map((o): Difference => ({ ...offence(o), kind: 'relayer_transaction' })),
+    ...payments.map((o): Difference => ({ ...offence(o), kind: 'payment_state' })),
+    ...overdue.map((o): Difference => ({ ...offence(o), kind: 'payment_overdue' })),
   ].filter((found) => found.networkId === null || covered.has(found.networkId))
 }
 

@@ -1,8 +1,9 @@
 import { decodeFunctionData } from 'viem'
+import { authorizationsIn } from '../../chain/carriedItems.ts'
 import { HUB_ABI } from '../../chain/hub.ts'
 import { accountNonce } from '../../chain/reconcile.ts'
-import { openCalls, type RelayerBooks, relayerBooks } from '../../store/audit.ts'
-import type { Difference } from './report.ts'
+import { type OpenCall, openCalls, type RelayerBooks, relayerBooks } from '../../store/audit.ts'
+import type { Difference, DifferenceKind } from './report.ts'
 import type { Scene } from './scene.ts'
 
 /** Holds what was sent against the rules by which nothing is lost or sent twice. */
@@ -16,7 +17,7 @@ export async function compareRelayers(scene: Scene): Promise<void> {
     ])
     findings.differences.push(...nonceOffences(books, atBlock, now))
   }
-  const twice = await sweptTwice(scene)
+  const twice = await carriedTwice(scene)
   findings.differences.push(...twice)
 }
 
@@ -66,27 +67,45 @@ function nonceOffences(books: RelayerBooks, atBlock: bigint, now: bigint): Diffe
   return offences
 }
 
-/** Deposits that more than one transaction, still open, would sweep. */
-async function sweptTwice({ database, client }: Scene): Promise<Difference[]> {
+/** Deposits and authorizations that more than one transaction, still open, would carry out. */
+async function carriedTwice({ database, client }: Scene): Promise<Difference[]> {
   const { networkId } = client.chain
   const first = new Map<string, bigint>()
   const differences: Difference[] = []
   for (const call of await openCalls(database, networkId)) {
-    if (call.kind !== 'sweep') continue
-    const { functionName, args } = decodeFunctionData({ abi: HUB_ABI, data: call.calldata })
-    if (functionName !== 'sweep') continue
-    for (const { merchantId, invoiceId, recipient, token } of args[0]) {
-      const key = `${merchantId} ${invoiceId} ${recipient} ${token}`
+    for (const { key, kind, what } of itemsIn(call)) {
       const other = first.get(key)
       if (other === undefined) first.set(key, call.id)
       else {
-        differences.push({
-          kind: 'item_in_two_transactions',
-          networkId,
-          message: `transactions ${other} and ${call.id}, both open, sweep invoice ${invoiceId}`,
-        })
+        const message = `transactions ${other} and ${call.id}, both open, ${what}`
+        differences.push({ kind, networkId, message })
       }
     }
   }
   return differences
+}
+
+interface CarriedItem {
+  readonly key: string
+  readonly kind: DifferenceKind
+  readonly what: string
+}
+
+function itemsIn({ kind, target, calldata, isGivenUp }: OpenCall): CarriedItem[] {
+  if (kind === 'sweep') {
+    const { functionName, args } = decodeFunctionData({ abi: HUB_ABI, data: calldata })
+    if (functionName !== 'sweep') return []
+    return args[0].map(({ merchantId, invoiceId, recipient, token }) => ({
+      key: `${merchantId} ${invoiceId} ${recipient} ${token}`,
+      kind: 'item_in_two_transactions',
+      what: `sweep invoice ${invoiceId}`,
+    }))
+  }
+  // Work moves on while a transaction that was given up is still being replaced.
+  if (isGivenUp || (kind !== 'x402' && kind !== 'x402_wallet')) return []
+  return authorizationsIn(target, calldata).map(({ token, payer, nonce }) => ({
+    key: `${token} ${payer} ${nonce}`,
+    kind: 'authorization_in_two_transactions',
+    what: `carry authorization ${nonce} of ${payer}`,
+  }))
 }

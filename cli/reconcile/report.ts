@@ -25,6 +25,36 @@ export interface TokenTotals {
   held: bigint
 }
 
+/** The same of forwarders: settled + other = remitted + fees + held. */
+export interface ForwarderTotals {
+  readonly networkId: string
+  readonly symbol: string
+  readonly token: Address
+  readonly decimals: number
+  /** What x402 payments brought. */
+  settled: bigint
+  /** What arrived and belongs to no payment. */
+  other: bigint
+  /** Brought to treasuries by payouts. */
+  remitted: bigint
+  /** Brought to the fee collector by payouts, as the ledger has it. */
+  fees: bigint
+  /** The same as the token's own transfers have it. */
+  feesOnChain: bigint
+  /** Fees that a token refused to pay out; a part of what is held. */
+  feesOwed: bigint
+  /** What the forwarders hold on the chain. */
+  held: bigint
+}
+
+export interface ForwarderReport {
+  readonly forwarders: number
+  /** Settled payments that were compared. */
+  readonly payments: number
+  readonly payouts: number
+  readonly tokens: readonly ForwarderTotals[]
+}
+
 export interface ChainReport {
   readonly networkId: string
   /** The block whose end both sides are compared at; null when the chain couldn't be read. */
@@ -34,6 +64,7 @@ export interface ChainReport {
   readonly deposits: number
   readonly sweeps: number
   readonly tokens: readonly TokenTotals[]
+  readonly x402: ForwarderReport
 }
 
 /** What can be wrong, each with what to do about it. */
@@ -59,7 +90,7 @@ export const ADVICE = {
     'Amount, fee, recipient or block differ: do not pay on this settlement before it is understood.',
   refund_without_record:
     'A signed refund was carried out that the ledger has no record of: find who signed it.',
-  fees_differ: 'See the sweeps listed above: their fees add up to this difference.',
+  fees_differ: 'See the sweeps and payouts listed above: their fees add up to this difference.',
   figures_differ:
     'The invoice was not derived from its rows: expire or pay nothing on it before it is understood.',
   settlement_state: 'Settlement and work item must agree: see the log of the worker for this id.',
@@ -69,6 +100,28 @@ export const ADVICE = {
   relayer_quarantined:
     'The key was used by somebody else: revoke it as operator, replace it, and look at its transactions.',
   item_in_two_transactions: 'Stop the workers at once: the same deposit may be swept twice.',
+  authorization_in_two_transactions:
+    'The token takes it once, so that no money is at risk but gas: see the log of the worker.',
+  payment_not_booked: 'The worker books it as soon as it runs; see its log if it stays.',
+  failed_payment_moved_money:
+    'Post the same settle again, which settles it by what the chain says; then see in the log of the worker why it was given up.',
+  payment_without_record:
+    'Our own transaction carried an authorization that no payment stands for: look for the row in a backup.',
+  payment_without_transfer:
+    'The transaction may have left the chain: the worker decides it anew; see its log if it stays.',
+  payment_differs:
+    "The payment contradicts the token's own logs: do not deliver on it before it is understood.",
+  payment_state: 'Payment and work item must agree: see the log of the worker for this id.',
+  payment_overdue:
+    'See that the worker runs; `remit payments list --status review` lists payments that wait for you.',
+  payout_not_booked: "The chain's worker books it as soon as it runs; see its log if it stays.",
+  payout_without_event:
+    'The transaction may have left the chain: the worker takes it back; see its log if it stays.',
+  payout_differs: 'Do not tell the merchant of this payout before it is understood.',
+  fee_shares_differ: 'The shares were not derived from the payout: look at its payments.',
+  forwarder_holds_more: 'Look at the payouts of this forwarder: one may not have been carried out.',
+  forwarder_holds_less:
+    'Money left that the ledger did not book: look at the transactions named, and at the payments above.',
 } as const
 
 export type DifferenceKind = keyof typeof ADVICE
@@ -79,6 +132,8 @@ export interface Difference {
   readonly message: string
   readonly invoiceId?: string
   readonly settlementId?: string
+  readonly paymentId?: string
+  readonly merchantId?: string
   readonly address?: Address
   readonly token?: Address
   readonly txHash?: string
@@ -103,10 +158,9 @@ export interface Findings {
   readonly notices: string[]
 }
 
-export function newTotals(
-  networkId: string,
-  token: { readonly symbol: string; readonly address: Address; readonly decimals: number },
-): TokenTotals {
+type TokenNamed = { readonly symbol: string; readonly address: Address; readonly decimals: number }
+
+export function newTotals(networkId: string, token: TokenNamed): TokenTotals {
   return {
     networkId,
     symbol: token.symbol,
@@ -115,6 +169,22 @@ export function newTotals(
     received: 0n,
     late: 0n,
     foreign: 0n,
+    remitted: 0n,
+    fees: 0n,
+    feesOnChain: 0n,
+    feesOwed: 0n,
+    held: 0n,
+  }
+}
+
+export function newForwarderTotals(networkId: string, token: TokenNamed): ForwarderTotals {
+  return {
+    networkId,
+    symbol: token.symbol,
+    token: token.address,
+    decimals: token.decimals,
+    settled: 0n,
+    other: 0n,
     remitted: 0n,
     fees: 0n,
     feesOnChain: 0n,

@@ -16,6 +16,15 @@ export interface Scene {
   readonly findings: Findings
 }
 
+/** How far the ledger may lag behind the confirmed head, in time, before that is a difference. */
+const LAG_MS = 60_000
+const LAG_BLOCKS = 20
+
+/** The same in blocks of this chain. */
+export function lagTolerance({ blockTimeMs }: { readonly blockTimeMs: number }): bigint {
+  return BigInt(Math.max(LAG_BLOCKS, Math.ceil(LAG_MS / blockTimeMs)))
+}
+
 /** A deposit that holds something else than the ledger says. */
 export interface Mismatch {
   readonly deposit: DepositRef

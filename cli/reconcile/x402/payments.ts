@@ -1,0 +1,121 @@
+import {
+  AUTHORIZATIONS_PER_CALL,
+  type CarriedAuthorization,
+  carriedAuthorizations,
+} from '../../../chain/carriedAuthorizations.ts'
+import { readInRanges } from '../../../chain/reconcile.ts'
+import type { TokenOnChain } from '../../../core/registry.ts'
+import { type PaymentRecord, settledPaymentsAfter } from '../../../store/x402Reconciliation.ts'
+import { type ForwarderView, shown } from './view.ts'
+
+/**
+ * Holds every settled payment against the token's own logs: AuthorizationUsed and, directly after it,
+ * the exact transfer, where the ledger says. Returns how many there were. Ids grow with time, so that
+ * a page of payments lies in few blocks and takes one look at them.
+ */
+export async function comparePayments(view: ForwarderView): Promise<number> {
+  const { database, client, block, tokens } = view
+  let count = 0
+  for (const token of tokens) {
+    let after: string | null = null
+    for (;;) {
+      const page: PaymentRecord[] = await settledPaymentsAfter(
+        database,
+        client.chain.networkId,
+        token.address,
+        block,
+        after,
+        AUTHORIZATIONS_PER_CALL,
+      )
+      const last = page.at(-1)
+      if (last === undefined) break
+      after = last.id
+      count += page.length
+      await comparePage(view, token, page)
+    }
+  }
+  return count
+}
+
+async function comparePage(
+  view: ForwarderView,
+  token: TokenOnChain,
+  page: readonly PaymentRecord[],
+): Promise<void> {
+  const blocks = page.map(({ blockNumber }) => blockNumber ?? 0n)
+  const first = blocks.reduce((a, b) => (b < a ? b : a))
+  const last = blocks.reduce((a, b) => (b > a ? b : a))
+  const carried = await carriedBetween(view, token, page, first, last)
+  const missing = page.filter((payment) => !carried.has(keyOf(payment)))
+  if (missing.length > 0) {
+    // They may have been carried out in blocks where the ledger doesn't have them.
+    const start = BigInt(view.client.chain.startBlock)
+    const elsewhere = await carriedBetween(view, token, missing, start, view.block)
+    for (const [key, found] of elsewhere) carried.set(key, found)
+  }
+  for (const payment of page) compareOne(view, token, payment, carried.get(keyOf(payment)))
+}
+
+async function carriedBetween(
+  { client }: ForwarderView,
+  token: TokenOnChain,
+  payments: readonly PaymentRecord[],
+  first: bigint,
+  last: bigint,
+): Promise<Map<string, CarriedAuthorization>> {
+  const asked = payments.map(({ payer, nonce, payTo }) => ({ payer, nonce, payee: payTo }))
+  const read = (from: bigint, to: bigint) =>
+    carriedAuthorizations(client.rpc, token.address, asked, from, to)
+  const found = new Map<string, CarriedAuthorization>()
+  for await (const some of readInRanges(first, last, read)) {
+    for (const one of some) found.set(keyOf(one), one)
+  }
+  return found
+}
+
+function keyOf({ payer, nonce }: Pick<PaymentRecord, 'payer' | 'nonce'>): string {
+  return `${payer} ${nonce}`
+}
+
+function compareOne(
+  { client, findings, block }: ForwarderView,
+  token: TokenOnChain,
+  payment: PaymentRecord,
+  carried: CarriedAuthorization | undefined,
+): void {
+  const base = {
+    networkId: client.chain.networkId,
+    paymentId: payment.id,
+    address: payment.payTo,
+    token: token.address,
+    ...(payment.txHash ? { txHash: payment.txHash } : {}),
+    ledger: payment.amount,
+  }
+  const what = `payment ${payment.id} of ${shown(payment.amount, token)}`
+  if (carried === undefined) {
+    findings.differences.push({
+      ...base,
+      kind: 'payment_without_transfer',
+      chain: 0n,
+      message: `${what} is settled in the ledger, but up to block ${block} no transaction carried out its authorization ${payment.nonce} of ${payment.payer}`,
+    })
+    return
+  }
+  const facts: [name: string, ledger: unknown, chain: unknown][] = [
+    ['the amount is', payment.amount, carried.value],
+    ['the payee is', payment.payTo, carried.to],
+    ['the transaction is', payment.txHash, carried.txHash],
+    ['the log index is', payment.logIndex, carried.logIndex],
+    ['the block is', payment.blockNumber, carried.block],
+    ['its hash is', payment.blockHash, carried.blockHash],
+  ]
+  const wrong = facts.filter(([, ledger, chain]) => ledger !== chain)
+  if (wrong.length === 0) return
+  const words = wrong.map(([name, ledger, chain]) => `${name} ${ledger}, by the chain ${chain}`)
+  findings.differences.push({
+    ...base,
+    kind: 'payment_differs',
+    chain: carried.value,
+    message: `${what}: ${words.join('; ')}`,
+  })
+}
