@@ -21,6 +21,8 @@ export interface Figures {
   readonly gasPerSettlement: number
   readonly transactions: number
   readonly reverted: number
+  /** Payouts of forwarders to merchants. */
+  readonly distributions: number
   /** Answers that the chain contradicts. */
   readonly wrong: number
   readonly paid: number
@@ -54,6 +56,7 @@ function figuresOf(run: Run, evidence: Evidence): Figures {
     gasPerSettlement: Number(evidence.gas) / evidence.paid.size,
     transactions: evidence.transactions,
     reverted: evidence.reverted,
+    distributions: evidence.distributions,
     wrong: contradictions(run.attempts, evidence).length,
     paid: evidence.paid.size,
   }

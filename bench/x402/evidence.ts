@@ -13,6 +13,8 @@ export interface Evidence {
   readonly gas: bigint
   readonly transactions: number
   readonly reverted: number
+  /** Payouts of forwarders to merchants. */
+  readonly distributions: number
   /** Payments by payer and authorization nonce. */
   readonly paid: ReadonlyMap<string, PaidOnChain>
 }
@@ -24,6 +26,7 @@ export interface PaidOnChain {
 }
 
 const AUTHORIZATION_USED = toEventSelector('AuthorizationUsed(address,bytes32)')
+const DISTRIBUTED = toEventSelector('Distributed(bytes16,address,address,uint256,uint256)')
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 /** A no that leaves open, or doesn't touch on, whether the payment was made. */
 const NON_COMMITTAL = ['settlement_pending', 'duplicate_settlement']
@@ -36,7 +39,7 @@ export async function readEvidence(
   toBlock: bigint,
 ): Promise<Evidence> {
   const paid = new Map<string, PaidOnChain>()
-  let [gas, transactions, reverted] = [0n, 0, 0]
+  let [gas, transactions, reverted, distributions] = [0n, 0, 0, 0]
   for (let block = fromBlock; block <= toBlock; block += 1n) {
     const number = `0x${block.toString(16)}`
     for (const receipt of elements(await chain.node.rpc('eth_getBlockReceipts', [number]))) {
@@ -44,10 +47,15 @@ export async function readEvidence(
       transactions += 1
       gas += BigInt(hexField(receipt, 'gasUsed'))
       if (BigInt(hexField(receipt, 'status')) === 0n) reverted += 1
-      for (const [key, payment] of payments(receipt, chain.usdc.address)) paid.set(key, payment)
+      const logs = elements(member(receipt, 'logs')).map(readLog)
+      distributions += logs.filter(({ topics }) => topics[0] === DISTRIBUTED).length
+      const transaction = hexField(receipt, 'transactionHash')
+      for (const payment of payments(logs, chain.usdc.address)) {
+        paid.set(payment.key, { ...payment, transaction })
+      }
     }
   }
-  return { gas, transactions, reverted, paid }
+  return { gas, transactions, reverted, distributions, paid }
 }
 
 /** Answers that the chain contradicts: a yes without this very payment, or a no in spite of it. */
@@ -61,9 +69,7 @@ export function contradictions(attempts: readonly Attempt[], { paid }: Evidence)
 }
 
 /** A transfer counts when it directly follows the use of the authorization, in the token's own logs. */
-function* payments(receipt: unknown, token: Address): Generator<[string, PaidOnChain]> {
-  const transaction = hexField(receipt, 'transactionHash')
-  const logs = elements(member(receipt, 'logs')).map(readLog)
+function* payments(logs: readonly ReadLog[], token: Address) {
   for (const [i, used] of logs.entries()) {
     const moved = logs[i + 1]
     if (used.address !== token || moved?.address !== token) continue
@@ -71,9 +77,11 @@ function* payments(receipt: unknown, token: Address): Generator<[string, PaidOnC
     const [movedType, from = '', to = ''] = moved.topics
     if (usedType !== AUTHORIZATION_USED || movedType !== TRANSFER || from !== payer) continue
     const key = keyOf({ from: addressIn(payer), nonce: asHex(nonce) })
-    yield [key, { to: addressIn(to), value: BigInt(moved.data), transaction }]
+    yield { key, to: addressIn(to), value: BigInt(moved.data) }
   }
 }
+
+type ReadLog = ReturnType<typeof readLog>
 
 function readLog(log: unknown) {
   return {

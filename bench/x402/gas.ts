@@ -32,7 +32,7 @@ export async function measureGas(report: Report, selection: Selection): Promise<
   }
   report.table(
     `x402: gas, ${CALLERS} callers`,
-    "Blocks of 1 s, payments of 0.01 USDC by callers that wait, for merchants in turn. All the gas of the side's transactions by the payments that they made, distributions from the forwarders to the merchants included.",
+    "Blocks of 1 s, payments of 0.01 USDC by callers that wait, for merchants in turn. All the gas of the side's transactions by the payments that they made, distributions from the forwarders to the merchants included. What is below the threshold of the default stays in the forwarders and costs its gas later; the reference pays merchants directly.",
     [
       [
         'side',
@@ -41,6 +41,7 @@ export async function measureGas(report: Report, selection: Selection): Promise<
         'payments',
         'transactions',
         'gas per settlement',
+        'distributions',
         'reverted',
       ],
       ...body,
@@ -57,7 +58,7 @@ function gasOf(setup: Setup, seconds: number): Promise<string[]> {
       ...[SIDE_TITLES[name], String(merchants), payout],
       ...[String(figures.paid), String(figures.transactions)],
       Math.round(figures.gasPerSettlement).toLocaleString('en'),
-      String(figures.reverted),
+      ...[String(figures.distributions), String(figures.reverted)],
     ]
   })
 }

@@ -1,6 +1,11 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
+import {
+  domainOf,
+  randomHex,
+  TRANSFER_WITH_AUTHORIZATION,
+} from '../../test/support/authorizations.ts'
 import type { HubChain } from '../../test/support/chain.ts'
 import type { PaymentRequirements } from './side.ts'
 
@@ -33,17 +38,6 @@ const MINTS_PER_BLOCK = 1_000
 /** With a block for each transaction, chain time runs ahead by up to a second with each. */
 const VALID_FOR_S = 7 * 86_400
 
-const TYPES = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
-
 /** Makes payers; signatures are viem's, as stock clients make them. */
 export function createPayers(count: number): Payers {
   const accounts = Array.from({ length: count }, () => privateKeyToAccount(generatePrivateKey()))
@@ -68,24 +62,21 @@ export function createPayers(count: number): Payers {
 }
 
 async function signPayment(
-  { usdc, node }: HubChain,
+  chain: HubChain,
   account: PrivateKeyAccount,
   requirements: PaymentRequirements,
 ): Promise<Posting> {
-  if (!usdc.eip712) throw new Error('the registry names no EIP-712 domain')
-  const nonce: Hex = `0x${crypto.getRandomValues(new Uint8Array(32)).toHex()}`
   const authorization: Authorization = {
     from: lowerCaseAddress(account.address),
     to: lowerCaseAddress(requirements.payTo),
     value: BigInt(requirements.amount),
     validAfter: 0n,
     validBefore: BigInt(Math.floor(Date.now() / 1000) + VALID_FOR_S),
-    nonce,
+    nonce: randomHex(32),
   }
-  const domain = { ...usdc.eip712, chainId: node.chainId, verifyingContract: usdc.address }
   const signature = await account.signTypedData({
-    domain,
-    types: TYPES,
+    domain: domainOf(chain),
+    types: TRANSFER_WITH_AUTHORIZATION,
     primaryType: 'TransferWithAuthorization',
     message: authorization,
   })

@@ -15,7 +15,8 @@ export interface SignedAuthorization {
   readonly signature: Hex
 }
 
-const TRANSFER_WITH_AUTHORIZATION = {
+/** EIP-712's description of what payers sign: EIP-3009. */
+export const TRANSFER_WITH_AUTHORIZATION = {
   TransferWithAuthorization: [
     { name: 'from', type: 'address' },
     { name: 'to', type: 'address' },
@@ -140,7 +141,7 @@ export function randomHex(bytes: number): Hex {
   return `0x${crypto.getRandomValues(new Uint8Array(bytes)).toHex()}`
 }
 
-function domainOf({ usdc, node }: HubChain) {
+export function domainOf({ usdc, node }: HubChain) {
   if (usdc.eip712 === undefined) throw new Error('USDC takes authorizations')
   return { ...usdc.eip712, chainId: node.chainId, verifyingContract: usdc.address }
 }

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contradictions, type Evidence, readEvidence } from '../../bench/x402/evidence.ts'
+import type { Attempt } from '../../bench/x402/load.ts'
+import { keyOf } from '../../bench/x402/payers.ts'
+import { encodeAuthorization } from '../../chain/hubSettlement.ts'
+import type { Address, Hex } from '../../core/evm.ts'
+import { addressOf } from '../../dev/keys.ts'
+import { authorizePaid, type SignedAuthorization, transact } from '../support/authorizations.ts'
+import { type HubChain, startHubChain } from '../support/chain.ts'
+
+const SHOP: Address = `0x${'5'.repeat(40)}`
+let chain: HubChain
+let relayer: Hex
+let paid: SignedAuthorization
+let unpaid: SignedAuthorization
+let hash: Hex
+let evidence: Evidence
+
+beforeAll(async () => {
+  chain = await startHubChain({ relayers: 2 })
+  const [key, strangerKey] = chain.relayerKeys
+  if (!key || !strangerKey) throw new Error('the chain has no relayers')
+  relayer = key
+  paid = await authorizePaid(chain, { to: SHOP })
+  unpaid = await authorizePaid(chain, { to: SHOP })
+  const from = (await chain.client.getBlockNumber()) + 1n
+  const { transactionHash } = await send(key, paid)
+  hash = transactionHash
+  // The second use of an authorization reverts.
+  await send(key, paid)
+  await send(strangerKey, await authorizePaid(chain, { to: SHOP }))
+  const to = await chain.client.getBlockNumber()
+  evidence = await readEvidence(chain, [addressOf(relayer)], from, to)
+})
+
+afterAll(() => chain.node.stop())
+
+test("only the facilitator's own transactions are its gas", () => {
+  expect(evidence.transactions).toBe(2)
+  expect(evidence.reverted).toBe(1)
+  expect(evidence.gas).toBeGreaterThan(60_000n)
+  expect(evidence.distributions).toBe(0)
+})
+
+test('a payment is a transfer by its authorization', () => {
+  const { value } = paid.authorization
+  expect([...evidence.paid.keys()]).toEqual([keyOf(paid.authorization)])
+  expect(evidence.paid.get(keyOf(paid.authorization))).toMatchObject({
+    to: SHOP,
+    value,
+    transaction: hash,
+  })
+})
+
+test('a yes to a payment that was made agrees with the chain', () => {
+  expect(contradictions([told(paid, 'yes', '', hash)], evidence)).toEqual([])
+})
+
+test('a no to a payment that was not made agrees with the chain', () => {
+  expect(contradictions([told(unpaid, 'no', 'insufficient_funds')], evidence)).toEqual([])
+})
+
+test('a yes without a payment, or with the hash of another one, contradicts the chain', () => {
+  const wrong = [told(unpaid, 'yes', '', hash), told(paid, 'yes', '', `0x${'1'.repeat(64)}`)]
+  expect(contradictions(wrong, evidence)).toEqual(wrong)
+})
+
+test('a no to a payment that was made contradicts the chain', () => {
+  const wrong = [told(paid, 'no', 'transaction_failed')]
+  expect(contradictions(wrong, evidence)).toEqual(wrong)
+})
+
+test('a no that leaves the outcome open, and silence, contradict nothing', () => {
+  const open = [
+    told(paid, 'no', 'settlement_pending'),
+    told(paid, 'no', 'duplicate_settlement'),
+    told(paid, 'nothing', 'no answer'),
+  ]
+  expect(contradictions(open, evidence)).toEqual([])
+})
+
+function send(key: Hex, payment: SignedAuthorization) {
+  return transact(chain, key, chain.usdc.address, encodeAuthorization(payment))
+}
+
+function told(
+  { authorization }: SignedAuthorization,
+  said: Attempt['said'],
+  reason: string,
+  transaction = '',
+): Attempt {
+  return { posting: { authorization, body: '' }, said, reason, transaction, latencyMs: 1 }
+}
