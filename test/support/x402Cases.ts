@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
-import { encodeFunctionData, type Hex, parseAbi, parseEther } from 'viem'
-import { generatePrivateKey, type PrivateKeyAccount } from 'viem/accounts'
+import { encodeFunctionData, type Hex, parseAbi, parseEther, parseGwei } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { encodeAuthorization } from '../../chain/hubSettlement.ts'
 import { type Address, lowerCaseAddress } from '../../core/evm.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
@@ -8,6 +8,7 @@ import type { Authorization } from '../../core/x402/terms.ts'
 import { addressOf } from '../../dev/keys.ts'
 import { transact } from './authorizations.ts'
 import type { HubChain } from './chain.ts'
+import { eventually } from './devStack.ts'
 import {
   requirementsFor,
   type SettleJson,
@@ -182,6 +183,17 @@ export async function issuerDoes({ chain }: X402Stack, data: Hex): Promise<void>
   if (status !== 'success') throw new Error('the issuer was refused')
 }
 
+/** A payer with USDC, and its key. */
+export async function newPayerWithKey(
+  stack: X402Stack,
+  balance = 1_000_000n,
+): Promise<{ key: Hex; payer: PrivateKeyAccount }> {
+  const key = generatePrivateKey()
+  const payer = privateKeyToAccount(key)
+  if (balance > 0n) await stack.chain.mint([{ to: payer.address, amount: balance }])
+  return { key, payer }
+}
+
 /** An account with native coins, which is nobody to us. */
 export async function newStranger({ node }: HubChain): Promise<Hex> {
   const key = generatePrivateKey()
@@ -194,13 +206,46 @@ export async function fund(node: HubChain['node'], address: Address): Promise<vo
 }
 
 /** Somebody else carries the authorization out. The answer is the transaction's hash. */
-export async function submitAsStranger(stack: X402Stack, presented: Presented): Promise<Hex> {
-  const { chain } = stack
+export async function submitAsStranger(
+  { chain }: X402Stack,
+  presented: Pick<Presented, 'authorization' | 'signature'>,
+): Promise<Hex> {
   const data = encodeAuthorization(presented)
-  const stranger = await newStranger(chain)
-  const receipt = await transact(chain, stranger, chain.usdc.address, data)
+  const receipt = await transact(chain, await newStranger(chain), chain.usdc.address, data)
   if (receipt.status !== 'success') throw new Error('the stranger was refused')
   return receipt.transactionHash
+}
+
+/** Sends a call to the token that goes before ours in the next block, and mines nothing. */
+export async function outbid({ chain }: X402Stack, key: Hex, data: Hex): Promise<Hex> {
+  const account = privateKeyToAccount(key)
+  await fund(chain.node, lowerCaseAddress(account.address))
+  const raw = await account.signTransaction({
+    type: 'eip1559',
+    chainId: chain.node.chainId,
+    nonce: await chain.client.getTransactionCount({ address: account.address }),
+    to: chain.usdc.address,
+    data,
+    gas: 200_000n,
+    maxFeePerGas: parseGwei('1000'),
+    maxPriorityFeePerGas: parseGwei('900'),
+  })
+  return chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
+}
+
+/** Waits until a transaction of ours that carries the payment waits in the node's pool. */
+export async function untilSent(stack: X402Stack, { authorization }: Presented): Promise<Hex> {
+  const [row] = await eventually(
+    () => stack.database<{ hash: Hex }[]>`
+      select a.hash from x402_payment p
+      join work_item w on (w.payload->>'paymentId')::uuid = p.id
+      join relayer_attempt a on a.tx_id = w.tx_id
+      where p.authorization_nonce = ${authorization.nonce} and a.broadcast_at is not null`,
+    (rows) => rows.length > 0,
+    20_000,
+  )
+  if (row === undefined) throw new Error('nothing was sent')
+  return row.hash
 }
 
 interface Figures {

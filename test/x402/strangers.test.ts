@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { encodeAuthorization } from '../../chain/hubSettlement.ts'
+import { lowerCaseAddress } from '../../core/evm.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
+import { randomHex, signCancellation, transact } from '../support/authorizations.ts'
+import { caller } from '../support/bytecode.ts'
+import { PRICE, signAuthorization, startX402Stack, type X402Stack } from '../support/x402.ts'
+import {
+  effectOf,
+  expectAnswers,
+  expectRefused,
+  NO_EFFECT,
+  newPayerWithKey,
+  newStranger,
+  type Presented,
+  present,
+  submitAsStranger,
+  tokenCall,
+} from '../support/x402Cases.ts'
+
+/** Authorizations that somebody else used up before we were asked to settle them. */
+
+let stack: X402Stack
+
+beforeAll(async () => {
+  stack = await startX402Stack()
+}, 60_000)
+
+afterAll(() => stack.close())
+
+/** What a payment settled by somebody else's transfer comes to from then on. */
+const ONLY_BOOKED = { ...NO_EFFECT, isUsed: true, payment: { status: 'settled', reason: null } }
+
+describe('an authorization that somebody else submitted to the right address', () => {
+  test('between verify and settle is settled, once, with that transaction', async () => {
+    const presented = await present(stack)
+    expect(await stack.verify(presented.body)).toMatchObject({ isValid: true })
+    const transaction = await submitAsStranger(stack, presented)
+    await expectBookedOnce(presented, transaction)
+  })
+
+  test('before verify is good, and settled once with that transaction', async () => {
+    const presented = await present(stack)
+    const transaction = await submitAsStranger(stack, presented)
+    expect(await stack.verify(presented.body)).toMatchObject({ isValid: true })
+    await expectBookedOnce(presented, transaction)
+  })
+
+  test('is one success for ten calls at once', async () => {
+    const presented = await present(stack)
+    const transaction = await submitAsStranger(stack, presented)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => stack.settle(presented.body)),
+    )
+    expect(answers.map((answer) => answer.transaction)).toEqual(Array(10).fill(transaction))
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    expect(answers.filter(({ error }) => error === 'duplicate_settlement')).toHaveLength(9)
+  })
+})
+
+/** settle accepts the payment with the stranger's transaction, and calls every repeat a duplicate. */
+async function expectBookedOnce(presented: Presented, transaction: string): Promise<void> {
+  const { body, authorization } = presented
+  const effect = await effectOf(stack, presented, async () => {
+    const first = await stack.settle(body)
+    expect(first).toMatchObject({
+      success: true,
+      payer: authorization.from,
+      amount: PRICE.toString(),
+      transaction,
+    })
+    expect(await stack.settle(body)).toMatchObject({
+      success: false,
+      error: 'duplicate_settlement',
+      transaction,
+      paymentId: first.paymentId,
+    })
+    expect(await stack.verify(body)).toMatchObject({ invalidReason: 'duplicate_settlement' })
+  })
+  expect(effect).toEqual(ONLY_BOOKED)
+}
+
+describe('an authorization whose nonce was used', () => {
+  const others: readonly (readonly [
+    what: string,
+    change: () => Promise<Partial<Authorization>>,
+  ])[] = [
+    ['to pay somebody else', async () => ({ to: randomHex(20) })],
+    ['to pay another merchant', async () => ({ to: (await stack.newMerchant()).forwarder })],
+    ['to pay another amount', async () => ({ value: PRICE - 1n })],
+    ['to pay nothing', async () => ({ value: 0n })],
+  ]
+  for (const [what, change] of others) {
+    test(`${what} is used up`, async () => {
+      const presented = await present(stack)
+      await submitAsStranger(stack, await signedOtherwise(presented, await change()))
+      await expectRefused(stack, presented, 'authorization_used')
+    })
+  }
+
+  test('to pay the payer itself, beside a real payment by another nonce, is credited once', async () => {
+    const payer = await stack.newPayer()
+    const burnt = await present(stack, { payer })
+    const paying = await present(stack, { payer })
+    const own = await signedOtherwise(burnt, { to: lowerCaseAddress(payer.address) })
+    const transaction = await submitTogether([own, paying])
+    await expectRefused(stack, burnt, 'authorization_used')
+    await expectBookedOnce(paying, transaction)
+    await expectRefused(stack, burnt, 'authorization_used')
+  })
+})
+
+test('two payments in one stranger’s transaction are two, each with a log of its own', async () => {
+  const payer = await stack.newPayer()
+  const both = [await present(stack, { payer }), await present(stack, { payer })]
+  const transaction = await submitTogether(both)
+  for (const presented of both) await expectBookedOnce(presented, transaction)
+  const rows = await stack.database`
+    select distinct log_index from x402_payment where tx_hash = ${transaction}`
+  expect(rows).toHaveLength(2)
+})
+
+test('an authorization that its payer cancelled is refused, after verify as well', async () => {
+  const { payer, key } = await newPayerWithKey(stack)
+  const presented = await present(stack, { payer })
+  expect(await stack.verify(presented.body)).toMatchObject({ isValid: true })
+  const { from, nonce } = presented.authorization
+  const cancellation = await signCancellation(stack.chain, { ...presented, key })
+  const call = tokenCall('cancelAuthorization', [from, nonce, cancellation])
+  await transact(stack.chain, await newStranger(stack.chain), stack.chain.usdc.address, call)
+  await expectRefused(stack, presented, 'authorization_cancelled')
+})
+
+describe('a nonce that was copied from a settled payment', () => {
+  test('opens nothing with the signature of anybody else', async () => {
+    const settled = await present(stack)
+    expect(await stack.settle(settled.body)).toMatchObject({ success: true })
+    const { nonce, from } = settled.authorization
+    const poor = await stack.newPayer(0n)
+    await expectRefused(
+      stack,
+      await present(stack, { payer: poor, terms: { nonce } }),
+      'insufficient_funds',
+    )
+    const stolen = await present(stack, { payer: poor, terms: { nonce, from } })
+    await expectAnswers(stack, stolen.body, 'invalid_exact_evm_payload_signature')
+  })
+})
+
+/** The same payer's authorization of something else by the same nonce. */
+async function signedOtherwise(
+  { payer, ...signed }: Presented,
+  change: Partial<Authorization>,
+): Promise<Pick<Presented, 'authorization' | 'signature'>> {
+  const authorization = { ...signed.authorization, ...change }
+  return { authorization, signature: await signAuthorization(stack, payer, authorization) }
+}
+
+/** A stranger's contract calls the token for each of these, in one transaction. */
+async function submitTogether(
+  payments: readonly Pick<Presented, 'authorization' | 'signature'>[],
+): Promise<string> {
+  const { chain } = stack
+  const contract = randomHex(20)
+  const to = chain.usdc.address
+  const code = caller(payments.map((payment) => ({ to, data: encodeAuthorization(payment) })))
+  await chain.node.rpc('anvil_setCode', [contract, code])
+  const receipt = await transact(chain, await newStranger(chain), contract, '0x')
+  expect(receipt.status).toBe('success')
+  return receipt.transactionHash
+}
