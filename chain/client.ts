@@ -17,7 +17,7 @@ export interface ChainClient {
   readonly each: readonly PublicClient[]
 }
 
-const TRANSPORT: HttpTransportConfig = { timeout: 5_000, retryCount: 0, batch: { batchSize: 100 } }
+const TRANSPORT: HttpTransportConfig = { retryCount: 0, batch: { batchSize: 100 } }
 
 /** Opens the clients of a chain. Nothing is connected before the first request. */
 export function openChain(chain: ActiveChain): ChainClient {
@@ -27,7 +27,9 @@ export function openChain(chain: ActiveChain): ChainClient {
     nativeCurrency: { name: chain.symbol, symbol: chain.symbol, decimals: 18 },
     rpcUrls: { default: { http: chain.rpcUrls } },
   })
-  const transports = chain.rpcUrls.map((url) => http(url, TRANSPORT))
+  const transports = chain.rpcUrls.map((url) =>
+    http(url, { ...TRANSPORT, timeout: chain.rpcTimeoutMs }),
+  )
   const client = (transport: ReturnType<typeof fallback> | ReturnType<typeof http>): PublicClient =>
     createPublicClient({ chain: definition, transport, cacheTime: 0 })
   return {

@@ -18,6 +18,8 @@ import {
 export interface ActiveChain extends Chain {
   readonly rpcUrls: readonly string[]
   readonly wsUrl: string | null
+  /** How long one RPC request may take, in ms; then the next URL is asked. */
+  readonly rpcTimeoutMs: number
   readonly startBlock: number
   /** Confirmations a payment needs before its money is swept; at least `confirmations`. */
   readonly settlementConfirmations: number
@@ -207,6 +209,7 @@ export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
       ...chain,
       rpcUrls,
       wsUrl: reader.optional(`WS_URL_${id}`),
+      rpcTimeoutMs: reader.integer('RPC_TIMEOUT_MS', 5_000, 100, 60_000),
       blockTimeMs: reader.integer(`BLOCK_TIME_MS_${id}`, chain.blockTimeMs, 100, 600_000),
       startBlock: reader.integer(`START_BLOCK_${id}`, 0, 0),
       confirmations,

@@ -63,6 +63,7 @@ describe('what every process reads', () => {
       SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: '9',
       MIN_SWEEP_USDC_BASE_SEPOLIA: '0.5',
       BLOCK_TIME_MS_BASE_SEPOLIA: '250',
+      RPC_TIMEOUT_MS: '1500',
       MIN_X402_USDC_BASE_SEPOLIA: '0.25',
     }
     expect(config(parseConfig(variables)).chains[0]).toMatchObject({
@@ -70,6 +71,7 @@ describe('what every process reads', () => {
       settlementConfirmations: 9,
       minSweep: { USDC: baseUnits(500_000n), USDT: baseUnits(0n) },
       blockTimeMs: 250,
+      rpcTimeoutMs: 1_500,
       minX402Amount: baseUnits(250_000n),
     })
   })

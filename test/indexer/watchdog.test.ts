@@ -23,6 +23,7 @@ beforeAll(async () => {
     wsUrl: null,
     startBlock: 0,
     settlementConfirmations: chain.chain.confirmations,
+    rpcTimeoutMs: 5_000,
     x402Confirmations: 1,
     minSweep: { USDC: baseUnits(0n), USDT: baseUnits(0n) },
   })

@@ -15,6 +15,7 @@ export const CHAINS: readonly ActiveChain[] = ALL_CHAINS.filter(
   wsUrl: null,
   startBlock: 0,
   settlementConfirmations: chain.confirmations,
+  rpcTimeoutMs: 5_000,
   x402Confirmations: 1,
   minSweep: { USDC: baseUnits(0n), USDT: baseUnits(0n) },
 }))
