@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { openConnection } from '../../bench/x402/connection.ts'
+import { openConnection } from './connection.ts'
 
 const clients = new Set<number>()
 const server = Bun.serve({

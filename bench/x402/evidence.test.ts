@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { contradictions, type Evidence, readEvidence } from '../../bench/x402/evidence.ts'
-import type { Attempt } from '../../bench/x402/load.ts'
-import { keyOf } from '../../bench/x402/payers.ts'
 import { encodeAuthorization } from '../../chain/hubSettlement.ts'
 import type { Address, Hex } from '../../core/evm.ts'
 import { addressOf } from '../../dev/keys.ts'
-import { authorizePaid, type SignedAuthorization, transact } from '../support/authorizations.ts'
-import { type HubChain, startHubChain } from '../support/chain.ts'
+import {
+  authorizePaid,
+  type SignedAuthorization,
+  transact,
+} from '../../test/support/authorizations.ts'
+import { type HubChain, startHubChain } from '../../test/support/chain.ts'
+import { contradictions, type Evidence, readEvidence } from './evidence.ts'
+import type { Attempt } from './load.ts'
+import { keyOf } from './payers.ts'
 
 const SHOP: Address = `0x${'5'.repeat(40)}`
 let chain: HubChain
