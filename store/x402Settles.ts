@@ -239,7 +239,8 @@ export interface ForeignPayment {
 
 /**
  * Stores a payment as settled by somebody else's transaction. The answer is its id, also when it is
- * stored already; null when that very transfer has paid for another payment.
+ * stored already; null when the nonce was claimed for other terms meanwhile, or that very transfer has
+ * paid for another payment.
  */
 export async function storeForeign(
   sql: Transaction,
@@ -261,7 +262,10 @@ export async function storeForeign(
   const [row] = await sql<{ id: string; status: SettleRow['status'] }[]>`
     select id, status from x402_payment
     where network_id = ${networkId} and asset = ${asset} and payer = ${a.from}
-      and authorization_nonce = ${a.nonce}`
+      and authorization_nonce = ${a.nonce} and pay_to = ${a.to}
+      and amount = ${a.value.toString()} and valid_after = ${a.validAfter.toString()}
+      and valid_before = ${a.validBefore.toString()}
+      and endpoint_id is not distinct from ${payment.endpointId}::uuid`
   if (!row) return null
   if (row.status === 'settled') return row.id
   return (await settleByEvidence(sql, row.id, at)) ? row.id : null

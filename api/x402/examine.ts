@@ -141,8 +141,14 @@ function isSignedByPayer({ authorization, chain, requirements }: PaymentRequest,
   return recoverSigner(authorizationDigest(domain, authorization), parts) === authorization.from
 }
 
-/** Nothing is told of a payment to whoever asks with other terms than its own. */
-function isSameClaim({ authorization, requirements }: PaymentRequest, claim: ClaimedPayment) {
+/**
+ * Whether a payment was claimed by these very terms: a payer can sign one nonce many times. Nothing is
+ * told of it to whoever asks with others.
+ */
+export function isSameClaim(
+  { authorization, requirements }: PaymentRequest,
+  claim: ClaimedPayment,
+): boolean {
   return (
     claim.payTo === authorization.to &&
     claim.amount === authorization.value &&

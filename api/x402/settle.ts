@@ -7,7 +7,7 @@ import { storeForeign } from '../../store/x402Settles.ts'
 import type { Admit } from '../auth.ts'
 import { isOurFault } from '../errors.ts'
 import { type ApiDependencies, type Exchange, sendJson } from '../exchange.ts'
-import { type Examined, examine } from './examine.ts'
+import { type Examined, examine, isSameClaim } from './examine.ts'
 import { readPaymentRequest } from './request.ts'
 
 /** POST /v1/x402/settle: specification sections 2.7 and 4.2. */
@@ -97,7 +97,7 @@ async function claim(
   })
   if (result.type === 'claimed') return follow(call, result.paymentId, false)
   if (result.type === 'insufficient_funds') return refusal(call, 'insufficient_funds')
-  // Another call with the same authorization was faster: its outcome is ours, too.
+  // Another call by the same nonce was faster. If it was for the same terms, its outcome is ours, too.
   const { payment } = await deps.facilitator.findTerms({
     networkId: request.chain.networkId,
     asset: request.requirements.asset,
@@ -107,8 +107,9 @@ async function claim(
     endpointId: request.requirements.endpointId,
   })
   if (payment === null) return refusal(call, 'unexpected_settle_error')
-  const isSame = payment.endpointId === request.requirements.endpointId
-  return isSame ? follow(call, payment.id, true) : refusal(call, 'authorization_used')
+  return isSameClaim(request, payment)
+    ? follow(call, payment.id, true)
+    : refusal(call, 'authorization_used')
 }
 
 /** Books a transfer that somebody else has made with this authorization, once. */
