@@ -1,6 +1,9 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { askStale } from './staleNode.ts'
+
 /**
- * A node that lies, dawdles and hangs up: an HTTP proxy in front of a real one. It decides call by
- * call, also within a batch, what becomes of it.
+ * A node that lies, dawdles and hangs up: an HTTP proxy in front of a real one. A rule decides call by
+ * call, also within a batch, what becomes of it; another one decides it of whole HTTP requests.
  */
 
 export interface RpcCall {
@@ -18,14 +21,30 @@ export type Reaction =
   | { readonly type: 'result'; readonly result: unknown }
   /** The node is asked, this many milliseconds late. */
   | { readonly type: 'delay'; readonly ms: number }
+  /** The node answers as it would have so many blocks ago. */
+  | { readonly type: 'stale'; readonly blocks: number }
 
 /** Returns what shall become of a call; undefined forwards it. */
 export type Rule = (call: RpcCall) => Reaction | undefined
+
+/** What befalls a request with all its calls. */
+export type Trouble =
+  /** A gateway answers in the node's place, e.g. 503. */
+  | { readonly type: 'status'; readonly status: number }
+  /** The node receives it all, and the connection breaks before it answers. */
+  | { readonly type: 'hang_up' }
+  /** The node is asked, this many milliseconds late. */
+  | { readonly type: 'delay'; readonly ms: number }
+
+/** Returns what befalls the next request; undefined lets it through. */
+export type RequestRule = () => Trouble | undefined
 
 export interface FakeRpc {
   readonly url: string
   /** Replaces the rule; none forwards everything. */
   rule(rule?: Rule): void
+  /** Replaces the rule for whole requests; none lets them all through. */
+  requests(rule?: RequestRule): void
   /** How often each method was called. */
   readonly calls: ReadonlyMap<string, number>
   stop(): Promise<void>
@@ -36,41 +55,58 @@ type Answer = Record<string, unknown> | 'lost'
 /** Starts the proxy on a free port. */
 export function startFakeRpc(nodeUrl: string): FakeRpc {
   let current: Rule | undefined
+  let currentOfRequests: RequestRule | undefined
   const calls = new Map<string, number>()
   const answer = async (body: unknown): Promise<Answer> => {
     const { id, method, params } = parse(body)
     calls.set(method, (calls.get(method) ?? 0) + 1)
     const reaction = current?.({ method, params })
     const head = { jsonrpc: '2.0', id }
+    const ask = (call: RpcCall) => forward(nodeUrl, { ...head, ...call })
     if (reaction?.type === 'drop_request') return 'lost'
     if (reaction?.type === 'result') return { ...head, result: reaction.result }
     if (reaction?.type === 'error') {
       return { ...head, error: { code: reaction.code, message: reaction.message } }
     }
+    if (reaction?.type === 'stale') {
+      return { ...head, ...(await askStale(ask, { method, params }, reaction.blocks)) }
+    }
     if (reaction?.type === 'delay') await Bun.sleep(reaction.ms)
-    const response = await forward(nodeUrl, { ...head, method, params })
+    const response = await ask({ method, params })
     return reaction?.type === 'drop_answer' ? 'lost' : response
   }
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    async fetch(request) {
-      const body: unknown = await request.json()
-      const isBatch = Array.isArray(body)
-      const answers: Answer[] = []
-      for (const one of isBatch ? body : [body]) answers.push(await answer(one))
-      // What is lost for one call of a batch is lost for all: there is only one connection.
-      if (answers.includes('lost')) return new Response('bad gateway', { status: 502 })
-      return Response.json(isBatch ? answers : answers[0])
-    },
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await readBody(request)
+    const trouble = currentOfRequests?.()
+    if (trouble?.type === 'status') return end(response, trouble.status)
+    if (trouble?.type === 'delay') await Bun.sleep(trouble.ms)
+    const isBatch = Array.isArray(body)
+    const answers = await Promise.all((isBatch ? body : [body]).map(answer))
+    if (trouble?.type === 'hang_up') return void request.socket.destroy()
+    // What is lost for one call of a batch is lost for all: there is only one connection.
+    if (answers.includes('lost')) return end(response, 502)
+    end(response, 200, JSON.stringify(isBatch ? answers : answers[0]))
+  }
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => request.socket.destroy())
   })
+  // Bun has bound the port when this returns.
+  server.listen(0, '127.0.0.1')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
   return {
-    url: `http://127.0.0.1:${server.port}`,
+    url: `http://127.0.0.1:${address.port}`,
     rule(rule) {
       current = rule
     },
+    requests(rule) {
+      currentOfRequests = rule
+    },
     calls,
-    stop: () => server.stop(true),
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+    },
   }
 }
 
@@ -83,6 +119,47 @@ export function sometimes(method: string, share: number, reaction: Reaction): Ru
 export function script(method: string, reactions: readonly (Reaction | undefined)[]): Rule {
   const left = [...reactions]
   return (call) => (call.method === method ? left.shift() : undefined)
+}
+
+/** The given share of all calls, 0 to 1, is answered by a node that is so many blocks behind. */
+export function staleReads(share: number, blocks: number): Rule {
+  return () => (Math.random() < share ? { type: 'stale', blocks } : undefined)
+}
+
+/** The first of these rules that has something to say about a call. */
+export function firstOf(...rules: readonly Rule[]): Rule {
+  return (call) => {
+    for (const rule of rules) {
+      const reaction = rule(call)
+      if (reaction !== undefined) return reaction
+    }
+    return undefined
+  }
+}
+
+/** Troubles with the share of the requests that each of them befalls; together at most 1. */
+export function troubles(
+  shares: readonly (readonly [share: number, trouble: Trouble])[],
+): RequestRule {
+  return () => {
+    let left = Math.random()
+    for (const [share, trouble] of shares) {
+      if (left < share) return trouble
+      left -= share
+    }
+    return undefined
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return JSON.parse(Buffer.concat(chunks).toString())
+}
+
+function end(response: ServerResponse, status: number, json = ''): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(json)
 }
 
 async function forward(url: string, body: object): Promise<Record<string, unknown>> {
