@@ -2,6 +2,7 @@ import { classifyPayment } from '../../core/invoice.ts'
 import { baseUnits } from '../../core/money.ts'
 import type { InvoiceJson } from '../../core/present.ts'
 import { chainsOf, tokenOn } from '../../core/registry.ts'
+import { advanceInvoice } from '../../store/advance.ts'
 import { lockInvoice } from '../../store/ledger.ts'
 import {
   confirmPayment,
@@ -11,7 +12,6 @@ import {
   revertPayment,
 } from '../../store/payments.ts'
 import { settlementsConfirmed, settlementsMined } from '../../store/sweeps.ts'
-import { advanceInvoice } from '../../workers/ledger/advance.ts'
 import type { ApiRig } from './rig.ts'
 
 /** What the chain's actors would write for an invoice, without a chain. */

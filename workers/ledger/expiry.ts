@@ -1,3 +1,4 @@
+import { advanceInvoice, storeEvents } from '../../store/advance.ts'
 import { readChainState } from '../../store/chainState.ts'
 import {
   dueInvoices,
@@ -5,7 +6,6 @@ import {
   lockInvoice,
   markExpiryAnnounced,
 } from '../../store/ledger.ts'
-import { advanceInvoice, storeEvents } from './advance.ts'
 import type { Progress, Projection } from './projector.ts'
 
 const ROWS_PER_TURN = 200

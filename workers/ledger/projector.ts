@@ -4,6 +4,7 @@ import type { Config } from '../../core/config.ts'
 import type { PaymentChange } from '../../core/events.ts'
 import { classifyPayment, type Payment } from '../../core/invoice.ts'
 import { tokenOn } from '../../core/registry.ts'
+import { advanceInvoice } from '../../store/advance.ts'
 import { blockHashAt, readChainState, saveProjectedBlock } from '../../store/chainState.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 import { lockInvoice } from '../../store/ledger.ts'
@@ -17,7 +18,6 @@ import {
   revertPayment,
 } from '../../store/payments.ts'
 import { hasTransfer, newTransfers } from '../../store/transfers.ts'
-import { advanceInvoice } from './advance.ts'
 import type { InvoiceWork } from './invoices.ts'
 
 /** Copies what the indexer found into the ledger, and decides when it counts. */

@@ -1,27 +1,23 @@
-import type { ActiveChain, Config } from '../../core/config.ts'
+import type { ActiveChain, Config } from '../core/config.ts'
 import {
   type InvoiceEventType,
   invoiceEvents,
   type PaymentChange,
   paymentEvent,
-} from '../../core/events.ts'
-import type { Address } from '../../core/evm.ts'
+} from '../core/events.ts'
+import type { Address } from '../core/evm.ts'
 import {
   deriveFees,
   deriveFigures,
   type Invoice,
   type InvoiceFigures,
   type Settlement,
-} from '../../core/invoice.ts'
-import type { BaseUnits } from '../../core/money.ts'
-import { type InvoiceRows, presentInvoice } from '../../core/present.ts'
-import { chainsOf, tokenOn } from '../../core/registry.ts'
-import {
-  planSettlement,
-  type SettlementContext,
-  type SettlementPlan,
-} from '../../core/settlement.ts'
-import type { Transaction } from '../../store/database.ts'
+} from '../core/invoice.ts'
+import type { BaseUnits } from '../core/money.ts'
+import { type InvoiceRows, presentInvoice } from '../core/present.ts'
+import { chainsOf, tokenOn } from '../core/registry.ts'
+import { planSettlement, type SettlementContext, type SettlementPlan } from '../core/settlement.ts'
+import type { Transaction } from './database.ts'
 import {
   chainHeads,
   ensureConfigured,
@@ -31,7 +27,7 @@ import {
   lockInvoice,
   saveFigures,
   savePaymentFees,
-} from '../../store/ledger.ts'
+} from './ledger.ts'
 
 /** How long a sweep waits after each failed round: 0 s, 15 s, 60 s. */
 const RETRY_PAUSES_MS = [0, 15_000, 60_000]
