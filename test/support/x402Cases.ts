@@ -227,8 +227,8 @@ export async function outbid({ chain }: X402Stack, key: Hex, data: Hex): Promise
     to: chain.usdc.address,
     data,
     gas: 200_000n,
-    maxFeePerGas: parseGwei('1000'),
-    maxPriorityFeePerGas: parseGwei('900'),
+    maxFeePerGas: parseGwei('100'),
+    maxPriorityFeePerGas: parseGwei('50'),
   })
   return chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
 }
