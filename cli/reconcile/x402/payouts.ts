@@ -13,7 +13,7 @@ export async function applyPayout(
   event: DistributedEvent,
   record: BookedPayout | undefined,
 ): Promise<void> {
-  accountForOutflow(view, account, event)
+  const collected = accountForOutflow(account, event)
   // A collector that gets anything gets what was held for it, too.
   const ownFee = event.fee > 0n ? event.fee - account.feesHeld : event.feeHeld
   account.feesHeld = event.fee > 0n ? 0n : account.feesHeld + event.feeHeld
@@ -32,24 +32,26 @@ export async function applyPayout(
     view.findings.notices.push(
       `${event.txHash} on ${view.client.chain.networkId} paid out the forwarder of merchant ${event.merchantId} before the ledger knew it`,
     )
+    return
   } else reportUnbooked(view, account, event)
+  const totals = view.sums.get(account.token.address)
+  if (totals) totals.feesOnChain += collected
 }
 
 /**
- * Holds what the token says has left against what the hub says it paid. What agrees is accounted for,
- * and all but the treasury's part of it is the collector's.
+ * Holds what the token says has left against what the hub says it paid. What agrees is accounted for;
+ * the answer is the collector's part of it, which is all but the treasury's, in base units.
  */
 function accountForOutflow(
-  { sums }: ForwarderView,
   account: ForwarderAccount,
   { txHash, remitted, fee }: DistributedEvent,
-): void {
-  const left = account.gone.filter((movement) => movement.txHash === txHash)
-  const total = sum(left.map(({ amount }) => amount))
-  if (total !== remitted + fee) return
+): bigint {
+  const total = sum(
+    account.gone.filter((movement) => movement.txHash === txHash).map(({ amount }) => amount),
+  )
+  if (total !== remitted + fee) return 0n
   account.gone = account.gone.filter((movement) => movement.txHash !== txHash)
-  const totals = sums.get(account.token.address)
-  if (totals) totals.feesOnChain += total - remitted
+  return total - remitted
 }
 
 function differencesOf(

@@ -44,12 +44,10 @@ export async function openView(
 ): Promise<ForwarderView> {
   const { client, database } = scene
   const { networkId, tokens } = client.chain
-  const [{ bookedBlock, firstBlock }, codes] = await Promise.all([
-    readX402Progress(database, networkId),
-    Promise.all(tokens.map(({ address }) => hasCode(client.rpc, address, scene.block))),
-  ])
-  const there = tokens.filter((_, i) => codes[i])
+  const { bookedBlock, firstBlock } = await readX402Progress(database, networkId)
   const block = bookedBlock !== null && bookedBlock < scene.block ? bookedBlock : scene.block
+  const codes = await Promise.all(tokens.map(({ address }) => hasCode(client.rpc, address, block)))
+  const there = tokens.filter((_, i) => codes[i])
   const lag = scene.block - block
   if (lag > lagTolerance(client.chain)) {
     scene.findings.differences.push({
