@@ -83,6 +83,11 @@ test('a no that leaves the outcome open, and silence, contradict nothing', () =>
   expect(contradictions(open, evidence)).toEqual([])
 })
 
+test('of two who ask for the same payment, one may be told a no', () => {
+  const both = [told(paid, 'yes', '', hash), told(paid, 'no', 'nonce_already_used')]
+  expect(contradictions(both, evidence)).toEqual([])
+})
+
 function send(key: Hex, payment: SignedAuthorization) {
   return transact(chain, key, chain.usdc.address, encodeAuthorization(payment))
 }

@@ -58,13 +58,22 @@ export async function readEvidence(
   return { gas, transactions, reverted, distributions, paid }
 }
 
-/** Answers that the chain contradicts: a yes without this very payment, or a no in spite of it. */
+/**
+ * Answers that the chain contradicts: a yes without this very payment, or a no in spite of it when
+ * nobody else who asked was told a yes.
+ */
 export function contradictions(attempts: readonly Attempt[], { paid }: Evidence): Attempt[] {
+  const told = new Set(
+    attempts
+      .filter(({ said }) => said === 'yes')
+      .map(({ posting }) => keyOf(posting.authorization)),
+  )
   return attempts.filter(({ posting: { authorization }, said, reason, transaction }) => {
-    const payment = paid.get(keyOf(authorization))
+    const key = keyOf(authorization)
+    const payment = paid.get(key)
     const isPaid = payment?.to === authorization.to && payment.value === authorization.value
     if (said === 'yes') return !isPaid || payment.transaction !== transaction
-    return said === 'no' && isPaid && !NON_COMMITTAL.includes(reason)
+    return said === 'no' && isPaid && !told.has(key) && !NON_COMMITTAL.includes(reason)
   })
 }
 
