@@ -10,13 +10,7 @@ import {
   TREACHEROUS_WALLET,
 } from '../support/bytecode.ts'
 import { eventually } from '../support/devStack.ts'
-import {
-  PRICE,
-  signAuthorization,
-  startX402Stack,
-  v2Body,
-  type X402Stack,
-} from '../support/x402.ts'
+import { PRICE, startX402Stack, v2Body, type X402Stack } from '../support/x402.ts'
 import {
   effectOf,
   expectRefused,
