@@ -20,9 +20,14 @@ export interface DistributionPolicy {
 
 /** A distribution that the hub refused is tried again with a new registry entry, or after this. */
 const REFUSAL_HOURS = 1
+/** How the hub refuses to pay out a forwarder that was paid out a moment before. */
+const NOTHING_LEFT = 'NothingToDistribute%'
 
-/** The merchant's newest registry entry is in force, and its last distribution was not refused. */
-function isPayable(sql: Queryable, networkId: string) {
+/**
+ * The merchant's newest registry entry is in force, and its last distribution was not refused; that
+ * there was nothing to distribute then says nothing about money that arrives now.
+ */
+function isPayable(sql: Queryable, networkId: string, isMoneyArriving: boolean) {
   return sql`
     m.config_version > 0
     and exists (select from work_item c where c.state = 'settled' and c.dedupe_key =
@@ -30,7 +35,8 @@ function isPayable(sql: Queryable, networkId: string) {
     and not exists (select from forwarder_on_chain o
       where o.merchant_id = m.id and o.network_id = ${networkId}
         and o.failed_version = m.config_version
-        and o.failed_at > now() - ${REFUSAL_HOURS} * interval '1 hour')`
+        and o.failed_at > now() - ${REFUSAL_HOURS} * interval '1 hour'
+        and not (${isMoneyArriving} and o.failure like ${NOTHING_LEFT}))`
 }
 
 /** Those of the merchants whose forwarder can be paid out in the transaction that is being made. */
@@ -47,7 +53,7 @@ export async function payableWith(
       as g (merchant_id, amount)
     join merchant m on m.id = g.merchant_id
     join forwarder f on f.merchant_id = m.id
-    where ${isPayable(sql, networkId)} and (
+    where ${isPayable(sql, networkId, true)} and (
       g.amount::numeric >= ${policy.distributeFrom.toString()}
       or ${policy.distributeAfterMs === 0}
       or (select coalesce(sum(p.amount), 0) + g.amount::numeric >= ${policy.distributeFrom.toString()}
@@ -60,7 +66,9 @@ export async function payableWith(
 
 /**
  * Queues the payout of forwarders whose payments are many or old enough, and which no other one is on
- * its way for. `block` is the deepest confirmed one. The answer is how many were queued.
+ * its way for. `block` is the deepest confirmed one, up to which distributions are booked: a payment that
+ * lies before one of them was paid out by it, even if it is yet to be bound to it. The answer is how
+ * many were queued.
  */
 export async function queueDistributions(
   sql: Transaction,
@@ -78,12 +86,16 @@ export async function queueDistributions(
       select p.merchant_id, p.asset from x402_payment p
       where p.network_id = ${networkId} and p.status = 'settled' and p.distribution_id is null
         and p.confirmed_at is not null and p.block_number <= ${block}
+        and not exists (select from x402_distribution d
+          where d.merchant_id = p.merchant_id and d.network_id = p.network_id
+            and d.token = p.asset
+            and (d.block_number, d.log_index) > (p.block_number, p.log_index))
       group by p.merchant_id, p.asset
       having sum(p.amount) >= greatest(2, ${policy.distributeFrom.toString()}::numeric)
         or min(p.settled_at) <= now() - ${policy.distributeAfterMs} * interval '1 millisecond'
     ) d
     join merchant m on m.id = d.merchant_id
-    where ${isPayable(sql, networkId)}
+    where ${isPayable(sql, networkId, false)}
       and not exists (select from work_item w where w.kind = 'distribute'
         and w.network_id = ${networkId} and w.state in ('queued', 'assigned')
         and w.payload->>'merchantId' = d.merchant_id::text and w.payload->>'token' = d.asset)
