@@ -1,8 +1,8 @@
-/** The example server as a child of the demo: it has a port of its own, and ends with the demo. */
+/** The example servers as children: each has a port of its own, and ends with its parent. */
 import { join } from 'node:path'
 import { leash, spawnDetached, stopProcess, waitUntil } from '../process.ts'
 
-const SCRIPT = join(import.meta.dirname, '../../examples/server.ts')
+const EXAMPLES = join(import.meta.dirname, '../../examples')
 const STARTS_WITHIN_MS = 20_000
 
 export interface Shop {
@@ -10,12 +10,22 @@ export interface Shop {
   stop(): Promise<void>
 }
 
-/** Starts the server and resolves when it says where it listens. */
-export async function startShop(publicUrl: string): Promise<Shop> {
+export interface ShopOptions {
+  /** Which of the examples. */
+  readonly example?: 'server' | 'hono' | 'express-v1'
+  /** The URL under which payers know it. */
+  readonly publicUrl: string
+  /** The folder of the stack, unless this process names it. */
+  readonly home?: string
+}
+
+/** Starts a server and resolves when it says where it listens. */
+export async function startShop(options: ShopOptions): Promise<Shop> {
+  const { example = 'server', publicUrl, home } = options
   const { child, running } = spawnDetached({
     command: process.execPath,
-    args: [SCRIPT],
-    env: { ...process.env, PORT: '0', PUBLIC_URL: publicUrl },
+    args: [join(EXAMPLES, `${example}.ts`)],
+    env: { ...process.env, PORT: '0', PUBLIC_URL: publicUrl, ...(home && { REMIT_HOME: home }) },
     output: 'pipe',
   })
   const unleash = leash(running.pid, 'SIGTERM')

@@ -66,7 +66,7 @@ export async function demonstrateX402(stack: Description): Promise<void> {
   say(`${endpoint.endpointUrl} costs ${PRICE} USDC, paid to the forwarder ${endpoint.payTo}`)
   const payer = privateKeyToAccount(generatePrivateKey())
   await payFromFaucet(stack, chain, payer.address, FUNDS)
-  const shop = await startShop(PUBLIC_URL)
+  const shop = await startShop({ publicUrl: PUBLIC_URL })
   try {
     const url = `${shop.url}/report`
     await showPrice(url)
