@@ -4,6 +4,7 @@ import { hubStatus } from './hub/status.ts'
 import { INVOICE_COMMANDS } from './invoices.ts'
 import { MERCHANT_COMMANDS } from './merchants.ts'
 import { migrateCommand } from './migrate.ts'
+import { PAYMENT_COMMANDS } from './payments.ts'
 import { reconcileCommand } from './reconcile/command.ts'
 import { RELAYER_COMMANDS } from './relayers.ts'
 
@@ -11,6 +12,7 @@ import { RELAYER_COMMANDS } from './relayers.ts'
 export const COMMANDS: readonly CommandSpec[] = [
   ...MERCHANT_COMMANDS,
   ...INVOICE_COMMANDS,
+  ...PAYMENT_COMMANDS,
   reconcileCommand,
   hubDeploy,
   hubStatus,

@@ -8,6 +8,7 @@ import { CommandError, type CommandInput, type CommandSpec, misused } from './co
 import { withLedger } from './environment.ts'
 import { merchantOption, requireMerchant } from './merchants.ts'
 import { facts, orDash, table } from './output.ts'
+import { PAGE_OPTIONS, pageText, pagination, readPage } from './pages.ts'
 import { isUuid } from './uuid.ts'
 
 /** Invoices as merchants see them through the API. */
@@ -25,8 +26,7 @@ const invoicesList: CommandSpec = {
     'created-from': { value: 'TIME', about: 'Not older than, e.g. 2026-01-31T12:00:00Z' },
     'created-to': { value: 'TIME', about: 'Not newer than' },
     expired: { value: 'true|false', about: 'Only expired or only other invoices' },
-    limit: { value: 'COUNT', about: '1 to 100 (default 20)' },
-    page: { value: 'NUMBER', about: 'From 1 (default 1)' },
+    ...PAGE_OPTIONS,
   },
   examples: [
     'invoices list --merchant 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11',
@@ -35,22 +35,16 @@ const invoicesList: CommandSpec = {
   async run(input) {
     const merchantId = merchantOption(input)
     const filter = filterOf(input)
-    const limit = integer(input, 'limit', 20, 100)
-    const page = integer(input, 'page', 1, 1_000_000_000)
+    const page = readPage(input)
     const now = new Date()
     return await withLedger(input, async (database) => {
       await requireMerchant(database, merchantId)
-      const slice = { limit, offset: BigInt(limit) * BigInt(page - 1) }
-      const found = await listInvoices(database, merchantId, filter, slice, now)
+      const found = await listInvoices(database, merchantId, filter, page, now)
       const invoices = found.invoices.map((rows) => presentInvoice(rows, ALL_CHAINS, now))
-      const totalPages = Math.ceil(found.total / limit)
-      const text = [
-        invoiceTable(invoices),
-        ...(totalPages > 1 ? [`page ${page} of ${totalPages}, ${found.total} invoices`] : []),
-      ].join('\n')
+      const shown = pagination(page, found.total)
       return {
-        json: { invoices, pagination: { page, limit, total: found.total, totalPages } },
-        text,
+        json: { invoices, pagination: shown },
+        text: [invoiceTable(invoices), ...pageText(shown, 'invoices')].join('\n'),
       }
     })
   },
@@ -108,14 +102,6 @@ function instant(input: CommandInput, name: string): Date | undefined {
   const moment = parseInstant(text)
   if (!moment) throw misused(input, `--${name} ${INSTANT_FORM}`)
   return moment
-}
-
-function integer(input: CommandInput, name: string, fallback: number, most: number): number {
-  const text = input.values.get(name)
-  if (text === undefined) return fallback
-  const value = Number(text)
-  if (/^[1-9][0-9]*$/.test(text) && value <= most) return value
-  throw misused(input, `--${name} must be a whole number from 1 to ${most}, not ${text}`)
 }
 
 function invoiceTable(invoices: readonly InvoiceJson[]): string {

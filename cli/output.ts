@@ -56,6 +56,15 @@ export function signedAmount(amount: bigint, decimals: number): string {
   return amount < 0n ? `-${formatAmount(-amount, decimals)}` : formatAmount(amount, decimals)
 }
 
+/** A time span in the largest unit that fits: "12 s", "3 min", "5 h", "2 d". */
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h`
+  return `${Math.floor(seconds / 86_400)} d`
+}
+
 /** One JSON document. Amounts are strings of base units; a bigint can't be lost to a double. */
 export function toJson(value: unknown): string {
   const plain = (_: string, part: unknown) => (typeof part === 'bigint' ? part.toString() : part)
