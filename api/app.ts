@@ -13,6 +13,7 @@ import {
   listTransactionsRoute,
 } from './invoices/get.ts'
 import { listInvoicesDetail, listInvoicesRoute } from './invoices/list.ts'
+import { moneyRoutes, type PathIds } from './invoices/routes.ts'
 import { INVOICE_ID_PARAMETER } from './invoices/schema.ts'
 import { createLimits } from './rateLimit.ts'
 import { listChainsDetail, listChainsRoute, listTokensDetail, listTokensRoute } from './utils.ts'
@@ -86,6 +87,15 @@ export function createApp(deps: ApiDependencies) {
     // Stock clients put a slash of their own between a base address that ends in one and the path.
     app.route(method, `${X402_PATH}/${path}`, handle, { ...hooks, detail: { hide: true } })
   }
+  for (const { method, path, answer, detail, ids } of moneyRoutes(deps, doors)) {
+    const handle = (context: ContextWithIds) => answer(context, context.params ?? {})
+    const params = t.Object(
+      Object.fromEntries(
+        Object.entries(ids).map(([name, id]) => [name, t.Any({ type: 'string', ...id })]),
+      ),
+    )
+    app.route(method, path, handle, { parse: 'none', params, detail })
+  }
   app.use(docs(deps.config))
 
   function findRoute(method: string, path: string): boolean {
@@ -97,6 +107,8 @@ export function createApp(deps: ApiDependencies) {
 
 /** The router leaves out the parameters of a path that has none. */
 type ContextWithId = Exchange & { readonly params?: { readonly id?: unknown } }
+
+type ContextWithIds = Exchange & { readonly params?: PathIds }
 
 /** Described and not checked: the routes do that themselves, when they know who asks. */
 function idParameter(parameter: { readonly description: string; readonly example: string }) {

@@ -26,6 +26,16 @@ export function invalidBody(details: readonly ErrorDetail[], cause?: unknown): A
   return new AppError('invalid_request_body', details, { cause })
 }
 
+/** Some clients send an empty object where there is nothing to say; a field would be a mistake. */
+export function refuseFields(body: unknown): void {
+  if (body === undefined) return
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject) throw invalidBody([{ path: '', message: 'must be empty' }])
+  const fields = Object.keys(body)
+  if (fields.length === 0) return
+  throw invalidBody(fields.map((path) => ({ path, message: 'is not a known field' })))
+}
+
 async function readBytes(request: Request): Promise<Uint8Array> {
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > MAX_BODY_BYTES) throw tooLarge()

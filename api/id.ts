@@ -10,7 +10,7 @@ export function isUuid(text: string): boolean {
  * An id as it stands in a path, in lower case. Throws the error with the given code, also for what the
  * router could not even decode.
  */
-export function parseId(text: unknown, code: ErrorCode): string {
+export function parseId(text: unknown, code: ErrorCode, name = 'id'): string {
   if (typeof text === 'string' && isUuid(text)) return text.toLowerCase()
-  throw new AppError(code, [{ path: 'id', message: 'must be a UUID' }])
+  throw new AppError(code, [{ path: name, message: 'must be a UUID' }])
 }

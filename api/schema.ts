@@ -177,6 +177,13 @@ export function responses(
   return documented
 }
 
+/** Errors other than those of the request's form that say what to change. */
+const EXPLAINED: ReadonlySet<ErrorCode> = new Set([
+  'endpoint_conflict',
+  'refund_address_not_allowed',
+  'refund_not_possible',
+])
+
 /** Describes one status with all the errors that it stands for. */
 export function errorResponse(
   status: number,
@@ -185,7 +192,7 @@ export function errorResponse(
   more: Readonly<Record<string, DocumentedSchema>> = {},
 ): Response {
   const texts = codes.map((code) => ERRORS[code].text)
-  const isExplained = status === 400 || codes.includes('endpoint_conflict')
+  const isExplained = status === 400 || codes.some((code) => EXPLAINED.has(code))
   const schema = errorSchema(isExplained, texts, more)
   const examples = Object.fromEntries(
     texts.map((error) => [error, { value: { ...Object(schema.example), error } }]),

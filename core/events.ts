@@ -20,6 +20,9 @@ export type InvoiceEventType =
   | 'invoice.completed'
   | 'settlement.failed'
 
+/** What merchants are told about refunds. */
+export type RefundEventType = 'refund.created' | 'refund.completed' | 'refund.failed'
+
 /** A change of one payment, as observed just now. `from` is null when it was never seen before. */
 export interface PaymentChange {
   readonly payment: Pick<Payment, 'kind'>

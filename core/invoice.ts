@@ -12,6 +12,7 @@ export type InvoiceStatus = 'pending' | 'partial' | 'paid' | 'completed'
 export type PaymentKind = 'counted' | 'late' | 'foreign'
 export type PaymentStatus = 'pending' | 'confirmed' | 'reverted'
 export type SettlementStatus = 'open' | 'mined' | 'confirmed' | 'failed'
+export type RefundStatus = SettlementStatus
 export type SettlementState = 'none' | 'due' | 'no_recipient' | 'below_gas_threshold' | 'failed'
 
 /** A transfer to a deposit address. */
@@ -31,6 +32,32 @@ export interface Payment {
   readonly blockTime: Date
   /** This payment's share of the platform fee. */
   readonly fee: BaseUnits
+  /** The part that refunds have brought back. */
+  readonly refunded: BaseUnits
+  /** The part that is promised to refunds on their way. */
+  readonly refunding: BaseUnits
+  /** When the merchant accepted it although it was late. */
+  readonly acceptedAt: Date | null
+  readonly createdAt: Date
+  readonly confirmedAt: Date | null
+}
+
+/** One payment out of a deposit address to whomever the merchant named. */
+export interface Refund {
+  readonly id: string
+  readonly invoiceId: string
+  readonly idempotencyKey: string
+  readonly networkId: string
+  readonly token: Address
+  readonly amount: BaseUnits
+  readonly recipient: Address
+  /** The payment that the merchant named; null for on-time money as a whole. */
+  readonly paymentId: string | null
+  readonly status: RefundStatus
+  readonly txHash: Hex | null
+  readonly blockNumber: bigint | null
+  readonly error: string | null
+  readonly version: number
   readonly createdAt: Date
   readonly confirmedAt: Date | null
 }
@@ -65,6 +92,8 @@ export interface Invoice {
   readonly tokenSymbol: TokenSymbol
   readonly chains: readonly string[]
   readonly amountExpected: BaseUnits
+  /** What the merchant took for enough; null while amountExpected is asked for. */
+  readonly acceptedAmount: BaseUnits | null
   readonly feeCap: BaseUnits
   readonly platformFee: BaseUnits
   /** The recipient named at creation, or null for the merchant's own. */
@@ -79,6 +108,10 @@ export interface Invoice {
   readonly pendingAmount: BaseUnits
   readonly receivedAmount: BaseUnits
   readonly lateAmount: BaseUnits
+  /** What refunds have brought back of the invoice's own token, late payments included. */
+  readonly refundedAmount: BaseUnits
+  /** What of the on-time money has left by refunds, or is promised to them. */
+  readonly returnedAmount: BaseUnits
   readonly amountRemitted: BaseUnits
   readonly completedAmount: BaseUnits | null
   readonly settlementState: SettlementState
@@ -97,6 +130,8 @@ export type InvoiceFigures = Pick<
   | 'pendingAmount'
   | 'receivedAmount'
   | 'lateAmount'
+  | 'refundedAmount'
+  | 'returnedAmount'
   | 'amountRemitted'
   | 'completedAmount'
   | 'paidAt'
@@ -131,12 +166,21 @@ export function classifyPayment(
   return end !== null && transfer.blockTime > end ? 'late' : 'counted'
 }
 
-/** The amount received above what was asked for, in base units. */
+/** The amount received above what was asked for and not given back, in base units. */
 export function overpaidAmount(
-  invoice: Pick<Invoice, 'receivedAmount' | 'amountExpected'>,
+  invoice: Pick<Invoice, 'receivedAmount' | 'returnedAmount' | 'amountExpected'>,
 ): BaseUnits {
-  const over = invoice.receivedAmount - invoice.amountExpected
-  return baseUnits(over > 0n ? over : 0n)
+  return atLeastZero(invoice.receivedAmount - invoice.returnedAmount - invoice.amountExpected)
+}
+
+/** What pays the invoice: the amount asked for, or what the merchant took for enough. */
+export function amountDue(invoice: Pick<Invoice, 'acceptedAmount' | 'amountExpected'>): BaseUnits {
+  return invoice.acceptedAmount ?? invoice.amountExpected
+}
+
+/** The part of a payment that no refund has taken or is promised. */
+export function keptOf(payment: Pick<Payment, 'amount' | 'refunded' | 'refunding'>): BaseUnits {
+  return atLeastZero(payment.amount - payment.refunded - payment.refunding)
 }
 
 /**
@@ -153,8 +197,9 @@ export function deriveFigures(
   const late = payments.filter((p) => p.kind === 'late' && p.status !== 'reverted')
   const confirmed = settlements.filter((s) => s.status === 'confirmed')
   const receivedAmount = total(counted.filter((p) => p.status === 'confirmed'))
+  const returnedAmount = returned(payments.filter((p) => p.kind === 'counted'))
   const swept = total(confirmed)
-  const status = deriveStatus(invoice, receivedAmount, swept)
+  const status = deriveStatus(invoice, atLeastZero(receivedAmount - returnedAmount), swept)
   const settled = status === 'completed'
   const paid = settled || status === 'paid'
   return {
@@ -163,6 +208,8 @@ export function deriveFigures(
     pendingAmount: total(counted.filter((p) => p.status === 'pending')),
     receivedAmount,
     lateAmount: total(late),
+    refundedAmount: sum(payments.filter((p) => p.kind !== 'foreign').map((p) => p.refunded)),
+    returnedAmount,
     amountRemitted: sum(confirmed.map((s) => s.amount - s.fee)),
     completedAmount: settled ? (invoice.completedAmount ?? swept) : null,
     paidAt: paid ? (invoice.paidAt ?? now) : null,
@@ -170,17 +217,13 @@ export function deriveFigures(
   }
 }
 
-/** Each payment's share of the platform fee, by payment id. */
+/** Each payment's share of the platform fee, by payment id. What went back bears none. */
 export function deriveFees(
   invoice: Invoice,
   payments: readonly Payment[],
 ): ReadonlyMap<string, BaseUnits> {
   const counted = payments.filter((p) => p.kind === 'counted' && p.status !== 'reverted')
-  const shares = shareFee(
-    counted.map((p) => p.amount),
-    invoice.amountExpected,
-    invoice.platformFee,
-  )
+  const shares = shareFee(counted.map(keptOf), amountDue(invoice), invoice.platformFee)
   const byId = new Map(payments.map((p) => [p.id, baseUnits(0n)]))
   counted.forEach((p, i) => {
     byId.set(p.id, shares[i] ?? baseUnits(0n))
@@ -189,13 +232,23 @@ export function deriveFees(
 }
 
 /**
- * A completed invoice stays completed when more money arrives, and steps back to paid when a
- * reorganisation takes away a sweep that had completed it.
+ * `kept` is what was received on time and not given back. A completed invoice stays completed when
+ * more money arrives, and steps back to paid when a reorganisation takes away a sweep that had
+ * completed it.
  */
-function deriveStatus(invoice: Invoice, received: BaseUnits, swept: BaseUnits): InvoiceStatus {
-  if (received === 0n) return 'pending'
-  if (received < invoice.amountExpected) return 'partial'
-  return swept >= (invoice.completedAmount ?? received) ? 'completed' : 'paid'
+function deriveStatus(invoice: Invoice, kept: BaseUnits, swept: BaseUnits): InvoiceStatus {
+  if (kept === 0n) return 'pending'
+  if (kept < amountDue(invoice)) return 'partial'
+  return swept >= (invoice.completedAmount ?? kept) ? 'completed' : 'paid'
+}
+
+/** What refunds have taken or will take of these payments. */
+export function returned(payments: readonly Pick<Payment, 'refunded' | 'refunding'>[]): BaseUnits {
+  return sum(payments.map((p) => p.refunded + p.refunding))
+}
+
+function atLeastZero(amount: bigint): BaseUnits {
+  return baseUnits(amount > 0n ? amount : 0n)
 }
 
 function total(rows: readonly { readonly amount: BaseUnits }[]): BaseUnits {

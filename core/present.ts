@@ -1,9 +1,11 @@
-import { checksumAddress } from './evm.ts'
+import { type Address, checksumAddress } from './evm.ts'
 import {
   type Invoice,
   isExpired,
+  keptOf,
   overpaidAmount,
   type Payment,
+  type Refund,
   type Settlement,
 } from './invoice.ts'
 import { formatAmount } from './money.ts'
@@ -18,17 +20,20 @@ export interface InvoiceRows {
   /** In the order detected. */
   readonly payments: readonly Payment[]
   readonly settlements: readonly Settlement[]
+  /** In the order asked for. */
+  readonly refunds: readonly Refund[]
   /** The merchant's own recipient, shown while the invoice names none. */
   readonly merchantRecipient: Invoice['recipient']
 }
 
 export type InvoiceJson = ReturnType<typeof presentInvoice>
 export type TransactionJson = ReturnType<typeof presentPayment>
+export type RefundJson = ReturnType<typeof presentRefund>
 export type SettlementJson = ReturnType<typeof presentSettlement>
 
 /** The Invoice object. `chains` are all chains of the environment, active or not. */
 export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now: Date) {
-  const { invoice, payments, settlements } = rows
+  const { invoice, payments, settlements, refunds } = rows
   const recipient = invoice.recipient ?? rows.merchantRecipient
   const decimals = decimalsOf(invoice, chains)
   const amount = (value: bigint) => formatAmount(value, decimals)
@@ -44,9 +49,11 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     tokenSymbol: invoice.tokenSymbol,
     targetNetwork: invoice.targetNetwork,
     amountExpected: amount(invoice.amountExpected),
+    acceptedAmount: invoice.acceptedAmount === null ? null : amount(invoice.acceptedAmount),
     pendingAmount: invoice.pendingAmount === 0n ? null : amount(invoice.pendingAmount),
     receivedAmount: amount(invoice.receivedAmount),
     lateAmount: amount(invoice.lateAmount),
+    refundedAmount: amount(invoice.refundedAmount),
     platformFee: amount(invoice.platformFee),
     amountRemitted: amount(invoice.amountRemitted),
     overpaidAmount: amount(overpaidAmount(invoice)),
@@ -64,6 +71,7 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
       .filter((payment) => payment.kind !== 'foreign')
       .map((payment) => presentPayment(invoice, payment, chains)),
     settlements: settlements.map((settlement) => presentSettlement(invoice, settlement, chains)),
+    refunds: refunds.map((refund) => presentRefund(invoice, refund, chains)),
     otherDeposits: payments
       .filter((payment) => payment.kind === 'foreign')
       .map((payment) => presentOtherDeposit(payment, chains)),
@@ -86,9 +94,12 @@ export function presentPayment(invoice: Invoice, payment: Payment, chains: reado
     from: checksumAddress(payment.sender),
     amount: formatAmount(payment.amount, decimals),
     fee: formatAmount(payment.fee, decimals),
-    merchantAmount: formatAmount(payment.amount - payment.fee, decimals),
+    merchantAmount: formatAmount(keptOf(payment) - payment.fee, decimals),
+    refundedAmount: formatAmount(payment.refunded, decimals),
+    refundingAmount: formatAmount(payment.refunding, decimals),
     status: payment.status,
     type: payment.kind === 'late' ? 'late_payment' : 'payment',
+    acceptedAt: iso(payment.acceptedAt),
     blockNumber: Number(payment.blockNumber),
     confirmedAt: iso(payment.confirmedAt),
     createdAt: payment.createdAt.toISOString(),
@@ -123,6 +134,32 @@ export function presentSettlement(
   }
 }
 
+/** A refund, in the shape of a transaction of type refund. */
+export function presentRefund(invoice: Invoice, refund: Refund, chains: readonly Chain[]) {
+  const token = tokenAt(refund, chains)
+  return {
+    id: refund.id,
+    invoiceId: invoice.id,
+    invoiceRef: invoice.reference,
+    merchantId: invoice.merchantId,
+    transactionId: refund.paymentId,
+    idempotencyKey: refund.idempotencyKey,
+    txHash: refund.txHash,
+    chain: refund.networkId,
+    asset: token?.symbol ?? null,
+    tokenAddress: checksumAddress(refund.token),
+    address: checksumAddress(refund.recipient),
+    amount: token ? formatAmount(refund.amount, token.decimals) : null,
+    baseUnits: refund.amount.toString(),
+    status: refund.status,
+    type: 'refund',
+    error: refund.error,
+    blockNumber: refund.blockNumber === null ? null : Number(refund.blockNumber),
+    confirmedAt: iso(refund.confirmedAt),
+    createdAt: refund.createdAt.toISOString(),
+  }
+}
+
 /** The chain object of the utility endpoint: specification section 2.10. */
 export function presentChain(chain: Chain) {
   return {
@@ -135,8 +172,7 @@ export function presentChain(chain: Chain) {
 
 /** A deposit that doesn't count: another token, or a chain that the invoice doesn't list. */
 function presentOtherDeposit(payment: Payment, chains: readonly Chain[]) {
-  const chain = chains.find((c) => c.networkId === payment.networkId)
-  const token = chain?.tokens.find((t) => t.address === payment.token)
+  const token = tokenAt(payment, chains)
   return {
     id: payment.id,
     txHash: payment.txHash,
@@ -146,6 +182,8 @@ function presentOtherDeposit(payment: Payment, chains: readonly Chain[]) {
     from: checksumAddress(payment.sender),
     amount: token ? formatAmount(payment.amount, token.decimals) : null,
     baseUnits: payment.amount.toString(),
+    refundedBaseUnits: payment.refunded.toString(),
+    refundingBaseUnits: payment.refunding.toString(),
     status: payment.status,
     blockNumber: Number(payment.blockNumber),
     createdAt: payment.createdAt.toISOString(),
@@ -174,6 +212,15 @@ function acceptedToken(invoice: Invoice, chains: readonly Chain[]): TokenOnChain
 /** A token has the same number of decimals on all chains of the registry. */
 function decimalsOf(invoice: Invoice, chains: readonly Chain[]): number {
   return acceptedToken(invoice, chains).decimals
+}
+
+/** What the registry knows about a token that was found on-chain. */
+export function tokenAt(
+  found: { readonly networkId: string; readonly token: Address },
+  chains: readonly Chain[],
+): TokenOnChain | undefined {
+  const chain = chains.find((candidate) => candidate.networkId === found.networkId)
+  return chain?.tokens.find((token) => token.address === found.token)
 }
 
 function chainNamed(networkId: string, chains: readonly Chain[]): Chain {

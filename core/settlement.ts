@@ -1,5 +1,11 @@
 import type { Address } from './evm.ts'
-import type { Invoice, Payment, Settlement, SettlementState } from './invoice.ts'
+import {
+  type Invoice,
+  type Payment,
+  returned,
+  type Settlement,
+  type SettlementState,
+} from './invoice.ts'
 import { type BaseUnits, baseUnits, sum } from './money.ts'
 
 /** What must be known, besides the invoice's own rows, to decide what is swept now. */
@@ -38,7 +44,7 @@ export const MAX_FAILED_ROUNDS = 3
 
 /**
  * Decides which sweeps of a paid invoice start now. A sweep moves exactly what is confirmed, on time
- * and not yet promised to another sweep. The fee is allotted once, to the chain with the most money
+ * and not yet promised to another sweep or to a refund. The fee is allotted once, to the chain with the most money
  * first, and only to the sweep that deploys that chain's deposit contract.
  */
 export function planSettlement(
@@ -97,13 +103,12 @@ function openBalances(
 ): OpenBalance[] {
   const balances: OpenBalance[] = []
   for (const [networkId, token] of context.tokens) {
-    const mine = payments.filter(
-      (p) => p.networkId === networkId && p.kind === 'counted' && p.status === 'confirmed',
-    )
+    const counted = payments.filter((p) => p.networkId === networkId && p.kind === 'counted')
+    const mine = counted.filter((p) => p.status === 'confirmed')
     const sweeps = settlements.filter((s) => s.networkId === networkId && s.token === token)
     const received = sum(mine.map((p) => p.amount))
     if (received === 0n) continue
-    const promised = sum(standing(sweeps).map((s) => s.amount))
+    const promised = sum(standing(sweeps).map((s) => s.amount)) + returned(counted)
     const deepest = context.settleableBlock.get(networkId) ?? -1n
     const deep = sum(mine.filter((p) => p.blockNumber <= deepest).map((p) => p.amount))
     balances.push({
@@ -133,7 +138,7 @@ function readiness(balance: OpenBalance): SettlementState | 'ready' {
 }
 
 /** Sweeps that moved money or still may. */
-function standing(settlements: readonly Settlement[]): readonly Settlement[] {
+export function standing(settlements: readonly Settlement[]): readonly Settlement[] {
   return settlements.filter((s) => s.status !== 'failed')
 }
 

@@ -189,6 +189,8 @@ function differs(before: Invoice, after: InvoiceFigures, plan: SettlementPlan): 
     before.pendingAmount !== after.pendingAmount ||
     before.receivedAmount !== after.receivedAmount ||
     before.lateAmount !== after.lateAmount ||
+    before.refundedAmount !== after.refundedAmount ||
+    before.returnedAmount !== after.returnedAmount ||
     before.amountRemitted !== after.amountRemitted ||
     before.completedAmount !== after.completedAmount ||
     before.settlementState !== plan.state

@@ -5,6 +5,8 @@ import type {
   Payment,
   PaymentKind,
   PaymentStatus,
+  Refund,
+  RefundStatus,
   Settlement,
   SettlementState,
   SettlementStatus,
@@ -24,6 +26,7 @@ export interface InvoiceRow {
   token_symbol: string
   chains: string[]
   amount_expected: string
+  accepted_amount: string | null
   fee_cap: string
   platform_fee: string
   recipient: string | null
@@ -37,6 +40,8 @@ export interface InvoiceRow {
   pending_amount: string
   received_amount: string
   late_amount: string
+  refunded_amount: string
+  returned_amount: string
   amount_remitted: string
   completed_amount: string | null
   settlement_state: SettlementState
@@ -62,6 +67,27 @@ export interface PaymentRow {
   block_hash: string
   block_time: Date
   fee: string
+  refunded: string
+  refunding: string
+  accepted_at: Date | null
+  created_at: Date
+  confirmed_at: Date | null
+}
+
+export interface RefundRow {
+  id: string
+  invoice_id: string
+  idempotency_key: string
+  network_id: string
+  token: string
+  amount: string
+  recipient: string
+  payment_id: string | null
+  status: RefundStatus
+  tx_hash: string | null
+  block_number: bigint | null
+  error: string | null
+  version: number
   created_at: Date
   confirmed_at: Date | null
 }
@@ -95,6 +121,7 @@ export function invoiceFromRow(row: InvoiceRow): Invoice {
     tokenSymbol: row.token_symbol,
     chains: row.chains,
     amountExpected: baseUnitsFromSql(row.amount_expected),
+    acceptedAmount: row.accepted_amount === null ? null : baseUnitsFromSql(row.accepted_amount),
     feeCap: baseUnitsFromSql(row.fee_cap),
     platformFee: baseUnitsFromSql(row.platform_fee),
     recipient: addressOrNull(row.recipient),
@@ -108,6 +135,8 @@ export function invoiceFromRow(row: InvoiceRow): Invoice {
     pendingAmount: baseUnitsFromSql(row.pending_amount),
     receivedAmount: baseUnitsFromSql(row.received_amount),
     lateAmount: baseUnitsFromSql(row.late_amount),
+    refundedAmount: baseUnitsFromSql(row.refunded_amount),
+    returnedAmount: baseUnitsFromSql(row.returned_amount),
     amountRemitted: baseUnitsFromSql(row.amount_remitted),
     completedAmount: row.completed_amount === null ? null : baseUnitsFromSql(row.completed_amount),
     settlementState: row.settlement_state,
@@ -135,6 +164,29 @@ export function paymentFromRow(row: PaymentRow): Payment {
     blockHash: hashFrom(row.block_hash),
     blockTime: row.block_time,
     fee: baseUnitsFromSql(row.fee),
+    refunded: baseUnitsFromSql(row.refunded),
+    refunding: baseUnitsFromSql(row.refunding),
+    acceptedAt: row.accepted_at,
+    createdAt: row.created_at,
+    confirmedAt: row.confirmed_at,
+  }
+}
+
+export function refundFromRow(row: RefundRow): Refund {
+  return {
+    id: row.id,
+    invoiceId: row.invoice_id,
+    idempotencyKey: row.idempotency_key,
+    networkId: row.network_id,
+    token: lowerCaseAddress(row.token),
+    amount: baseUnitsFromSql(row.amount),
+    recipient: lowerCaseAddress(row.recipient),
+    paymentId: row.payment_id,
+    status: row.status,
+    txHash: row.tx_hash === null ? null : hashFrom(row.tx_hash),
+    blockNumber: row.block_number,
+    error: row.error,
+    version: row.version,
     createdAt: row.created_at,
     confirmedAt: row.confirmed_at,
   }
@@ -161,26 +213,30 @@ export function settlementFromRow(row: SettlementRow): Settlement {
   }
 }
 
-/** Adds to invoices everything that belongs to them, in two queries however many there are. */
-export async function withPaymentsAndSettlements(
+/** Adds to invoices everything that belongs to them, in three queries however many there are. */
+export async function withTransactions(
   sql: Queryable,
   rows: readonly (InvoiceRow & { merchant_recipient: string | null })[],
 ): Promise<InvoiceRows[]> {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)
-  const [payments, settlements] = await Promise.all([
+  const [payments, settlements, refunds] = await Promise.all([
     sql<PaymentRow[]>`
       select * from payment where invoice_id = any(${ids}::uuid[]) order by detected_order`,
     sql<SettlementRow[]>`
       select * from settlement where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
+    sql<RefundRow[]>`
+      select * from refund where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
   ])
   const paymentsOf = Map.groupBy(payments, (row) => row.invoice_id)
   const settlementsOf = Map.groupBy(settlements, (row) => row.invoice_id)
+  const refundsOf = Map.groupBy(refunds, (row) => row.invoice_id)
   return rows.map((row) => ({
     invoice: invoiceFromRow(row),
     merchantRecipient: addressOrNull(row.merchant_recipient),
     payments: (paymentsOf.get(row.id) ?? []).map(paymentFromRow),
     settlements: (settlementsOf.get(row.id) ?? []).map(settlementFromRow),
+    refunds: (refundsOf.get(row.id) ?? []).map(refundFromRow),
   }))
 }
 

@@ -1,7 +1,7 @@
 import type { InvoiceStatus } from '../core/invoice.ts'
 import type { InvoiceRows } from '../core/present.ts'
 import type { Database, Transaction } from './database.ts'
-import { type InvoiceRow, withPaymentsAndSettlements } from './invoiceRows.ts'
+import { type InvoiceRow, withTransactions } from './invoiceRows.ts'
 
 /** Invoices as merchants read and close them. */
 
@@ -24,7 +24,7 @@ export async function findByExternalRef(
       from invoice i join merchant m on m.id = i.merchant_id
       where i.merchant_id = ${merchantId} and i.external_ref = ${externalRef}`
     if (!row) return null
-    const [rows] = await withPaymentsAndSettlements(sql, [row])
+    const [rows] = await withTransactions(sql, [row])
     return rows ? { rows, hasSameMetadata: row.has_same_metadata } : null
   })
 }
@@ -40,7 +40,7 @@ export async function findInvoice(
       select i.*, m.recipient as merchant_recipient
       from invoice i join merchant m on m.id = i.merchant_id
       where i.id = ${invoiceId} and i.merchant_id = ${merchantId}`
-    const [rows] = await withPaymentsAndSettlements(sql, found)
+    const [rows] = await withTransactions(sql, found)
     return rows ?? null
   })
 }
@@ -81,7 +81,7 @@ export async function listInvoices(
         limit ${page.limit} offset ${page.offset}`,
     ])
     return {
-      invoices: await withPaymentsAndSettlements(sql, found),
+      invoices: await withTransactions(sql, found),
       total: counted[0]?.total ?? 0,
     }
   })

@@ -1,4 +1,4 @@
-import type { InvoiceEventType } from '../core/events.ts'
+import type { InvoiceEventType, RefundEventType } from '../core/events.ts'
 import type { Address } from '../core/evm.ts'
 import type { Invoice, InvoiceFigures, Settlement, SettlementState } from '../core/invoice.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../core/money.ts'
@@ -10,7 +10,7 @@ import {
   type InvoiceRow,
   type SettlementRow,
   settlementFromRow,
-  withPaymentsAndSettlements,
+  withTransactions,
 } from './invoiceRows.ts'
 
 /** The writes by which an invoice advances. All of them run inside the transaction that locked it. */
@@ -24,6 +24,8 @@ export interface MerchantTerms {
 
 export interface LockedInvoice extends InvoiceRows {
   readonly merchant: MerchantTerms
+  /** Whether the operator lets this merchant's refunds go to others than the payment's sender. */
+  readonly refundsAny: boolean
 }
 
 interface MerchantRow {
@@ -31,6 +33,7 @@ interface MerchantRow {
   config_version: number
   x402_fee_bps: number
   x402_fee_cap: string
+  refunds_any: boolean
 }
 
 /**
@@ -44,12 +47,10 @@ export async function lockInvoice(
   const [row] = await sql<InvoiceRow[]>`select * from invoice where id = ${invoiceId} for update`
   if (!row) return null
   const [merchant] = await sql<MerchantRow[]>`
-    select recipient, config_version, x402_fee_bps, x402_fee_cap from merchant
+    select recipient, config_version, x402_fee_bps, x402_fee_cap, refunds_any from merchant
     where id = ${row.merchant_id}`
   if (!merchant) throw new Error(`invoice ${invoiceId} has no merchant`)
-  const [rows] = await withPaymentsAndSettlements(sql, [
-    { ...row, merchant_recipient: merchant.recipient },
-  ])
+  const [rows] = await withTransactions(sql, [{ ...row, merchant_recipient: merchant.recipient }])
   if (!rows) return null
   return {
     ...rows,
@@ -59,6 +60,7 @@ export async function lockInvoice(
       x402FeeBps: merchant.x402_fee_bps,
       x402FeeCap: baseUnitsFromSql(merchant.x402_fee_cap),
     },
+    refundsAny: merchant.refunds_any,
   }
 }
 
@@ -78,6 +80,8 @@ export async function saveFigures(
       pending_amount = ${figures.pendingAmount.toString()},
       received_amount = ${figures.receivedAmount.toString()},
       late_amount = ${figures.lateAmount.toString()},
+      refunded_amount = ${figures.refundedAmount.toString()},
+      returned_amount = ${figures.returnedAmount.toString()},
       amount_remitted = ${figures.amountRemitted.toString()},
       completed_amount = ${figures.completedAmount?.toString() ?? null},
       paid_at = ${figures.paidAt},
@@ -165,7 +169,7 @@ export async function insertEvent(
   sql: Queryable,
   event: {
     readonly merchantId: string
-    readonly type: InvoiceEventType
+    readonly type: InvoiceEventType | RefundEventType
     readonly objectId: string
     readonly version: number
     readonly data: unknown

@@ -47,11 +47,13 @@ export async function recordTransfer(
   if (known.status !== 'reverted' && known.block_hash === transfer.blockHash) return []
   await sql`
     update payment set
-      status = 'pending', kind = ${kind}, confirmed_at = null, log_index = ${transfer.logIndex},
+      status = 'pending', confirmed_at = null,
+      -- What the merchant has accepted stays accepted in whatever block it is.
+      kind = case when accepted_at is null then ${kind} else 'counted' end, log_index = ${transfer.logIndex},
       block_number = ${transfer.blockNumber}, block_hash = ${transfer.blockHash},
       block_time = ${transfer.blockTime}
     where id = ${known.id}`
-  const payment = { kind }
+  const payment = { kind: known.accepted_at === null ? kind : known.kind }
   if (known.status === 'pending') return []
   const returned: PaymentChange = { payment, from: 'reverted', to: 'pending' }
   if (known.status === 'reverted') return [returned]

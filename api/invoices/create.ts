@@ -222,7 +222,7 @@ export function createInvoiceRoute(deps: ApiDependencies, receive: Receive) {
   }
 }
 
-const NOTHING_YET = { payments: [], settlements: [] } as const
+const NOTHING_YET = { payments: [], settlements: [], refunds: [] } as const
 /** Enough bytes that ten letters come out of them all but always. */
 const REFERENCE_BYTES = 20
 

@@ -3,7 +3,7 @@ import { presentInvoice } from '../../core/present.ts'
 import { chainsOf } from '../../core/registry.ts'
 import { closeInvoice } from '../../store/invoices.ts'
 import type { Authenticate } from '../auth.ts'
-import { invalidBody, readJsonBody } from '../body.ts'
+import { readJsonBody, refuseFields } from '../body.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
 import { parseId } from '../id.ts'
 import { type Documented, envelope, responses } from '../schema.ts'
@@ -56,14 +56,4 @@ export function expireInvoiceRoute(deps: ApiDependencies, authenticate: Authenti
     const then = new Date(now.getTime() + 1)
     return sendObject(exchange, 200, JSON.stringify(presentInvoice(rows, chains, then)))
   }
-}
-
-/** Some clients send an empty object where there is nothing to say; a field would be a mistake. */
-function refuseFields(body: unknown): void {
-  if (body === undefined) return
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  if (!isObject) throw invalidBody([{ path: '', message: 'must be empty' }])
-  const fields = Object.keys(body)
-  if (fields.length === 0) return
-  throw invalidBody(fields.map((path) => ({ path, message: 'is not a known field' })))
 }

@@ -67,7 +67,8 @@ export function listTransactionsRoute(deps: ApiDependencies, authenticate: Authe
   }
 }
 
-async function readInvoice(deps: ApiDependencies, merchantId: string, id: unknown) {
+/** The merchant's invoice with all that belongs to it, or a fault that says that there is none. */
+export async function readInvoice(deps: ApiDependencies, merchantId: string, id: unknown) {
   const invoiceId = parseId(id, 'invalid_invoice_id')
   const rows = await deps.availability.guard(() =>
     findInvoice(deps.database, merchantId, invoiceId),

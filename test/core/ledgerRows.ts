@@ -1,4 +1,4 @@
-import type { Invoice, Payment, Settlement } from '../../core/invoice.ts'
+import type { Invoice, Payment, Refund, Settlement } from '../../core/invoice.ts'
 import { baseUnits } from '../../core/money.ts'
 
 /** Ready-made invoices, payments and settlements for tests of the core. Amounts are base units. */
@@ -17,6 +17,7 @@ export function anInvoice(change: Partial<Invoice> = {}): Invoice {
     tokenSymbol: 'USDC',
     chains: ['sepolia', 'base-sepolia'],
     amountExpected: baseUnits(1_000_000n),
+    acceptedAmount: null,
     feeCap: baseUnits(5_000n),
     platformFee: baseUnits(5_000n),
     recipient: null,
@@ -30,6 +31,8 @@ export function anInvoice(change: Partial<Invoice> = {}): Invoice {
     pendingAmount: baseUnits(0n),
     receivedAmount: baseUnits(0n),
     lateAmount: baseUnits(0n),
+    refundedAmount: baseUnits(0n),
+    returnedAmount: baseUnits(0n),
     amountRemitted: baseUnits(0n),
     completedAmount: null,
     settlementState: 'none',
@@ -61,8 +64,33 @@ export function aPayment(amount: bigint, change: Partial<Payment> = {}): Payment
     blockHash: HASH,
     blockTime: NOW,
     fee: baseUnits(0n),
+    refunded: baseUnits(0n),
+    refunding: baseUnits(0n),
+    acceptedAt: null,
     createdAt: NOW,
     confirmedAt: NOW,
+    ...change,
+  }
+}
+
+export function aRefund(amount: bigint, change: Partial<Refund> = {}): Refund {
+  made += 1
+  return {
+    id: `refund-${made}`,
+    invoiceId: anInvoice().id,
+    idempotencyKey: `key-${made}`,
+    networkId: 'sepolia',
+    token: TOKEN,
+    amount: baseUnits(amount),
+    recipient: '0x00000000000000000000000000000000000000dd',
+    paymentId: null,
+    status: 'open',
+    txHash: null,
+    blockNumber: null,
+    error: null,
+    version: 1,
+    createdAt: NOW,
+    confirmedAt: null,
     ...change,
   }
 }

@@ -18,6 +18,7 @@ function rows(change: Partial<InvoiceRows> = {}): InvoiceRows {
     invoice: anInvoice(),
     payments: [],
     settlements: [],
+    refunds: [],
     merchantRecipient: null,
     ...change,
   }

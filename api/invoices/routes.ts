@@ -1,0 +1,69 @@
+import type { Doors } from '../auth.ts'
+import type { ApiDependencies, Exchange } from '../exchange.ts'
+import type { Documented } from '../schema.ts'
+import {
+  acceptPartialDetail,
+  acceptPartialRoute,
+  acceptPaymentDetail,
+  acceptPaymentRoute,
+} from './accept.ts'
+import {
+  createRefundDetail,
+  createRefundRoute,
+  listRefundsDetail,
+  listRefundsRoute,
+} from './refunds.ts'
+import { INVOICE_ID_PARAMETER, TRANSACTION_ID_PARAMETER } from './schema.ts'
+
+/** What merchants do about money that is not where or what it should be. */
+
+/** The identifiers in a path, as they were sent. */
+export type PathIds = Readonly<Partial<Record<'id' | 'transactionId', unknown>>>
+
+export interface PathParameter {
+  readonly description: string
+  readonly example: string
+}
+
+export interface MoneyRoute {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly answer: (exchange: Exchange, ids: PathIds) => Promise<string>
+  readonly detail: Documented
+  /** Describes the identifiers in the path. */
+  readonly ids: Readonly<Record<string, PathParameter>>
+}
+
+export function moneyRoutes(deps: ApiDependencies, { authenticate }: Doors): readonly MoneyRoute[] {
+  const ofInvoice = { id: INVOICE_ID_PARAMETER }
+  return [
+    {
+      method: 'POST',
+      path: '/v1/invoices/:id/transactions/:transactionId/accept',
+      answer: acceptPaymentRoute(deps, authenticate),
+      detail: acceptPaymentDetail,
+      ids: { ...ofInvoice, transactionId: TRANSACTION_ID_PARAMETER },
+    },
+    {
+      method: 'POST',
+      path: '/v1/invoices/:id/accept-partial',
+      answer: acceptPartialRoute(deps, authenticate),
+      detail: acceptPartialDetail,
+      ids: ofInvoice,
+    },
+    {
+      method: 'POST',
+      path: '/v1/invoices/:id/refunds',
+      answer: createRefundRoute(deps, authenticate),
+      detail: createRefundDetail,
+      ids: ofInvoice,
+    },
+    {
+      method: 'GET',
+      path: '/v1/invoices/:id/refunds',
+      answer: listRefundsRoute(deps, authenticate),
+      detail: listRefundsDetail,
+      ids: ofInvoice,
+    },
+  ]
+}
