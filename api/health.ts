@@ -2,11 +2,12 @@ import { AppError } from '../core/errors.ts'
 import { readHealth } from '../store/health.ts'
 import { sendError } from './errors.ts'
 import { type ApiDependencies, type Exchange, sendObject } from './exchange.ts'
-import { judgeReadiness, type Readiness } from './readiness.ts'
+import { judgeReadiness, type PendingFigures, pendingFigures, type Readiness } from './readiness.ts'
 import {
   type Documented,
   envelope,
   errorResponse,
+  integer,
   list,
   object,
   responses,
@@ -30,6 +31,15 @@ const warningList = {
   example: [],
 }
 
+const paymentFigures = object('x402 payments that are not decided yet, on all chains.', {
+  pending: integer('How many there are.', 0),
+  oldestPendingSeconds: {
+    ...integer('The age of the oldest, in seconds; null while there is none.', 0),
+    nullable: true,
+    example: null,
+  },
+})
+
 export const healthDetail: Documented = {
   tags: ['Operations'],
   summary: 'Is this process alive?',
@@ -52,7 +62,7 @@ export const readyDetail: Documented = {
   tags: ['Operations'],
   summary: 'Is everything behind this process working?',
   description:
-    'Looks at the database, Redis, the indexer, the workers and the relayers of every chain. ' +
+    'Looks at the database, Redis, the indexer, the workers, the relayers and the work of every chain. ' +
     'With a problem it answers 503; warnings alone leave it at 200.',
   operationId: 'ready',
   security: [],
@@ -66,6 +76,7 @@ export const readyDetail: Documented = {
               status: text('Always `ready`.', 'ready'),
               problems: problemList,
               warnings: warningList,
+              x402: paymentFigures,
             }),
           ),
         },
@@ -88,21 +99,26 @@ export function readyRoute(deps: ApiDependencies) {
   return async (exchange: Exchange): Promise<string> => {
     const [system, redis] = await Promise.all([systemReadiness(deps), redisProblems(deps)])
     const problems = [...redis, ...system.problems]
-    const { warnings } = system
+    const { warnings, pending } = system
     if (problems.length > 0) {
       return sendError(exchange, new AppError('service_unavailable'), { problems, warnings })
     }
-    return sendObject(exchange, 200, JSON.stringify({ status: 'ready', problems, warnings }))
+    const x402 = { pending: pending.count, oldestPendingSeconds: pending.oldestSeconds }
+    return sendObject(exchange, 200, JSON.stringify({ status: 'ready', problems, warnings, x402 }))
   }
 }
 
-async function systemReadiness(deps: ApiDependencies): Promise<Readiness> {
+async function systemReadiness(
+  deps: ApiDependencies,
+): Promise<Readiness & { readonly pending: PendingFigures }> {
   try {
     const health = await deps.availability.guard(() => readHealth(deps.database), DEADLINE_MS)
-    return judgeReadiness(health, deps.config, deps.now())
+    const now = deps.now()
+    return { ...judgeReadiness(health, deps.config, now), pending: pendingFigures(health, now) }
   } catch (error) {
     deps.log.warn({ err: error }, 'the database could not be asked whether all is well')
-    return { problems: ['the database does not answer'], warnings: [] }
+    const pending = { count: 0, oldestSeconds: null }
+    return { problems: ['the database does not answer'], warnings: [], pending }
   }
 }
 

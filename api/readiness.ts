@@ -11,12 +11,21 @@ export interface Readiness {
   readonly warnings: readonly string[]
 }
 
+/** x402 payments of all chains that are not decided yet. */
+export interface PendingFigures {
+  readonly count: number
+  /** The age of the oldest one, in whole seconds; null while there is none. */
+  readonly oldestSeconds: number | null
+}
+
 /** A chain whose head is older than this has nobody who follows it. */
 const STALE_AFTER_MS = 30_000
 /** By how long the indexer may be behind a chain's head, and never fewer blocks than the second. */
 const TOLERATED_LAG_MS = 30_000
 const TOLERATED_LAG_BLOCKS = 10
 const COIN_DECIMALS = 18
+/** A settle is answered within seconds, so that a payment this old is held up by something. */
+const OLD_PAYMENT_MS = 120_000
 
 export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Date): Readiness {
   const missing = health.pendingMigrations
@@ -34,9 +43,35 @@ export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Dat
     const keys = health.relayerKeys.filter((key) => key.networkId === chain.networkId)
     const relayers = judgeRelayers(keys, chain, config.lowBalanceWei)
     problems.push(...relayers.problems)
-    warnings.push(...relayers.warnings)
+    warnings.push(...relayers.warnings, ...workWarnings(health, chain, now))
   }
   return { problems, warnings }
+}
+
+export function pendingFigures({ pendingPayments }: SystemHealth, now: Date): PendingFigures {
+  const ages = pendingPayments.map(({ oldestAt }) => ageInSeconds(oldestAt, now))
+  const count = pendingPayments.reduce((sum, chain) => sum + chain.count, 0)
+  return { count, oldestSeconds: ages.length === 0 ? null : Math.max(...ages) }
+}
+
+function workWarnings(health: SystemHealth, { networkId }: ActiveChain, now: Date): string[] {
+  const old = health.pendingPayments
+    .filter((pending) => pending.networkId === networkId)
+    .filter(({ oldestAt }) => now.getTime() - oldestAt.getTime() > OLD_PAYMENT_MS)
+    .map(({ count, oldestAt }) => {
+      const age = ageInSeconds(oldestAt, now)
+      return `${networkId}: ${count} x402 payments are pending, the oldest since ${age} s: see \`bun run remit payments list --status pending\``
+    })
+  const reviews = health.reviews
+    .filter((review) => review.networkId === networkId)
+    .map(
+      ({ kind, count }) => `${networkId}: ${count} ${kind} work items wait for a person (review)`,
+    )
+  return [...old, ...reviews]
+}
+
+function ageInSeconds(since: Date, now: Date): number {
+  return Math.max(0, Math.floor((now.getTime() - since.getTime()) / 1_000))
 }
 
 function indexerProblems(health: SystemHealth, chain: ActiveChain): string[] {

@@ -2,6 +2,7 @@ import type { Database } from './database.ts'
 import { pendingMigrations } from './migrate.ts'
 import { type RelayerKey, readRelayerKeys } from './relayerKeys.ts'
 import { indexerHeads } from './transfers.ts'
+import type { WorkKindName } from './workItems.ts'
 
 /** What the rows say about the processes behind the API. */
 
@@ -15,13 +16,37 @@ export interface WatchedChain {
   readonly projectedBlock: bigint
 }
 
+/** x402 payments on one chain that are not decided yet. */
+export interface PendingPayments {
+  readonly networkId: string
+  readonly count: number
+  readonly oldestAt: Date
+}
+
+/** Work on one chain that only a person can decide on. */
+export interface ReviewedWork {
+  readonly networkId: string
+  readonly kind: WorkKindName
+  readonly count: number
+}
+
 export interface SystemHealth {
   readonly pendingMigrations: readonly string[]
   readonly chains: readonly WatchedChain[]
   /** The newest block that the indexer has worked through, by chain id. */
   readonly indexerHeads: ReadonlyMap<number, bigint>
   readonly relayerKeys: readonly RelayerKey[]
+  readonly pendingPayments: readonly PendingPayments[]
+  readonly reviews: readonly ReviewedWork[]
 }
+
+const UNKNOWN = {
+  chains: [],
+  indexerHeads: new Map(),
+  relayerKeys: [],
+  pendingPayments: [],
+  reviews: [],
+} as const
 
 interface ChainRow {
   network_id: string
@@ -35,19 +60,23 @@ interface ChainRow {
 export async function readHealth(database: Database): Promise<SystemHealth> {
   const missing = await pendingMigrations(database)
   if (missing.length > 0) {
-    return { pendingMigrations: missing, chains: [], indexerHeads: new Map(), relayerKeys: [] }
+    return { pendingMigrations: missing, ...UNKNOWN }
   }
-  const [rows, heads, relayerKeys] = await Promise.all([
+  const [rows, heads, relayerKeys, pendingPayments, reviews] = await Promise.all([
     database<ChainRow[]>`
       select network_id, head, head_seen_at, rpc_error is not null as has_rpc_error, projected_block
       from chain_state`,
     indexerHeads(database),
     readRelayerKeys(database),
+    readPending(database),
+    readReviews(database),
   ])
   return {
     pendingMigrations: [],
     indexerHeads: heads,
     relayerKeys,
+    pendingPayments,
+    reviews,
     chains: rows.map((row) => ({
       networkId: row.network_id,
       head: row.head,
@@ -56,4 +85,22 @@ export async function readHealth(database: Database): Promise<SystemHealth> {
       projectedBlock: row.projected_block,
     })),
   }
+}
+
+async function readPending(database: Database): Promise<PendingPayments[]> {
+  const rows = await database<{ network_id: string; count: number; oldest_at: Date }[]>`
+    select network_id, count(*)::integer as count, min(created_at) as oldest_at
+    from x402_payment where status = 'pending' group by network_id order by network_id`
+  return rows.map((row) => ({
+    networkId: row.network_id,
+    count: row.count,
+    oldestAt: row.oldest_at,
+  }))
+}
+
+async function readReviews(database: Database): Promise<ReviewedWork[]> {
+  const rows = await database<{ network_id: string; kind: WorkKindName; count: number }[]>`
+    select network_id, kind, count(*)::integer as count
+    from work_item where state = 'review' group by network_id, kind order by network_id, kind`
+  return rows.map((row) => ({ networkId: row.network_id, kind: row.kind, count: row.count }))
 }

@@ -141,3 +141,5 @@ alter table work_item add constraint work_item_kind_check check (
 create index work_item_assigned on work_item (tx_id) where state = 'assigned';
 create index work_item_distributing on work_item (network_id)
   where kind = 'distribute' and state in ('queued', 'assigned');
+-- What waits for a person, which whoever asks whether all is well is told.
+create index work_item_review on work_item (network_id, kind) where state = 'review';

@@ -70,7 +70,15 @@ describe('/ready', () => {
     const answer = await ready()
     expect({ status: answer.status, body: JSON.parse(answer.text) }).toEqual({
       status: 200,
-      body: { success: true, data: { status: 'ready', problems: [], warnings: [] } },
+      body: {
+        success: true,
+        data: {
+          status: 'ready',
+          problems: [],
+          warnings: [],
+          x402: { pending: 0, oldestPendingSeconds: null },
+        },
+      },
     })
   })
 

@@ -4,6 +4,7 @@ import { lowerCaseAddress } from '../../core/evm.ts'
 import type { SystemHealth, WatchedChain } from '../../store/health.ts'
 import type { RelayerKey } from '../../store/relayerKeys.ts'
 import { type ApiRig, openRig, readConfig, TREASURY } from './rig.ts'
+import { insertPayment, register } from './x402/calls.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const config = readConfig({
@@ -45,6 +46,8 @@ function judge(change: Partial<SystemHealth>) {
     chains: [chain()],
     indexerHeads: new Map([[84_532, 1000n]]),
     relayerKeys: [key()],
+    pendingPayments: [],
+    reviews: [],
     ...change,
   }
   return judgeReadiness(health, config, NOW)
@@ -70,6 +73,32 @@ describe('the system is ready', () => {
     expect(judge({ relayerKeys: [key(), idle] }).warnings[0]).toContain('is quarantined')
     const poor = key({ status: 'no_funds', balance: null })
     expect(judge({ relayerKeys: [key(), poor] }).warnings[0]).toContain("can't pay for gas")
+  })
+})
+
+describe('payments and work', () => {
+  const since = (ms: number) => new Date(NOW.getTime() - ms)
+
+  test('leave the system ready while payments are pending for seconds', () => {
+    const pendingPayments = [{ networkId: 'base-sepolia', count: 64, oldestAt: since(119_000) }]
+    expect(judge({ pendingPayments })).toEqual({ problems: [], warnings: [] })
+  })
+
+  test('are warned of when the oldest payment is pending for more than two minutes', () => {
+    const pendingPayments = [{ networkId: 'base-sepolia', count: 3, oldestAt: since(121_000) }]
+    const { problems, warnings } = judge({ pendingPayments })
+    expect(problems).toEqual([])
+    expect(warnings).toEqual([
+      expect.stringContaining('base-sepolia: 3 x402 payments are pending, the oldest since 121 s'),
+    ])
+  })
+
+  test('are warned of when they wait for a person', () => {
+    const reviews = [{ networkId: 'base-sepolia', kind: 'x402', count: 2 } as const]
+    expect(judge({ reviews })).toEqual({
+      problems: [],
+      warnings: ['base-sepolia: 2 x402 work items wait for a person (review)'],
+    })
   })
 })
 
@@ -137,9 +166,29 @@ describe('/ready', () => {
         as latest_checkpoint`
     const after = await rig.call('GET', '/ready', { key: null })
     expect([after.status, after.json.problems]).toEqual([200, undefined])
-    expect(after.json.data).toMatchObject({ status: 'ready', problems: [] })
+    expect(after.json.data).toMatchObject({
+      status: 'ready',
+      problems: [],
+      x402: { pending: 0, oldestPendingSeconds: null },
+    })
     expect(after.text).toContain('is low on gas')
     expect(after.text).not.toContain('secret')
+  })
+
+  test('counts pending payments, and names work that waits for a person', async () => {
+    const endpoint = await register(rig)
+    await insertPayment(rig, endpoint, { status: 'pending' })
+    const old = await insertPayment(rig, endpoint, { status: 'pending' })
+    await rig.database`
+      update x402_payment set created_at = now() - interval '5 minutes' where id = ${old}`
+    await rig.database`
+      insert into work_item (network_id, kind, dedupe_key, payload, state)
+      values ('base-sepolia', 'x402', 'x402:test', '{}', 'review')`
+    const { status, json, text } = await rig.call('GET', '/ready', { key: null })
+    expect(status).toBe(200)
+    expect(json.data).toMatchObject({ x402: { pending: 2, oldestPendingSeconds: 300 } })
+    expect(text).toContain('2 x402 payments are pending, the oldest since 300 s')
+    expect(text).toContain('1 x402 work items wait for a person')
   })
 
   test('/health answers 200 whatever else is', async () => {
