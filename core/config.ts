@@ -63,6 +63,11 @@ export interface IndexerConfig extends Config {
   readonly operatorToken: string | null
 }
 
+export interface NotifierConfig extends Config {
+  /** Networks (CIDR) that webhooks may be sent to although they are not public. */
+  readonly webhookAllowedNetworks: readonly string[]
+}
+
 export interface WorkerConfig extends Config {
   readonly owner: Address
   readonly configSignerKey: Hex
@@ -127,6 +132,14 @@ export function parseIndexerConfig(variables: Variables): ParsedConfig<IndexerCo
       operatorToken,
     }
   })
+}
+
+/** Reads the notifier's configuration. It signs webhooks by secrets of the database, and holds no key. */
+export function parseNotifierConfig(variables: Variables): ParsedConfig<NotifierConfig> {
+  return read(variables, (reader) => ({
+    ...common(reader),
+    webhookAllowedNetworks: reader.networks('WEBHOOK_ALLOWED_NETWORKS'),
+  }))
 }
 
 /** Reads the workers' configuration, the only one with signing keys. */

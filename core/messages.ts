@@ -12,3 +12,8 @@ export type ChainMessage =
 export function chainMailbox(chainId: number): string {
   return `chain-${chainId}`
 }
+
+/** The notifier needs no more than the bell itself: events wait in the outbox. */
+export type NotifierMessage = { readonly type: 'events_waiting' }
+
+export const NOTIFIER_MAILBOX = 'notifier'

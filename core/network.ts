@@ -45,6 +45,16 @@ export function contains(network: IpNetwork, ip: IpAddress): boolean {
   return network.value >> shift === ip.value >> shift
 }
 
+/** The address in the one form in which it goes into a URL; IPv6 without brackets. */
+export function formatIp({ version, value }: IpAddress): string {
+  const [parts, bits, radix] = version === 4 ? [4, 8n, 10] : [8, 16n, 16]
+  const groups = Array.from({ length: parts }, (_, i) => {
+    const shift = bits * BigInt(parts - 1 - i)
+    return ((value >> shift) & ((1n << bits) - 1n)).toString(radix)
+  })
+  return groups.join(version === 4 ? '.' : ':')
+}
+
 /** Who counts as one client: an IPv4 address, or the /64 that an IPv6 customer is given. */
 export function clientKey(ip: IpAddress): string {
   if (ip.version === 6) return `v6-${(ip.value >> 64n).toString(16)}`

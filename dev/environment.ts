@@ -42,6 +42,8 @@ export function stackVariables(
     // Whoever tries things out wants to see the money split at once.
     X402_DISTRIBUTE_FROM: '0',
     X402_DISTRIBUTE_AFTER_S: '0',
+    // A shop that is being developed runs on this machine.
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1',
   }
   for (const [networkId, relayers] of Object.entries(keys.relayers)) {
     defaults[`RELAYER_KEYS_${suffix(networkId)}`] = relayers.join(',')
@@ -63,7 +65,9 @@ export function stackVariables(
 /** Settings of local chains that are a matter of taste and not of identity. */
 function personal(own: Variables): Variables {
   return Object.fromEntries(
-    Object.entries(own).filter(([name, value]) => /^(X402_|CONFIRMATIONS_)/.test(name) && value),
+    Object.entries(own).filter(
+      ([name, value]) => /^(X402_|CONFIRMATIONS_|WEBHOOK_)/.test(name) && value,
+    ),
   )
 }
 

@@ -1,8 +1,13 @@
 import { Queue, Worker } from 'bullmq'
-import { type ChainMessage, chainMailbox } from '../core/messages.ts'
+import {
+  type ChainMessage,
+  chainMailbox,
+  NOTIFIER_MAILBOX,
+  type NotifierMessage,
+} from '../core/messages.ts'
 
 /**
- * The mailboxes of the chain actors, on BullMQ. A message is a doorbell: the rows in Postgres are the
+ * The mailboxes of the chain actors and of the notifier, on BullMQ. A message is a doorbell: the rows in Postgres are the
  * truth and every actor looks at them at each tick, so a message may be lost, late or repeated.
  */
 
@@ -11,6 +16,12 @@ export interface Mailbox {
   send(chainId: number, message: ChainMessage): Promise<void>
   /** Receives a chain's messages, one at a time, until the mailbox is closed. */
   receive(chainId: number, handle: (message: ChainMessage) => Promise<void>): void
+  /**
+   * Tells the notifiers that events wait. It never fails, is never waited for, and rings no more often
+   * than is of use, however often it is called.
+   */
+  ringNotifier(): void
+  receiveEvents(handle: () => void): void
   close(): Promise<void>
 }
 
@@ -26,45 +37,62 @@ export interface MailboxOptions {
 const FORGET = { removeOnComplete: true, removeOnFail: true, attempts: 1 }
 /** A killed worker's message is taken up by another one after this, in ms. */
 const LOCK_MS = 5_000
+/** Events that are written within this time share a bell, in ms. */
+const EVENTS_BELL_MS = 50
+
+type Message = ChainMessage | NotifierMessage
 
 export function openMailbox(options: MailboxOptions): Mailbox {
-  const queues = new Map<number, Queue<ChainMessage>>()
-  const workers: Worker<ChainMessage>[] = []
+  const queues = new Map<string, Queue<Message>>()
+  const workers: { close(force: boolean): Promise<void> }[] = []
+  let bell: Timer | null = null
 
-  function queueOf(chainId: number): Queue<ChainMessage> {
-    const known = queues.get(chainId)
+  function queueOf(name: string): Queue<Message> {
+    const known = queues.get(name)
     if (known) return known
-    const queue = new Queue<ChainMessage>(chainMailbox(chainId), {
+    const queue = new Queue<Message>(name, {
       prefix: options.prefix,
       // A sender doesn't wait for a Redis that is away: the message would be stale by then.
       connection: { url: options.redisUrl, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
       defaultJobOptions: FORGET,
     })
     queue.on('error', options.onError)
-    queues.set(chainId, queue)
+    queues.set(name, queue)
     return queue
   }
 
+  async function put(name: string, message: Message): Promise<void> {
+    const queue = queueOf(name)
+    await queue.waitUntilReady()
+    // Many bells in a row are one bell.
+    const id = message.type === 'advance_invoice' ? message.invoiceId : message.type
+    await queue.add(message.type, message, { deduplication: { id } })
+  }
+
+  function take<M extends Message>(name: string, handle: (message: M) => Promise<void>): void {
+    const worker = new Worker<M>(name, (job) => handle(job.data), {
+      prefix: options.prefix,
+      connection: { url: options.redisUrl, maxRetriesPerRequest: null },
+      concurrency: 1,
+      lockDuration: LOCK_MS,
+      stalledInterval: LOCK_MS,
+    })
+    worker.on('error', options.onError)
+    workers.push(worker)
+  }
+
   return {
-    async send(chainId, message) {
-      const queue = queueOf(chainId)
-      await queue.waitUntilReady()
-      // Many bells in a row are one bell.
-      const id = message.type === 'advance_invoice' ? message.invoiceId : message.type
-      await queue.add(message.type, message, { deduplication: { id } })
+    send: (chainId, message) => put(chainMailbox(chainId), message),
+    receive: (chainId, handle) => take<ChainMessage>(chainMailbox(chainId), handle),
+    ringNotifier() {
+      bell ??= setTimeout(() => {
+        bell = null
+        put(NOTIFIER_MAILBOX, { type: 'events_waiting' }).catch(options.onError)
+      }, EVENTS_BELL_MS)
     },
-    receive(chainId, handle) {
-      const worker = new Worker<ChainMessage>(chainMailbox(chainId), (job) => handle(job.data), {
-        prefix: options.prefix,
-        connection: { url: options.redisUrl, maxRetriesPerRequest: null },
-        concurrency: 1,
-        lockDuration: LOCK_MS,
-        stalledInterval: LOCK_MS,
-      })
-      worker.on('error', options.onError)
-      workers.push(worker)
-    },
+    receiveEvents: (handle) => take<NotifierMessage>(NOTIFIER_MAILBOX, async () => handle()),
     async close() {
+      if (bell !== null) clearTimeout(bell)
       await Promise.allSettled(workers.map((worker) => worker.close(true)))
       await Promise.allSettled([...queues.values()].map((queue) => queue.close()))
     },

@@ -18,6 +18,7 @@ import {
   projectTransfers,
   revertPayments,
 } from './ledger/projector.ts'
+import { endOverdueRefunds } from './ledger/refunds.ts'
 import { advanceX402 } from './ledger/x402.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { createRelayer, type Relayer } from './relayer/relayer.ts'
@@ -44,6 +45,8 @@ export interface ChainActorOptions {
   readonly log: Logger
   /** Tells the other processes on this chain that work waits. */
   ringOthers(): void
+  /** Tells the notifiers that events may wait. */
+  ringNotifier(): void
   /** Called when the actor has failed too often in a row and must not go on. */
   onFatal(error: unknown): void
 }
@@ -65,6 +68,8 @@ export function startChainActor(options: ChainActorOptions): ChainActor {
     log,
     onSettlementChanged: async (sql, invoiceIds) => {
       for (const id of invoiceIds) await advanceOrPostpone(sql, config, id, log)
+      // The bell is a moment late, so that these events are committed by then.
+      options.ringNotifier()
     },
   })
   const tickMs = Math.min(3_000, Math.max(250, chain.blockTimeMs / 4))
@@ -85,6 +90,7 @@ export function startChainActor(options: ChainActorOptions): ChainActor {
     turn: ledgerTurn(options, client, log, () => {
       relayerLoop.wake()
       options.ringOthers()
+      options.ringNotifier()
     }),
     onError,
   })
@@ -111,7 +117,7 @@ async function advanceOrPostpone(
 }
 
 function actorOf(
-  { config, database, leadership }: ChainActorOptions,
+  { config, database, leadership, ringNotifier }: ChainActorOptions,
   relayer: Relayer,
   ledgerLoop: Loop,
   relayerLoop: Loop,
@@ -126,6 +132,7 @@ function actorOf(
       if (message.type === 'advance_invoice') {
         const { invoiceId } = message
         await database.begin((sql) => advanceInvoice(sql, config, invoiceId, new Date()))
+        ringNotifier()
       }
       wake()
     },
@@ -165,6 +172,7 @@ function ledgerTurn(
     const steps = [found, await revertPayments(context, now), await confirmPayments(context, now)]
     await saveConfirmedTime(database, chain.networkId, chain.confirmations)
     steps.push(await advanceDueInvoices(context, now), await announceExpiries(context, now))
+    steps.push(await endOverdueRefunds(context, now))
     steps.push(await advanceX402(context, config))
     const healed = await healer.turn(now)
     isDue = steps.some((step) => step.isFull)

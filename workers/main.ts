@@ -1,40 +1,94 @@
 import { hostname } from 'node:os'
 import { parseArgs } from 'node:util'
 import pino, { type Logger } from 'pino'
-import { type ActiveChain, parseWorkerConfig, type WorkerConfig } from '../core/config.ts'
-import { openDatabase } from '../store/database.ts'
+import {
+  type ActiveChain,
+  type NotifierConfig,
+  parseNotifierConfig,
+  parseWorkerConfig,
+  type WorkerConfig,
+} from '../core/config.ts'
+import type { Variables } from '../core/configReader.ts'
+import { type Database, openDatabase } from '../store/database.ts'
 import { createLeadership } from '../store/leadership.ts'
-import { openMailbox } from '../store/mailbox.ts'
+import { type Mailbox, openMailbox } from '../store/mailbox.ts'
 import { listenForTransfers } from '../store/transfers.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { type ChainActor, startChainActor } from './chainActor.ts'
 import { hubProblems } from './hubCheck.ts'
+import { startNotifier } from './notifier/actor.ts'
 
 /**
- * `bun run worker [--chain ID]`: the chain actors, one for each chain that is switched on, or for one
- * chain only. Any number of these processes may run; those on the same chain share its work.
+ * `bun run worker [--chain ID] [--notifier]`: the chain actors, one for each chain that is switched on,
+ * and the notifier; or one chain only, or the notifier only. Any number of these processes may run, and
+ * share the work.
  */
 
-const HELP = `bun run worker [--chain ID]
+const HELP = `bun run worker [--chain ID] [--notifier]
 
-Follows the chains, settles paid invoices and keeps the ledger in step.
+Follows the chains, settles paid invoices, keeps the ledger in step, and delivers webhooks.
   --chain ID   only this chain, e.g. --chain base-sepolia (default: every chain with an RPC URL)
+  --notifier   only the webhooks, which needs no signing key; with --chain, both
 `
 
-async function main(): Promise<void> {
-  const only = chainArgument()
-  const parsed = parseWorkerConfig(await readVariables(process.env))
-  if (!parsed.ok) fail(parsed.problems)
-  const { config } = parsed
-  const chains = config.chains.filter((chain) => only === undefined || chain.networkId === only)
-  if (chains.length === 0) fail([`--chain ${only} is not switched on: set its RPC URL`])
-  const log = pino({ level: config.logLevel, base: { process: 'worker' } })
-  const problems = await hubProblems(config, chains, log)
-  if (problems.length > 0) fail(problems)
-  run(config, chains, log)
+interface Arguments {
+  readonly chain: string | undefined
+  readonly isNotifier: boolean
 }
 
-function run(config: WorkerConfig, chains: readonly ActiveChain[], log: Logger): void {
+/** What this process is to do. */
+interface Plan {
+  readonly notifier: NotifierConfig | null
+  readonly chains: { readonly config: WorkerConfig; readonly active: readonly ActiveChain[] } | null
+}
+
+/** A part of this process that can be ended. */
+interface Part {
+  stop(): Promise<void>
+}
+
+interface Connections {
+  readonly workerId: string
+  readonly database: Database
+  readonly mailbox: Mailbox
+  readonly log: Logger
+  /** Ends the process because a part of it must not go on. */
+  onFatal(error: unknown): void
+}
+
+async function main(): Promise<void> {
+  const plan = planOf(readArguments(), await readVariables(process.env))
+  const config = plan.chains?.config ?? plan.notifier
+  if (!config) throw new Error('there is nothing to do')
+  const log = pino({ level: config.logLevel, base: { process: 'worker' } })
+  if (plan.chains !== null) {
+    const problems = await hubProblems(plan.chains.config, plan.chains.active, log)
+    if (problems.length > 0) fail(problems)
+  }
+  run(plan, config, log)
+}
+
+function planOf({ chain, isNotifier }: Arguments, variables: Variables): Plan {
+  const hasChains = chain !== undefined || !isNotifier
+  const hasNotifier = chain === undefined || isNotifier
+  const notifier = hasNotifier ? parseNotifierConfig(variables) : null
+  const workers = hasChains ? parseWorkerConfig(variables) : null
+  const problems = [notifier, workers].flatMap((one) =>
+    one === null || one.ok ? [] : one.problems,
+  )
+  if (problems.length > 0) fail([...new Set(problems)])
+  const config = workers?.ok === true ? workers.config : null
+  const active = config?.chains.filter(({ networkId }) => networkId === (chain ?? networkId)) ?? []
+  if (config !== null && active.length === 0) {
+    fail([`--chain ${chain} is not switched on: set its RPC URL`])
+  }
+  return {
+    notifier: notifier?.ok === true ? notifier.config : null,
+    chains: config === null ? null : { config, active },
+  }
+}
+
+function run(plan: Plan, config: NotifierConfig | WorkerConfig, log: Logger): void {
   const workerId = `${hostname()}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`
   const database = openDatabase(config.databaseUrl, { name: 'remit-worker', poolSize: 20 })
   const mailbox = openMailbox({
@@ -42,19 +96,54 @@ function run(config: WorkerConfig, chains: readonly ActiveChain[], log: Logger):
     prefix: config.redisPrefix,
     onError: quietly(log),
   })
-  const actors = new Map<number, ChainActor>()
+  const parts: Part[] = []
   let isStopping = false
 
   async function stop(code: number): Promise<void> {
     if (isStopping) return
     isStopping = true
-    const ended = Promise.all([...actors.values()].map((actor) => actor.stop()))
+    const ended = Promise.all(parts.map((part) => part.stop()))
     await Promise.race([ended, Bun.sleep(10_000)])
     await mailbox.close()
     await database.end({ timeout: 2 })
     process.exit(code)
   }
 
+  const connections: Connections = {
+    workerId,
+    database,
+    mailbox,
+    log,
+    onFatal(error) {
+      log.fatal({ err: error }, 'an actor gives up')
+      stop(1).catch(() => process.exit(1))
+    },
+  }
+  if (plan.notifier !== null) parts.push(beginNotifier(plan.notifier, connections))
+  if (plan.chains !== null) {
+    parts.push(...beginChains(plan.chains.config, plan.chains.active, connections))
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      stop(0).catch(() => process.exit(1))
+    })
+  }
+  const chains = plan.chains?.active.map(({ networkId }) => networkId) ?? []
+  log.info({ workerId, chains, notifier: plan.notifier !== null }, 'worker started')
+}
+
+function beginNotifier(config: NotifierConfig, connections: Connections): Part {
+  const notifier = startNotifier({ config, ...connections })
+  connections.mailbox.receiveEvents(() => notifier.wake())
+  return notifier
+}
+
+function beginChains(
+  config: WorkerConfig,
+  chains: readonly ActiveChain[],
+  { database, mailbox, workerId, log, onFatal }: Connections,
+): Part[] {
+  const actors = new Map<number, ChainActor>()
   for (const chain of chains) {
     const actor = startChainActor({
       config,
@@ -68,21 +157,14 @@ function run(config: WorkerConfig, chains: readonly ActiveChain[], log: Logger):
           log.debug({ err: error }, 'the mailbox is away; the others look at their next tick')
         })
       },
-      onFatal: (error) => {
-        log.fatal({ err: error, networkId: chain.networkId }, 'the chain actor gives up')
-        stop(1).catch(() => process.exit(1))
-      },
+      ringNotifier: () => mailbox.ringNotifier(),
+      onFatal,
     })
     actors.set(chain.chainId, actor)
     mailbox.receive(chain.chainId, (message) => actor.handle(message))
   }
   listenForTransfers(database, [...actors.keys()], (chainId) => actors.get(chainId)?.wake(), log)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      stop(0).catch(() => process.exit(1))
-    })
-  }
-  log.info({ workerId, chains: chains.map((chain) => chain.networkId) }, 'worker started')
+  return [...actors.values()]
 }
 
 /** A Redis that is away says so many times a second; once a minute is enough. */
@@ -95,16 +177,20 @@ function quietly(log: Logger): (error: Error) => void {
   }
 }
 
-function chainArgument(): string | undefined {
+function readArguments(): Arguments {
   try {
     const { values } = parseArgs({
-      options: { chain: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        chain: { type: 'string' },
+        notifier: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h' },
+      },
     })
     if (values.help) {
       process.stdout.write(HELP)
       process.exit(0)
     }
-    return values.chain
+    return { chain: values.chain, isNotifier: values.notifier }
   } catch (error) {
     fail([error instanceof Error ? error.message : String(error)])
   }

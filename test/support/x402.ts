@@ -188,6 +188,7 @@ function openActor(
     workerId: 'worker',
     log: log.child({ process: 'worker' }),
     ringOthers: () => {},
+    ringNotifier: () => {},
     onFatal: (error) => {
       throw error
     },

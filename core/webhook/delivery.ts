@@ -1,0 +1,63 @@
+/** Events on their way to endpoints, as the API shows them. */
+
+/** pending: an attempt is to come; succeeded: answered with 2xx; failed: no attempt is to come. */
+export type DeliveryState = 'pending' | 'succeeded' | 'failed'
+export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'succeeded', 'failed']
+
+/** Kept of an answer, for the merchant to see what went wrong. */
+export const ANSWER_BYTES_KEPT = 4 * 1024
+
+export interface WebhookDelivery {
+  readonly id: string
+  readonly endpointId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly lastStatus: number | null
+  readonly lastError: string | null
+  /** Null unless one is to come. */
+  readonly nextAttemptAt: Date | null
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
+}
+
+export interface DeliveryAttempt {
+  /** From 1. */
+  readonly number: number
+  readonly at: Date
+  readonly latencyMs: number
+  readonly status: number | null
+  readonly error: string | null
+  readonly answer: string | null
+}
+
+export type DeliveryJson = ReturnType<typeof presentDelivery>
+export type AttemptJson = ReturnType<typeof presentAttempt>
+
+export function presentDelivery(delivery: WebhookDelivery) {
+  return {
+    id: delivery.id,
+    endpointId: delivery.endpointId,
+    eventId: delivery.eventId,
+    eventType: delivery.eventType,
+    state: delivery.state,
+    attemptCount: delivery.attempts,
+    lastStatus: delivery.lastStatus,
+    lastError: delivery.lastError,
+    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+    createdAt: delivery.createdAt.toISOString(),
+    finishedAt: delivery.finishedAt?.toISOString() ?? null,
+  }
+}
+
+export function presentAttempt(attempt: DeliveryAttempt) {
+  return {
+    number: attempt.number,
+    at: attempt.at.toISOString(),
+    latencyMs: attempt.latencyMs,
+    status: attempt.status,
+    error: attempt.error,
+    answer: attempt.answer,
+  }
+}

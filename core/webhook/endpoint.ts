@@ -1,0 +1,105 @@
+import type { ErrorDetail } from '../errors.ts'
+import { EVENT_TYPE_NAMES, isEventType } from '../eventTypes.ts'
+import type { Environment } from '../registry.ts'
+
+/** Webhook endpoints: where a merchant wants to hear of events. */
+
+export type DisabledReason = 'merchant' | 'gone' | 'failing'
+
+export interface WebhookEndpoint {
+  readonly id: string
+  readonly merchantId: string
+  readonly url: string
+  readonly description: string
+  /** Null for every type. */
+  readonly eventTypes: readonly string[] | null
+  readonly active: boolean
+  readonly disabledReason: DisabledReason | null
+  readonly disabledAt: Date | null
+  readonly failingSince: Date | null
+  /** Until when the secret before this one signs as well. */
+  readonly previousUntil: Date | null
+  readonly version: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export const MAX_ENDPOINTS = 16
+export const MAX_URL_LENGTH = 2048
+export const MAX_DESCRIPTION_LENGTH = 1000
+
+/** What a merchant asks for, with the types checked and nothing else. */
+export interface EndpointRequest {
+  readonly url?: string | undefined
+  readonly description?: string | undefined
+  readonly eventTypes?: readonly string[] | null | undefined
+}
+
+/** What is wrong with the fields that are given. Where a URL leads is looked at when it is used. */
+export function endpointProblems(
+  { url, description, eventTypes }: EndpointRequest,
+  environment: Environment,
+): ErrorDetail[] {
+  const details: ErrorDetail[] = []
+  const urlProblem = url === undefined ? null : webhookUrlProblem(url, environment)
+  if (urlProblem !== null) details.push({ path: 'url', message: urlProblem })
+  if (description !== undefined && [...description].length > MAX_DESCRIPTION_LENGTH) {
+    const message = `must have at most ${MAX_DESCRIPTION_LENGTH} characters`
+    details.push({ path: 'description', message })
+  }
+  if (description?.includes('\0'))
+    details.push({ path: 'description', message: 'must not have a NUL' })
+  if (eventTypes?.length === 0) {
+    details.push({ path: 'eventTypes', message: 'must name a type, or be null for every type' })
+  }
+  for (const [i, type] of (eventTypes ?? []).entries()) {
+    if (isEventType(type)) continue
+    const message = `must be one of ${EVENT_TYPE_NAMES.join(', ')}`
+    details.push({ path: `eventTypes.${i}`, message })
+  }
+  return details
+}
+
+/** Why we would never send to a URL, whatever its host resolves to; null when we might. */
+export function webhookUrlProblem(text: string, environment: Environment): string | null {
+  const url = URL.parse(text)
+  const protocols = environment === 'live' ? ['https:'] : ['https:', 'http:']
+  if (url === null || !protocols.includes(url.protocol)) {
+    return `must be a URL with ${environment === 'live' ? 'https' : 'http or https'}`
+  }
+  if (url.username !== '' || url.password !== '') {
+    return 'must not hold credentials: the signature says who sends'
+  }
+  if (url.hash !== '') return 'must not have a fragment'
+  if (text.includes('\0')) return 'must not have a NUL'
+  if ([...text].length > MAX_URL_LENGTH || url.href.length > MAX_URL_LENGTH) {
+    return `must have at most ${MAX_URL_LENGTH} characters, encoded as a URL`
+  }
+  return null
+}
+
+export type WebhookEndpointJson = ReturnType<typeof presentWebhookEndpoint>
+
+/** The endpoint object, without its secret. */
+export function presentWebhookEndpoint(endpoint: WebhookEndpoint, now: Date) {
+  const { previousUntil } = endpoint
+  const isRotating = previousUntil !== null && previousUntil > now
+  return {
+    id: endpoint.id,
+    merchantId: endpoint.merchantId,
+    url: endpoint.url,
+    description: endpoint.description,
+    eventTypes: endpoint.eventTypes,
+    active: endpoint.active,
+    disabledReason: endpoint.disabledReason,
+    disabledAt: iso(endpoint.disabledAt),
+    failingSince: iso(endpoint.failingSince),
+    previousSecretUntil: isRotating ? previousUntil.toISOString() : null,
+    createdAt: endpoint.createdAt.toISOString(),
+    updatedAt: endpoint.updatedAt.toISOString(),
+  }
+}
+
+function iso(date: Date | null): string | null {
+  return date === null ? null : date.toISOString()
+}

@@ -1,0 +1,156 @@
+import type { Environment } from '../core/registry.ts'
+import { type DisabledReason, presentWebhookEndpoint } from '../core/webhook/endpoint.ts'
+import { FAILING_LIMIT_MS, type Verdict } from '../core/webhook/schedule.ts'
+import type { Database, Transaction } from './database.ts'
+import { storeEvent } from './events.ts'
+import {
+  ENDPOINT_COLUMNS,
+  type EndpointRow,
+  endDeliveries,
+  endpointFromRow,
+} from './webhookEndpoints.ts'
+
+/** What came of deliveries, and of the endpoints they were for. */
+
+export interface DeliveryOutcome {
+  readonly deliveryId: string
+  readonly endpointId: string
+  /** The number of the attempt, from 1. */
+  readonly number: number
+  readonly at: Date
+  readonly latencyMs: number
+  readonly status: number | null
+  readonly error: string | null
+  /** The beginning of the answer's body; null when there was no answer. */
+  readonly answer: string | null
+  readonly verdict: Verdict
+}
+
+/**
+ * Records attempts, all of them in one transaction, and disables endpoints that ask for it or have
+ * failed for too long. An attempt whose lease was lost to another process is not recorded: the other
+ * one makes it again, under the same webhook-id.
+ */
+export async function recordOutcomes(
+  database: Database,
+  environment: Environment,
+  owner: string,
+  outcomes: readonly DeliveryOutcome[],
+  now: Date,
+): Promise<void> {
+  if (outcomes.length === 0) return
+  await database.begin(async (sql) => {
+    const ours = await saveAttempts(sql, owner, outcomes, now)
+    const recorded = outcomes.filter(({ deliveryId }) => ours.has(deliveryId))
+    const tooLong = await saveHealth(sql, recorded, now)
+    const gone = recorded.filter(({ verdict }) => verdict.type === 'gone')
+    for (const id of new Set(gone.map(({ endpointId }) => endpointId))) {
+      await disableEndpoint(sql, environment, id, 'gone', now)
+    }
+    for (const id of tooLong) await disableEndpoint(sql, environment, id, 'failing', now)
+  })
+}
+
+/** Returns the deliveries whose attempt was ours to record. */
+async function saveAttempts(
+  sql: Transaction,
+  owner: string,
+  outcomes: readonly DeliveryOutcome[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ delivery_id: string }[]>`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(outcomes.map(rowOf))}::text::json) as given (
+        id uuid, number integer, at timestamptz, latency_ms integer, status integer, error text,
+        answer text, state text, next_attempt_at timestamptz)
+    ), changed as (
+      update webhook_delivery d set
+        attempts = g.number, step = d.step + 1, last_status = g.status, last_error = g.error,
+        lease_owner = null, lease_until = 'epoch',
+        next_attempt_at = coalesce(g.next_attempt_at, d.next_attempt_at),
+        state = case when e.active or g.state <> 'pending' then g.state else 'failed' end,
+        finished_at = case when e.active and g.state = 'pending' then null
+          else ${now}::timestamptz end
+      from given g, webhook_endpoint e
+      where d.id = g.id and e.id = d.endpoint_id
+        and d.lease_owner = ${owner} and d.attempts = g.number - 1 and d.state = 'pending'
+      returning d.id
+    )
+    insert into webhook_attempt (delivery_id, number, at, latency_ms, status, error, answer)
+    select g.id, g.number, g.at, g.latency_ms, g.status, g.error, g.answer
+    from given g join changed using (id)
+    returning delivery_id`
+  return new Set(rows.map((row) => row.delivery_id))
+}
+
+function rowOf({ verdict, ...outcome }: DeliveryOutcome) {
+  const state = { succeeded: 'succeeded', retry: 'pending', failed: 'failed', gone: 'failed' }
+  return {
+    id: outcome.deliveryId,
+    number: outcome.number,
+    at: outcome.at,
+    latency_ms: outcome.latencyMs,
+    status: outcome.status,
+    error: outcome.error,
+    answer: outcome.answer,
+    state: state[verdict.type],
+    next_attempt_at: verdict.type === 'retry' ? verdict.at : null,
+  }
+}
+
+/** Notes since when endpoints fail. Returns those that have failed for too long, and just now again. */
+async function saveHealth(
+  sql: Transaction,
+  outcomes: readonly DeliveryOutcome[],
+  now: Date,
+): Promise<string[]> {
+  const byEndpoint = Map.groupBy(outcomes, ({ endpointId }) => endpointId)
+  const ids = [...byEndpoint.keys()]
+  const well = ids.filter((id) =>
+    byEndpoint.get(id)?.some(({ verdict }) => verdict.type === 'succeeded'),
+  )
+  const failing = ids.filter((id) => !well.includes(id))
+  // Locked in one order everywhere, so that two processes never wait for each other in a circle.
+  const rows = await sql<{ id: string; failing_since: Date | null }[]>`
+    select id, failing_since from webhook_endpoint
+    where (id = any(${well}::uuid[]) and failing_since is not null)
+      or id = any(${failing}::uuid[])
+    order by id for no key update`
+  if (rows.length === 0) return []
+  await sql`
+    update webhook_endpoint set
+      failing_since = case when id = any(${well}::uuid[]) then null else ${now}::timestamptz end
+    where id = any(${rows.map(({ id }) => id)}::uuid[])
+      and (failing_since is null) = (id = any(${failing}::uuid[]))`
+  const limit = now.getTime() - FAILING_LIMIT_MS
+  return rows.flatMap(({ id, failing_since: since }) =>
+    failing.includes(id) && since !== null && since.getTime() <= limit ? [id] : [],
+  )
+}
+
+/** Disables an endpoint, ends what waits for it, and tells the merchant's other endpoints. */
+async function disableEndpoint(
+  sql: Transaction,
+  environment: Environment,
+  endpointId: string,
+  reason: DisabledReason,
+  now: Date,
+): Promise<void> {
+  const [row] = await sql<EndpointRow[]>`
+    update webhook_endpoint e set active = false, disabled_reason = ${reason},
+      disabled_at = ${now}, updated_at = ${now}, version = version + 1
+    where id = ${endpointId} and active
+    returning ${sql(ENDPOINT_COLUMNS)}`
+  if (row === undefined) return
+  await endDeliveries(sql, endpointId, now)
+  const endpoint = endpointFromRow(row)
+  const { merchantId, version } = endpoint
+  const data = { ...presentWebhookEndpoint(endpoint, now), environment, version }
+  await storeEvent(sql, {
+    merchantId,
+    type: 'endpoint.disabled',
+    objectId: endpointId,
+    version,
+    data,
+  })
+}

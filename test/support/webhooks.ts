@@ -1,0 +1,186 @@
+import pino from 'pino'
+import type { EventType } from '../../core/eventTypes.ts'
+import { networks } from '../../core/publicAddress.ts'
+import type { WebhookEndpoint } from '../../core/webhook/endpoint.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { storeEvent } from '../../store/events.ts'
+import { createWebhookEndpoint } from '../../store/webhookEndpoints.ts'
+import { createNotifier, type Notifier } from '../../workers/notifier/notifier.ts'
+import { createSender, type SenderOptions } from '../../workers/notifier/sender.ts'
+import { prepareLedger } from '../api/rig.ts'
+import { createDatabase } from './servers.ts'
+
+/** Notifiers turned by hand, a ledger with a merchant, and receivers on this machine. */
+
+export interface WebhookRig {
+  readonly database: Database
+  readonly databaseUrl: string
+  readonly merchantId: string
+  endpoint(url: string, eventTypes?: readonly EventType[]): Promise<TestEndpoint>
+  /** Writes an event and returns its id. */
+  event(type?: EventType, data?: unknown): Promise<string>
+  notifier(options?: TestNotifierOptions): Notifier
+  /** Turns the notifiers until it is so; says what was last seen when that takes too long. */
+  until(notifiers: readonly Notifier[], isSo: () => Promise<boolean> | boolean): Promise<void>
+  deliveries(): Promise<DeliveryRow[]>
+  attempts(): Promise<AttemptRow[]>
+  close(): Promise<void>
+}
+
+export interface TestEndpoint {
+  readonly endpoint: WebhookEndpoint
+  readonly secret: string
+}
+
+export interface DeliveryRow {
+  readonly id: string
+  readonly endpoint_id: string
+  readonly event_id: string
+  readonly state: string
+  readonly attempts: number
+  readonly last_status: number | null
+  readonly last_error: string | null
+  /** From now until the next attempt, in seconds. */
+  readonly wait: number
+}
+
+export interface AttemptRow {
+  readonly number: number
+  readonly latency_ms: number
+  readonly status: number | null
+  readonly error: string | null
+  readonly answer: string | null
+}
+
+export interface TestNotifierOptions {
+  readonly owner?: string
+  readonly sender?: Partial<SenderOptions>
+  readonly leaseMs?: number
+  readonly room?: number
+}
+
+const LOOPBACK = networks(['127.0.0.0/8', '::1'])
+/** Long enough for an answer on a busy machine, and short enough to wait for one that never comes. */
+const LIMIT_MS = 1_500
+
+export async function openWebhookRig(): Promise<WebhookRig> {
+  const { url: databaseUrl } = await createDatabase(prepareLedger)
+  const database = openDatabase(databaseUrl, { name: 'test-notifier', poolSize: 8 })
+  const merchantId = Bun.randomUUIDv7()
+  await database`insert into merchant (id, name) values (${merchantId}, 'Rig')`
+  let owners = 0
+
+  return {
+    database,
+    databaseUrl,
+    merchantId,
+    async endpoint(url, eventTypes) {
+      const wanted = { url, description: '', eventTypes: eventTypes ?? null }
+      const created = await createWebhookEndpoint(
+        database,
+        'sandbox',
+        merchantId,
+        wanted,
+        new Date(),
+      )
+      if (!created.ok) throw new Error('the merchant has too many endpoints')
+      return created
+    },
+    event: (type = 'invoice.created', data = { id: 'x', version: 1 }) =>
+      storeEvent(database, {
+        merchantId,
+        type,
+        objectId: Bun.randomUUIDv7(),
+        version: 1,
+        data,
+      }),
+    notifier({ owner, sender, ...options } = {}) {
+      owners += 1
+      return createNotifier({
+        database,
+        environment: 'sandbox',
+        sender: createSender({
+          environment: 'sandbox',
+          allowed: LOOPBACK,
+          limitMs: LIMIT_MS,
+          ...sender,
+        }),
+        owner: owner ?? `notifier-${owners}`,
+        log: pino({ level: 'silent' }),
+        onReply() {},
+        graceMs: 0,
+        ...options,
+      })
+    },
+    async until(notifiers, isSo) {
+      const end = performance.now() + 20_000
+      while (!(await isSo())) {
+        if (performance.now() > end) {
+          const seen = await database`select state, attempts, last_error from webhook_delivery`
+          throw new Error(`it never came about: ${JSON.stringify(seen)}`)
+        }
+        for (const notifier of notifiers) await notifier.turn()
+        await Bun.sleep(10)
+      }
+    },
+    deliveries: () => database<DeliveryRow[]>`
+      select id, endpoint_id, event_id, state, attempts, last_status, last_error,
+        extract(epoch from next_attempt_at - now())::float8 as wait
+      from webhook_delivery order by event_id`,
+    attempts: () => database<AttemptRow[]>`
+      select number, latency_ms, status, error, answer from webhook_attempt
+      order by delivery_id, number`,
+    async close() {
+      await database.end({ timeout: 1 })
+    },
+  }
+}
+
+/** One webhook as it arrived. */
+export interface Received {
+  readonly id: string
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+export interface Receiver {
+  readonly url: string
+  readonly received: Received[]
+  /** The most that were under way at the same time. */
+  readonly most: number
+  /** What it answers from now on. */
+  answer: (received: Received) => Response | Promise<Response>
+  stop(): Promise<void>
+}
+
+/** A merchant's server, which answers 204 until it is told otherwise. */
+export function startReceiver(hostname = '127.0.0.1'): Receiver {
+  let underWay = 0
+  const receiver = {
+    received: [] as Received[],
+    most: 0,
+    answer: (_: Received): Response | Promise<Response> => new Response(null, { status: 204 }),
+  }
+  const server = Bun.serve({
+    hostname,
+    port: 0,
+    idleTimeout: 60,
+    async fetch(request) {
+      const body = await request.text()
+      const headers = Object.fromEntries(request.headers)
+      const { pathname: path } = new URL(request.url)
+      const received = { id: headers['webhook-id'] ?? '', path, headers, body }
+      receiver.received.push(received)
+      underWay += 1
+      receiver.most = Math.max(receiver.most, underWay)
+      try {
+        return await receiver.answer(received)
+      } finally {
+        underWay -= 1
+      }
+    },
+  })
+  const stop = () => server.stop(true)
+  return Object.assign(receiver, { url: `http://${server.hostname}:${server.port}/hook`, stop })
+}

@@ -1,0 +1,58 @@
+import type { Logger } from 'pino'
+import type { NotifierConfig } from '../../core/config.ts'
+import { networks } from '../../core/publicAddress.ts'
+import { type Database, isContention, isDatabaseDown } from '../../store/database.ts'
+import { startLoop } from '../loop.ts'
+import { createNotifier } from './notifier.ts'
+import { createSender } from './sender.ts'
+
+/** The notifier as an actor: driven by its tick and by rows; bells only make it sooner. */
+
+export interface NotifierActor {
+  wake(): void
+  stop(): Promise<void>
+}
+
+export interface NotifierActorOptions {
+  readonly config: NotifierConfig
+  readonly database: Database
+  readonly workerId: string
+  readonly log: Logger
+  /** Called when the actor has failed too often in a row and must not go on. */
+  onFatal(error: unknown): void
+}
+
+const TICK_MS = 250
+/** Failures in a row, other than of the database, before the actor gives up. */
+const FAILURES_MAX = 20
+
+export function startNotifier(options: NotifierActorOptions): NotifierActor {
+  const { config, database, workerId, onFatal } = options
+  const log = options.log.child({ actor: 'notifier' })
+  const { environment, webhookAllowedNetworks } = config
+  const notifier = createNotifier({
+    database,
+    environment,
+    sender: createSender({ environment, allowed: networks(webhookAllowedNetworks) }),
+    owner: workerId,
+    log,
+    onReply: () => loop.wake(),
+  })
+  const loop = startLoop({
+    tickMs: () => TICK_MS,
+    turn: () => notifier.turn(),
+    onError(error, failures) {
+      log.error({ err: error, failures }, 'a turn failed')
+      const passes = isDatabaseDown(error) || isContention(error)
+      if (failures >= FAILURES_MAX && !passes) onFatal(error)
+      return Math.min(5_000, 100 * 2 ** Math.min(failures, 6))
+    },
+  })
+  return {
+    wake: () => loop.wake(),
+    async stop() {
+      await loop.stop()
+      await notifier.stop()
+    },
+  }
+}
