@@ -110,13 +110,8 @@ async function promisedTo(sql: Transaction, claims: readonly NewClaim[]): Promis
     select (
       select coalesce(sum(p.amount), 0) from x402_payment p
       where p.network_id = g.network_id and p.asset = g.asset and p.payer = g.payer
-        and p.status = 'pending'
-        and p.authorization_nonce <> g.authorization_nonce
-    ) + (
-      select coalesce(sum(p.amount), 0) from x402_payment p
-      where p.network_id = g.network_id and p.block_number > g.block
-        and p.status = 'settled' and p.confirmed_at is null
-        and p.asset = g.asset and p.payer = g.payer
+        and p.status <> 'failed' and p.confirmed_at is null
+        and (p.status = 'pending' or p.block_number > g.block)
         and p.authorization_nonce <> g.authorization_nonce
     ) as promised
     from unnest(
@@ -154,8 +149,8 @@ async function insertClaims(
       select id, merchant_id, endpoint_id, network_id, asset, payer, authorization_nonce, pay_to,
         amount, valid_after, valid_before, signature, is_wallet, claimed_block, payment_identifier
       from given
-      order by network_id, asset, payer, authorization_nonce
-      on conflict (network_id, asset, payer, authorization_nonce) do update set
+      order by authorization_nonce, payer
+      on conflict on constraint x402_payment_claim do update set
         status = 'pending', reason = null, version = x402_payment.version + 1,
         signature = excluded.signature, is_wallet = excluded.is_wallet
       where x402_payment.status = 'failed'

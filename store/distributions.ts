@@ -39,13 +39,17 @@ function isPayable(sql: Queryable, networkId: string, isMoneyArriving: boolean) 
         and not (${isMoneyArriving} and o.failure like ${NOTHING_LEFT}))`
 }
 
-/** Those of the merchants whose forwarder can be paid out in the transaction that is being made. */
+/**
+ * Those of the merchants whose forwarder is paid out in the transaction that is being made, which is
+ * noted with them: what was mined up to `head` need not make the next transaction do it again.
+ */
 export async function payableWith(
-  sql: Queryable,
+  sql: Transaction,
   networkId: string,
   token: Address,
   arriving: ReadonlyMap<string, bigint>,
   policy: DistributionPolicy,
+  head: bigint,
 ): Promise<DueDistribution[]> {
   const rows = await sql<{ merchant_id: string; version: number }[]>`
     select m.id as merchant_id, m.config_version as version
@@ -59,8 +63,19 @@ export async function payableWith(
       or (select coalesce(sum(p.amount), 0) + g.amount::numeric >= ${policy.distributeFrom.toString()}
         from x402_payment p
         where p.network_id = ${networkId} and p.asset = ${token} and p.pay_to = f.address
-          and p.status = 'settled' and p.distribution_id is null))
+          and p.status = 'settled' and p.distribution_id is null
+          and p.block_number > coalesce((
+            select o.sent_block from forwarder_on_chain o
+            where o.merchant_id = m.id and o.network_id = ${networkId} and o.token = ${token}
+          ), -1)))
     order by m.id`
+  if (rows.length > 0 && policy.distributeAfterMs > 0) {
+    await sql`
+      insert into forwarder_on_chain (merchant_id, network_id, token, sent_block)
+      select merchant_id, ${networkId}, ${token}, ${head}
+      from unnest(${rows.map((row) => row.merchant_id)}::uuid[]) as g (merchant_id)
+      on conflict (merchant_id, network_id, token) do update set sent_block = excluded.sent_block`
+  }
   return rows.map((row) => ({ merchantId: row.merchant_id, token, version: row.version }))
 }
 

@@ -6,22 +6,21 @@ import { readPayments } from './x402Payments.ts'
 /** What merchants are told of x402 payments: specification section 6. */
 export type X402EventType = 'x402.payment.settled' | 'x402.payment.failed'
 
-/** Writes an event about each payment to the outbox, in the transaction that changed them. */
+/**
+ * Writes an event about each payment to the outbox, in the transaction that changed them and made their
+ * versions grow.
+ */
 export async function tellPayments(
   sql: Transaction,
   type: X402EventType,
   paymentIds: readonly string[],
 ): Promise<void> {
   if (paymentIds.length === 0) return
-  const versions = await sql<{ id: string; version: number }[]>`
-    update x402_payment set version = version + 1 where id = any(${[...paymentIds]}::uuid[])
-    returning id, version`
-  const byId = new Map(versions.map(({ id, version }) => [id, version]))
   const payments = await readPayments(sql, paymentIds)
   const rows = payments.map((payment) => {
     const chain = ALL_CHAINS.find(({ networkId }) => networkId === payment.networkId)
     if (!chain) throw new Error(`payment ${payment.id} is on an unknown chain`)
-    const version = byId.get(payment.id) ?? 0
+    const { version } = payment
     const data = {
       ...presentX402Payment(payment, chain),
       environment: chain.environment,

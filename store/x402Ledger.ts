@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../core/evm.ts'
 import type { Queryable, Transaction } from './database.ts'
+import { lockPayments } from './x402Settles.ts'
 
 /** What the leader of a chain sees to: payments by strangers' transactions, expiry, and payouts. */
 
@@ -26,15 +27,18 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
     on conflict (dedupe_key) do update set state = 'queued', tx_id = null, log_index = null,
       result = null, tries = 0, not_before = now(), updated_at = now()
     returning id`
-  const distributions = await sql<{ id: string; block_number: bigint }[]>`
+  const distributions = await sql<
+    { id: string; block_number: bigint; merchant_id: string; token: string }[]
+  >`
     delete from x402_distribution d using chain_block b
     where d.network_id = ${networkId} and b.network_id = d.network_id
       and b.number = d.block_number and b.hash <> d.block_hash
-    returning d.id, d.block_number`
+    returning d.id, d.block_number, d.merchant_id, d.token`
   if (distributions.length > 0) {
     await sql`
       update x402_payment set distribution_id = null, fee = null
       where distribution_id = any(${distributions.map(({ id }) => id)}::uuid[])`
+    await noteLastBooked(sql, networkId, distributions)
     const blocks = distributions.map((row) => row.block_number)
     const first = blocks.reduce((a, b) => (a < b ? a : b))
     await sql`
@@ -50,7 +54,7 @@ export async function confirmForeign(
   confirmedBlock: bigint,
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    update x402_payment p set confirmed_at = now()
+    update x402_payment p set confirmed_at = now(), version = p.version + 1
     from chain_block b
     where p.network_id = ${networkId} and p.status = 'settled' and p.confirmed_at is null
       and p.is_foreign and p.block_number <= ${confirmedBlock}
@@ -131,7 +135,7 @@ export async function bookDistributions(
     fee: event.fee.toString(),
     fee_held: event.feeHeld.toString(),
   }))
-  const booked = await sql<{ id: string }[]>`
+  const booked = await sql<{ id: string; merchant_id: string; token: string }[]>`
     insert into x402_distribution (id, merchant_id, network_id, token, tx_hash, log_index,
       block_number, block_hash, block_time, treasury, remitted, fee, fee_held, unattributed)
     select r.id, r.merchant_id, ${networkId}, r.token, r.tx_hash, r.log_index, r.block_number,
@@ -142,42 +146,60 @@ export async function bookDistributions(
     join forwarder f on f.merchant_id = r.merchant_id
     left join chain_block b on b.network_id = ${networkId} and b.number = r.block_number
     on conflict (network_id, tx_hash, log_index) do nothing
-    returning id`
+    returning id, merchant_id, token`
+  await noteLastBooked(sql, networkId, booked)
   await sql`
     update chain_state set distributions_block = ${block} where network_id = ${networkId}`
   return booked.map(({ id }) => id)
 }
 
 /**
- * Binds settled payments to the first distribution after them, wherever there is one. The answer holds
- * the distributions that payments came to.
+ * Binds settled payments to the first distribution after them, wherever there is one. Payments that
+ * somebody else is at work on are not waited for: they are bound in the next turn. The answer holds the
+ * distributions that payments came to.
  */
 export async function bindPayments(sql: Transaction, networkId: string): Promise<string[]> {
+  const found = await sql<{ id: string }[]>`
+    select p.id from forwarder_on_chain o
+    join forwarder f on f.merchant_id = o.merchant_id
+    join x402_payment p on p.network_id = o.network_id and p.pay_to = f.address
+      and p.asset = o.token and p.status = 'settled' and p.distribution_id is null
+      and (p.block_number, p.log_index) < (o.booked_block, o.booked_log_index)
+    where o.network_id = ${networkId}
+    order by p.id for update of p skip locked`
+  if (found.length === 0) return []
   const bound = await sql<{ distribution_id: string }[]>`
-    with found as materialized (
-      select u.id as payment_id, (
-        select d.id from x402_distribution d
-        where d.merchant_id = u.merchant_id and d.network_id = u.network_id and d.token = u.asset
-          and (d.block_number, d.log_index) > (u.block_number, u.log_index)
-        order by d.block_number, d.log_index limit 1) as id
-      from x402_payment u
-      join (
-        select merchant_id, token, max(block_number) as last from x402_distribution
-        where network_id = ${networkId} group by merchant_id, token
-      ) latest on latest.merchant_id = u.merchant_id and latest.token = u.asset
-        and u.block_number <= latest.last
-      where u.network_id = ${networkId} and u.status = 'settled' and u.distribution_id is null
-    )
-    update x402_payment p set distribution_id = found.id
-    from found
-    where p.id = found.payment_id and p.id in (
-      -- Whoever is at work on a payment is not waited for: it is bound in the next turn.
-      select id from x402_payment
-      where id in (select payment_id from found where id is not null)
-        and status = 'settled' and distribution_id is null
-      order by id for update skip locked)
+    update x402_payment p set distribution_id = (
+      select d.id from x402_distribution d
+      where d.merchant_id = p.merchant_id and d.network_id = p.network_id and d.token = p.asset
+        and (d.block_number, d.log_index) > (p.block_number, p.log_index)
+      order by d.block_number, d.log_index limit 1)
+    where p.id = any(${found.map(({ id }) => id)}::uuid[])
     returning p.distribution_id`
   return [...new Set(bound.map((row) => row.distribution_id))]
+}
+
+/** Notes for each forwarder where its last booked distribution lies, as far as these concern it. */
+async function noteLastBooked(
+  sql: Transaction,
+  networkId: string,
+  forwarders: readonly { readonly merchant_id: string; readonly token: string }[],
+): Promise<void> {
+  if (forwarders.length === 0) return
+  await sql`
+    insert into forwarder_on_chain as o (merchant_id, network_id, token, booked_block,
+      booked_log_index)
+    select g.merchant_id, ${networkId}, g.token, last.block_number, last.log_index
+    from (select distinct merchant_id, token from unnest(
+      ${forwarders.map((f) => f.merchant_id)}::uuid[], ${forwarders.map((f) => f.token)}::text[]
+    ) as u (merchant_id, token)) g
+    left join lateral (
+      select block_number, log_index from x402_distribution d
+      where d.merchant_id = g.merchant_id and d.network_id = ${networkId} and d.token = g.token
+      order by d.block_number desc, d.log_index desc limit 1
+    ) last on true
+    on conflict (merchant_id, network_id, token) do update set
+      booked_block = excluded.booked_block, booked_log_index = excluded.booked_log_index`
 }
 
 /** A distribution with its payments, for sharing its fee. Amounts in base units. */
@@ -255,12 +277,14 @@ export async function saveShares(
   await sql`
     update x402_distribution set unattributed = ${unattributed.toString()}
     where id = ${distributionId}`
+  await lockPayments(
+    sql,
+    shares.map(({ paymentId }) => paymentId),
+  )
   await sql`
     update x402_payment p set fee = g.fee::numeric
     from unnest(
       ${shares.map((s) => s.paymentId)}::uuid[], ${shares.map((s) => s.fee.toString())}::text[]
     ) as g (id, fee)
-    where p.id = g.id and p.id in (
-      select id from x402_payment where id = any(${shares.map((s) => s.paymentId)}::uuid[])
-      order by id for update)`
+    where p.id = g.id and p.fee is distinct from g.fee::numeric`
 }

@@ -51,18 +51,20 @@ export async function readOutcomes(
       select * from unnest(
         ${queries.map((q) => q.paymentId)}::uuid[], ${queries.map((q) => q.owner)}::uuid[]
       ) with ordinality as g (id, owner, place)
+    ), open as materialized (
+      -- In the order in which everybody locks several payments.
+      select id from x402_payment
+      where id = any(${queries.flatMap((q) => (q.owner === null ? [] : q.paymentId))}::uuid[])
+        and status = 'settled' and answered_at is null
+        and (answer_until is null or answer_until < now())
+      order by id for update
     ), granted as (
       update x402_payment p set answer_owner = one.owner,
         answer_until = now() + ${ANSWER_LEASE_S} * interval '1 second'
-      from (select distinct on (id) id, owner from given where owner is not null order by id, place)
-        as one
-      where p.id = one.id and p.id in (
-        -- In the order in which everybody locks several payments.
-        select id from x402_payment
-        where id in (select id from given where owner is not null)
-          and status = 'settled' and answered_at is null
-          and (answer_until is null or answer_until < now())
-        order by id for update)
+      from open join (
+        select distinct on (id) id, owner from given where owner is not null order by id, place
+      ) as one using (id)
+      where p.id = open.id
       returning p.id, one.owner
     )
     select p.id, p.status, p.reason, p.tx_hash, p.amount, p.settled_at, p.answered_at,
@@ -79,16 +81,18 @@ export async function endAnswers(
   answers: readonly { readonly paymentId: string; readonly owner: string; wasWritten: boolean }[],
 ): Promise<void> {
   await sql`
+    with open as materialized (
+      select id from x402_payment where id = any(${answers.map((a) => a.paymentId)}::uuid[])
+      order by id for update
+    )
     update x402_payment p set
       answered_at = case when g.was_written then now() else p.answered_at end,
       answer_until = null
-    from unnest(
+    from open join unnest(
       ${answers.map((a) => a.paymentId)}::uuid[], ${answers.map((a) => a.owner)}::uuid[],
       ${answers.map((a) => String(a.wasWritten))}::text[]::boolean[]
-    ) as g (id, owner, was_written)
-    where p.id = g.id and p.answer_owner = g.owner and p.answered_at is null and p.id in (
-      select id from x402_payment where id = any(${answers.map((a) => a.paymentId)}::uuid[])
-      order by id for update)`
+    ) as g (id, owner, was_written) using (id)
+    where p.id = open.id and p.answer_owner = g.owner and p.answered_at is null`
 }
 
 /** The hash of the newest attempt to carry out a payment; null while there is none. */

@@ -131,64 +131,72 @@ export async function lockUndecided(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Locks the payments of items in the order of their ids, as whoever locks several of them does. */
-function lockedPaymentsOf(sql: Transaction, itemIds: readonly bigint[]) {
-  return sql`
-    select id from x402_payment
-    where id in (
-      select (payload->>'paymentId')::uuid from work_item
-      where id = any(${itemIds.map(String)}::bigint[]))
-    order by id for update`
+/** Locks payments in the order of their ids, as whoever changes several of them does. */
+export async function lockPayments(sql: Transaction, paymentIds: readonly string[]): Promise<void> {
+  await sql`
+    select id from x402_payment where id = any(${[...paymentIds]}::uuid[]) order by id for update`
 }
 
-/** pending (or failed, when a reorganisation let it succeed) to settled, by items' own transfers. */
+/** A payment with the place of its Transfer among the logs of the block. */
+export interface MinedPayment {
+  readonly paymentId: string
+  readonly logIndex: number
+}
+
+/** pending (or failed, when a reorganisation let it succeed) to settled, by their own transfers. */
 export async function settlesMined(
   sql: Transaction,
-  itemIds: readonly bigint[],
+  payments: readonly MinedPayment[],
   at: SweptAt,
 ): Promise<void> {
-  if (itemIds.length === 0) return
-  const rows = await sql<{ id: string }[]>`
-    update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
-      log_index = w.log_index, block_number = ${at.block}, block_hash = ${at.blockHash},
-      is_foreign = false, settled_at = now()
-    from work_item w
-    where w.id = any(${itemIds.map(String)}::bigint[])
-      and p.id = (w.payload->>'paymentId')::uuid and p.status <> 'settled'
-      and p.id in (${lockedPaymentsOf(sql, itemIds)})
-    returning p.id`
+  if (payments.length === 0) return
+  const ids = payments.map(({ paymentId }) => paymentId)
+  const [, rows] = await Promise.all([
+    lockPayments(sql, ids),
+    sql<{ id: string }[]>`
+      update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
+        log_index = g.log_index, block_number = ${at.block}, block_hash = ${at.blockHash},
+        is_foreign = false, settled_at = now()
+      from unnest(${ids}::uuid[], ${payments.map(({ logIndex }) => logIndex)}::integer[])
+        as g (id, log_index)
+      where p.id = g.id and p.status <> 'settled'
+      returning p.id`,
+  ])
   await tellDecided(
     sql,
     rows.map(({ id }) => id),
   )
 }
 
-/** Settled payments of these items that are as deep as the chain asks. The answer is their ids. */
+/** Settled payments that are as deep as the chain asks. The answer is their ids. */
 export async function settlesConfirmed(
   sql: Transaction,
-  itemIds: readonly bigint[],
+  paymentIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    update x402_payment p set confirmed_at = now()
-    from work_item w
-    where w.id = any(${itemIds.map(String)}::bigint[])
-      and p.id = (w.payload->>'paymentId')::uuid
-      and p.status = 'settled' and p.confirmed_at is null and not p.is_foreign
-      and p.id in (${lockedPaymentsOf(sql, itemIds)})
-    returning p.id`
+  const [, rows] = await Promise.all([
+    lockPayments(sql, paymentIds),
+    sql<{ id: string }[]>`
+      update x402_payment set confirmed_at = now(), version = version + 1
+      where id = any(${[...paymentIds]}::uuid[])
+        and status = 'settled' and confirmed_at is null and not is_foreign
+      returning id`,
+  ])
   return rows.map(({ id }) => id)
 }
 
 /** Back to pending: a reorganisation took the transfer away. The same bytes are on their way again. */
-export async function settlesReopened(sql: Transaction, itemIds: readonly bigint[]): Promise<void> {
-  await sql`
-    update x402_payment p set status = 'pending', tx_hash = null, log_index = null,
-      block_number = null, block_hash = null, settled_at = null, confirmed_at = null,
-      distribution_id = null, fee = null
-    from work_item w
-    where w.id = any(${itemIds.map(String)}::bigint[])
-      and p.id = (w.payload->>'paymentId')::uuid and p.status = 'settled' and not p.is_foreign
-      and p.id in (${lockedPaymentsOf(sql, itemIds)})`
+export async function settlesReopened(
+  sql: Transaction,
+  paymentIds: readonly string[],
+): Promise<void> {
+  await Promise.all([
+    lockPayments(sql, paymentIds),
+    sql`
+      update x402_payment set status = 'pending', tx_hash = null, log_index = null,
+        block_number = null, block_hash = null, settled_at = null, confirmed_at = null,
+        distribution_id = null, fee = null
+      where id = any(${[...paymentIds]}::uuid[]) and status = 'settled' and not is_foreign`,
+  ])
 }
 
 /** Where on-chain an authorization was carried out by somebody else's transaction. */
@@ -278,7 +286,7 @@ export async function settlesFailed(
 ): Promise<string[]> {
   if (failures.length === 0) return []
   const rows = await sql<{ id: string; dedupe_key: string; reason: string }[]>`
-    update x402_payment p set status = 'failed', reason = g.reason
+    update x402_payment p set status = 'failed', reason = g.reason, version = p.version + 1
     from unnest(
       ${failures.map((f) => f.paymentId)}::uuid[], ${failures.map((f) => f.reason)}::text[]
     ) as g (id, reason)

@@ -82,7 +82,8 @@ export async function findTerms(
       p.valid_after, p.valid_before, p.signature, p.status, p.answered_at,
       (select coalesce(sum(o.amount), 0) from x402_payment o
         where o.network_id = g.network_id and o.asset = g.asset and o.payer = g.payer
-          and o.status = 'pending' and o.authorization_nonce <> g.authorization_nonce) as reserved
+          and o.status = 'pending' and o.confirmed_at is null
+          and o.authorization_nonce <> g.authorization_nonce) as reserved
     from unnest(
       ${queries.map((q) => q.networkId)}::text[], ${queries.map((q) => q.asset)}::text[],
       ${queries.map((q) => q.payer)}::text[],

@@ -18,6 +18,11 @@ create table forwarder_on_chain (
   failed_at timestamptz,
   failed_version integer,
   failure text,
+  -- The place of the last distribution that is booked, and the head when one was last sent along with
+  -- payments: what was mined up to there need not be paid out again.
+  booked_block bigint,
+  booked_log_index integer,
+  sent_block bigint,
   primary key (merchant_id, network_id, token)
 );
 
@@ -84,22 +89,25 @@ create table x402_payment (
   created_at timestamptz not null default now(),
   settled_at timestamptz,
   confirmed_at timestamptz,
-  -- The claim: no authorization is ever carried out for two payments.
-  unique (network_id, asset, payer, authorization_nonce),
+  -- The claim: no authorization is ever carried out for two payments. Whoever asks by nonce alone
+  -- finds it by the same index.
+  constraint x402_payment_claim unique (authorization_nonce, payer, asset, network_id),
   -- No transfer on-chain ever pays for two.
   unique (network_id, tx_hash, log_index),
   check ((status = 'settled') = (tx_hash is not null)),
   check ((status = 'settled') = (settled_at is not null)),
   check ((status = 'failed') = (reason is not null))
-);
-create index x402_payment_by_nonce on x402_payment (authorization_nonce);
+)
+-- A payment's row is written five times within seconds; what no index knows of stays in its page.
+with (fillfactor = 50);
 create index x402_payment_by_merchant on x402_payment (merchant_id, created_at desc, id desc);
--- What is promised of a payer's balance.
-create index x402_payment_open on x402_payment (network_id, asset, payer) where status = 'pending';
+-- What is promised of a payer's balance, or may not be known to be gone from it.
+create index x402_payment_unconfirmed on x402_payment (network_id, asset, payer)
+  where status <> 'failed' and confirmed_at is null;
 create index x402_payment_expiring on x402_payment (network_id, valid_before)
   where status = 'pending';
-create index x402_payment_recent on x402_payment (network_id, block_number)
-  where status = 'settled' and confirmed_at is null;
+create index x402_payment_foreign on x402_payment (network_id, block_number)
+  where status = 'settled' and is_foreign;
 create index x402_payment_undistributed on x402_payment (network_id, pay_to, block_number, log_index)
   where status = 'settled' and distribution_id is null;
 create index x402_payment_of_distribution on x402_payment (distribution_id)

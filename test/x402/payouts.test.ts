@@ -57,7 +57,9 @@ function queue(block: bigint): Promise<number> {
 }
 
 async function payable(merchantId: string): Promise<boolean> {
-  const due = await payableWith(sql, NETWORK, TOKEN, new Map([[merchantId, 10_000n]]), AT_ONCE)
+  const due = await sql.begin((transaction) =>
+    payableWith(transaction, NETWORK, TOKEN, new Map([[merchantId, 10_000n]]), AT_ONCE, 0n),
+  )
   return due.some((one) => one.merchantId === merchantId)
 }
 

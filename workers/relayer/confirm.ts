@@ -101,7 +101,7 @@ async function acceptEvidence(
   const invoices: string[] = []
   for (const { item, at, result } of evidence) {
     await recordResults(sql, 'settled', [{ id: item.id, logIndex: null, result }])
-    invoices.push(...(await kind.mined(sql, [item], at)))
+    invoices.push(...(await kind.mined(sql, [{ item, logIndex: null }], at)))
     invoices.push(...(await kind.confirmed(sql, [item])))
   }
   return invoices

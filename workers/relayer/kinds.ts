@@ -3,6 +3,7 @@ import type { WorkKindName } from '../../store/workItems.ts'
 import { configureKind } from './configureKind.ts'
 import { deployKind } from './deployKind.ts'
 import { distributeKind } from './distributeKind.ts'
+import { refundKind } from './refundKind.ts'
 import { sweepKind } from './sweepKind.ts'
 import type { WorkKind } from './workKind.ts'
 import { x402Kind, x402WalletKind } from './x402Kind.ts'
@@ -15,6 +16,7 @@ const KINDS: Partial<Record<WorkKindName, WorkKind>> = {
   distribute: distributeKind,
   x402: x402Kind,
   x402_wallet: x402WalletKind,
+  refund: refundKind,
 }
 
 /** Throws for a kind that this version doesn't know yet. */

@@ -132,11 +132,7 @@ async function resolve(
     world.log.warn({ tx: tx.id, item: item.id, reason: result.error }, 'an item of a batch failed')
   }
   const swept = { txHash: at.hash, block: at.block, blockHash: at.blockHash }
-  const invoices = await kind.mined(
-    sql,
-    done.map(({ item }) => item),
-    swept,
-  )
+  const invoices = await kind.mined(sql, done, swept)
   if (invoices.length > 0) await world.onSettlementChanged(sql, invoices.toSorted())
 }
 

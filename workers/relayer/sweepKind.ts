@@ -86,8 +86,8 @@ export const sweepKind: WorkKind = {
     return found
   },
 
-  async mined(sql, items, at) {
-    const rows = await readSweeps(sql, ids(items))
+  async mined(sql, done, at) {
+    const rows = await readSweeps(sql, ids(done.map(({ item }) => item)))
     return settlementsMined(sql, settlementIds(rows), at)
   },
 

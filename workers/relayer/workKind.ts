@@ -41,7 +41,7 @@ export interface WorkKind {
     block: bigint,
   ): Promise<Evidence[]>
   /** The functions below change the ledger and return the invoices that must be derived anew. */
-  mined(sql: Transaction, items: readonly WorkItem[], at: SweptAt): Promise<string[]>
+  mined(sql: Transaction, done: readonly DoneItem[], at: SweptAt): Promise<string[]>
   confirmed(sql: Transaction, items: readonly WorkItem[]): Promise<string[]>
   reopened(sql: Transaction, items: readonly WorkItem[]): Promise<string[]>
   failed(sql: Transaction, failures: readonly ItemFailure[]): Promise<string[]>
@@ -54,6 +54,9 @@ export interface PreparedCall {
   readonly items: readonly WorkItem[]
   readonly unusable: readonly ItemFailure[]
 }
+
+/** An item that was carried out, with the log that says so where there is one. */
+export type DoneItem = Pick<ItemOutcome, 'item' | 'logIndex'>
 
 export interface ItemOutcome {
   readonly item: WorkItem

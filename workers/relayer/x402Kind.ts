@@ -95,17 +95,20 @@ function settleKind(
 
     evidence: async () => [],
 
-    async mined(sql, items, at) {
-      await settlesMined(sql, ids(items), at)
+    async mined(sql, done, at) {
+      const payments = done.flatMap(({ item, logIndex }) =>
+        logIndex === null ? [] : [{ paymentId: paymentOf(item), logIndex }],
+      )
+      await settlesMined(sql, payments, at)
       return []
     },
     async confirmed(sql, items) {
-      const confirmed = await settlesConfirmed(sql, ids(items))
+      const confirmed = await settlesConfirmed(sql, items.map(paymentOf))
       await tellPayments(sql, 'x402.payment.settled', confirmed)
       return []
     },
     async reopened(sql, items) {
-      await settlesReopened(sql, ids(items))
+      await settlesReopened(sql, items.map(paymentOf))
       return []
     },
     failed: async () => [],
@@ -139,7 +142,7 @@ function chainTime({ memory }: RelayerWorld): bigint {
 }
 
 function distributionsFor(
-  { config, networkId }: RelayerWorld,
+  { config, memory, networkId }: RelayerWorld,
   sql: Transaction,
   token: Address,
   batch: readonly SettleRow[],
@@ -148,7 +151,8 @@ function distributionsFor(
   for (const { merchantId, authorization } of batch) {
     arriving.set(merchantId, (arriving.get(merchantId) ?? 0n) + authorization.value)
   }
-  return payableWith(sql, networkId, token, arriving, config.x402)
+  const head = memory.head?.number ?? 0n
+  return payableWith(sql, networkId, token, arriving, config.x402, head)
 }
 
 /** A payment is done if the token says so: AuthorizationUsed, and right after it the exact transfer. */
@@ -183,6 +187,13 @@ function outcomesOf(
 
 function missing(): never {
   throw new Error('a batch has no payment')
+}
+
+function paymentOf({ id, payload }: WorkItem): string {
+  if (typeof payload === 'object' && payload !== null && 'paymentId' in payload) {
+    return String(payload.paymentId)
+  }
+  throw new Error(`work item ${id} names no payment`)
 }
 
 function ids(items: readonly WorkItem[]): bigint[] {
