@@ -16,7 +16,7 @@ import {
   STRANGE_TOKEN,
   untilSeen,
 } from '../support/x402Books.ts'
-import { tokenCall } from '../support/x402Cases.ts'
+import { tokenCall } from '../support/x402Chain.ts'
 
 let stack: X402Stack
 let other: Shop

@@ -115,6 +115,10 @@ export function sometimes(method: string, share: number, reaction: Reaction): Ru
   return (call) => (call.method === method && Math.random() < share ? reaction : undefined)
 }
 
+/** Transactions are lost on their way to the node. */
+export const NOTHING_ARRIVES: Rule = ({ method }) =>
+  method === 'eth_sendRawTransaction' ? { type: 'drop_request' } : undefined
+
 /** The first reactions in order, one for each call of the method; afterwards all is forwarded. */
 export function script(method: string, reactions: readonly (Reaction | undefined)[]): Rule {
   const left = [...reactions]

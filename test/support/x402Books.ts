@@ -12,14 +12,8 @@ import { transact } from './authorizations.ts'
 import { workerConfig } from './chain.ts'
 import { eventually } from './devStack.ts'
 import { PRICE, type Shop, type X402Stack } from './x402.ts'
-import {
-  issuerDoes,
-  newStranger,
-  type Presented,
-  present,
-  submitAsStranger,
-  tokenCall,
-} from './x402Cases.ts'
+import { type Presented, present } from './x402Cases.ts'
+import { issuerDoes, newStranger, submitAsStranger, tokenCall } from './x402Chain.ts'
 
 /** x402 payments to several merchants, what strangers do to forwarders, and comparing it all. */
 

@@ -16,15 +16,12 @@ import {
   type Effect,
   effectOf,
   expectSettled,
-  newPayerWithKey,
-  outbid,
   type Presented,
   present,
   settledOnce,
-  tokenCall,
-  untilSent,
-  whileMining,
 } from '../support/x402Cases.ts'
+import { newPayerWithKey, outbid, tokenCall, untilSent, whileMining } from '../support/x402Chain.ts'
+import { eventsOf } from '../support/x402Ledger.ts'
 
 /** What happens between the claim and the block in which the transfer was to be. */
 
@@ -54,12 +51,6 @@ function failed(reason: Reason): Pick<Effect, 'payment' | 'received' | 'transact
   return { payment: { status: 'failed', reason }, received: 0n, transactions: 1 }
 }
 
-async function eventsOf({ paymentId }: SettleJson): Promise<string[]> {
-  const rows = await stack.database<{ type: string }[]>`
-    select type from outbox where object_id = ${paymentId ?? null} order by version`
-  return rows.map(({ type }) => type)
-}
-
 describe('a payer who drains the balance in between', () => {
   test('has not paid, is told so, and can pay once there is money again', async () => {
     const { payer, key } = await newPayerWithKey(stack, PRICE)
@@ -69,7 +60,7 @@ describe('a payer who drains the balance in between', () => {
     )
     expect(answer).toMatchObject({ success: false, error: 'insufficient_funds', transaction: '' })
     expect(effect).toEqual({ ...failed('insufficient_funds'), isUsed: false, spent: PRICE })
-    expect(await eventsOf(answer)).toEqual(['x402.payment.failed'])
+    expect(await eventsOf(stack, presented)).toEqual(['x402.payment.failed'])
     const poor = { isValid: false, invalidReason: 'insufficient_funds' }
     expect(await stack.verify(presented.body)).toMatchObject(poor)
 
@@ -145,7 +136,7 @@ describe('an authorization that is used in between', () => {
     )
     expect(answer).toMatchObject({ success: false, error: 'authorization_used', transaction: '' })
     expect(effect).toEqual({ ...failed('authorization_used'), isUsed: true, spent: 0n })
-    expect(await eventsOf(answer)).toEqual(['x402.payment.failed'])
+    expect(await eventsOf(stack, presented)).toEqual(['x402.payment.failed'])
   })
 
   test('by its payer, to cancel it: cancelled', async () => {

@@ -10,13 +10,10 @@ import {
   expectAnswers,
   expectRefused,
   NO_EFFECT,
-  newPayerWithKey,
-  newStranger,
   type Presented,
   present,
-  submitAsStranger,
-  tokenCall,
 } from '../support/x402Cases.ts'
+import { newPayerWithKey, newStranger, submitAsStranger, tokenCall } from '../support/x402Chain.ts'
 
 /** Authorizations that somebody else used up before we were asked to settle them. */
 

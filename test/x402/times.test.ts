@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startX402Stack, type X402Stack } from '../support/x402.ts'
-import {
-  expectRefused,
-  expectSettled,
-  present,
-  submitAsStranger,
-  whileMining,
-} from '../support/x402Cases.ts'
+import { expectRefused, expectSettled, present } from '../support/x402Cases.ts'
+import { submitAsStranger, whileMining } from '../support/x402Chain.ts'
 
 /** Authorizations in time, too early and too late, by the chain's own clock. */
 

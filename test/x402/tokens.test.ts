@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
-import {
-  expectAnswers,
-  expectRefused,
-  expectSettled,
-  issuerDoes,
-  present,
-  tokenCall,
-} from '../support/x402Cases.ts'
+import { expectAnswers, expectRefused, expectSettled, present } from '../support/x402Cases.ts'
+import { issuerDoes, tokenCall } from '../support/x402Chain.ts'
 
 /** What the token knows against a payment is found out before anything is claimed or sent. */
 

@@ -15,11 +15,11 @@ import {
   effectOf,
   expectRefused,
   expectSettled,
-  newStranger,
   type Presented,
   present,
   type Variation,
 } from '../support/x402Cases.ts'
+import { newStranger } from '../support/x402Chain.ts'
 
 /** Payers with code: the token asks them about signatures (ERC-1271), and nobody else decides. */
 

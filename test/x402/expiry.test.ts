@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomHex } from '../support/authorizations.ts'
+import { TREACHEROUS_WALLET } from '../support/bytecode.ts'
+import { eventually } from '../support/devStack.ts'
+import { type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../support/fakeRpc.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
+import { effectOf, expectSettled, present } from '../support/x402Cases.ts'
+import { passValidBefore, whileMining } from '../support/x402Chain.ts'
+import { eventsOf, paymentOf, untilStatus } from '../support/x402Ledger.ts'
+
+/** Claimed payments that were not carried out before their time had run out. */
+
+let stack: X402Stack
+/** What the worker sends by. */
+let sending: FakeRpc
+
+beforeAll(async () => {
+  stack = await startX402Stack({
+    chain: { mining: 'manual' },
+    workerRpcUrl: (node) => {
+      sending = startFakeRpc(node)
+      return sending.url
+    },
+  })
+  // What the merchant's forwarder needs has been sent by then.
+  await whileMining(stack, expectSettled(stack, await present(stack)))
+}, 60_000)
+
+afterAll(async () => {
+  await stack.close()
+  await sending.stop()
+})
+
+/** What a payment comes to for which a transaction was made in vain. */
+const EXPIRED = {
+  isUsed: false,
+  spent: 0n,
+  received: 0n,
+  payment: { status: 'failed', reason: 'payment_expired' },
+}
+
+test('a payment whose transaction no node took has failed, and comes to nothing afterwards', async () => {
+  const presented = await present(stack, { requirements: { maxTimeoutSeconds: 1 } })
+  const effect = await effectOf(stack, presented, async () => {
+    sending.rule(NOTHING_ARRIVES)
+    expect(await stack.settle(presented.body)).toMatchObject({ error: 'settlement_pending' })
+    await passValidBefore(stack, presented)
+    await whileMining(stack, untilStatus(stack, presented, 'failed'))
+    sending.rule()
+    await whileMining(stack, untilAllAreMined())
+  })
+  expect(effect).toEqual({ ...EXPIRED, transactions: 1 })
+  expect(await eventsOf(stack, presented)).toEqual(['x402.payment.failed'])
+  // The key goes on with its next account nonce.
+  await whileMining(stack, expectSettled(stack, await present(stack)))
+})
+
+test('a payment that still waits to be sent has failed without a transaction', async () => {
+  const presented = await present(stack, { requirements: { maxTimeoutSeconds: 1 } })
+  const effect = await effectOf(stack, presented, async () => {
+    sending.rule(() => ({ type: 'drop_request' }))
+    expect(await stack.settle(presented.body)).toMatchObject({
+      error: 'settlement_pending',
+      transaction: '',
+    })
+    await passValidBefore(stack, presented)
+    sending.rule()
+    await whileMining(stack, untilStatus(stack, presented, 'failed'))
+  })
+  expect(effect).toEqual({ ...EXPIRED, transactions: 0 })
+  expect(await eventsOf(stack, presented)).toEqual(['x402.payment.failed'])
+})
+
+test('a payment that was mined while nobody could look is settled, not expired', async () => {
+  const presented = await present(stack, { requirements: { maxTimeoutSeconds: 1 } })
+  sending.rule(({ method }) =>
+    method === 'eth_getTransactionReceipt' ? { type: 'drop_answer' } : undefined,
+  )
+  const pending = await whileMining(stack, stack.settle(presented.body))
+  expect(pending).toMatchObject({ error: 'settlement_pending' })
+  await passValidBefore(stack, presented)
+  await stack.chain.mine(3)
+  await Bun.sleep(1_000)
+  sending.rule()
+  await whileMining(stack, untilStatus(stack, presented, 'confirmed'))
+  expect(await stack.settle(presented.body)).toMatchObject({
+    success: true,
+    transaction: pending.transaction,
+  })
+  expect(await eventsOf(stack, presented)).toEqual(['x402.payment.settled'])
+})
+
+test('a wallet that burns gas on the chain alone has failed when its time is over', async () => {
+  const from = randomHex(20)
+  await stack.chain.node.rpc('anvil_setCode', [from, TREACHEROUS_WALLET])
+  await stack.chain.mint([{ to: from, amount: PRICE }])
+  const requirements = { maxTimeoutSeconds: 1 }
+  const payer = await stack.newPayer(0n)
+  const presented = await present(stack, { payer, terms: { from }, requirements })
+  const effect = await effectOf(stack, presented, async () => {
+    const answer = await whileMining(stack, stack.settle(presented.body))
+    expect(answer).toMatchObject({ error: 'settlement_pending' })
+    const { id } = await paymentOf(stack, presented)
+    const givenUp = eventually(
+      () => stack.database`
+        select id from work_item where payload->>'paymentId' = ${id} and state = 'review'`,
+      (rows) => rows.length === 1,
+      20_000,
+    )
+    await whileMining(stack, givenUp)
+    await passValidBefore(stack, presented)
+    await whileMining(stack, untilStatus(stack, presented, 'failed'))
+  })
+  expect(effect).toEqual({ ...EXPIRED, transactions: 3 })
+  expect(await eventsOf(stack, presented)).toEqual(['x402.payment.failed'])
+  expect(await stack.settle(presented.body)).toMatchObject({ error: 'payment_expired' })
+})
+
+/** Every transaction of ours has found its block. */
+async function untilAllAreMined(): Promise<void> {
+  await eventually(
+    () => stack.database`select id from relayer_tx where state = 'signed'`,
+    (rows) => rows.length === 0,
+    20_000,
+  )
+}
