@@ -37,7 +37,7 @@ export interface ExpectedHolding {
   readonly amount: bigint
 }
 
-/** Payments in up to the block, minus sweeps mined up to it, plus fees that the token held back. */
+/** Payments in up to the block, minus sweeps and refunds mined up to it, plus fees held back. */
 export async function expectedHoldings(
   sql: Queryable,
   networkId: string,
@@ -51,6 +51,10 @@ export async function expectedHoldings(
         and status <> 'reverted' and block_number <= ${block}
       union all
       select invoice_id, token, fee_owed - amount from settlement
+      where network_id = ${networkId} and invoice_id = any(${[...invoiceIds]}::uuid[])
+        and status in ('mined', 'confirmed') and block_number <= ${block}
+      union all
+      select invoice_id, token, -amount from refund
       where network_id = ${networkId} and invoice_id = any(${[...invoiceIds]}::uuid[])
         and status in ('mined', 'confirmed') and block_number <= ${block}
     ) as movement

@@ -77,7 +77,7 @@ export interface SweptAt {
 
 /**
  * Locks the invoices that these work items, or those that wait for them, can change; in the order of
- * their ids. Settlements are written under that lock only, by whoever plans them and by whoever
+ * their ids. Settlements and refunds are written under that lock only, by whoever plans them and by whoever
  * carries them out, so that the two never wait for each other in a circle.
  */
 export async function lockInvoicesOf(sql: Transaction, itemIds: readonly bigint[]): Promise<void> {
@@ -88,7 +88,11 @@ export async function lockInvoicesOf(sql: Transaction, itemIds: readonly bigint[
       select s.invoice_id from work_item w
       join settlement s on s.id = (w.payload->>'settlementId')::uuid
       where w.kind = 'sweep'
-        and (w.id = any(${ids}::bigint[]) or w.waits_for = any(${ids}::bigint[])))
+        and (w.id = any(${ids}::bigint[]) or w.waits_for = any(${ids}::bigint[]))
+      union
+      select r.invoice_id from work_item w
+      join refund r on r.id = (w.payload->>'refundId')::uuid
+      where w.kind = 'refund' and w.id = any(${ids}::bigint[]))
     order by id for update`
 }
 

@@ -1,0 +1,143 @@
+import { hubEvents, signRefund } from '../../chain/hub.ts'
+import { explainRevert } from '../../chain/hubErrors.ts'
+import { encodeRefund, type RefundCall } from '../../chain/refunds.ts'
+import { REFUND_LIFETIME_S, refundKey } from '../../core/refund.ts'
+import type { Transaction } from '../../store/database.ts'
+import {
+  type RefundOrderRow,
+  readRefundOrders,
+  refundsConfirmed,
+  refundsMined,
+  refundsReopened,
+  saveDeadline,
+} from '../../store/refundWork.ts'
+import { endItems, type WorkItem } from '../../store/workItems.ts'
+import { carriedOut } from '../refunds.ts'
+import type { Evidence, ItemOutcome, WorkKind } from './workKind.ts'
+import type { RelayerWorld } from './world.ts'
+
+/**
+ * Refunds are signed when they are assigned, each for a deadline that is stored with it and never moves:
+ * whatever becomes of a transaction, the same order and no other may go out again. That an item has
+ * ended says nothing about the refund, because anybody may carry a signed order; only the chain's
+ * leader lets a refund fail, when its time is over and the hub has not spent it.
+ */
+export const refundKind: WorkKind = {
+  // The hub insists on 350,000 gas before it starts an item; one that deploys uses about 200,000.
+  gas: { base: 420_000n, perItem: 230_000n },
+  isSingleUse: false,
+
+  async prepare(world, sql, items) {
+    const rows = await readRefundOrders(sql, ids(items))
+    const byId = new Map(rows.map((row) => [row.itemId, row]))
+    const time = chainTime(world)
+    const late = rows.filter((row) => row.deadline !== null && row.deadline <= time)
+    await endLate(sql, late)
+    const open = rows.filter((row) => row.status === 'open' && !late.includes(row))
+    const target = open[0]?.hub ?? '0x'
+    const chosen = open.filter((row) => row.hub === target)
+    const deadline = time + REFUND_LIFETIME_S
+    await saveDeadline(
+      sql,
+      chosen.map((row) => row.refundId),
+      deadline,
+    )
+    const calls = await Promise.all(chosen.map((row) => signed(world, row, deadline)))
+    const isChosen = new Set(chosen.map((row) => row.itemId))
+    return {
+      target,
+      calldata: encodeRefund(calls),
+      items: items.filter((item) => isChosen.has(item.id)),
+      unusable: items.flatMap((item) => {
+        const status = byId.get(item.id)?.status
+        if (status === 'open') return []
+        return [{ item, reason: `its refund is ${status ?? 'missing'}, not open` }]
+      }),
+    }
+  },
+
+  async resolve(sql, target, items, logs) {
+    const rows = await readRefundOrders(sql, ids(items))
+    const keys = new Map(rows.map((row) => [row.itemId, refundKey(row.refundId)]))
+    const events = hubEvents(target, logs)
+    return items.map((item): ItemOutcome => {
+      const key = keys.get(item.id)
+      for (const event of events) {
+        const { eventName, logIndex } = event
+        if (eventName !== 'Refunded' && eventName !== 'RefundFailed') continue
+        if (event.args.refundId !== key) continue
+        if (eventName === 'Refunded') return { item, ok: true, logIndex, result: {} }
+        return { item, ok: false, logIndex, result: { error: explainRevert(event.args.reason) } }
+      }
+      const error = 'the transaction succeeded and says nothing about this refund'
+      return { item, ok: false, logIndex: null, result: { error } }
+    })
+  },
+
+  async evidence({ database, client }, _target, items, block) {
+    const rows = await readRefundOrders(database, ids(items))
+    const found: Evidence[] = []
+    for (const row of rows) {
+      const item = items.find(({ id }) => id === row.itemId)
+      const at = item && (await carriedOut(database, client, row, block))
+      if (at) found.push({ item, at, result: {} })
+    }
+    return found
+  },
+
+  async mined(sql, done, at) {
+    const items = done.map(({ item }) => item)
+    return refundsMined(sql, await refundIds(sql, items), at)
+  },
+  async confirmed(sql, items) {
+    return refundsConfirmed(sql, await refundIds(sql, items))
+  },
+  async reopened(sql, items) {
+    return refundsReopened(sql, await refundIds(sql, items))
+  },
+  failed: async () => [],
+}
+
+async function signed(
+  { config, client }: RelayerWorld,
+  row: RefundOrderRow,
+  deadline: bigint,
+): Promise<RefundCall> {
+  const order = {
+    refundId: refundKey(row.refundId),
+    source: row.deposit,
+    token: row.token,
+    to: row.to,
+    amount: row.amount,
+    deadline: row.deadline ?? deadline,
+  }
+  const { chainId } = client.chain
+  return {
+    merchantId: row.merchantId,
+    invoiceId: row.invoiceId,
+    recipient: row.ownRecipient,
+    feeCap: row.feeCap,
+    order,
+    signature: await signRefund(config.refundSignerKey, row.hub, chainId, order),
+  }
+}
+
+/** The hub would refuse these; the leader finds out whether anybody carried them in time. */
+async function endLate(sql: Transaction, rows: readonly RefundOrderRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const late = rows.map((row) => row.itemId)
+  await endItems(sql, late, 'failed', 'its time ran out before it was sent again')
+}
+
+function chainTime({ memory }: RelayerWorld): bigint {
+  if (memory.head === null) throw new Error('a refund needs the time of the chain')
+  return BigInt(Math.floor(memory.head.time.getTime() / 1000))
+}
+
+async function refundIds(sql: Transaction, items: readonly WorkItem[]): Promise<string[]> {
+  return (await readRefundOrders(sql, ids(items))).map((row) => row.refundId)
+}
+
+function ids(items: readonly WorkItem[]): bigint[] {
+  return items.map((item) => item.id)
+}
