@@ -12,6 +12,8 @@ export interface GatherOptions<Item, Result> {
   isOfOne(error: unknown): boolean
   /** Whoever has waited longer than this, in ms, is told so and nothing is done for them. */
   readonly patienceMs?: number
+  /** What they are told; that the database is unavailable, unless the work is done elsewhere. */
+  readonly tooLate?: () => Error
   /** The most items that go together. */
   readonly atMost?: number
 }
@@ -53,11 +55,10 @@ async function answer<Item, Result>(
   options: GatherOptions<Item, Result>,
   all: readonly Waiting<Item, Result>[],
 ): Promise<void> {
-  const oldest = performance.now() - (options.patienceMs ?? PATIENCE_MS)
+  const { patienceMs = PATIENCE_MS, tooLate = databaseIsSlow } = options
+  const oldest = performance.now() - patienceMs
   const together = all.filter(({ since }) => since >= oldest)
-  for (const { since, reject } of all) {
-    if (since < oldest) reject(new DatabaseUnavailable('the request waited too long'))
-  }
+  for (const { since, reject } of all) if (since < oldest) reject(tooLate())
   if (together.length === 0) return
   try {
     const results = await options.work(together.map(({ item }) => item))
@@ -71,4 +72,8 @@ async function answer<Item, Result>(
       await Promise.all(together.map((one) => answer(options, [one])))
     } else for (const { reject } of together) reject(error)
   }
+}
+
+function databaseIsSlow(): Error {
+  return new DatabaseUnavailable('the request waited too long')
 }

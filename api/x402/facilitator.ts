@@ -70,6 +70,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
       gather<FactsQuery, Facts>({
         work: (queries) => readFacts(client.rpc, queries),
         isOfOne: () => false,
+        tooLate: () => new Error('the node is too slow'),
         patienceMs: PATIENCE_MS,
         atMost: TOGETHER,
       }),

@@ -10,8 +10,8 @@ import {
   type Presented,
   present,
   settledOnce,
-  submitAsStranger,
 } from '../support/x402Cases.ts'
+import { submitAsStranger } from '../support/x402Chain.ts'
 
 /** Nodes that fail: nothing is ever called failed that may still be paid. */
 
@@ -105,6 +105,18 @@ describe('a node that is away when the API asks', () => {
       },
     )
   })
+
+  test('and hangs: all who wait are told so, also those whom it was never asked for', async () => {
+    const payer = await stack.newPayer()
+    const crowd = await Promise.all(Array.from({ length: 4 }, () => present(stack, { payer })))
+    const hangs = (): Reaction => ({ type: 'delay', ms: 60_000 })
+    await during(reading, hangs, async () => {
+      const asked = crowd.map(({ body }) => stack.verify(body))
+      for (const answer of await Promise.all(asked)) {
+        expect(answer).toMatchObject({ invalidReason: 'unexpected_verify_error' })
+      }
+    })
+  }, 60_000)
 
   test('while it should say who carried an authorization out', async () => {
     const presented = await present(stack)
