@@ -15,35 +15,35 @@ export interface CarriedAuthorization extends PaidAuthorization {
 }
 
 /** The most topics that nodes take in one place of a filter is 1,000. */
-export const AUTHORIZATIONS_PER_CALL = 500
+export const TOPICS_PER_CALL = 500
+
+export interface CarriedQuery {
+  readonly payers: readonly Address[]
+  /** Null for any payee. */
+  readonly payees: readonly Address[] | null
+  /** Null for any of these payers' authorizations. */
+  readonly nonces: readonly Hex[] | null
+}
 
 /**
- * Which of these authorizations were carried out within the blocks, both ends included, each by
- * AuthorizationUsed and, directly after it in the same transaction, the transfer to the payee. Two
- * requests for up to AUTHORIZATIONS_PER_CALL of them.
+ * The authorizations of these that were carried out within the blocks, both ends included, each by
+ * AuthorizationUsed and, directly after it in the same transaction, the transfer to one of the payees.
+ * Two requests, for up to TOPICS_PER_CALL of each.
  */
 export async function carriedAuthorizations(
   client: PublicClient,
   token: Address,
-  authorizations: readonly {
-    readonly payer: Address
-    readonly nonce: Hex
-    readonly payee: Address
-  }[],
+  { payers, payees, nonces }: CarriedQuery,
   fromBlock: bigint,
   toBlock: bigint,
 ): Promise<CarriedAuthorization[]> {
-  if (authorizations.length === 0) return []
-  const topicsOf = (pick: (authorization: (typeof authorizations)[number]) => Hex) => [
-    ...new Set(authorizations.map(pick)),
-  ]
-  const payers = topicsOf(({ payer }) => pad(payer))
-  const payees = topicsOf(({ payee }) => pad(payee))
-  const nonces = topicsOf(({ nonce }) => nonce)
+  if (payers.length === 0) return []
+  const from = payers.map((payer) => pad(payer))
+  const to = payees?.map((payee) => pad(payee))
   const read = (topics: (Hex | Hex[])[]) => logsOf(client, token, topics, fromBlock, toBlock)
   const [used, transferred] = await Promise.all([
-    read([AUTHORIZATION_USED, payers, nonces]),
-    read([TRANSFERRED, payers, payees]),
+    read(nonces === null ? [AUTHORIZATION_USED, from] : [AUTHORIZATION_USED, from, [...nonces]]),
+    read(to === undefined ? [TRANSFERRED, from] : [TRANSFERRED, from, to]),
   ])
   const carried: CarriedAuthorization[] = []
   for (const [txHash, logs] of Map.groupBy([...used, ...transferred], placeOf)) {

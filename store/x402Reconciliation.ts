@@ -145,21 +145,22 @@ interface RecordRow {
   block_hash: string | null
 }
 
-/** Payments, whatever their status, that these payers promised to these payees. */
-export async function paymentsBetween(
+/** The payments, whatever their status, of these authorizations. */
+export async function paymentsByAuthorization(
   sql: Queryable,
   networkId: string,
   token: Address,
-  pairs: readonly { readonly payer: Address; readonly payTo: Address }[],
+  authorizations: readonly { readonly payer: Address; readonly nonce: Hex }[],
 ): Promise<PaymentRecord[]> {
-  if (pairs.length === 0) return []
+  if (authorizations.length === 0) return []
   const rows = await sql<RecordRow[]>`
-    select distinct p.id, p.status, p.asset, p.payer, p.authorization_nonce, p.pay_to, p.amount,
+    select p.id, p.status, p.asset, p.payer, p.authorization_nonce, p.pay_to, p.amount,
       p.tx_hash, p.log_index, p.block_number, p.block_hash
     from x402_payment p
     join unnest(
-      ${pairs.map(({ payer }) => payer)}::text[], ${pairs.map(({ payTo }) => payTo)}::text[]
-    ) as g (payer, pay_to) on p.payer = g.payer and p.pay_to = g.pay_to
+      ${authorizations.map(({ payer }) => payer)}::text[],
+      ${authorizations.map(({ nonce }) => nonce)}::text[]
+    ) as g (payer, nonce) on p.payer = g.payer and p.authorization_nonce = g.nonce
     where p.network_id = ${networkId} and p.asset = ${token}`
   return rows.map(recordFromRow)
 }

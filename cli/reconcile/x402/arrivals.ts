@@ -1,18 +1,15 @@
-import { paidAuthorizations } from '../../../chain/authorizationUse.ts'
 import {
-  AUTHORIZATIONS_PER_CALL,
   type CarriedAuthorization,
   carriedAuthorizations,
+  TOPICS_PER_CALL,
 } from '../../../chain/carriedAuthorizations.ts'
-import { receiptsOf } from '../../../chain/receipts.ts'
 import { readInRanges } from '../../../chain/reconcile.ts'
 import type { TokenMovement } from '../../../chain/tokenMovements.ts'
-import type { Address } from '../../../core/evm.ts'
 import type { TokenOnChain } from '../../../core/registry.ts'
 import { ownAttempts } from '../../../store/audit.ts'
 import {
   type PaymentRecord,
-  paymentsBetween,
+  paymentsByAuthorization,
   settledPlaces,
 } from '../../../store/x402Reconciliation.ts'
 import { type ForwarderView, shown } from './view.ts'
@@ -36,16 +33,12 @@ export async function strayArrivals(
   const stray = new Set(arrived.filter((movement) => !known.has(placeOf(movement))))
   for (const token of tokens) {
     const some = [...stray].filter((movement) => movement.token === token.address)
-    if (some.length === 0) continue
-    const payments = await paymentsOf(view, token, some, blocks)
-    for (const movement of some) {
-      const payment = payments.get(placeOf(movement))
+    for (const { movement, payment } of await authorizedOf(view, token, some, blocks)) {
       // The ledger has it settled by another transfer, which is told where payments are compared.
       if (payment?.status === 'settled') stray.delete(movement)
       else if (payment) reportUnsettled(view, token, movement, payment)
+      else await reportWithoutRecord(view, token, movement)
     }
-    const unknown = some.filter((movement) => !payments.has(placeOf(movement)))
-    await reportWithoutRecord(view, token, unknown)
   }
   return stray
 }
@@ -54,28 +47,55 @@ function placeOf({ txHash, logIndex }: Pick<TokenMovement, 'txHash' | 'logIndex'
   return `${txHash} ${logIndex}`
 }
 
-/** The payments whose authorizations these transfers carried out, by the transfer's place. */
-async function paymentsOf(
-  { database, client }: ForwarderView,
+interface Authorized {
+  readonly movement: TokenMovement
+  /** Null when the ledger knows nothing of the authorization. */
+  readonly payment: PaymentRecord | null
+}
+
+/** Those of these transfers that carried out an authorization, with its payment. */
+async function authorizedOf(
+  view: ForwarderView,
+  token: TokenOnChain,
+  movements: readonly TokenMovement[],
+  blocks: Blocks,
+): Promise<Authorized[]> {
+  const { database, client } = view
+  const byPlace = new Map(movements.map((movement) => [placeOf(movement), movement]))
+  const all = await carriedBy(view, token, movements, blocks)
+  const carried = all.filter((one) => byPlace.has(placeOf(one)))
+  const payments = await paymentsByAuthorization(
+    database,
+    client.chain.networkId,
+    token.address,
+    carried,
+  )
+  const byAuthorization = new Map(payments.map((p) => [`${p.payer} ${p.nonce}`, p]))
+  return carried.flatMap((one) => {
+    const movement = byPlace.get(placeOf(one))
+    const payment = byAuthorization.get(`${one.payer} ${one.nonce}`) ?? null
+    return movement ? [{ movement, payment }] : []
+  })
+}
+
+/** Every authorization of those who sent these transfers, within the blocks. */
+async function carriedBy(
+  { client }: ForwarderView,
   token: TokenOnChain,
   movements: readonly TokenMovement[],
   { from, to }: Blocks,
-): Promise<Map<string, PaymentRecord>> {
-  const pairs = movements.map(({ other, holder }) => ({ payer: other, payTo: holder }))
-  const promised = await paymentsBetween(database, client.chain.networkId, token.address, pairs)
-  const byAuthorization = new Map(promised.map((p) => [`${p.payer} ${p.nonce}`, p]))
-  const found = new Map<string, PaymentRecord>()
-  for (let start = 0; start < promised.length; start += AUTHORIZATIONS_PER_CALL) {
-    const some = promised.slice(start, start + AUTHORIZATIONS_PER_CALL)
-    const asked = some.map(({ payer, nonce, payTo }) => ({ payer, nonce, payee: payTo }))
-    const read = (first: bigint, last: bigint): Promise<CarriedAuthorization[]> =>
+): Promise<CarriedAuthorization[]> {
+  const payers = [...new Set(movements.map(({ other }) => other))]
+  const found: CarriedAuthorization[] = []
+  for (let start = 0; start < payers.length; start += TOPICS_PER_CALL) {
+    const some = new Set(payers.slice(start, start + TOPICS_PER_CALL))
+    const theirs = movements.filter(({ other }) => some.has(other))
+    const holders = new Set(theirs.map(({ holder }) => holder))
+    const payees = holders.size > TOPICS_PER_CALL ? null : [...holders]
+    const asked = { payers: [...some], payees, nonces: null }
+    const read = (first: bigint, last: bigint) =>
       carriedAuthorizations(client.rpc, token.address, asked, first, last)
-    for await (const carried of readInRanges(from, to, read)) {
-      for (const one of carried) {
-        const payment = byAuthorization.get(`${one.payer} ${one.nonce}`)
-        if (payment) found.set(placeOf(one), payment)
-      }
-    }
+    for await (const carried of readInRanges(from, to, read)) found.push(...carried)
   }
   return found
 }
@@ -102,36 +122,22 @@ function reportUnsettled(
   })
 }
 
-/** Transfers by our own transactions that carried an authorization nobody knows of any more. */
+/** An authorization that nobody knows of is a stranger's own affair, unless our transaction carried it. */
 async function reportWithoutRecord(
   { database, client, findings }: ForwarderView,
   token: TokenOnChain,
-  movements: readonly TokenMovement[],
+  { txHash, amount, holder, other }: TokenMovement,
 ): Promise<void> {
   const { networkId } = client.chain
-  const hashes = [...new Set(movements.map(({ txHash }) => txHash))]
-  const own = hashes.length === 0 ? new Set() : await ownAttempts(database, networkId, hashes)
-  const ours = movements.filter(({ txHash }) => own.has(txHash))
-  for (const [txHash, some] of Map.groupBy(ours, (movement) => movement.txHash)) {
-    const [receipt] = await receiptsOf(client.rpc, [txHash])
-    const paid = new Set(
-      paidAuthorizations(token.address, receipt?.logs ?? []).map(({ logIndex }) => logIndex),
-    )
-    for (const movement of some.filter(({ logIndex }) => paid.has(logIndex))) {
-      findings.differences.push({
-        kind: 'payment_without_record',
-        networkId,
-        address: movement.holder,
-        token: token.address,
-        txHash,
-        ledger: 0n,
-        chain: movement.amount,
-        message: withoutRecord(movement.other, movement, token),
-      })
-    }
-  }
-}
-
-function withoutRecord(payer: Address, movement: TokenMovement, token: TokenOnChain): string {
-  return `our transaction ${movement.txHash} brought ${shown(movement.amount, token)} of ${payer} to ${movement.holder}; the ledger has no payment for it`
+  if ((await ownAttempts(database, networkId, [txHash])).size === 0) return
+  findings.differences.push({
+    kind: 'payment_without_record',
+    networkId,
+    address: holder,
+    token: token.address,
+    txHash,
+    ledger: 0n,
+    chain: amount,
+    message: `our transaction ${txHash} brought ${shown(amount, token)} of ${other} to ${holder}; the ledger has no payment for it`,
+  })
 }

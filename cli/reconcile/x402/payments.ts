@@ -1,7 +1,7 @@
 import {
-  AUTHORIZATIONS_PER_CALL,
   type CarriedAuthorization,
   carriedAuthorizations,
+  TOPICS_PER_CALL,
 } from '../../../chain/carriedAuthorizations.ts'
 import { readInRanges } from '../../../chain/reconcile.ts'
 import type { TokenOnChain } from '../../../core/registry.ts'
@@ -25,7 +25,7 @@ export async function comparePayments(view: ForwarderView): Promise<number> {
         token.address,
         block,
         after,
-        AUTHORIZATIONS_PER_CALL,
+        TOPICS_PER_CALL,
       )
       const last = page.at(-1)
       if (last === undefined) break
@@ -63,7 +63,11 @@ async function carriedBetween(
   first: bigint,
   last: bigint,
 ): Promise<Map<string, CarriedAuthorization>> {
-  const asked = payments.map(({ payer, nonce, payTo }) => ({ payer, nonce, payee: payTo }))
+  const asked = {
+    payers: [...new Set(payments.map(({ payer }) => payer))],
+    payees: [...new Set(payments.map(({ payTo }) => payTo))],
+    nonces: payments.map(({ nonce }) => nonce),
+  }
   const read = (from: bigint, to: bigint) =>
     carriedAuthorizations(client.rpc, token.address, asked, from, to)
   const found = new Map<string, CarriedAuthorization>()
