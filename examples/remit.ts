@@ -51,8 +51,13 @@ export function offerFor(path: string): Promise<Offer> {
   return call(`/endpoints/requirements?url=${encodeURIComponent(PUBLIC_URL + path)}`)
 }
 
-/** Registers a price for a path of this server; nothing happens when it is registered already. */
+/** Registers a price in dollars for a path of this server, unless the path has one. */
 export async function register(path: string, amountUsd: string): Promise<Offer> {
+  try {
+    return await offerFor(path)
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 404)) throw error
+  }
   const price = { asset: 'USDC', network: 'eip155:84532', amountUsd }
   await call('/endpoints', { endpointUrl: PUBLIC_URL + path, ...price })
   return offerFor(path)
@@ -91,7 +96,18 @@ function bodyOf(header: string, { x402Version, requirements }: Offer) {
   return { x402Version, paymentPayload: header, paymentRequirements: requirements }
 }
 
-/** GET, or POST when there is a body. Throws when the status is not a good one. */
+/** An answer with a status that is not a good one. */
+class Refused extends Error {
+  constructor(
+    path: string,
+    readonly status: number,
+    text: string,
+  ) {
+    super(`${path} answered ${status}: ${text}`)
+  }
+}
+
+/** GET, or POST when there is a body. Throws Refused, or what fetch throws when nobody answers. */
 async function call<T>(path: string, body?: object): Promise<T> {
   const response = await fetch(`${apiUrl}/v1/x402${path}`, {
     method: body ? 'POST' : 'GET',
@@ -99,7 +115,7 @@ async function call<T>(path: string, body?: object): Promise<T> {
     ...(body && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
+  if (!response.ok) throw new Refused(path, response.status, text)
   const answer = JSON.parse(text)
   return answer.data ?? answer
 }
