@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem'
 import { readFacts } from '../chain/authorizationFacts.ts'
 import { type AuthorizationUse, findAuthorizationUse } from '../chain/authorizationUse.ts'
-import { reasonOfRevert } from '../core/x402/checks.ts'
+import { checkFacts } from '../core/x402/checks.ts'
 import type { Facts } from '../core/x402/facts.ts'
 import type { Reason } from '../core/x402/reasons.ts'
 import { WALLET_GAS } from '../core/x402/terms.ts'
@@ -65,16 +65,13 @@ function verdictOfUse({ authorization }: SettleRow, use: AuthorizationUse): Verd
   return isOurs ? { type: 'paid', at: use } : { type: 'impossible', reason: 'authorization_used' }
 }
 
-function verdictOf({ authorization }: SettleRow, facts: Facts): Verdict {
-  if (facts.blockTime >= authorization.validBefore) {
+function verdictOf(row: SettleRow, facts: Facts): Verdict {
+  if (facts.blockTime >= row.authorization.validBefore) {
     return { type: 'impossible', reason: 'payment_expired' }
   }
   if (facts.trial.ok) return { type: 'possible' }
-  if (facts.balance < authorization.value) {
-    return { type: 'impossible', reason: 'insufficient_funds' }
-  }
-  const reason = reasonOfRevert(facts.trial.error) ?? 'invalid_transaction_state'
+  const reason = checkFacts(row, facts, 0n)
   // The trial's block may be older than the one in which the transfer will be tried.
-  if (reason === 'invalid_exact_evm_payload_authorization_valid_after') return { type: 'possible' }
-  return { type: 'impossible', reason }
+  const isEarly = reason === 'invalid_exact_evm_payload_authorization_valid_after'
+  return reason === null || isEarly ? { type: 'possible' } : { type: 'impossible', reason }
 }

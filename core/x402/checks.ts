@@ -164,13 +164,17 @@ export function checkTime(
 }
 
 /** Why the chain would not carry out a payment; `reserved` is promised of the balance, in base units. */
-export function checkFacts(request: PaymentRequest, facts: Facts, reserved: bigint): Reason | null {
+export function checkFacts(
+  { authorization }: Pick<PaymentRequest, 'authorization'>,
+  facts: Facts,
+  reserved: bigint,
+): Reason | null {
   if (!facts.tokenHasCode) return 'asset_not_deployed'
   if (facts.isUsed) return 'authorization_used'
   if (facts.isPaused === true) return 'token_paused'
   if (facts.isPayerBlacklisted === true) return 'payer_blacklisted'
   if (facts.isPayeeBlacklisted === true) return 'payee_blacklisted'
-  if (facts.balance - reserved < request.authorization.value) return 'insufficient_funds'
+  if (facts.balance - reserved < authorization.value) return 'insufficient_funds'
   return checkTrial(facts)
 }
 

@@ -185,14 +185,16 @@ describe('an authorization that is used in between', () => {
 describe('the token’s issuer, who blocks in between', () => {
   for (const [what, block, unblock, reason] of [
     ['the payer', 'blacklist', 'unBlacklist', 'payer_blacklisted'],
+    ['the payee', 'blacklist', 'unBlacklist', 'payee_blacklisted'],
     ['the whole token', 'pause', 'unpause', 'token_paused'],
   ] as const) {
     test(`${what}: not paid, and paid when that is over`, async () => {
       const presented = await present(stack)
       const { ownerKey } = stack.chain
-      const { from } = presented.authorization
+      const { from, to } = presented.authorization
+      const account = what === 'the payee' ? to : from
       const call = (name: typeof block | typeof unblock) =>
-        name === 'pause' || name === 'unpause' ? tokenCall(name, []) : tokenCall(name, [from])
+        name === 'pause' || name === 'unpause' ? tokenCall(name, []) : tokenCall(name, [account])
       const { answer, effect } = await settleAround(presented, () =>
         outbid(stack, ownerKey, call(block)),
       )
