@@ -154,6 +154,14 @@ test('NUL characters anywhere are a reason, not a fault', async () => {
   }
 })
 
+test('a double slash before the path is tolerated', async () => {
+  const body = JSON.stringify(good.body)
+  const headers = { 'content-type': 'application/json' }
+  const response = await stack.fetch('/v1/x402//verify', { method: 'POST', headers, body })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ isValid: true })
+})
+
 test('a body that is too large is said to be so', async () => {
   const body = JSON.stringify({ ...good.body, padding: 'x'.repeat(300_000) })
   for (const path of ['/v1/x402/verify', '/v1/x402/settle']) {

@@ -45,25 +45,3 @@ test('a payment is verified, settled, and split between treasury and collector',
     select type, version from outbox where object_id = ${paymentId ?? null}`
   expect(events).toMatchObject([{ type: 'x402.payment.settled', version: 2 }])
 })
-
-test('the same settle again is told that it is a duplicate, with the transaction', async () => {
-  const body = await paymentBy(stack, await stack.newPayer())
-  const first = await stack.settle(body)
-  expect(first.success).toBe(true)
-  expect(await stack.settle(body)).toMatchObject({
-    success: false,
-    error: 'duplicate_settlement',
-    errorReason: 'duplicate_settlement',
-    transaction: first.transaction,
-    paymentId: first.paymentId,
-  })
-})
-
-test('ten calls with one authorization at once: one success, nine duplicates, one transfer', async () => {
-  const payer = await stack.newPayer()
-  const body = await paymentBy(stack, payer)
-  const answers = await Promise.all(Array.from({ length: 10 }, () => stack.settle(body)))
-  expect(answers.filter(({ success }) => success)).toHaveLength(1)
-  expect(answers.filter(({ error }) => error === 'duplicate_settlement')).toHaveLength(9)
-  expect(await stack.chain.balance(payer.address)).toBe(1_000_000n - PRICE)
-})

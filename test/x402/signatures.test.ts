@@ -6,7 +6,7 @@ import {
   serializeSignature,
   signatureToCompactSignature,
 } from 'viem'
-import { type Hex, lowerCaseAddress } from '../../core/evm.ts'
+import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/evm.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { randomHex } from '../support/authorizations.ts'
 import { signAuthorization, startX402Stack, v2Body, type X402Stack } from '../support/x402.ts'
@@ -104,6 +104,15 @@ describe('a signature is refused', () => {
     await expectRefused(stack, short, REASON)
     const long = await present(stack, { payer, resign: (s) => `${s}00` })
     await expectRefused(stack, long, REASON)
+  })
+
+  test('of nobody, in the name of nobody', async () => {
+    const presented = await present(stack, { terms: { from: ZERO_ADDRESS } })
+    for (const signature of [presented.signature, `0x${'00'.repeat(65)}`, randomHex(65)]) {
+      const { requirements, authorization } = presented
+      const body = v2Body(requirements, authorization, signature)
+      await expectRefused(stack, { ...presented, body }, REASON)
+    }
   })
 
   test('that was made for another payment of the same payer', async () => {

@@ -78,6 +78,19 @@ describe('requirements are refused', () => {
     await expectRefused(stack, await present(stack, { requirements: { extra } }), REQUIREMENTS)
   })
 
+  test('that pay another merchant than the one whose key is sent', async () => {
+    const { body } = await present(stack)
+    const [own, other] = [stack.merchant, await stack.newMerchant()]
+    const withKey = ({ secretKey }: typeof own) => ({ 'x-service-key': secretKey })
+    expect(await stack.verify(body, withKey(own))).toMatchObject({ isValid: true })
+    expect(await stack.verify(body, withKey(other))).toMatchObject({ invalidReason: REQUIREMENTS })
+    expect(await stack.settle(body, { headers: withKey(other) })).toMatchObject({
+      success: false,
+      error: REQUIREMENTS,
+      transaction: '',
+    })
+  })
+
   test('that are not those which the payer accepted', async () => {
     const presented = await present(stack)
     const others = [

@@ -21,6 +21,13 @@ describe('a balance', () => {
     }
   })
 
+  test('below the largest number that there is, is too little for that', async () => {
+    const value = 2n ** 256n - 1n
+    const requirements = { amount: value.toString() }
+    const dear = await present(stack, { terms: { value }, requirements })
+    await expectRefused(stack, dear, 'insufficient_funds')
+  })
+
   test('of exactly the price is enough, once', async () => {
     const payer = await stack.newPayer(PRICE)
     const next = await present(stack, { payer })
