@@ -7,6 +7,7 @@ import {
   listMerchants,
   type Merchant,
   setRecipient,
+  setRefundsAny,
 } from '../store/merchants.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused, required } from './command.ts'
 import { requireConfig, withLedger } from './environment.ts'
@@ -82,6 +83,30 @@ const merchantShow: CommandSpec = {
   },
 }
 
+const merchantSet: CommandSpec = {
+  words: ['merchant', 'set'],
+  about: 'Change what a merchant may do.',
+  argument: { name: 'ID', about: 'The merchant, as printed by `merchant list`' },
+  details: `By default a refund goes to the sender of the payment and to nobody else, so that a stolen API key
+can't refund everything to itself.`,
+  options: {
+    refunds: { value: 'sender|any', about: 'To whom its refunds may go', required: true },
+  },
+  examples: ['merchant set 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --refunds any'],
+  async run(input) {
+    const merchantId = merchantIdFrom(input, 'ID', input.argument ?? '')
+    const refunds = required(input, 'refunds')
+    if (refunds !== 'sender' && refunds !== 'any') {
+      throw misused(input, `--refunds must be sender or any, not ${refunds}`)
+    }
+    const merchant = await withLedger(input, (database) =>
+      setRefundsAny(database, merchantId, refunds === 'any'),
+    )
+    if (!merchant) throw noMerchant(merchantId)
+    return { json: merchantJson(merchant), text: facts(merchantFacts(merchant)) }
+  },
+}
+
 const recipientSet: CommandSpec = {
   words: ['recipient', 'set'],
   about: "Set where a merchant's money goes.",
@@ -145,6 +170,7 @@ export const MERCHANT_COMMANDS: readonly CommandSpec[] = [
   merchantCreate,
   merchantList,
   merchantShow,
+  merchantSet,
   recipientSet,
   keysRotate,
 ]
@@ -178,6 +204,7 @@ function merchantFacts(merchant: Merchant): [string, string][] {
     ['name', merchant.name],
     ['recipient', recipientText(merchant)],
     ['registry version', String(merchant.configVersion)],
+    ['refunds go to', merchant.refundsAny ? 'anybody' : "the payment's sender"],
     ['created', merchant.createdAt.toISOString()],
   ]
 }

@@ -12,6 +12,8 @@ export interface Merchant {
   readonly recipient: Address | null
   /** The version of the merchant's registry entry; 0 while there is nothing to register. */
   readonly configVersion: number
+  /** Whether refunds may go to others than the payment's sender. */
+  readonly refundsAny: boolean
   readonly createdAt: Date
 }
 
@@ -41,6 +43,7 @@ interface MerchantRow {
   name: string
   recipient: string | null
   config_version: number
+  refunds_any: boolean
   created_at: Date
 }
 
@@ -65,7 +68,7 @@ export async function createMerchant(
       values (${Bun.randomUUIDv7()}, ${name}, ${recipient.address},
         ${recipient.address === null ? 0 : 1}, ${terms.x402Fee.rateBps},
         ${terms.x402Fee.cap.toString()})
-      returning id, name, recipient, config_version, created_at`
+      returning id, name, recipient, config_version, refunds_any, created_at`
     if (!row) throw new Error('the merchant was not stored')
     return {
       ok: true,
@@ -79,14 +82,14 @@ export async function createMerchant(
 /** All merchants, the oldest first. */
 export async function listMerchants(sql: Queryable): Promise<Merchant[]> {
   const rows = await sql<MerchantRow[]>`
-    select id, name, recipient, config_version, created_at from merchant order by created_at, id`
+    select id, name, recipient, config_version, refunds_any, created_at from merchant order by created_at, id`
   return rows.map(merchantFromRow)
 }
 
 /** One merchant, or null when there is none with this id. */
 export async function getMerchant(sql: Queryable, merchantId: string): Promise<Merchant | null> {
   const [row] = await sql<MerchantRow[]>`
-    select id, name, recipient, config_version, created_at from merchant
+    select id, name, recipient, config_version, refunds_any, created_at from merchant
     where id = ${merchantId}`
   return row ? merchantFromRow(row) : null
 }
@@ -108,7 +111,7 @@ export async function setRecipient(
     const [row] = await sql<MerchantRow[]>`
       update merchant set recipient = ${recipient.address}, config_version = config_version + 1
       where id = ${merchantId}
-      returning id, name, recipient, config_version, created_at`
+      returning id, name, recipient, config_version, refunds_any, created_at`
     if (!row) {
       const message = `there is no merchant ${merchantId}`
       return { ok: false, reason: 'merchant_not_found', message }
@@ -125,6 +128,21 @@ export async function setRecipient(
     const toSettle = due.map((invoice) => invoice.id)
     return { ok: true, merchant: merchantFromRow(row), toSettle }
   })
+}
+
+/**
+ * Says whether the merchant's refunds may go to anybody. Without it, a stolen API key can only send
+ * money back to those who paid it.
+ */
+export async function setRefundsAny(
+  sql: Queryable,
+  merchantId: string,
+  isAllowed: boolean,
+): Promise<Merchant | null> {
+  const [row] = await sql<MerchantRow[]>`
+    update merchant set refunds_any = ${isAllowed} where id = ${merchantId}
+    returning id, name, recipient, config_version, refunds_any, created_at`
+  return row ? merchantFromRow(row) : null
 }
 
 type CheckedRecipient =
@@ -149,6 +167,7 @@ function merchantFromRow(row: MerchantRow): Merchant {
     name: row.name,
     recipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
     configVersion: row.config_version,
+    refundsAny: row.refunds_any,
     createdAt: row.created_at,
   }
 }

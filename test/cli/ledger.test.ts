@@ -79,6 +79,16 @@ describe('merchants', () => {
     expect(owner).toMatchObject({ merchantId, kind: 'secret' })
   })
 
+  test('may be let refund to anybody, or to the sender again', async () => {
+    expect((await run('merchant', 'set', merchantId, '--refunds', 'any')).out).toContain('anybody')
+    const back = await run('merchant', 'set', merchantId, '--refunds', 'sender', '--json')
+    expect(back.json()).toMatchObject({ id: merchantId, refundsAny: false })
+    const wrong = await run('merchant', 'set', merchantId, '--refunds', 'all')
+    expect(wrong.err).toContain('--refunds must be sender or any')
+    const unknown = await run('merchant', 'set', Bun.randomUUIDv7(), '--refunds', 'any')
+    expect(unknown.err).toContain('there is no merchant')
+  })
+
   test('are shown and listed, never with their keys', async () => {
     const shown = await run('merchant', 'show', merchantId)
     expect(shown.out).toContain('Café')

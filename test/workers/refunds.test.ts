@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { encodeFunctionData, parseAbi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { HUB_ABI } from '../../chain/hub.ts'
+import type { Address } from '../../core/evm.ts'
+import type { Refund } from '../../core/invoice.ts'
+import { advanceInvoice } from '../../store/advance.ts'
+import { saveProjectedBlock } from '../../store/chainState.ts'
+import type { Database } from '../../store/database.ts'
+import { type HubChain, startHubChain } from '../support/chain.ts'
+import { newAddress, type RefundRig, refundRig } from '../support/refunds.ts'
+import { freshDatabase } from '../support/relayers.ts'
+
+let chain: HubChain
+let database: Database
+let rig: RefundRig
+
+beforeAll(async () => {
+  chain = await startHubChain({ relayers: 1 })
+  database = await freshDatabase()
+  const [key] = chain.relayerKeys
+  if (!key) throw new Error('the chain has no relayer key')
+  rig = await refundRig(database, chain, key)
+}, 60_000)
+
+afterAll(async () => {
+  await database?.end()
+  await chain?.node.stop()
+})
+
+async function asked(answer: ReturnType<RefundRig['ask']>): Promise<Refund> {
+  const result = await answer
+  if (!result.ok) throw new Error(JSON.stringify(result))
+  return result.refund
+}
+
+async function itemOf(refund: Refund): Promise<string> {
+  const [row] =
+    await database`select state from work_item where dedupe_key = ${`refund:${refund.id}`}`
+  return row?.state
+}
+
+/** The indexer has passed everything, so that the confirmed time may move on. */
+async function passTime(seconds: number): Promise<void> {
+  await chain.node.rpc('evm_increaseTime', [seconds])
+  await chain.mine(3)
+  await saveProjectedBlock(database, chain.networkId, 1_000_000n)
+}
+
+async function blacklist(account: Address, isListed: boolean): Promise<void> {
+  const owner = privateKeyToAccount(chain.ownerKey)
+  const raw = await owner.signTransaction({
+    type: 'eip1559',
+    chainId: chain.node.chainId,
+    nonce: await chain.client.getTransactionCount({ address: owner.address, blockTag: 'pending' }),
+    to: chain.usdc.address,
+    data: encodeFunctionData({
+      abi: parseAbi(['function blacklist(address)', 'function unBlacklist(address)']),
+      functionName: isListed ? 'blacklist' : 'unBlacklist',
+      args: [account],
+    }),
+    gas: 100_000n,
+    maxFeePerGas: 20_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+  })
+  await chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
+  await chain.mine()
+}
+
+describe('a refund', () => {
+  test('arrives to the unit, and is told when it is promised and when it has arrived', async () => {
+    const invoice = await rig.invoice()
+    await rig.pay(invoice, 4_000_000n)
+    const address = newAddress()
+    const refund = await asked(rig.ask(invoice, '1.5', { address }))
+    expect((await rig.read(invoice)).payments).toMatchObject([{ refunding: 1_500_000n }])
+    await rig.turn(4)
+    expect(await chain.balance(address)).toBe(1_500_000n)
+    expect(await chain.balance(invoice.depositAddress)).toBe(2_500_000n)
+    expect(await rig.refundOf(invoice)).toMatchObject({ status: 'confirmed', error: null })
+    const { payments, invoice: now } = await rig.read(invoice)
+    expect(payments).toMatchObject([{ refunding: 0n, refunded: 1_500_000n }])
+    expect(now).toMatchObject({ receivedAmount: 4_000_000n, refundedAmount: 1_500_000n })
+    expect(await rig.told(refund.id)).toEqual(['refund.created', 'refund.completed'])
+  })
+
+  test('that deploys the deposit leaves the fee to be taken by the sweep', async () => {
+    const treasury = newAddress()
+    const invoice = await rig.invoice()
+    await rig.pay(invoice, 12_000_000n)
+    await asked(rig.ask(invoice, '2'))
+    await rig.turn(4)
+    expect(await feeLeft(invoice.depositAddress)).toBe(50_000n)
+    const collected = await chain.balance(chain.collector)
+    await database`
+      update merchant set recipient = ${treasury}, config_version = config_version + 1
+      where id = ${rig.merchantId}`
+    await database`update invoice set settlement_state = 'due' where id = ${invoice.id}`
+    await database.begin((sql) =>
+      advanceInvoice(sql, rig.projection.config, invoice.id, new Date()),
+    )
+    await rig.turn(8)
+    expect(await chain.balance(treasury)).toBe(9_950_000n)
+    expect(await chain.balance(chain.collector)).toBe(collected + 50_000n)
+    expect((await rig.read(invoice)).invoice.status).toBe('completed')
+    await database`update merchant set recipient = null where id = ${rig.merchantId}`
+  })
+
+  test('to an account that the token blocks fails when its time is over, and not before', async () => {
+    const invoice = await rig.invoice()
+    await rig.pay(invoice, 4_000_000n)
+    const address = newAddress()
+    await blacklist(address, true)
+    const refund = await asked(rig.ask(invoice, '4', { address }))
+    await rig.turn(5)
+    // The order may still be carried out by anybody, so that its money stays promised.
+    expect(await itemOf(refund)).toBe('failed')
+    expect((await rig.refundOf(invoice)).status).toBe('open')
+    expect(await rig.ask(invoice, '0.000001')).toMatchObject({ code: 'refund_not_possible' })
+    await passTime(1_900)
+    await rig.turn(3)
+    expect(await rig.refundOf(invoice)).toMatchObject({
+      status: 'failed',
+      error: 'it was not carried out in time',
+    })
+    expect(await rig.told(refund.id)).toEqual(['refund.created', 'refund.failed'])
+    expect((await rig.read(invoice)).payments).toMatchObject([{ refunding: 0n, refunded: 0n }])
+    await asked(rig.ask(invoice, '4'))
+    await rig.turn(4)
+    expect(await chain.balance(invoice.depositAddress)).toBe(0n)
+  })
+
+  test('that a stranger carries out after all is booked where that happened', async () => {
+    const invoice = await rig.invoice()
+    await rig.pay(invoice, 4_000_000n)
+    const address = newAddress()
+    await blacklist(address, true)
+    const refund = await asked(rig.ask(invoice, '1', { address }))
+    await rig.turn(5)
+    await blacklist(address, false)
+    const hash = await carryAgain(refund)
+    await passTime(1_900)
+    await rig.turn(3)
+    expect(await rig.refundOf(invoice)).toMatchObject({ status: 'confirmed', txHash: hash })
+    expect((await rig.read(invoice)).payments).toMatchObject([
+      { refunding: 0n, refunded: 1_000_000n },
+    ])
+    expect(await chain.balance(address)).toBe(1_000_000n)
+  })
+
+  test('goes out again, and not anew, when a reorganisation takes it away', async () => {
+    const invoice = await rig.invoice()
+    await rig.pay(invoice, 4_000_000n)
+    const address = newAddress()
+    await asked(rig.ask(invoice, '1', { address }))
+    await rig.turn(4)
+    expect((await rig.refundOf(invoice)).status).toBe('confirmed')
+    await chain.node.rpc('anvil_reorg', [4, []])
+    await rig.turn(6)
+    expect((await rig.refundOf(invoice)).status).toBe('confirmed')
+    expect(await chain.balance(address)).toBe(1_000_000n)
+    expect((await rig.read(invoice)).payments).toMatchObject([
+      { refunding: 0n, refunded: 1_000_000n },
+    ])
+  })
+})
+
+test('two hundred refunds at once never pay more than the deposit held', async () => {
+  const invoice = await rig.invoice()
+  await rig.pay(invoice, 5_000_000n)
+  const address = newAddress()
+  const results = await Promise.all(
+    Array.from({ length: 200 }, () => rig.ask(invoice, '0.07', { address })),
+  )
+  expect(results.filter(({ ok }) => ok)).toHaveLength(71)
+  for (const result of results) if (!result.ok) expect(result.code).toBe('refund_not_possible')
+  await rig.turn(8)
+  expect(await chain.balance(address)).toBe(4_970_000n)
+  expect(await chain.balance(invoice.depositAddress)).toBe(30_000n)
+  const { invoice: after, payments } = await rig.read(invoice)
+  expect(BigInt(after.refundedAmount)).toBe(4_970_000n)
+  expect(payments).toMatchObject([{ refunding: 0n, refunded: 4_970_000n }])
+}, 60_000)
+
+test('an idempotencyKey makes one refund, however often it is sent', async () => {
+  const invoice = await rig.invoice()
+  await rig.pay(invoice, 5_000_000n)
+  const same = { address: newAddress(), key: 'once' }
+  const results = await Promise.all(Array.from({ length: 20 }, () => rig.ask(invoice, '1', same)))
+  const refunds = results.flatMap((result) => (result.ok ? [result] : []))
+  expect(refunds).toHaveLength(20)
+  expect(new Set(refunds.map(({ refund }) => refund.id)).size).toBe(1)
+  expect(refunds.filter(({ isNew }) => isNew)).toHaveLength(1)
+  expect(await rig.ask(invoice, '2', same)).toMatchObject({ code: 'idempotency_key_conflict' })
+})
+
+function feeLeft(deposit: Address): Promise<bigint> {
+  return chain.client.readContract({
+    address: chain.hub,
+    abi: HUB_ABI,
+    functionName: 'feeLeft',
+    args: [deposit],
+  })
+}
+
+/** Sends the very call once more that our relayer had sent, as a stranger may. */
+async function carryAgain(refund: Refund): Promise<string> {
+  const [row] = await database`
+    select t.calldata from relayer_tx t join work_item w on w.tx_id = t.id
+    where w.dedupe_key = ${`refund:${refund.id}`}`
+  const owner = privateKeyToAccount(chain.ownerKey)
+  const raw = await owner.signTransaction({
+    type: 'eip1559',
+    chainId: chain.node.chainId,
+    nonce: await chain.client.getTransactionCount({ address: owner.address, blockTag: 'pending' }),
+    to: chain.hub,
+    data: row?.calldata,
+    gas: 800_000n,
+    maxFeePerGas: 20_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+  })
+  const hash = await chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
+  await chain.mine()
+  return hash
+}
