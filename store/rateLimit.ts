@@ -96,10 +96,11 @@ async function run(
   windowUs: number,
   take: 0 | 1,
 ): Promise<LimitVerdict> {
-  const answer = await redis.evalsha(SCRIPT_HASH, 1, key, limit, windowUs, take).catch((error) => {
+  const args = ['1', key, String(limit), String(windowUs), String(take)]
+  const answer = await redis.send('EVALSHA', SCRIPT_HASH, ...args).catch((error) => {
     // A Redis that was restarted or flushed has forgotten the script.
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
-    return redis.eval(SCRIPT, 1, key, limit, windowUs, take)
+    return redis.send('EVAL', SCRIPT, ...args)
   })
   if (!Array.isArray(answer)) throw new TypeError('the rate limit script gave no list')
   const [isAdmitted, remaining, retryAfter] = answer.map(Number)

@@ -1,48 +1,95 @@
-import { Redis } from 'ioredis'
+import { RedisClient } from 'bun'
 
 /**
- * The connection to Redis for commands that answer a request. Redis is never worth waiting for: while
- * it is away a command fails at once, and one that is not answered soon fails as well. (Mailboxes have
- * connections of their own, with the patience that BullMQ needs.)
+ * The connection to Redis for commands that answer a request, through Bun's own client, which costs a
+ * request half as much as one in JavaScript. Redis is never worth waiting for: while it is away a
+ * command fails at once, and one that is not answered soon fails as well. (Mailboxes have connections
+ * of their own, with the patience that BullMQ needs.)
  */
 
 const COMMAND_TIMEOUT_MS = 250
 const CONNECT_TIMEOUT_MS = 2_000
+const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 500
 
-export type RedisConnection = Redis
+export interface RedisConnection {
+  /** Sends a command. Rejects with what Redis says against it, or when it isn't answered in time. */
+  send(command: string, ...args: readonly string[]): Promise<unknown>
+  ping(): Promise<unknown>
+  /** Resolves at the first connection. */
+  readonly connected: Promise<void>
+  close(): void
+}
 
 /** Opens a connection, which is made again for ever when it breaks. */
 export function openRedis(
   url: string,
   options: { readonly name: string; onError(error: Error): void },
 ): RedisConnection {
-  const redis = new Redis(url, {
-    connectionName: options.name,
+  const connected = Promise.withResolvers<void>()
+  let pause = FIRST_PAUSE_MS
+  let reconnection: Timer | null = null
+  let isClosed = false
+  // The client's own reconnection ends for good when it is turned away, e.g. by a Redis that is full.
+  const client = new RedisClient(url, {
+    autoReconnect: false,
     enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    // Commands of requests that arrive together travel together.
-    enableAutoPipelining: true,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    retryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 10), LONGEST_PAUSE_MS),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
   })
-  redis.on('error', options.onError)
-  return redis
+
+  client.onconnect = () => {
+    pause = FIRST_PAUSE_MS
+    send('CLIENT', 'SETNAME', options.name).catch(options.onError)
+    connected.resolve()
+  }
+  // Called for an attempt that failed as well as for a connection that broke.
+  client.onclose = (error) => {
+    if (isClosed) return
+    options.onError(error)
+    reconnection = setTimeout(connect, pause)
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+  }
+
+  function connect(): void {
+    client.connect().catch(() => {
+      // It was told to onclose already.
+    })
+  }
+
+  function send(command: string, ...args: readonly string[]): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const timer = setTimeout(() => {
+      reject(new Error(`Redis did not answer within ${COMMAND_TIMEOUT_MS} ms`))
+    }, COMMAND_TIMEOUT_MS)
+    client
+      .send(command, [...args])
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
+    return promise
+  }
+
+  connect()
+  return {
+    send,
+    ping: () => send('PING'),
+    connected: connected.promise,
+    close() {
+      isClosed = true
+      if (reconnection !== null) clearTimeout(reconnection)
+      client.close()
+    },
+  }
 }
 
 /** Resolves when the connection is ready, or after `ms` without it. */
 export async function waitForRedis(redis: RedisConnection, ms: number): Promise<void> {
-  if (redis.status === 'ready') return
-  const ready = Promise.withResolvers<void>()
-  const timer = setTimeout(ready.resolve, ms)
-  redis.once('ready', ready.resolve)
-  await ready.promise
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, ms)
+  await Promise.race([redis.connected, late.promise])
   clearTimeout(timer)
-  redis.off('ready', ready.resolve)
 }
 
 /** Closes the connection without waiting for a Redis that may be away. */
 export function closeRedis(redis: RedisConnection): void {
-  redis.disconnect()
+  redis.close()
 }

@@ -92,6 +92,19 @@ describe('429 too many requests', () => {
     expect((await rig.call('GET', '/v1/invoices', { key: other.secretKey })).status).toBe(200)
   })
 
+  test('comes before whatever is wrong with a request, without waiting for it, and nothing is done', async () => {
+    const { secretKey: key, merchant } = await rig.newMerchant()
+    for (let i = 0; i < 10; i++) await rig.call('GET', '/v1/invoices', { key })
+    const unending = new ReadableStream<Uint8Array>()
+    const bodies = [{ tokenSymbol: 'USDC', amountExpected: 1 }, '{', 'x'.repeat(300_000), unending]
+    const answers = await Promise.all(
+      bodies.map((body) => rig.call('POST', '/v1/invoices', { key, body })),
+    )
+    expect(answers.map((answer) => answer.status)).toEqual([429, 429, 429, 429])
+    const rows = await rig.database`select from invoice where merchant_id = ${merchant.id}`
+    expect(rows).toHaveLength(0)
+  })
+
   test('stops a client that guesses keys, but not a merchant at the same address', async () => {
     rig.setPeer('198.51.100.30')
     const statuses: number[] = []
@@ -182,7 +195,7 @@ describe('the sliding window', () => {
   })
 
   test('goes on when Redis has forgotten the script', async () => {
-    await rig.redis.script('FLUSH')
+    await rig.redis.send('SCRIPT', 'FLUSH')
     const { secretKey: key } = await rig.newMerchant()
     const answer = await rig.call('GET', '/v1/invoices', { key })
     expect(headersOf(answer)).toEqual(['10', '9', null])
