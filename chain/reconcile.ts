@@ -129,6 +129,8 @@ export interface HubMovement {
   readonly logIndex: number
   readonly blockNumber: bigint
   readonly blockHash: Hex
+  /** The name under which the hub spent it; only refunds have one. */
+  readonly refundId: Hex | null
 }
 
 const EVENTS = [
@@ -159,6 +161,7 @@ export async function hubMovements(
       logIndex: log.logIndex,
       blockNumber: log.blockNumber,
       blockHash: hashFrom(log.blockHash),
+      refundId: null,
     }
     const fee = baseUnits(0n)
     if (log.eventName === 'Refunded') {
@@ -171,6 +174,7 @@ export async function hubMovements(
         recipient,
         amount: baseUnits(log.args.amount),
         fee,
+        refundId: log.args.refundId,
       }
     }
     const source = lowerCaseAddress(log.args.deposit)

@@ -1,4 +1,4 @@
-import { uuidToBytes16 } from './deposit.ts'
+import { bytes16ToUuid, uuidToBytes16 } from './deposit.ts'
 import type { ErrorCode, ErrorDetail } from './errors.ts'
 import type { Address, Hex } from './evm.ts'
 import { amountDue, type Invoice, keptOf, type Payment, type Settlement } from './invoice.ts'
@@ -61,6 +61,11 @@ export const REFUND_LIFETIME_S = 1_800n
 /** The name under which the hub spends a refund: its id, filled up with zeros. */
 export function refundKey(refundId: string): Hex {
   return `0x${uuidToBytes16(refundId).slice(2).padEnd(64, '0')}`
+}
+
+/** The id behind a name on the chain, or null when it is none of ours. */
+export function refundIdOf(key: Hex): string | null {
+  return key.endsWith('0'.repeat(32)) ? bytes16ToUuid(key) : null
 }
 
 /** Payments of one token on one chain, and how much of them may go back now. */

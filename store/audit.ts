@@ -21,7 +21,9 @@ export async function wrongFigures(sql: Queryable, limit: number): Promise<Wrong
       select invoice_id,
         sum(amount) filter (where kind = 'counted' and status = 'confirmed') as received,
         sum(amount) filter (where kind = 'counted' and status = 'pending') as pending,
-        sum(amount) filter (where kind = 'late' and status <> 'reverted') as late
+        sum(amount) filter (where kind = 'late' and status <> 'reverted') as late,
+        sum(refunded) filter (where kind <> 'foreign') as refunded,
+        sum(refunded + refunding) filter (where kind = 'counted') as returned
       from payment group by invoice_id
     ), money_out as (
       select invoice_id,
@@ -38,6 +40,8 @@ export async function wrongFigures(sql: Queryable, limit: number): Promise<Wrong
       ('receivedAmount', i.received_amount, coalesce(p.received, 0)),
       ('pendingAmount', i.pending_amount, coalesce(p.pending, 0)),
       ('lateAmount', i.late_amount, coalesce(p.late, 0)),
+      ('refundedAmount', i.refunded_amount, coalesce(p.refunded, 0)),
+      ('returnedAmount', i.returned_amount, coalesce(p.returned, 0)),
       ('amountRemitted', i.amount_remitted, coalesce(s.remitted, 0)),
       ('platformFee', i.platform_fee, greatest(i.platform_fee, coalesce(s.allotted, 0))),
       ('platformFee', i.platform_fee,

@@ -42,6 +42,8 @@ export interface DepositBooks {
   readonly fees: BaseUnits
   /** Fees that the token refused to pay out; they lie in the deposit still. */
   readonly feesOwed: BaseUnits
+  /** What refunds brought back, or to whomever else the merchant named. */
+  readonly refunded: BaseUnits
 }
 
 interface BooksRow {
@@ -53,6 +55,7 @@ interface BooksRow {
   remitted: string
   fees: string
   fees_owed: string
+  refunded: string
 }
 
 /** The books of these invoices' deposits as of the end of a block; deposits without any are absent. */
@@ -66,19 +69,25 @@ export async function depositBooks(
   const rows = await sql<BooksRow[]>`
     select invoice_id, token, sum(received) as received, sum(late) as late,
       sum("foreign") as "foreign", sum(remitted) as remitted, sum(fees) as fees,
-      sum(fees_owed) as fees_owed
+      sum(fees_owed) as fees_owed, sum(refunded) as refunded
     from (
       select invoice_id, token,
         case kind when 'counted' then amount else 0 end as received,
         case kind when 'late' then amount else 0 end as late,
         case kind when 'foreign' then amount else 0 end as "foreign",
-        0::numeric as remitted, 0::numeric as fees, 0::numeric as fees_owed
+        0::numeric as remitted, 0::numeric as fees, 0::numeric as fees_owed,
+        0::numeric as refunded
       from payment
       where network_id = ${networkId} and invoice_id = any(${ids}::uuid[])
         and status <> 'reverted' and block_number <= ${block}
       union all
-      select invoice_id, token, 0, 0, 0, amount - fee, fee - fee_owed, fee_owed
+      select invoice_id, token, 0, 0, 0, amount - fee, fee - fee_owed, fee_owed, 0
       from settlement
+      where network_id = ${networkId} and invoice_id = any(${ids}::uuid[])
+        and status in ('mined', 'confirmed') and block_number <= ${block}
+      union all
+      select invoice_id, token, 0, 0, 0, 0, 0, 0, amount
+      from refund
       where network_id = ${networkId} and invoice_id = any(${ids}::uuid[])
         and status in ('mined', 'confirmed') and block_number <= ${block}
     ) as movement
@@ -92,6 +101,7 @@ export async function depositBooks(
     remitted: baseUnitsFromSql(row.remitted),
     fees: baseUnitsFromSql(row.fees),
     feesOwed: baseUnitsFromSql(row.fees_owed),
+    refunded: baseUnitsFromSql(row.refunded),
   }))
 }
 
@@ -199,7 +209,8 @@ export async function chainsWithMoney(sql: Queryable): Promise<Map<string, numbe
 
 /** What the ledger expects a deposit to hold: negative when it has booked more out than in. */
 export function expectedBalance(books: Omit<DepositBooks, 'invoiceId' | 'token'>): bigint {
-  return books.received + books.late + books.foreign - books.remitted - books.fees
+  const { received, late, foreign, remitted, fees, refunded } = books
+  return received + late + foreign - remitted - fees - refunded
 }
 
 /** Books of a deposit that nothing was booked for. */
@@ -210,6 +221,7 @@ export const EMPTY_BOOKS = {
   remitted: baseUnits(0n),
   fees: baseUnits(0n),
   feesOwed: baseUnits(0n),
+  refunded: baseUnits(0n),
 } as const
 
 const NIL = '00000000-0000-0000-0000-000000000000'

@@ -22,11 +22,11 @@ export const reconcileCommand: CommandSpec = {
   words: ['reconcile'],
   about: 'Compare the ledger with the chains, to the unit.',
   details: `On every chain, at one confirmed block: what each deposit and each forwarder holds of each token, every
-sweep, payout and fee against the hub's events, every x402 payment against the token's own logs, the
+sweep, refund, payout and fee against the hub's events, every x402 payment against the token's own logs, the
 relayers' account nonces, and the ledger's own sums. Reads only.
 A difference is looked at again for a few seconds, because a worker may be booking it right now.
 
-  received + late + foreign = remitted + fees + held
+  received + late + foreign = remitted + fees + refunded + held
   foreign   a token, or a chain, that the invoice doesn't list
   owed      fees that a token refused to pay out; a part of what is held
 
@@ -110,7 +110,7 @@ function chainsText(report: Report): string {
 function totalsText(report: Report): string {
   const figure = (
     title: string,
-    name: 'received' | 'late' | 'foreign' | 'remitted' | 'fees' | 'feesOwed' | 'held',
+    name: 'received' | 'late' | 'foreign' | 'remitted' | 'fees' | 'refunded' | 'feesOwed' | 'held',
   ) => ({
     title,
     cell: (totals: TokenTotals) => formatAmount(totals[name], totals.decimals),
@@ -126,6 +126,7 @@ function totalsText(report: Report): string {
       figure('FOREIGN', 'foreign'),
       figure('REMITTED', 'remitted'),
       figure('FEES', 'fees'),
+      figure('REFUNDED', 'refunded'),
       figure('HELD', 'held'),
       figure('OWED', 'feesOwed'),
     ],

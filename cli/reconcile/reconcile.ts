@@ -8,6 +8,7 @@ import { settlementOffences, transactionOffences, wrongFigures } from '../../sto
 import { readChainState } from '../../store/chainState.ts'
 import type { Queryable } from '../../store/database.ts'
 import { chainsWithMoney, hubsInUse } from '../../store/reconciliation.ts'
+import { refundOffences } from '../../store/refundAudit.ts'
 import { overduePayments, paymentOffences } from '../../store/x402Audit.ts'
 import { compareDeposits } from './deposits.ts'
 import { compareRelayers } from './relayers.ts'
@@ -147,9 +148,10 @@ async function ledgerOffences(
   database: Queryable,
   covered: ReadonlySet<string>,
 ): Promise<Difference[]> {
-  const [figures, settlements, transactions, payments, overdue] = await Promise.all([
+  const [figures, settlements, refunds, transactions, payments, overdue] = await Promise.all([
     wrongFigures(database, LISTED),
     settlementOffences(database, LISTED),
+    refundOffences(database, LISTED),
     transactionOffences(database, LISTED),
     paymentOffences(database, LISTED),
     overduePayments(database, LISTED),
@@ -165,6 +167,7 @@ async function ledgerOffences(
       }),
     ),
     ...settlements.map((o): Difference => ({ ...offence(o), kind: 'settlement_state' })),
+    ...refunds.map((o): Difference => ({ ...offence(o), kind: 'refund_shares_differ' })),
     ...transactions.map((o): Difference => ({ ...offence(o), kind: 'relayer_transaction' })),
     ...payments.map((o): Difference => ({ ...offence(o), kind: 'payment_state' })),
     ...overdue.map((o): Difference => ({ ...offence(o), kind: 'payment_overdue' })),

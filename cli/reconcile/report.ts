@@ -3,7 +3,7 @@ import type { BaseUnits } from '../../core/money.ts'
 
 /** What a comparison of the ledger with the chains finds. Amounts in base units. */
 
-/** The sums of one token on one chain: received + late + foreign = remitted + fees + held. */
+/** One token on one chain: received + late + foreign = remitted + fees + refunded + held. */
 export interface TokenTotals {
   readonly networkId: string
   readonly symbol: string
@@ -21,6 +21,8 @@ export interface TokenTotals {
   feesOnChain: bigint
   /** Fees that a token refused to pay out; a part of what is held. */
   feesOwed: bigint
+  /** Brought back by refunds. */
+  refunded: bigint
   /** What the deposits hold on the chain. */
   held: bigint
 }
@@ -90,6 +92,16 @@ export const ADVICE = {
     'Amount, fee, recipient or block differ: do not pay on this settlement before it is understood.',
   refund_without_record:
     'A signed refund was carried out that the ledger has no record of: find who signed it.',
+  refund_not_booked:
+    'The worker that sent it books it as soon as it runs; see its log if it stays.',
+  failed_refund_moved_money:
+    'The ledger would pay this money out again: stop the workers and look at the transaction.',
+  refund_without_event:
+    'The transaction may have left the chain: the worker sends it again; see its log if it stays.',
+  refund_differs:
+    'Amount, receiver or block differ: do not tell the merchant of it before it is understood.',
+  refund_shares_differ:
+    'What payments gave back must add up to the refunds: pay nothing on this invoice before it is understood.',
   fees_differ: 'See the sweeps and payouts listed above: their fees add up to this difference.',
   figures_differ:
     'The invoice was not derived from its rows: expire or pay nothing on it before it is understood.',
@@ -132,6 +144,7 @@ export interface Difference {
   readonly message: string
   readonly invoiceId?: string
   readonly settlementId?: string
+  readonly refundId?: string
   readonly paymentId?: string
   readonly merchantId?: string
   readonly address?: Address
@@ -173,6 +186,7 @@ export function newTotals(networkId: string, token: TokenNamed): TokenTotals {
     fees: 0n,
     feesOnChain: 0n,
     feesOwed: 0n,
+    refunded: 0n,
     held: 0n,
   }
 }
@@ -197,7 +211,10 @@ export function newForwarderTotals(networkId: string, token: TokenNamed): Forwar
 export function addBooks(
   totals: TokenTotals,
   books: Readonly<
-    Record<'received' | 'late' | 'foreign' | 'remitted' | 'fees' | 'feesOwed', BaseUnits>
+    Record<
+      'received' | 'late' | 'foreign' | 'remitted' | 'fees' | 'feesOwed' | 'refunded',
+      BaseUnits
+    >
   >,
 ): void {
   totals.received += books.received
@@ -206,4 +223,5 @@ export function addBooks(
   totals.remitted += books.remitted
   totals.fees += books.fees
   totals.feesOwed += books.feesOwed
+  totals.refunded += books.refunded
 }

@@ -2,16 +2,18 @@ import { type HubMovement, hubMovements, readInRanges } from '../../chain/reconc
 import { formatAmount } from '../../core/money.ts'
 import { ownAttempts } from '../../store/audit.ts'
 import { minedSweepsAfter, type SweepRecord, sweepsOf } from '../../store/reconciliation.ts'
+import { matchRefunds, reportUnmatchedRefunds } from './refunds.ts'
 import type { Difference } from './report.ts'
 import type { Scene } from './scene.ts'
 
 /**
- * Compares settlements with the hub's events, one by one and in both directions, and the fees that
- * the collector received with those that the ledger booked. Returns how many sweeps there were.
+ * Compares settlements and refunds with the hub's events, one by one and in both directions, and the
+ * fees that the collector received with those that the ledger booked. Returns how many sweeps there were.
  */
 export async function compareSweeps(scene: Scene): Promise<number> {
   const { client, hubs, block, findings } = scene
   const matched = new Set<string>()
+  const matchedRefunds = new Set<string>()
   let count = 0
   const pieces = readInRanges(BigInt(client.chain.startBlock), block, (from, to) =>
     hubMovements(client.rpc, hubs, from, to),
@@ -20,8 +22,11 @@ export async function compareSweeps(scene: Scene): Promise<number> {
     const swept = movements.filter((movement) => movement.type === 'swept')
     count += swept.length
     if (movements.length > 0) await matchPiece(scene, movements, matched)
+    const refunded = movements.filter((movement) => movement.type === 'refunded')
+    if (refunded.length > 0) await matchRefunds(scene, refunded, matchedRefunds)
   }
   await reportUnmatched(scene, matched)
+  await reportUnmatchedRefunds(scene, matchedRefunds)
   for (const totals of scene.totals.values()) {
     if (totals.fees === totals.feesOnChain) continue
     const show = (amount: bigint) => formatAmount(amount, totals.decimals)
@@ -66,9 +71,6 @@ async function matchPiece(
         `${event.txHash} on ${networkId} swept ${event.source} and is not among the transactions of our relayers`,
       )
     }
-  }
-  for (const event of movements) {
-    if (event.type === 'refunded') findings.differences.push(unknownRefund(networkId, event))
   }
 }
 
@@ -128,15 +130,6 @@ function unbooked(
     }
   }
   return { ...base, kind: 'sweep_without_settlement', message: `${what}; the ledger has none` }
-}
-
-function unknownRefund(networkId: string, event: HubMovement): Difference {
-  return {
-    ...about(networkId, event),
-    kind: 'refund_without_record',
-    chain: event.amount,
-    message: `${event.txHash} refunded ${event.amount} base units out of ${event.source} to ${event.recipient}`,
-  }
 }
 
 function about(networkId: string, event: HubMovement) {
