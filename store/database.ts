@@ -28,6 +28,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     // A process that froze or was cut off must not hold its locks for long.
     connection: {
       application_name: options.name,
+      // Statements are planned once: those with arrays would otherwise be planned at every call, which
+      // takes longer than they do. A plan made while a table is small must suit it when it is large.
+      plan_cache_mode: 'force_generic_plan',
+      enable_seqscan: 'off',
       statement_timeout: options.statementTimeoutMs ?? 60_000,
       lock_timeout: options.statementTimeoutMs === 0 ? 0 : 10_000,
       idle_in_transaction_session_timeout: 30_000,

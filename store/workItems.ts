@@ -138,7 +138,7 @@ export async function recordResults(
     from jsonb_to_recordset(${sql.json(
       results.map((r) => ({ id: r.id.toString(), log_index: r.logIndex, result: r.result })),
     )}) as r(id bigint, log_index integer, result jsonb)
-    where w.id = r.id`
+    where w.id = r.id and w.id = any(${list(results.map(({ id }) => id))}::bigint[])`
 }
 
 /** Takes back what a reorganised transaction had done: its items are on their way again. */

@@ -286,5 +286,6 @@ export async function saveShares(
     from unnest(
       ${shares.map((s) => s.paymentId)}::uuid[], ${shares.map((s) => s.fee.toString())}::text[]
     ) as g (id, fee)
-    where p.id = g.id and p.fee is distinct from g.fee::numeric`
+    where p.id = g.id and p.id = any(${shares.map((s) => s.paymentId)}::uuid[])
+      and p.fee is distinct from g.fee::numeric`
 }

@@ -159,7 +159,7 @@ export async function settlesMined(
         is_foreign = false, settled_at = now()
       from unnest(${ids}::uuid[], ${payments.map(({ logIndex }) => logIndex)}::integer[])
         as g (id, log_index)
-      where p.id = g.id and p.status <> 'settled'
+      where p.id = g.id and p.id = any(${ids}::uuid[]) and p.status <> 'settled'
       returning p.id`,
   ])
   await tellDecided(

@@ -82,7 +82,8 @@ export async function findTerms(
       p.valid_after, p.valid_before, p.signature, p.status, p.answered_at,
       (select coalesce(sum(o.amount), 0) from x402_payment o
         where o.network_id = g.network_id and o.asset = g.asset and o.payer = g.payer
-          and o.status = 'pending' and o.confirmed_at is null
+          -- That is pending, said so that the index by payer answers and none by time.
+          and o.status <> 'failed' and o.status <> 'settled' and o.confirmed_at is null
           and o.authorization_nonce <> g.authorization_nonce) as reserved
     from unnest(
       ${queries.map((q) => q.networkId)}::text[], ${queries.map((q) => q.asset)}::text[],
@@ -92,10 +93,17 @@ export async function findTerms(
       ${queries.map((q) => q.endpointId)}::uuid[]
     ) with ordinality
       as g (network_id, asset, payer, authorization_nonce, pay_to, endpoint_id, place)
-    left join forwarder f on f.address = g.pay_to
-    left join x402_endpoint e on e.id = g.endpoint_id
-    left join x402_payment p on p.network_id = g.network_id and p.asset = g.asset
-      and p.payer = g.payer and p.authorization_nonce = g.authorization_nonce
+    -- Limited, so that each is looked up by its key and no table is read whole.
+    left join lateral (
+      select merchant_id from forwarder where address = g.pay_to limit 1
+    ) f on true
+    left join lateral (select * from x402_endpoint where id = g.endpoint_id limit 1) e on true
+    left join lateral (
+      select * from x402_payment
+      where network_id = g.network_id and asset = g.asset and payer = g.payer
+        and authorization_nonce = g.authorization_nonce
+      limit 1
+    ) p on true
     order by g.place`
   return rows.map((row) => ({
     forwarder:

@@ -93,7 +93,7 @@ create table x402_payment (
   -- finds it by the same index.
   constraint x402_payment_claim unique (authorization_nonce, payer, asset, network_id),
   -- No transfer on-chain ever pays for two.
-  unique (network_id, tx_hash, log_index),
+  unique (tx_hash, log_index, network_id),
   check ((status = 'settled') = (tx_hash is not null)),
   check ((status = 'settled') = (settled_at is not null)),
   check ((status = 'failed') = (reason is not null))
