@@ -17,6 +17,7 @@ import { moneyRoutes, type PathIds } from './invoices/routes.ts'
 import { INVOICE_ID_PARAMETER } from './invoices/schema.ts'
 import { createLimits } from './rateLimit.ts'
 import { listChainsDetail, listChainsRoute, listTokensDetail, listTokensRoute } from './utils.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 import { X402_PATH, x402Routes } from './x402/routes.ts'
 
 /**
@@ -95,6 +96,11 @@ export function createApp(deps: ApiDependencies) {
       ),
     )
     app.route(method, path, handle, { parse: 'none', params, detail })
+  }
+  for (const { method, path, answer, detail, id } of webhookRoutes(deps, doors)) {
+    const hooks = { parse: 'none', ...(id === undefined ? {} : idParameter(id)) } as const
+    const handle = (context: ContextWithId) => answer(context, context.params?.id)
+    app.route(method, path, handle, { ...hooks, detail })
   }
   app.use(docs(deps.config))
 

@@ -81,6 +81,10 @@ export function docs(config: ApiConfig) {
               name: 'x402',
               description: 'Pay per request: register prices, verify and settle payments.',
             },
+            {
+              name: 'Webhooks',
+              description: 'Hear of events, see what was delivered, or read them yourself.',
+            },
             { name: 'Utilities', description: 'Chains and tokens; no key is needed.' },
             { name: 'Operations', description: 'For whoever runs this deployment.' },
           ],

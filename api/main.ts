@@ -120,6 +120,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     log,
     now: () => new Date(),
     wake,
+    ringNotifier: () => mailbox.ringNotifier(),
     peer: socketPeer,
   }
   return {

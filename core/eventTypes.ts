@@ -1,4 +1,4 @@
-import type { InvoiceEventType } from './events.ts'
+import type { InvoiceEventType, RefundEventType } from './events.ts'
 
 /**
  * Every type of event that merchants are told of: specification section 6 and the decisions on
@@ -6,7 +6,7 @@ import type { InvoiceEventType } from './events.ts'
  */
 
 /** What the data of an event is: the object as the API returns it. */
-export type EventObject = 'invoice' | 'x402 payment' | 'webhook endpoint' | 'test'
+export type EventObject = 'invoice' | 'refund' | 'x402 payment' | 'webhook endpoint' | 'test'
 
 interface EventTypeEntry {
   readonly object: EventObject
@@ -50,6 +50,18 @@ export const EVENT_TYPES = {
     object: 'invoice',
     about: 'The money of a paid invoice could not be moved; it stays in its deposit.',
   },
+  'refund.created': {
+    object: 'refund',
+    about: 'Money is about to go back to a payer.',
+  },
+  'refund.completed': {
+    object: 'refund',
+    about: "A refund's transaction has the chain's confirmations.",
+  },
+  'refund.failed': {
+    object: 'refund',
+    about: 'A refund was not carried out, and never will be; the money is where it was.',
+  },
   'x402.payment.settled': {
     object: 'x402 payment',
     about: "A pay-per-request payment has the chain's confirmations.",
@@ -66,6 +78,7 @@ export const EVENT_TYPES = {
 } as const satisfies Readonly<
   Record<
     | InvoiceEventType
+    | RefundEventType
     | 'x402.payment.settled'
     | 'x402.payment.failed'
     | 'endpoint.disabled'

@@ -186,7 +186,10 @@ export function createInvoiceRoute(deps: ApiDependencies, receive: Receive) {
     const { draft, now } = prepared
     for (let entry = prepared.composed; ; entry = compose(owner, draft, now)) {
       const result = await availability.guard(() => creations.create(entry))
-      if (result === 'created') return sendObject(exchange, 201, entry.invoiceJson)
+      if (result === 'created') {
+        deps.ringNotifier()
+        return sendObject(exchange, 201, entry.invoiceJson)
+      }
       if (result === 'recipient_watched') {
         const detail = { path: 'recipient', message: WATCHED_RECIPIENT }
         throw new AppError('invalid_recipient', [detail])

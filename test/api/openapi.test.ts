@@ -98,15 +98,22 @@ describe('/openapi.json', () => {
   test('is an OpenAPI 3 document of every endpoint', () => {
     expect(document.openapi).toStartWith('3.')
     expect(operations.map(({ name }) => name).sort()).toEqual([
+      'DELETE /v1/webhooks/endpoints/{id}',
       'DELETE /v1/x402/endpoints/{id}',
       'GET /health',
       'GET /ready',
+      'GET /v1/events',
+      'GET /v1/events/{id}',
       'GET /v1/invoices',
       'GET /v1/invoices/{id}',
       'GET /v1/invoices/{id}/refunds',
       'GET /v1/invoices/{id}/transactions',
       'GET /v1/utils/chains',
       'GET /v1/utils/tokens',
+      'GET /v1/webhooks/deliveries',
+      'GET /v1/webhooks/deliveries/{id}',
+      'GET /v1/webhooks/endpoints',
+      'GET /v1/webhooks/endpoints/{id}',
       'GET /v1/x402/endpoints',
       'GET /v1/x402/endpoints/requirements',
       'GET /v1/x402/endpoints/{id}',
@@ -115,12 +122,18 @@ describe('/openapi.json', () => {
       'GET /v1/x402/payments/status',
       'GET /v1/x402/payments/{id}',
       'GET /v1/x402/supported',
+      'PATCH /v1/webhooks/endpoints/{id}',
       'PATCH /v1/x402/endpoints/{id}',
       'POST /v1/invoices',
       'POST /v1/invoices/{id}/accept-partial',
       'POST /v1/invoices/{id}/expire',
       'POST /v1/invoices/{id}/refunds',
       'POST /v1/invoices/{id}/transactions/{transactionId}/accept',
+      'POST /v1/webhooks/deliveries/{id}/redeliver',
+      'POST /v1/webhooks/endpoints',
+      'POST /v1/webhooks/endpoints/{id}/replay',
+      'POST /v1/webhooks/endpoints/{id}/rotate-secret',
+      'POST /v1/webhooks/endpoints/{id}/test',
       'POST /v1/x402/endpoints',
       'POST /v1/x402/settle',
       'POST /v1/x402/verify',
@@ -260,6 +273,65 @@ describe('/openapi.json', () => {
       'GET /v1/x402/endpoints/{id}/requirements',
       ['400 invalid endpoint id', '404 endpoint not found'],
     ],
+    [
+      'POST /v1/webhooks/endpoints',
+      ['400 invalid request body', '409 too many endpoints', '413 request body too large'],
+    ],
+    ['GET /v1/webhooks/endpoints', ['400 invalid query parameters']],
+    ['GET /v1/webhooks/endpoints/{id}', ['400 invalid endpoint id', '404 endpoint not found']],
+    [
+      'PATCH /v1/webhooks/endpoints/{id}',
+      [
+        '400 invalid endpoint id',
+        '400 invalid request body',
+        '404 endpoint not found',
+        '413 request body too large',
+      ],
+    ],
+    ['DELETE /v1/webhooks/endpoints/{id}', ['400 invalid endpoint id', '404 endpoint not found']],
+    [
+      'POST /v1/webhooks/endpoints/{id}/rotate-secret',
+      [
+        '400 invalid endpoint id',
+        '400 invalid request body',
+        '404 endpoint not found',
+        '413 request body too large',
+      ],
+    ],
+    [
+      'POST /v1/webhooks/endpoints/{id}/test',
+      [
+        '400 invalid endpoint id',
+        '400 invalid request body',
+        '404 endpoint not found',
+        '409 endpoint disabled',
+        '413 request body too large',
+      ],
+    ],
+    [
+      'POST /v1/webhooks/endpoints/{id}/replay',
+      [
+        '400 invalid endpoint id',
+        '400 invalid request body',
+        '404 endpoint not found',
+        '409 endpoint disabled',
+        '413 request body too large',
+      ],
+    ],
+    ['GET /v1/webhooks/deliveries', ['400 invalid query parameters']],
+    ['GET /v1/webhooks/deliveries/{id}', ['400 invalid delivery id', '404 delivery not found']],
+    [
+      'POST /v1/webhooks/deliveries/{id}/redeliver',
+      [
+        '400 invalid delivery id',
+        '400 invalid request body',
+        '404 delivery not found',
+        '409 endpoint disabled',
+        '413 request body too large',
+      ],
+    ],
+    ['GET /v1/events', ['400 invalid query parameters']],
+    ['GET /v1/events/{id}', ['400 invalid event id', '404 event not found']],
   ])('lists every error of %s', (name, own) => {
     const common = ['401 unauthorized', '429 too many requests', '500 internal error']
     expect(errorsOf(name)).toEqual([...own, ...common, '503 service unavailable'].sort())
@@ -284,7 +356,7 @@ describe('/openapi.json', () => {
       publishableKey: scheme,
     })
     const isFacilitator = /\/v1\/x402\/(verify|settle|supported|payments\/status)$/
-    const isMerchants = /\/v1\/(invoices|x402)/
+    const isMerchants = /\/v1\/(invoices|x402|webhooks|events)/
     for (const { name, operation } of operations) {
       const forMerchants = isMerchants.test(name) ? [{ secretKey: [] }] : []
       const expected = isFacilitator.test(name) ? [{}, { secretKey: [] }] : forMerchants

@@ -31,6 +31,8 @@ export interface ApiRig {
   /** Lines of the log, newest last. */
   readonly log: LogLine[]
   readonly bells: { networkIds: readonly string[]; message: ChainMessage }[]
+  /** How often the notifiers were told that events wait. */
+  readonly notifierBells: number
   /** What the API takes for the present. */
   setClock(now: Date | null): void
   /** The address of the caller's socket. */
@@ -124,6 +126,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
   let clock: Date | null = null
   let peer = '203.0.113.7'
   const bells: ApiRig['bells'] = []
+  let notifierBells = 0
   const wake: ApiDependencies['wake'] = (networkIds, message) => bells.push({ networkIds, message })
   const facilitator = openFacilitator({ config, database, availability, log: logger, wake })
   const deps: ApiDependencies = {
@@ -138,6 +141,9 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     log: logger,
     now: () => clock ?? new Date(),
     wake,
+    ringNotifier() {
+      notifierBells += 1
+    },
     peer: () => peer,
   }
   const app = createApp(deps)
@@ -178,6 +184,9 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     merchant,
     log,
     bells,
+    get notifierBells() {
+      return notifierBells
+    },
     setClock(now) {
       clock = now
     },

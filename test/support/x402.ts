@@ -223,6 +223,7 @@ async function openApi(
     log,
     now: () => new Date(),
     wake: onWake,
+    ringNotifier: () => {},
     peer: () => '127.0.0.1',
   })
   const fetch = (path: string, init: RequestInit = {}) =>

@@ -1,0 +1,212 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { AppError, type ErrorCode } from '../../core/errors.ts'
+import {
+  endpointProblems,
+  presentWebhookEndpoint,
+  type WebhookEndpoint,
+} from '../../core/webhook/endpoint.ts'
+import {
+  changeWebhookEndpoint,
+  deleteWebhookEndpoint,
+  findWebhookEndpoint,
+  listWebhookEndpoints,
+} from '../../store/webhookEndpoints.ts'
+import type { Authenticate } from '../auth.ts'
+import { invalidBody, readJsonBody } from '../body.ts'
+import { type ApiDependencies, type Exchange, sendList, sendObject } from '../exchange.ts'
+import { formParser } from '../form.ts'
+import { parseId } from '../id.ts'
+import {
+  describeParameters,
+  pageParameters,
+  paginationOf,
+  QueryReader,
+  readPage,
+} from '../query.ts'
+import {
+  type Documented,
+  type DocumentedSchema,
+  envelope,
+  flag,
+  listEnvelope,
+  object,
+  responses,
+  uuid,
+} from '../schema.ts'
+import { ENDPOINT_FORMS } from './create.ts'
+import {
+  descriptionField,
+  ENDPOINT_ID,
+  endpointSchema,
+  eventTypesField,
+  urlField,
+} from './schema.ts'
+
+/** GET, PATCH and DELETE /v1/webhooks/endpoints and /v1/webhooks/endpoints/:id. */
+
+const CHANGE = Type.Object(
+  {
+    url: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    eventTypes: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+    active: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+)
+
+const parseChange = formParser(CHANGE, ENDPOINT_FORMS)
+
+const changeFields = {
+  url: urlField,
+  description: descriptionField,
+  eventTypes: eventTypesField,
+  active: flag('False switches the endpoint off, true switches it on again.', true),
+} satisfies Record<keyof Static<typeof CHANGE>, DocumentedSchema>
+
+const PARAMETERS = pageParameters('endpoints')
+
+export const READING_ERRORS: readonly ErrorCode[] = [
+  'invalid_endpoint_id',
+  'unauthorized',
+  'endpoint_not_found',
+  'service_unavailable',
+]
+
+export const listEndpointsDetail: Documented = {
+  tags: ['Webhooks'],
+  summary: 'List webhook endpoints',
+  description: 'The webhook endpoints of the merchant, the newest first.',
+  operationId: 'listWebhookEndpoints',
+  security: [{ secretKey: [] }],
+  parameters: describeParameters(PARAMETERS),
+  responses: responses(
+    { 200: { description: 'One page of the list.', schema: listEnvelope(endpointSchema) } },
+    ['invalid_query_parameters', 'unauthorized', 'service_unavailable'],
+  ),
+}
+
+export const getEndpointDetail: Documented = {
+  tags: ['Webhooks'],
+  summary: 'Get a webhook endpoint',
+  description: 'The endpoint, without its secret.',
+  operationId: 'getWebhookEndpoint',
+  security: [{ secretKey: [] }],
+  responses: responses(
+    { 200: { description: 'The endpoint.', schema: envelope(endpointSchema) } },
+    READING_ERRORS,
+  ),
+}
+
+export const changeEndpointDetail: Documented = {
+  tags: ['Webhooks'],
+  summary: 'Change a webhook endpoint',
+  description:
+    'Changes the fields that are given. Switched off, the endpoint is sent nothing, and what waits ' +
+    'for it ends as failed: a replay sends it later. Deliveries that wait go to the new URL.',
+  operationId: 'changeWebhookEndpoint',
+  security: [{ secretKey: [] }],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: { ...object('What to change.', changeFields, []), additionalProperties: false },
+      },
+    },
+  },
+  responses: responses(
+    { 200: { description: 'The endpoint, changed.', schema: envelope(endpointSchema) } },
+    [...READING_ERRORS, 'invalid_request_body', 'body_too_large'],
+  ),
+}
+
+export const deleteEndpointDetail: Documented = {
+  tags: ['Webhooks'],
+  summary: 'Delete a webhook endpoint',
+  description: 'It is sent nothing more, and its deliveries are forgotten. Events stay.',
+  operationId: 'deleteWebhookEndpoint',
+  security: [{ secretKey: [] }],
+  responses: responses(
+    {
+      200: {
+        description: 'It is gone.',
+        schema: envelope(
+          object('What was deleted.', {
+            id: uuid('The endpoint that was.', ENDPOINT_ID),
+            deleted: flag('True: it is gone.', true),
+          }),
+        ),
+      },
+    },
+    READING_ERRORS,
+  ),
+}
+
+export function listEndpointsRoute(deps: ApiDependencies, authenticate: Authenticate) {
+  return async (exchange: Exchange): Promise<string> => {
+    const { merchantId } = await authenticate(exchange)
+    const reader = new QueryReader(exchange.request, PARAMETERS)
+    const page = readPage(reader)
+    reader.finish()
+    const endpoints = await deps.availability.guard(() =>
+      listWebhookEndpoints(deps.database, merchantId),
+    )
+    const start = Number(page.offset)
+    const shown = endpoints.slice(start, start + page.limit)
+    const data = shown.map((endpoint) => presentWebhookEndpoint(endpoint, deps.now()))
+    return sendList(exchange, data, paginationOf(page, endpoints.length))
+  }
+}
+
+export function getEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
+  return async (exchange: Exchange, id: unknown): Promise<string> => {
+    const { merchantId } = await authenticate(exchange)
+    const endpointId = parseId(id, 'invalid_endpoint_id')
+    return sendEndpoint(deps, exchange, await readEndpoint(deps, merchantId, endpointId))
+  }
+}
+
+export function changeEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
+  const { database, availability, config } = deps
+
+  return async (exchange: Exchange, id: unknown): Promise<string> => {
+    const { merchantId } = await authenticate(exchange)
+    const endpointId = parseId(id, 'invalid_endpoint_id')
+    const change = parseChange(await readJsonBody(exchange.request))
+    const details = endpointProblems(change, config.environment)
+    if (details.length > 0) throw invalidBody(details)
+    const endpoint = await availability.guard(() =>
+      changeWebhookEndpoint(database, merchantId, endpointId, change, deps.now()),
+    )
+    if (endpoint === null) throw new AppError('endpoint_not_found')
+    return sendEndpoint(deps, exchange, endpoint)
+  }
+}
+
+export function deleteEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
+  return async (exchange: Exchange, id: unknown): Promise<string> => {
+    const { merchantId } = await authenticate(exchange)
+    const endpointId = parseId(id, 'invalid_endpoint_id')
+    const isDeleted = await deps.availability.guard(() =>
+      deleteWebhookEndpoint(deps.database, merchantId, endpointId),
+    )
+    if (!isDeleted) throw new AppError('endpoint_not_found')
+    return sendObject(exchange, 200, JSON.stringify({ id: endpointId, deleted: true }))
+  }
+}
+
+/** The merchant's endpoint, or a fault that says that there is none. */
+export async function readEndpoint(
+  { availability, database }: ApiDependencies,
+  merchantId: string,
+  endpointId: string,
+): Promise<WebhookEndpoint> {
+  const endpoint = await availability.guard(() =>
+    findWebhookEndpoint(database, merchantId, endpointId),
+  )
+  if (endpoint === null) throw new AppError('endpoint_not_found')
+  return endpoint
+}
+
+function sendEndpoint(deps: ApiDependencies, exchange: Exchange, endpoint: WebhookEndpoint) {
+  return sendObject(exchange, 200, JSON.stringify(presentWebhookEndpoint(endpoint, deps.now())))
+}

@@ -1,0 +1,137 @@
+import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
+import {
+  type AttemptJson,
+  DELIVERY_STATES,
+  type DeliveryJson,
+} from '../../core/webhook/delivery.ts'
+import type { WebhookEndpointJson } from '../../core/webhook/endpoint.ts'
+import {
+  type DocumentedSchema,
+  flag,
+  integer,
+  list,
+  object,
+  optionalText,
+  optionalTime,
+  text,
+  time,
+  uuid,
+} from '../schema.ts'
+
+/** Webhook endpoints and deliveries as the document describes them. */
+
+export const ENDPOINT_ID = '0198c1f3-70aa-7000-8000-2f4e8a6c1d55'
+export const DELIVERY_ID = '5f0c2c1e-8f4a-4d0e-9a53-0f6f3f1f7f10'
+export const EVENT_ID = '0198c1f4-02be-7000-8000-7d1b9e3c5a21'
+const MERCHANT_ID = '0198c1dd-11e4-7000-8000-9b6f7c2d1a30'
+const HOOK_URL = 'https://shop.example.com/hooks/remit'
+const CREATED = '2026-08-01T12:00:00.000Z'
+
+export const ENDPOINT_ID_PARAMETER = {
+  description: 'The identifier of the webhook endpoint, a UUID.',
+  example: ENDPOINT_ID,
+}
+export const DELIVERY_ID_PARAMETER = {
+  description: 'The identifier of the delivery, a UUID.',
+  example: DELIVERY_ID,
+}
+
+export const eventTypeField = (description: string) =>
+  text(description, 'invoice.paid', { enum: [...EVENT_TYPE_NAMES] })
+
+export const eventTypesField: DocumentedSchema = {
+  ...list('The types of events to be sent; null for every type.', eventTypeField('A type.')),
+  nullable: true,
+  example: ['invoice.paid', 'invoice.completed'],
+}
+export const urlField = text(
+  'Where events are posted to: https, in the sandbox also http, without credentials and fragment. ' +
+    'It must lead to the public internet when it is used.',
+  HOOK_URL,
+)
+export const descriptionField = text('For people, at most 1000 characters.', 'The shop')
+export const secretField = text(
+  'The key of the signatures: its prefix and 32 bytes in base64. Shown this once.',
+  'test_whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw6JfQvZ0H9qE=',
+)
+
+const endpointFields = {
+  id: uuid('Identifies the endpoint.', ENDPOINT_ID),
+  merchantId: uuid('The merchant who owns it.', MERCHANT_ID),
+  url: urlField,
+  description: descriptionField,
+  eventTypes: eventTypesField,
+  active: flag('False while it is sent nothing.', true),
+  disabledReason: optionalText(
+    'Why it is not active: switched off by the `merchant`, `gone` (it answered 410), or `failing` ' +
+      '(nothing but failures for five days).',
+    null,
+    { enum: ['merchant', 'gone', 'failing'] },
+  ),
+  disabledAt: optionalTime('Since when it is not active.', null),
+  failingSince: optionalTime('The first failure since the last success.', null),
+  previousSecretUntil: optionalTime('Until when the secret before this one signs as well.', null),
+  createdAt: time('When it was created.', CREATED),
+  updatedAt: time('When it was last changed.', CREATED),
+} satisfies Record<keyof WebhookEndpointJson, DocumentedSchema>
+
+export const endpointSchema = object('Where a merchant hears of events.', endpointFields)
+export const endpointWithSecretSchema = object('The endpoint, with its new secret.', {
+  ...endpointFields,
+  secret: secretField,
+})
+
+const deliveryFields = {
+  id: uuid('Identifies the delivery.', DELIVERY_ID),
+  endpointId: uuid('The endpoint it is for.', ENDPOINT_ID),
+  eventId: uuid('The event, also the `webhook-id` of every attempt.', EVENT_ID),
+  eventType: eventTypeField('The type of the event.'),
+  state: text(
+    '`pending` while an attempt is to come, `succeeded` once it was answered with 2xx, `failed` ' +
+      'when no attempt is to come.',
+    'pending',
+    { enum: [...DELIVERY_STATES] },
+  ),
+  attemptCount: integer('How many attempts were made.', 1),
+  lastStatus: {
+    ...integer('The HTTP status of the last answer; null when there was none.', 500),
+    nullable: true,
+  },
+  lastError: optionalText(
+    'Why the last attempt failed, e.g. `timeout`, `redirect`, `http_500`, `connection_refused`, ' +
+      '`tls_error`, `unknown_host`, `address_not_allowed`, `endpoint_disabled`.',
+    'http_500',
+  ),
+  nextAttemptAt: optionalTime('When the next attempt is due.', '2026-08-01T12:00:05.211Z'),
+  createdAt: time('When the event was made into a delivery.', CREATED),
+  finishedAt: optionalTime('When it succeeded or failed.', null),
+} satisfies Record<keyof DeliveryJson, DocumentedSchema>
+
+const attemptFields = {
+  number: integer('Counted from 1, repeated deliveries included.', 1),
+  at: time('When it began.', CREATED),
+  latencyMs: integer('How long it took, in milliseconds.', 84),
+  status: { ...integer('The HTTP status; null without an answer.', 500), nullable: true },
+  error: optionalText('Why it counts as a failure; null for a success.', 'http_500'),
+  answer: optionalText("The first 4 KB of the answer's body.", 'oops'),
+} satisfies Record<keyof AttemptJson, DocumentedSchema>
+
+export const deliverySchema = object('One event on its way to one endpoint.', deliveryFields)
+export const deliveryWithAttemptsSchema = object('The delivery and all its attempts.', {
+  ...deliveryFields,
+  attempts: list('The first one first.', object('One attempt.', attemptFields)),
+})
+
+export const eventSchema = object('Something that happened to what belongs to the merchant.', {
+  id: uuid('Identifies the event; its webhooks have it as `webhook-id`.', EVENT_ID),
+  type: eventTypeField('What happened.'),
+  timestamp: time('When it happened.', CREATED),
+  data: {
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'The object as the API returns it, with `environment`, and `version`, which grows with each ' +
+      'event of the same object.',
+    example: { id: MERCHANT_ID, status: 'paid', environment: 'sandbox', version: 4 },
+  },
+})

@@ -1,0 +1,238 @@
+import type { InvoiceEventType } from '../events.ts'
+import type { EventType } from '../eventTypes.ts'
+import type { Address, Hex } from '../evm.ts'
+import type { Invoice, Payment, Refund, RefundStatus } from '../invoice.ts'
+import { baseUnits } from '../money.ts'
+import { newInvoice } from '../newInvoice.ts'
+import { presentInvoice, presentRefund } from '../present.ts'
+import { type Chain, chainsOf, type Environment, tokenOn } from '../registry.ts'
+import { presentX402Payment } from '../x402/present.ts'
+import { presentWebhookEndpoint } from './endpoint.ts'
+
+/** Made-up events of every type, in the form of real ones and marked by `test: true`. */
+
+export interface SampleGiven {
+  readonly objectId: string
+  readonly merchantId: string
+  readonly hub: Address
+  readonly now: Date
+}
+
+/** The data of a test of one endpoint. */
+export function testEvent(objectId: string, merchantId: string, environment: Environment) {
+  return { id: objectId, merchantId, environment, version: 1, test: true }
+}
+
+/** The data of a sample: what an invoice of 10 USDC, or a payment of one cent, would have shown. */
+export function sampleEvent(type: EventType, environment: Environment, given: SampleGiven) {
+  const marks = testEvent(given.objectId, given.merchantId, environment)
+  return { ...objectOf(type, environment, given), ...marks }
+}
+
+function objectOf(type: EventType, environment: Environment, given: SampleGiven): object {
+  const [chain] = chainsOf(environment)
+  if (chain === undefined) throw new Error(`there is no chain in ${environment}`)
+  if (type === 'test') return {}
+  if (type === 'endpoint.disabled') return sampleEndpoint(given)
+  if (type === 'x402.payment.settled' || type === 'x402.payment.failed') {
+    return sampleX402Payment(type === 'x402.payment.settled', chain, given)
+  }
+  if (type === 'refund.created') return sampleRefund('open', chain, given)
+  if (type === 'refund.completed') return sampleRefund('confirmed', chain, given)
+  if (type === 'refund.failed') return sampleRefund('failed', chain, given)
+  return sampleInvoice(type, chain, given)
+}
+
+const NOTHING = baseUnits(0n)
+const TEN = baseUnits(10_000_000n)
+const FOUR = baseUnits(4_000_000n)
+const FEE = baseUnits(50_000n)
+const CENT = baseUnits(10_000n)
+const PAYER: Address = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65'
+const TX_HASH: Hex = `0x${'5a'.repeat(32)}`
+const BLOCK_HASH: Hex = `0x${'b1'.repeat(32)}`
+const BLOCK = 1_234_567n
+
+/** How an invoice differs from a new one when it is told of, and the payment that made it so. */
+const STAGES: Readonly<
+  Record<
+    InvoiceEventType,
+    { readonly invoice: Partial<Invoice>; readonly payment?: Partial<Payment> }
+  >
+> = {
+  'invoice.created': { invoice: {} },
+  'invoice.payment_detected': {
+    invoice: { pendingAmount: TEN },
+    payment: { status: 'pending', confirmedAt: null },
+  },
+  'invoice.payment_confirmed': { invoice: { status: 'paid', receivedAmount: TEN }, payment: {} },
+  'invoice.payment_reverted': {
+    invoice: {},
+    payment: { status: 'reverted', confirmedAt: null },
+  },
+  'invoice.partially_paid': {
+    invoice: { status: 'partial', receivedAmount: FOUR },
+    payment: { amount: FOUR },
+  },
+  'invoice.paid': { invoice: { status: 'paid', receivedAmount: TEN }, payment: {} },
+  'invoice.overpaid': {
+    invoice: { status: 'paid', receivedAmount: baseUnits(TEN + FOUR) },
+    payment: { amount: baseUnits(TEN + FOUR) },
+  },
+  'invoice.late_payment': {
+    invoice: { lateAmount: TEN },
+    payment: { kind: 'late', status: 'pending', confirmedAt: null },
+  },
+  'invoice.expired': { invoice: {} },
+  'invoice.completed': {
+    invoice: { status: 'completed', receivedAmount: TEN, amountRemitted: baseUnits(TEN - FEE) },
+    payment: { fee: FEE },
+  },
+  'settlement.failed': {
+    invoice: {
+      status: 'paid',
+      receivedAmount: TEN,
+      settlementState: 'failed',
+      settlementError: 'the token refused to pay the recipient',
+    },
+    payment: {},
+  },
+}
+
+function sampleInvoice(type: InvoiceEventType, chain: Chain, given: SampleGiven) {
+  const stage = STAGES[type]
+  const times = timesOf(stage.invoice, chain, given.now)
+  const invoice = { ...blankInvoice(chain, given), ...times, ...stage.invoice }
+  const payments = stage.payment === undefined ? [] : [samplePayment(chain, given, stage.payment)]
+  const rows = { invoice, payments, settlements: [], refunds: [] }
+  return presentInvoice({ ...rows, merchantRecipient: null }, [chain], given.now)
+}
+
+/** What goes with the status of an invoice. */
+function timesOf({ status }: Partial<Invoice>, chain: Chain, now: Date): Partial<Invoice> {
+  const isPaid = status === 'paid' || status === 'completed'
+  return {
+    targetNetwork: status === undefined ? null : chain.networkId,
+    paidAt: isPaid ? now : null,
+    completedAt: status === 'completed' ? now : null,
+  }
+}
+
+function blankInvoice(chain: Chain, { objectId, merchantId, hub, now }: SampleGiven): Invoice {
+  const draft = {
+    tokenSymbol: 'USDC',
+    chains: [chain.networkId],
+    amountExpected: TEN,
+    platformFee: FEE,
+    externalRef: 'test-event',
+    recipient: null,
+    expiresAt: null,
+    metadata: {},
+    metadataJson: '{}',
+  } as const
+  return newInvoice(draft, { id: objectId, merchantId, hub, now, reference: 'TESTEVENT2' })
+}
+
+function samplePayment(chain: Chain, given: SampleGiven, change: Partial<Payment>): Payment {
+  const { objectId, now } = given
+  return {
+    id: objectId,
+    invoiceId: objectId,
+    networkId: chain.networkId,
+    txHash: TX_HASH,
+    logIndex: 0,
+    token: usdcOf(chain),
+    sender: PAYER,
+    amount: TEN,
+    kind: 'counted',
+    status: 'confirmed',
+    blockNumber: BLOCK,
+    blockHash: BLOCK_HASH,
+    blockTime: now,
+    fee: NOTHING,
+    refunded: NOTHING,
+    refunding: NOTHING,
+    acceptedAt: null,
+    createdAt: now,
+    confirmedAt: now,
+    ...change,
+  }
+}
+
+function sampleRefund(status: RefundStatus, chain: Chain, given: SampleGiven) {
+  const isMined = status === 'confirmed'
+  const refund: Refund = {
+    id: given.objectId,
+    invoiceId: given.objectId,
+    idempotencyKey: 'test-event',
+    networkId: chain.networkId,
+    token: usdcOf(chain),
+    amount: FOUR,
+    recipient: PAYER,
+    paymentId: null,
+    status,
+    txHash: isMined ? TX_HASH : null,
+    blockNumber: isMined ? BLOCK : null,
+    error: status === 'failed' ? 'the time in which it could be carried out is over' : null,
+    version: 1,
+    createdAt: given.now,
+    confirmedAt: isMined ? given.now : null,
+  }
+  return presentRefund(blankInvoice(chain, given), refund, [chain])
+}
+
+function sampleX402Payment(isSettled: boolean, chain: Chain, given: SampleGiven) {
+  const { objectId, merchantId, hub, now } = given
+  return presentX402Payment(
+    {
+      id: objectId,
+      merchantId,
+      endpointId: null,
+      networkId: chain.networkId,
+      asset: usdcOf(chain),
+      payer: PAYER,
+      authorizationNonce: BLOCK_HASH,
+      payTo: hub,
+      amount: CENT,
+      validAfter: 0n,
+      validBefore: BigInt(Math.floor(now.getTime() / 1000) + 300),
+      status: isSettled ? 'settled' : 'failed',
+      reason: isSettled ? null : 'payment_expired',
+      txHash: isSettled ? TX_HASH : null,
+      logIndex: isSettled ? 1 : null,
+      blockNumber: isSettled ? BLOCK : null,
+      distributionId: null,
+      fee: null,
+      version: 1,
+      createdAt: now,
+      settledAt: isSettled ? now : null,
+      confirmedAt: isSettled ? now : null,
+    },
+    chain,
+  )
+}
+
+function sampleEndpoint({ objectId, merchantId, now }: SampleGiven) {
+  const endpoint = {
+    id: objectId,
+    merchantId,
+    url: 'https://shop.example.com/hooks/remit',
+    description: 'test event',
+    eventTypes: null,
+    active: false,
+    disabledReason: 'failing',
+    disabledAt: now,
+    failingSince: new Date(now.getTime() - 5 * 86_400_000),
+    previousUntil: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  } as const
+  return presentWebhookEndpoint(endpoint, now)
+}
+
+function usdcOf(chain: Chain): Address {
+  const token = tokenOn(chain, 'USDC')
+  if (token === undefined) throw new Error(`there is no USDC on ${chain.networkId}`)
+  return token.address
+}
