@@ -5,7 +5,7 @@ import { eventually } from '../support/devStack.ts'
 import { type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../support/fakeRpc.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
 import { effectOf, expectSettled, present } from '../support/x402Cases.ts'
-import { passValidBefore, whileMining } from '../support/x402Chain.ts'
+import { passValidBefore, untilSent, whileMining } from '../support/x402Chain.ts'
 import { eventsOf, paymentOf, untilStatus } from '../support/x402Ledger.ts'
 
 /** Claimed payments that were not carried out before their time had run out. */
@@ -59,6 +59,7 @@ test('a payment that still waits to be sent has failed without a transaction', a
   const presented = await present(stack, { requirements: { maxTimeoutSeconds: 1 } })
   const effect = await effectOf(stack, presented, async () => {
     sending.rule(() => ({ type: 'drop_request' }))
+    await untilAsked('eth_getTransactionCount')
     expect(await stack.settle(presented.body)).toMatchObject({
       error: 'settlement_pending',
       transaction: '',
@@ -76,17 +77,18 @@ test('a payment that was mined while nobody could look is settled, not expired',
   sending.rule(({ method }) =>
     method === 'eth_getTransactionReceipt' ? { type: 'drop_answer' } : undefined,
   )
-  const pending = await whileMining(stack, stack.settle(presented.body))
-  expect(pending).toMatchObject({ error: 'settlement_pending' })
+  await whileMining(stack, stack.settle(presented.body))
+  const transaction = await untilSent(stack, presented)
+  expect(await stack.settle(presented.body)).toMatchObject({
+    error: 'settlement_pending',
+    transaction,
+  })
   await passValidBefore(stack, presented)
   await stack.chain.mine(3)
   await Bun.sleep(1_000)
   sending.rule()
   await whileMining(stack, untilStatus(stack, presented, 'confirmed'))
-  expect(await stack.settle(presented.body)).toMatchObject({
-    success: true,
-    transaction: pending.transaction,
-  })
+  expect(await stack.settle(presented.body)).toMatchObject({ success: true, transaction })
   expect(await eventsOf(stack, presented)).toEqual(['x402.payment.settled'])
 })
 
@@ -122,5 +124,14 @@ async function untilAllAreMined(): Promise<void> {
     () => stack.database`select id from relayer_tx where state = 'signed'`,
     (rows) => rows.length === 0,
     20_000,
+  )
+}
+
+/** The relayer has begun a turn since: it asks for its account nonces first, before it sends. */
+async function untilAsked(method: string): Promise<void> {
+  const before = sending.calls.get(method) ?? 0
+  await eventually(
+    async () => sending.calls.get(method) ?? 0,
+    (calls) => calls > before,
   )
 }

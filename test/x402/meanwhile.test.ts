@@ -21,7 +21,7 @@ import {
   settledOnce,
 } from '../support/x402Cases.ts'
 import { newPayerWithKey, outbid, tokenCall, untilSent, whileMining } from '../support/x402Chain.ts'
-import { eventsOf } from '../support/x402Ledger.ts'
+import { eventsOf, untilStatus } from '../support/x402Ledger.ts'
 
 /** What happens between the claim and the block in which the transfer was to be. */
 
@@ -50,6 +50,23 @@ async function settleAround(presented: Presented, act: () => Promise<unknown>) {
 function failed(reason: Reason): Pick<Effect, 'payment' | 'received' | 'transactions'> {
   return { payment: { status: 'failed', reason }, received: 0n, transactions: 1 }
 }
+
+test('a caller who hangs up takes no success along: the next call gets it', async () => {
+  const presented = await present(stack)
+  const { body } = presented
+  const effect = await effectOf(stack, presented, async () => {
+    const caller = new AbortController()
+    const unheard = stack.settle(body, { signal: caller.signal })
+    await untilSent(stack, presented)
+    caller.abort()
+    await unheard
+    await whileMining(stack, untilStatus(stack, presented, 'settled'))
+    expect(await stack.verify(body)).toMatchObject({ isValid: true })
+    expect(await stack.settle(body)).toMatchObject({ success: true })
+    expect(await stack.settle(body)).toMatchObject({ error: 'duplicate_settlement' })
+  })
+  expect(effect).toEqual(settledOnce(presented))
+})
 
 describe('a payer who drains the balance in between', () => {
   test('has not paid, is told so, and can pay once there is money again', async () => {

@@ -15,8 +15,6 @@ import {
   present,
   settledOnce,
 } from '../support/x402Cases.ts'
-import { untilSent } from '../support/x402Chain.ts'
-import { untilStatus } from '../support/x402Ledger.ts'
 
 /** One authorization presented more than once, and one nonce in several authorizations. */
 
@@ -58,22 +56,6 @@ test('ten calls with one authorization at once: one success, nine duplicates, on
     expect(answers.filter(({ success }) => success)).toHaveLength(1)
     expect(answers.filter(({ error }) => error === 'duplicate_settlement')).toHaveLength(9)
     expect(new Set(answers.map(({ transaction }) => transaction)).size).toBe(1)
-  })
-  expect(effect).toEqual(settledOnce(presented))
-})
-
-test('who hangs up takes no success along: the next call gets it', async () => {
-  const presented = await present(stack)
-  const effect = await effectOf(stack, presented, async () => {
-    const caller = new AbortController()
-    const unheard = stack.settle(presented.body, { signal: caller.signal })
-    await untilSent(stack, presented)
-    caller.abort()
-    await unheard
-    await untilStatus(stack, presented, 'settled')
-    expect(await stack.verify(presented.body)).toMatchObject({ isValid: true })
-    expect(await stack.settle(presented.body)).toMatchObject({ success: true })
-    expect(await stack.settle(presented.body)).toMatchObject({ error: 'duplicate_settlement' })
   })
   expect(effect).toEqual(settledOnce(presented))
 })

@@ -132,14 +132,14 @@ describe('a nonce that was copied from a settled payment', () => {
   test('opens nothing with the signature of anybody else', async () => {
     const settled = await present(stack)
     expect(await stack.settle(settled.body)).toMatchObject({ success: true })
-    const { nonce, from } = settled.authorization
+    const { nonce } = settled.authorization
     const poor = await stack.newPayer(0n)
     await expectRefused(
       stack,
       await present(stack, { payer: poor, terms: { nonce } }),
       'insufficient_funds',
     )
-    const stolen = await present(stack, { payer: poor, terms: { nonce, from } })
+    const stolen = await present(stack, { payer: poor, terms: settled.authorization })
     await expectAnswers(stack, stolen.body, 'invalid_exact_evm_payload_signature')
   })
 })
