@@ -6,6 +6,11 @@ import { parseJson } from './json.ts'
 export const MAX_BODY_BYTES = 256 * 1024
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
+/** The body as text. Throws as `readJsonBody` does when it is too long, cut off or not UTF-8. */
+export async function readTextBody(request: Request): Promise<string> {
+  return decode(await readBytes(request))
+}
+
 /**
  * The body as a JSON value; undefined when there is none. Throws `body_too_large` as soon as that is
  * certain, and `invalid_request_body` for anything that isn't JSON or would lose digits as such.

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 import { parsePaymentRequest } from '../../core/x402/parse.ts'
-import { readJsonBody } from '../body.ts'
+import { readTextBody } from '../body.ts'
 import type { ApiDependencies } from '../exchange.ts'
 
 /** Reading what verify and settle are sent. */
@@ -12,12 +12,20 @@ export async function readPaymentRequest(
   deps: ApiDependencies,
   request: Request,
 ): Promise<ParsedRequest> {
-  let body: unknown
+  return parsePaymentRequest(await readLeniently(request), deps.config.chains)
+}
+
+/**
+ * Amounts are strings in every dialect, and each field that is used is read for itself: the JSON needs
+ * none of the care by which other bodies are read. Undefined when it can't be read.
+ */
+async function readLeniently(request: Request): Promise<unknown> {
   try {
-    body = await readJsonBody(request)
+    return JSON.parse(await readTextBody(request))
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'invalid_request_body') throw error
-    body = undefined
+    const isUnreadable = error instanceof SyntaxError || error instanceof RangeError
+    const isBroken = error instanceof AppError && error.code === 'invalid_request_body'
+    if (isUnreadable || isBroken) return undefined
+    throw error
   }
-  return parsePaymentRequest(body, deps.config.chains)
 }
