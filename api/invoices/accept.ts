@@ -96,6 +96,7 @@ async function answer(
   if (!acceptance.ok) throw new AppError(acceptance.code)
   const { rows } = acceptance
   deps.wake(rows.invoice.chains, { type: 'work_waiting' })
+  deps.ringNotifier()
   const invoice = presentInvoice(rows, chainsOf(deps.config.environment), now)
   return sendObject(exchange, 200, JSON.stringify(invoice))
 }

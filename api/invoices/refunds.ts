@@ -145,6 +145,7 @@ export function createRefundRoute(deps: ApiDependencies, authenticate: Authentic
     if (!result.ok) throw new AppError(result.code, result.details)
     const { refund, rows, isNew } = result
     deps.wake([refund.networkId], { type: 'work_waiting' })
+    deps.ringNotifier()
     const json = presentRefund(rows.invoice, refund, chainsOf(config.environment))
     return sendObject(exchange, isNew ? 201 : 200, JSON.stringify(json))
   }

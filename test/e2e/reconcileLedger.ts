@@ -165,11 +165,16 @@ export class TestLedger {
     await saveProjectedBlock(this.database, this.activeChain.networkId, number)
   }
 
+  /** Turns the relayer once and mines a block. */
+  async turn(): Promise<void> {
+    await this.relayer.turn()
+    await this.chain.mine()
+  }
+
   /** Turns the relayer until everything that is due is swept and confirmed. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 100; turn += 1) {
-      await this.relayer.turn()
-      await this.chain.mine()
+      await this.turn()
       const [row] = await this.database<{ open: number }[]>`
         select count(*)::integer as open from work_item where state in ('queued', 'assigned')`
       const [unsettled] = await this.database<{ open: number }[]>`
