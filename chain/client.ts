@@ -1,12 +1,15 @@
 import {
   createPublicClient,
+  custom,
   defineChain,
   fallback,
   type HttpTransportConfig,
   http,
   type PublicClient,
+  type Transport,
 } from 'viem'
 import type { ActiveChain } from '../core/config.ts'
+import { readPatiently } from './faults.ts'
 
 /** A client for one chain, and one for each of its RPC URLs where a second opinion is needed. */
 export interface ChainClient {
@@ -30,11 +33,28 @@ export function openChain(chain: ActiveChain): ChainClient {
   const transports = chain.rpcUrls.map((url) =>
     http(url, { ...TRANSPORT, timeout: chain.rpcTimeoutMs }),
   )
-  const client = (transport: ReturnType<typeof fallback> | ReturnType<typeof http>): PublicClient =>
-    createPublicClient({ chain: definition, transport, cacheTime: 0 })
+  const client = (transport: Transport): PublicClient =>
+    createPublicClient({ chain: definition, transport: patient(transport), cacheTime: 0 })
   return {
     chain,
     rpc: client(fallback(transports, { retryCount: 0 })),
     each: transports.map((transport) => client(transport)),
+  }
+}
+
+/**
+ * Asks again when a question got no answer. viem would do so itself, but for as long as a node's
+ * Retry-After tells it to, and what is sent as well.
+ */
+function patient(transport: Transport): Transport {
+  return (config) => {
+    const { request } = transport(config)
+    const provider = {
+      request: (call: { method: string; params?: unknown }): Promise<unknown> =>
+        call.method === 'eth_sendRawTransaction'
+          ? request(call)
+          : readPatiently(() => request(call)),
+    }
+    return custom(provider, { retryCount: 0 })(config)
   }
 }
