@@ -141,9 +141,19 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
  */
 function openLog(config: ApiConfig): Logger {
   const destination = pino.destination({ dest: 1, sync: false, minLength: LOG_BYTES })
-  setInterval(() => destination.flush(), LOG_EVERY_MS).unref()
+  let isGathering = false
+  const lines = {
+    write(line: string) {
+      isGathering = true
+      destination.write(line)
+    },
+  }
+  setInterval(() => {
+    if (isGathering) destination.flush()
+    isGathering = false
+  }, LOG_EVERY_MS).unref()
   process.on('exit', () => destination.flushSync())
-  return pino({ level: config.logLevel, base: { process: 'api' } }, destination)
+  return pino({ level: config.logLevel, base: { process: 'api' } }, lines)
 }
 
 async function variables() {
