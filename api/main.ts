@@ -149,8 +149,10 @@ function openLog(config: ApiConfig): Logger {
     },
   }
   setInterval(() => {
-    if (isGathering) destination.flush()
+    // While it writes it would not begin again with what has come since.
+    if (!isGathering || destination.writing) return
     isGathering = false
+    destination.flush()
   }, LOG_EVERY_MS).unref()
   process.on('exit', () => destination.flushSync())
   return pino({ level: config.logLevel, base: { process: 'api' } }, lines)
