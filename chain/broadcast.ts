@@ -1,5 +1,6 @@
-import { type PublicClient, RpcRequestError } from 'viem'
+import type { PublicClient } from 'viem'
 import type { Hex } from '../core/evm.ts'
+import { rpcErrorIn } from './faults.ts'
 
 /**
  * Sending signed bytes, and what a node's answer means for what to do next. Answers never decide
@@ -56,16 +57,6 @@ export function classifyAnswer(message: string): BroadcastAnswer {
   if (found === undefined) return { type: 'unknown', message }
   const [type] = found
   return type === 'accepted' ? { type } : { type, message }
-}
-
-/** The node's own error inside what viem throws; null when no node has answered. */
-function rpcErrorIn(error: unknown): RpcRequestError | null {
-  let cause = error
-  while (cause instanceof Error) {
-    if (cause instanceof RpcRequestError) return cause
-    cause = cause.cause
-  }
-  return null
 }
 
 /** The first line only: the others name the URL, which may hold a key. */

@@ -1,7 +1,15 @@
-import { decodeAbiParameters, getAbiItem, type Log, type PublicClient, toEventSelector } from 'viem'
+import {
+  decodeAbiParameters,
+  type GetLogsReturnType,
+  getAbiItem,
+  type Log,
+  type PublicClient,
+  toEventSelector,
+} from 'viem'
 import { bytes16ToUuid, forwarderAddress } from '../core/deposit.ts'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/evm.ts'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
+import { rpcErrorIn } from './faults.ts'
 import { HUB_ABI } from './hub.ts'
 import { explainRevert } from './hubErrors.ts'
 import { readInRanges } from './reconcile.ts'
@@ -41,19 +49,39 @@ export async function readDistributions(
   return events
 }
 
+/**
+ * Every distribution of this hub in one block. Null when the node has no such block, which is more than
+ * a range would tell: of a range, a node that lags behind leaves out what it doesn't have.
+ */
+export async function distributionsIn(
+  client: PublicClient,
+  hub: Address,
+  blockHash: Hex,
+): Promise<DistributedEvent[] | null> {
+  try {
+    return eventsIn(hub, await client.getLogs({ ...eventsOf(hub), blockHash }))
+  } catch (error) {
+    if (rpcErrorIn(error) === null) throw error
+    return null
+  }
+}
+
 async function distributionsBetween(
   client: PublicClient,
   hub: Address,
   fromBlock: bigint,
   toBlock: bigint,
 ): Promise<DistributedEvent[]> {
-  const logs = await client.getLogs({
-    address: hub,
-    events: [DISTRIBUTED, FEE_OWED],
-    fromBlock,
-    toBlock,
-    strict: true,
-  })
+  return eventsIn(hub, await client.getLogs({ ...eventsOf(hub), fromBlock, toBlock }))
+}
+
+function eventsOf(hub: Address) {
+  return { address: hub, events: [DISTRIBUTED, FEE_OWED], strict: true } as const
+}
+
+type HubLog = GetLogsReturnType<undefined, [typeof DISTRIBUTED, typeof FEE_OWED], true>[number]
+
+function eventsIn(hub: Address, logs: readonly HubLog[]): DistributedEvent[] {
   // The hub tells of a fee that stays behind in the log directly before; deposits have such, too.
   const owed = new Map<string, bigint>()
   for (const log of logs) {

@@ -1,10 +1,20 @@
-import { BaseError, HttpRequestError, TimeoutError } from 'viem'
+import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
 
 /** True for errors of the node or of the way to it, as opposed to faults of our own. */
 export function isRpcFault(error: unknown): boolean {
   if (error instanceof BaseError) return true
   // An answer that is no JSON-RPC at all makes viem itself stumble with a bare TypeError.
   return error instanceof TypeError && (error.stack ?? '').includes('/viem/')
+}
+
+/** The node's own error inside what viem throws; null when no node has answered. */
+export function rpcErrorIn(error: unknown): RpcRequestError | null {
+  let cause = error
+  while (cause instanceof Error) {
+    if (cause instanceof RpcRequestError) return cause
+    cause = cause.cause
+  }
+  return null
 }
 
 const TRIES = 3

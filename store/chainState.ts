@@ -68,6 +68,19 @@ export async function blockHashAt(
   return row ? hashFrom(row.hash) : null
 }
 
+/** The stored blocks from..to, both included, in ascending order; those that are not kept are missing. */
+export async function blocksBetween(
+  sql: Queryable,
+  networkId: string,
+  from: bigint,
+  to: bigint,
+): Promise<{ readonly number: bigint; readonly hash: Hex }[]> {
+  const rows = await sql<{ number: bigint; hash: string }[]>`
+    select number, hash from chain_block
+    where network_id = ${networkId} and number between ${from} and ${to} order by number`
+  return rows.map(({ number, hash }) => ({ number, hash: hashFrom(hash) }))
+}
+
 /** So many of a chain's newest blocks are kept, however far apart they are. */
 const BLOCKS_KEPT = 1_000
 
@@ -86,6 +99,7 @@ export async function saveHead(
   const first = headers[0]
   const head = headers.at(-1)
   if (!first || !head) return
+  const lowest = mended.at(-1) ?? first
   const rows = [...mended, ...headers].map((header) => ({
     network_id: networkId,
     number: header.number,
@@ -104,10 +118,13 @@ export async function saveHead(
       delete from chain_block where network_id = ${networkId} and number < (
         select number from chain_block where network_id = ${networkId}
         order by number desc offset ${BLOCKS_KEPT} limit 1)`
+    // What was read of a block says nothing about the one that took its place.
     await sql`
       update chain_state set
         head = ${head.number}, head_hash = ${head.hash}, head_time = ${head.time},
-        head_seen_at = ${now}, rpc_error = null
+        head_seen_at = ${now}, rpc_error = null,
+        distributions_block = case when distributions_block >= ${lowest.number}
+          then ${lowest.number - 1n} else distributions_block end
       where network_id = ${networkId}`
   })
 }

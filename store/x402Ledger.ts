@@ -27,22 +27,16 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
     on conflict (dedupe_key) do update set state = 'queued', tx_id = null, log_index = null,
       result = null, tries = 0, not_before = now(), updated_at = now()
     returning id`
-  const distributions = await sql<
-    { id: string; block_number: bigint; merchant_id: string; token: string }[]
-  >`
+  const distributions = await sql<{ id: string; merchant_id: string; token: string }[]>`
     delete from x402_distribution d using chain_block b
     where d.network_id = ${networkId} and b.network_id = d.network_id
       and b.number = d.block_number and b.hash <> d.block_hash
-    returning d.id, d.block_number, d.merchant_id, d.token`
+    returning d.id, d.merchant_id, d.token`
   if (distributions.length > 0) {
     await sql`
       update x402_payment set distribution_id = null, fee = null
       where distribution_id = any(${distributions.map(({ id }) => id)}::uuid[])`
     await noteLastBooked(sql, networkId, distributions)
-    const blocks = distributions.map((row) => row.block_number)
-    const first = blocks.reduce((a, b) => (a < b ? a : b))
-    await sql`
-      update chain_state set distributions_block = ${first - 1n} where network_id = ${networkId}`
   }
   return payments.length + distributions.length
 }
@@ -81,6 +75,9 @@ export async function expiredPayments(
   return rows.map(({ id }) => ({ itemId: id, block: confirmedBlock }))
 }
 
+/** After a reorganisation the first payment may lie a little before the head that it was claimed at. */
+const BLOCKS_BEFORE_CLAIM = 64n
+
 /**
  * The last block whose distributions are booked. The first time, what lies before the first payment on
  * the chain needs no look.
@@ -96,7 +93,7 @@ export async function distributionsBlock(
     from chain_state where network_id = ${networkId}`
   if (row?.block !== null && row?.block !== undefined) return row.block
   const first = row?.first ?? confirmedBlock + 1n
-  return first > 0n ? first - 1n : 0n
+  return first > BLOCKS_BEFORE_CLAIM ? first - BLOCKS_BEFORE_CLAIM : 0n
 }
 
 /** One payout of a merchant's forwarder, as the hub tells of it. Amounts in base units. */
@@ -115,13 +112,22 @@ export interface BookedDistribution {
   readonly blockHash: Hex
 }
 
-/** Books distributions and notes how far they are booked. The answer holds the ids of the new ones. */
+/**
+ * Books the distributions of the blocks after `last`, up to `block`. The answer holds the ids of the new
+ * ones. Nothing is booked when blocks up to `last` have been replaced since, or somebody was faster.
+ */
 export async function bookDistributions(
   sql: Transaction,
   networkId: string,
   events: readonly BookedDistribution[],
+  last: bigint,
   block: bigint,
 ): Promise<string[]> {
+  const moved = await sql`
+    update chain_state set distributions_block = ${block}
+    where network_id = ${networkId} and coalesce(distributions_block, ${last}) = ${last}
+    returning network_id`
+  if (moved.length === 0) return []
   const rows = events.map((event) => ({
     id: Bun.randomUUIDv7(),
     merchant_id: event.merchantId,
@@ -148,8 +154,6 @@ export async function bookDistributions(
     on conflict (network_id, tx_hash, log_index) do nothing
     returning id, merchant_id, token`
   await noteLastBooked(sql, networkId, booked)
-  await sql`
-    update chain_state set distributions_block = ${block} where network_id = ${networkId}`
   return booked.map(({ id }) => id)
 }
 

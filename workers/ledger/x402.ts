@@ -1,9 +1,13 @@
 import type { ChainClient } from '../../chain/client.ts'
-import { type DistributedEvent, readDistributions } from '../../chain/distributions.ts'
+import {
+  type DistributedEvent,
+  distributionsIn,
+  readDistributions,
+} from '../../chain/distributions.ts'
 import type { WorkerConfig } from '../../core/config.ts'
 import type { Address } from '../../core/evm.ts'
 import { shareFee } from '../../core/x402/split.ts'
-import { readChainState } from '../../store/chainState.ts'
+import { blocksBetween, readChainState } from '../../store/chainState.ts'
 import type { Transaction } from '../../store/database.ts'
 import { queueDistributions } from '../../store/distributions.ts'
 import { lockItems } from '../../store/workItems.ts'
@@ -40,7 +44,7 @@ export async function advanceX402(context: Projection, config: WorkerConfig): Pr
   if (confirmed < 0n) return { changed: 0, isFull: false }
   const watched = await watchForeign(context, confirmed)
   const expired = await expirePayments(context, confirmed)
-  const booked = await bookPayouts(context, config, confirmed)
+  const booked = await bookPayouts(context, config, state.head, confirmed)
   return {
     changed: watched + expired + booked.queued,
     isFull: expired >= EXPIRED_PER_TURN || booked.isBehind,
@@ -95,16 +99,21 @@ async function expirePayments({ database, client }: Projection, block: bigint): 
 }
 
 async function bookPayouts(
-  { database, client }: Projection,
+  context: Projection,
   config: WorkerConfig,
+  head: bigint,
   confirmed: bigint,
 ): Promise<{ queued: number; isBehind: boolean }> {
-  const { networkId } = client.chain
+  const { database, client } = context
+  const { networkId, finalityDepth } = client.chain
   const last = await distributionsBlock(database, networkId, confirmed)
-  const end = last + BLOCKS_PER_TURN < confirmed ? last + BLOCKS_PER_TURN : confirmed
-  const events = last < end ? await knownDistributions(client, config.hub, last + 1n, end) : []
+  const deep = least(head - BigInt(finalityDepth), confirmed)
+  const { events, end } =
+    last < deep
+      ? await deepPayouts(client, config.hub, last, deep)
+      : await recentPayouts(context, config.hub, last, confirmed)
   return database.begin(async (sql) => {
-    const fresh = last < end ? await bookDistributions(sql, networkId, events, end) : []
+    const fresh = last < end ? await bookDistributions(sql, networkId, events, last, end) : []
     const touched = new Set([...fresh, ...(await bindPayments(sql, networkId))])
     await shareFees(sql, [...touched])
     const isBehind = end < confirmed
@@ -114,19 +123,61 @@ async function bookPayouts(
   })
 }
 
+/** What was paid out, and the last block of which that is said. */
+interface Payouts {
+  readonly events: readonly DistributedEvent[]
+  readonly end: bigint
+}
+
+/** Blocks that every node has had for long are read many at a time. */
+async function deepPayouts(
+  client: ChainClient,
+  hub: Address,
+  last: bigint,
+  to: bigint,
+): Promise<Payouts> {
+  const end = least(last + BLOCKS_PER_TURN, to)
+  const events = await readDistributions(client.rpc, hub, last + 1n, end)
+  return { events: ofKnownTokens(client, events), end }
+}
+
+/** Newer ones are read one by one, by their hashes, as far as the node has them. */
+async function recentPayouts(
+  { database, client }: Projection,
+  hub: Address,
+  last: bigint,
+  to: bigint,
+): Promise<Payouts> {
+  const blocks = await blocksBetween(database, client.chain.networkId, last + 1n, to)
+  const found = await Promise.all(
+    blocks.map(async ({ number, hash }) => {
+      return { number, events: await distributionsIn(client.rpc, hub, hash) }
+    }),
+  )
+  const events: DistributedEvent[] = []
+  let end = last
+  for (const block of found) {
+    if (block.number !== end + 1n || block.events === null) break
+    events.push(...ofKnownTokens(client, block.events))
+    end = block.number
+  }
+  return { events, end }
+}
+
 /**
  * The hub pays out whatever contract it is told to take for a token. One that calls the hub back can
  * make its events contradict each other, so only tokens of the registry are booked.
  */
-async function knownDistributions(
-  { chain, rpc }: ChainClient,
-  hub: Address,
-  from: bigint,
-  to: bigint,
-): Promise<DistributedEvent[]> {
-  const known = new Set(chain.tokens.map(({ address }) => address))
-  const events = await readDistributions(rpc, hub, from, to)
-  return events.filter(({ token }) => known.has(token))
+function ofKnownTokens(
+  { chain }: ChainClient,
+  events: readonly DistributedEvent[],
+): DistributedEvent[] {
+  const tokens = new Set(chain.tokens.map(({ address }) => address))
+  return events.filter(({ token }) => tokens.has(token))
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }
 
 /** Shares each distribution's fee to the payments that it paid out; what is left belongs to none. */
