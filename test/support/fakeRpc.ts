@@ -155,6 +155,30 @@ export function troubles(
   }
 }
 
+/**
+ * What nodes do on a bad day, all of it together: a fifth of the answers to broadcasts is lost, a tenth
+ * of the requests takes twice as long as `timeoutMs`, some break off, and a tenth of all calls is
+ * answered by a node that is two blocks behind.
+ */
+export function misbehave(node: FakeRpc, timeoutMs: number): void {
+  node.rule(
+    firstOf(sometimes('eth_sendRawTransaction', 0.2, { type: 'drop_answer' }), staleReads(0.1, 2)),
+  )
+  node.requests(
+    troubles([
+      [0.1, { type: 'delay', ms: 2 * timeoutMs }],
+      [0.02, { type: 'status', status: 503 }],
+      [0.02, { type: 'hang_up' }],
+    ]),
+  )
+}
+
+/** Forwards everything again. */
+export function behave(node: FakeRpc): void {
+  node.rule()
+  node.requests()
+}
+
 async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Uint8Array[] = []
   for await (const chunk of request) chunks.push(chunk)
