@@ -23,6 +23,7 @@ const DATABASE_CONNECTIONS = 10
 const GRACE_MS = 10_000
 const LOG_BYTES = 8_192
 const LOG_EVERY_MS = 50
+const LOG_QUIET_MS = 1_000
 /** A first connection to Redis is worth this wait; limits would let everything through before it. */
 const REDIS_WAIT_MS = 500
 
@@ -141,18 +142,16 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
  */
 function openLog(config: ApiConfig): Logger {
   const destination = pino.destination({ dest: 1, sync: false, minLength: LOG_BYTES })
-  let isGathering = false
+  let lastLineAt = 0
   const lines = {
     write(line: string) {
-      isGathering = true
+      lastLineAt = performance.now()
       destination.write(line)
     },
   }
+  // A flush does nothing while the one before is under way, so there are some more after a last line.
   setInterval(() => {
-    // While it writes it would not begin again with what has come since.
-    if (!isGathering || destination.writing) return
-    isGathering = false
-    destination.flush()
+    if (performance.now() - lastLineAt < LOG_QUIET_MS) destination.flush()
   }, LOG_EVERY_MS).unref()
   process.on('exit', () => destination.flushSync())
   return pino({ level: config.logLevel, base: { process: 'api' } }, lines)
