@@ -4,6 +4,7 @@ import { docs } from './docs.ts'
 import { answerFault } from './errors.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 import { healthDetail, healthRoute, readyDetail, readyRoute } from './health.ts'
+import type { PathIds } from './id.ts'
 import { createInvoiceDetail, createInvoiceRoute } from './invoices/create.ts'
 import { expireInvoiceDetail, expireInvoiceRoute } from './invoices/expire.ts'
 import {
@@ -13,7 +14,7 @@ import {
   listTransactionsRoute,
 } from './invoices/get.ts'
 import { listInvoicesDetail, listInvoicesRoute } from './invoices/list.ts'
-import { moneyRoutes, type PathIds } from './invoices/routes.ts'
+import { moneyRoutes } from './invoices/routes.ts'
 import { INVOICE_ID_PARAMETER } from './invoices/schema.ts'
 import { createLimits } from './rateLimit.ts'
 import { listChainsDetail, listChainsRoute, listTokensDetail, listTokensRoute } from './utils.ts'
@@ -90,12 +91,9 @@ export function createApp(deps: ApiDependencies) {
   }
   for (const { method, path, answer, detail, ids } of moneyRoutes(deps, doors)) {
     const handle = (context: ContextWithIds) => answer(context, context.params ?? {})
-    const params = t.Object(
-      Object.fromEntries(
-        Object.entries(ids).map(([name, id]) => [name, t.Any({ type: 'string', ...id })]),
-      ),
-    )
-    app.route(method, path, handle, { parse: 'none', params, detail })
+    const named = Object.entries(ids).map(([name, id]) => [name, t.Any({ type: 'string', ...id })])
+    const hooks = named.length === 0 ? {} : { params: t.Object(Object.fromEntries(named)) }
+    app.route(method, path, handle, { parse: 'none', ...hooks, detail })
   }
   for (const { method, path, answer, detail, id } of webhookRoutes(deps, doors)) {
     const hooks = { parse: 'none', ...(id === undefined ? {} : idParameter(id)) } as const

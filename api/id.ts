@@ -14,3 +14,6 @@ export function parseId(text: unknown, code: ErrorCode, name = 'id'): string {
   if (typeof text === 'string' && isUuid(text)) return text.toLowerCase()
   throw new AppError(code, [{ path: name, message: 'must be a UUID' }])
 }
+
+/** The identifiers in a path, as they were sent. */
+export type PathIds = Readonly<Partial<Record<'id' | 'transactionId', unknown>>>

@@ -5,9 +5,8 @@ import { type Acceptance, acceptLatePayment, acceptPartial } from '../../store/a
 import type { Authenticate } from '../auth.ts'
 import { readJsonBody, refuseFields } from '../body.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
-import { parseId } from '../id.ts'
+import { type PathIds, parseId } from '../id.ts'
 import { type Documented, envelope, responses } from '../schema.ts'
-import type { PathIds } from './routes.ts'
 import { invoiceSchema } from './schema.ts'
 
 /**

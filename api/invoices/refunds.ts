@@ -8,7 +8,7 @@ import type { Authenticate } from '../auth.ts'
 import { invalidBody, readJsonBody } from '../body.ts'
 import { type ApiDependencies, type Exchange, sendList, sendObject } from '../exchange.ts'
 import { formParser } from '../form.ts'
-import { isUuid, parseId } from '../id.ts'
+import { isUuid, type PathIds, parseId } from '../id.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -20,7 +20,6 @@ import {
   uuid,
 } from '../schema.ts'
 import { readInvoice } from './get.ts'
-import type { PathIds } from './routes.ts'
 import { refundSchema, TRANSACTION_ID_PARAMETER } from './schema.ts'
 
 /** POST and GET /v1/invoices/:id/refunds. */

@@ -1,5 +1,7 @@
 import type { Doors } from '../auth.ts'
 import type { ApiDependencies, Exchange } from '../exchange.ts'
+import type { PathIds } from '../id.ts'
+import { listRecoveriesDetail, listRecoveriesRoute } from '../recoveries.ts'
 import type { Documented } from '../schema.ts'
 import {
   acceptPartialDetail,
@@ -7,6 +9,7 @@ import {
   acceptPaymentDetail,
   acceptPaymentRoute,
 } from './accept.ts'
+import { handInDetail, handInRoute } from './handIn.ts'
 import {
   createRefundDetail,
   createRefundRoute,
@@ -16,9 +19,6 @@ import {
 import { INVOICE_ID_PARAMETER, TRANSACTION_ID_PARAMETER } from './schema.ts'
 
 /** What merchants do about money that is not where or what it should be. */
-
-/** The identifiers in a path, as they were sent. */
-export type PathIds = Readonly<Partial<Record<'id' | 'transactionId', unknown>>>
 
 export interface PathParameter {
   readonly description: string
@@ -37,6 +37,13 @@ export interface MoneyRoute {
 export function moneyRoutes(deps: ApiDependencies, { authenticate }: Doors): readonly MoneyRoute[] {
   const ofInvoice = { id: INVOICE_ID_PARAMETER }
   return [
+    {
+      method: 'POST',
+      path: '/v1/invoices/:id/transactions',
+      answer: handInRoute(deps, authenticate),
+      detail: handInDetail,
+      ids: ofInvoice,
+    },
     {
       method: 'POST',
       path: '/v1/invoices/:id/transactions/:transactionId/accept',
@@ -64,6 +71,13 @@ export function moneyRoutes(deps: ApiDependencies, { authenticate }: Doors): rea
       answer: listRefundsRoute(deps, authenticate),
       detail: listRefundsDetail,
       ids: ofInvoice,
+    },
+    {
+      method: 'GET',
+      path: '/v1/recoveries',
+      answer: listRecoveriesRoute(deps, authenticate),
+      detail: listRecoveriesDetail,
+      ids: {},
     },
   ]
 }

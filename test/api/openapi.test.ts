@@ -108,6 +108,7 @@ describe('/openapi.json', () => {
       'GET /v1/invoices/{id}',
       'GET /v1/invoices/{id}/refunds',
       'GET /v1/invoices/{id}/transactions',
+      'GET /v1/recoveries',
       'GET /v1/utils/chains',
       'GET /v1/utils/tokens',
       'GET /v1/webhooks/deliveries',
@@ -128,6 +129,7 @@ describe('/openapi.json', () => {
       'POST /v1/invoices/{id}/accept-partial',
       'POST /v1/invoices/{id}/expire',
       'POST /v1/invoices/{id}/refunds',
+      'POST /v1/invoices/{id}/transactions',
       'POST /v1/invoices/{id}/transactions/{transactionId}/accept',
       'POST /v1/webhooks/deliveries/{id}/redeliver',
       'POST /v1/webhooks/endpoints',
@@ -235,6 +237,17 @@ describe('/openapi.json', () => {
         '413 request body too large',
       ],
     ],
+    [
+      'POST /v1/invoices/{id}/transactions',
+      [
+        '400 invalid invoice id',
+        '400 invalid request body',
+        '400 unknown chain',
+        '404 invoice not found',
+        '413 request body too large',
+      ],
+    ],
+    ['GET /v1/recoveries', ['400 invalid query parameters']],
     ['GET /v1/invoices/{id}/refunds', ['400 invalid invoice id', '404 invoice not found']],
     ['POST /v1/x402/verify', ['413 request body too large']],
     ['POST /v1/x402/settle', ['413 request body too large']],
@@ -356,7 +369,7 @@ describe('/openapi.json', () => {
       publishableKey: scheme,
     })
     const isFacilitator = /\/v1\/x402\/(verify|settle|supported|payments\/status)$/
-    const isMerchants = /\/v1\/(invoices|x402|webhooks|events)/
+    const isMerchants = /\/v1\/(invoices|x402|webhooks|events|recoveries|reports)/
     for (const { name, operation } of operations) {
       const forMerchants = isMerchants.test(name) ? [{ secretKey: [] }] : []
       const expected = isFacilitator.test(name) ? [{}, { secretKey: [] }] : forMerchants

@@ -5,8 +5,9 @@ import { isRpcFault } from '../../chain/faults.ts'
 import { readBalances } from '../../chain/reconcile.ts'
 import { readChainState, saveHealedAt } from '../../store/chainState.ts'
 import { expectedHoldings, type OpenDeposit, openDeposits } from '../../store/holdings.ts'
+import { recordTransfers } from '../../store/observations.ts'
 import type { ObservedTransfer } from '../../store/payments.ts'
-import { type Projection, recordTransfers } from './projector.ts'
+import type { Projection } from './projector.ts'
 
 const DEPOSITS_PER_TURN = 500
 /** How long a round over all open deposits may rest before the next one begins, in ms. */

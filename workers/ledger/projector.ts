@@ -2,19 +2,16 @@ import { blockOfTransaction, headerAt } from '../../chain/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import type { Config } from '../../core/config.ts'
 import type { PaymentChange } from '../../core/events.ts'
-import { classifyPayment, type Payment } from '../../core/invoice.ts'
-import { tokenOn } from '../../core/registry.ts'
+import type { Payment } from '../../core/invoice.ts'
 import { advanceInvoice } from '../../store/advance.ts'
 import { blockHashAt, readChainState, saveProjectedBlock } from '../../store/chainState.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 import { lockInvoice } from '../../store/ledger.ts'
+import { recordTransfers } from '../../store/observations.ts'
 import {
   confirmPayment,
   displacedPayments,
-  type ObservedTransfer,
   pendingPayments,
-  recordTransfer,
-  revertFormerBlocks,
   revertPayment,
 } from '../../store/payments.ts'
 import { hasTransfer, newTransfers } from '../../store/transfers.ts'
@@ -72,28 +69,6 @@ export async function projectTransfers(
   const hasIndexerMoved = !isFull && head !== null && head !== state.projectedBlock
   if (hasIndexerMoved) await saveProjectedBlock(database, networkId, head)
   return { changed: transfers.length, isFull, hasIndexerMoved }
-}
-
-/** Records transfers to one invoice and advances it, in one transaction. */
-export async function recordTransfers(
-  { database, config }: Projection,
-  invoiceId: string,
-  transfers: readonly ObservedTransfer[],
-  now: Date,
-): Promise<void> {
-  await database.begin(async (sql) => {
-    const locked = await lockInvoice(sql, invoiceId)
-    if (!locked) throw new Error(`a watched address names invoice ${invoiceId}, which is not there`)
-    const changes: PaymentChange[] = []
-    for (const transfer of transfers) {
-      const chain = config.chains.find((c) => c.networkId === transfer.networkId)
-      const token = chain && tokenOn(chain, locked.invoice.tokenSymbol)?.address
-      const kind = classifyPayment(locked.invoice, token, transfer)
-      changes.push(...(await recordTransfer(sql, invoiceId, transfer, kind)))
-    }
-    changes.push(...(await revertFormerBlocks(sql, invoiceId, transfers, now)))
-    await advanceInvoice(sql, config, invoiceId, now, changes)
-  })
 }
 
 /**

@@ -1,0 +1,107 @@
+import {
+  presentRecovery,
+  RECOVERY_REASONS,
+  type RecoveryAction,
+  type RecoveryJson,
+} from '../core/recovery.ts'
+import { chainsOf } from '../core/registry.ts'
+import { listRecoveries } from '../store/recoveries.ts'
+import type { Authenticate } from './auth.ts'
+import { type ApiDependencies, type Exchange, sendList } from './exchange.ts'
+import {
+  describeParameters,
+  pageParameters,
+  paginationOf,
+  type QueryParameters,
+  QueryReader,
+  readPage,
+} from './query.ts'
+import {
+  type Documented,
+  type DocumentedSchema,
+  list,
+  listEnvelope,
+  object,
+  optionalText,
+  responses,
+  text,
+  time,
+  uuid,
+} from './schema.ts'
+
+/** GET /v1/recoveries. */
+
+const PARAMETERS = { ...pageParameters('entries') } satisfies QueryParameters
+
+const ACTIONS: readonly RecoveryAction[] = [
+  'accept_transaction',
+  'accept_partial',
+  'refund',
+  'set_recipient',
+  'wait',
+]
+
+const fields = {
+  invoiceId: uuid('The invoice at whose address it lies.', '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'),
+  invoiceRef: text('The reference of that invoice.', 'K7QX2M9PTA'),
+  externalRef: optionalText("The caller's own reference.", 'order-1042'),
+  transactionId: optionalText(
+    'The payment to accept or to name in a refund; null for on-time money as a whole.',
+    '0198c1e0-0c55-7000-8000-c2a1f0e4d7b9',
+  ),
+  chain: text('The chain.', 'base-sepolia'),
+  asset: optionalText('The symbol of the token, null when it is unknown.', 'USDC'),
+  tokenAddress: text('The contract of the token.', '0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
+  from: optionalText(
+    'Who sent it; null for on-time money as a whole.',
+    '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  ),
+  amount: optionalText('How much is held, null when the token is unknown.', '12.5'),
+  baseUnits: text("How much is held, in the token's smallest unit.", '12500000'),
+  reason: text('Why it is held.', 'late', { enum: Object.keys(RECOVERY_REASONS) }),
+  about: text('The same as a sentence.', RECOVERY_REASONS.late.about),
+  error: optionalText('What the chain said, where sending it failed.', null),
+  actions: list(
+    'What can be done.',
+    text('One way out.', 'accept_transaction', { enum: [...ACTIONS] }),
+  ),
+  since: time('Since when.', '2026-08-01T12:00:03.000Z'),
+} satisfies Record<keyof RecoveryJson, DocumentedSchema>
+
+export const listRecoveriesDetail: Documented = {
+  tags: ['Invoices'],
+  summary: 'List money that is held',
+  description:
+    'Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can ' +
+    'be done: late payments, other tokens, other chains, ended invoices that were paid in part, and ' +
+    'settlements that wait for a recipient, for more money, or failed. The newest first.',
+  operationId: 'listRecoveries',
+  security: [{ secretKey: [] }],
+  parameters: describeParameters(PARAMETERS),
+  responses: responses(
+    {
+      200: {
+        description: 'One page of the list.',
+        schema: listEnvelope(object('Held money.', fields)),
+      },
+    },
+    ['invalid_query_parameters', 'unauthorized', 'service_unavailable'],
+  ),
+}
+
+export function listRecoveriesRoute(deps: ApiDependencies, authenticate: Authenticate) {
+  const { availability, config, database } = deps
+  const chains = chainsOf(config.environment)
+
+  return async (exchange: Exchange): Promise<string> => {
+    const { merchantId } = await authenticate(exchange)
+    const reader = new QueryReader(exchange.request, PARAMETERS)
+    const page = readPage(reader)
+    reader.finish()
+    const { recoveries, total } = await availability.guard(() =>
+      listRecoveries(database, merchantId, page, deps.now()),
+    )
+    const data = recoveries.map((recovery) => presentRecovery(recovery, chains))
+    return sendList(exchange, data, paginationOf(page, total))
+  }
+}
