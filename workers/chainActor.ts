@@ -55,6 +55,8 @@ export interface ChainActorOptions {
 const FAILURES_MAX = 20
 /** The relayer's tick while transactions are in flight: a twentieth of a block, within these, in ms. */
 const BUSY_TICK_MS = { least: 25, most: 150 }
+/** The tick after something was sent, in ms: some chains have mined it by then. */
+const SENT_TICK_MS = 5
 
 export function startChainActor(options: ChainActorOptions): ChainActor {
   const { chain, config, database } = options
@@ -79,9 +81,10 @@ export function startChainActor(options: ChainActorOptions): ChainActor {
     Math.max(chain.blockTimeMs / 20, BUSY_TICK_MS.least),
     BUSY_TICK_MS.most,
   )
+  // Receipts are looked for more often while some are missing, and at once in case they are there.
+  const paces = { sent: SENT_TICK_MS, open: Math.min(busyTickMs, tickMs), idle: tickMs }
   const relayerLoop = startLoop({
-    // Receipts are looked for more often while some are missing.
-    tickMs: () => (relayer.isBusy ? Math.min(busyTickMs, tickMs) : tickMs),
+    tickMs: () => paces[relayer.pace],
     turn: () => relayer.turn(),
     onError,
   })

@@ -58,8 +58,8 @@ export function openRelayer(database: Database, chain: HubChain, setup: RelayerS
     changed,
     turn: () => relayer.turn(),
     release: () => relayer.release(),
-    get isBusy() {
-      return relayer.isBusy
+    get pace() {
+      return relayer.pace
     },
   }
 }

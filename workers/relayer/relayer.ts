@@ -30,20 +30,23 @@ export interface Relayer {
   turn(): Promise<void>
   /** Gives the leases back, after the last turn. */
   release(): Promise<void>
-  /** Whether something is on its way, so that the next turn should come soon. */
-  readonly isBusy: boolean
+  /** How soon the next turn should come, by what the last one has seen and done. */
+  readonly pace: Pace
 }
+
+/** `sent`: something was sent just now; `open`: something is on its way; `idle`: nothing is. */
+export type Pace = 'sent' | 'open' | 'idle'
 
 export function createRelayer(deps: RelayerDeps): Relayer {
   const world = worldOf(deps)
-  let isBusy = false
+  let pace: Pace = 'idle'
   return {
     async turn() {
-      isBusy = await turn(world)
+      pace = await turn(world)
     },
     release: () => releaseKeys(world),
-    get isBusy() {
-      return isBusy
+    get pace() {
+      return pace
     },
   }
 }
@@ -87,7 +90,7 @@ function worldOf(deps: RelayerDeps): RelayerWorld {
   }
 }
 
-async function turn(world: RelayerWorld): Promise<boolean> {
+async function turn(world: RelayerWorld): Promise<Pace> {
   const { memory } = world
   await keepLeases(world)
   await acquireKeys(world)
@@ -106,7 +109,8 @@ async function turn(world: RelayerWorld): Promise<boolean> {
   await decideUndone(world, view)
   await confirmDeep(world, view)
   forgetOld(world, view)
-  return isSent || view.unfinished.some(({ state }) => state === 'signed')
+  if (isSent) return 'sent'
+  return view.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'idle'
 }
 
 /** Reads rows and chain together. */
