@@ -8,6 +8,7 @@ import { measureCreation } from './creation.ts'
 import { Report } from './report.ts'
 import { measureSweeps } from './sweeps.ts'
 import { measureVisibility } from './visibility.ts'
+import { measureWebhooks } from './webhooks.ts'
 import { measureWorkers } from './workers.ts'
 import { parseSelection } from './x402/selection.ts'
 import { measureX402 } from './x402.ts'
@@ -20,6 +21,7 @@ const BENCHMARKS: Readonly<
   visibility: [measureVisibility],
   sweeps: [measureSweeps],
   workers: [measureWorkers],
+  webhooks: [measureWebhooks],
 }
 
 const report = new Report()

@@ -49,6 +49,14 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   })
 }
 
+/**
+ * Has the transaction's commit not wait for the disk. A server that crashes within the next moment
+ * forgets it, whole, so this is for what would merely be done once more.
+ */
+export async function commitWithoutWaiting(sql: Transaction): Promise<void> {
+  await sql`set local synchronous_commit = off`
+}
+
 /** True for errors that say the database couldn't be reached or is going away. */
 export function isDatabaseDown(error: unknown): boolean {
   const code = codeOf(error)

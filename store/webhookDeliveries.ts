@@ -45,7 +45,7 @@ export interface DeliveryPage {
   readonly total: number
 }
 
-/** The merchant's deliveries, the newest first. `offset` is in deliveries. */
+/** The merchant's deliveries, those of the newest events first. `offset` is in deliveries. */
 export async function listDeliveries(
   database: Database,
   merchantId: string,
@@ -54,20 +54,30 @@ export async function listDeliveries(
 ): Promise<DeliveryPage> {
   const { endpointId, eventId, state, type } = filter
   return database.begin('isolation level repeatable read read only', async (sql) => {
+    const ofEndpoint = sql`
+      e.merchant_id = ${merchantId}
+      ${endpointId === undefined ? sql`` : sql`and e.id = ${endpointId}`}`
     const matching = sql`
-      d.merchant_id = ${merchantId}
-      ${endpointId === undefined ? sql`` : sql`and d.endpoint_id = ${endpointId}`}
+      d.endpoint_id = e.id
       ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`}
       ${state === undefined ? sql`` : sql`and d.state = ${state}`}
       ${type === undefined ? sql`` : sql`and o.type = ${type}`}`
     const [counted, found] = await Promise.all([
       sql<{ total: number }[]>`
-        select count(*)::int as total from webhook_delivery d join outbox o on o.id = d.event_id
-        where ${matching}`,
+        select count(*)::int as total
+        from webhook_endpoint e, webhook_delivery d join outbox o on o.id = d.event_id
+        where ${ofEndpoint} and ${matching}`,
       sql<DeliveryRow[]>`
-        select ${sql(COLUMNS)} from webhook_delivery d join outbox o on o.id = d.event_id
-        where ${matching}
-        order by d.created_at desc, d.id desc
+        select ${sql(COLUMNS)} from webhook_endpoint e
+        -- Each of the few endpoints has its deliveries in this order already.
+        cross join lateral (
+          select d.* from webhook_delivery d join outbox o on o.id = d.event_id
+          where ${matching}
+          order by d.event_id desc limit ${page.offset + BigInt(page.limit)}
+        ) d
+        join outbox o on o.id = d.event_id
+        where ${ofEndpoint}
+        order by d.event_id desc, d.id
         limit ${page.limit} offset ${page.offset}`,
     ])
     return { deliveries: found.map(deliveryFromRow), total: counted[0]?.total ?? 0 }
@@ -82,7 +92,7 @@ export async function findDelivery(
 ): Promise<WebhookDelivery | null> {
   const [row] = await sql<DeliveryRow[]>`
     select ${sql(COLUMNS)} from webhook_delivery d join outbox o on o.id = d.event_id
-    where d.id = ${deliveryId} and d.merchant_id = ${merchantId}`
+    where d.id = ${deliveryId} and o.merchant_id = ${merchantId}`
   return row === undefined ? null : deliveryFromRow(row)
 }
 
@@ -120,7 +130,7 @@ export async function redeliver(
   return database.begin(async (sql): Promise<Redelivery> => {
     const [endpoint] = await sql<{ active: boolean }[]>`
       select e.active from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
-      where d.id = ${deliveryId} and d.merchant_id = ${merchantId} for key share of e`
+      where d.id = ${deliveryId} and e.merchant_id = ${merchantId} for key share of e`
     if (endpoint === undefined) return { ok: false, reason: 'not_found' }
     if (!endpoint.active) return { ok: false, reason: 'disabled' }
     await sql`
@@ -182,8 +192,8 @@ async function replayDeliveries(
 
 async function deliverMissed(sql: Transaction, endpointId: string, since: Date): Promise<number> {
   const rows = await sql`
-    insert into webhook_delivery (merchant_id, endpoint_id, event_id)
-    select o.merchant_id, e.id, o.id
+    insert into webhook_delivery (endpoint_id, event_id)
+    select e.id, o.id
     from webhook_endpoint e join outbox o on o.merchant_id = e.merchant_id
     where e.id = ${endpointId} and o.position is not null and o.endpoint_id is null
       and o.created_at >= greatest(${since}::timestamptz, e.created_at)

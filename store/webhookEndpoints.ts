@@ -187,9 +187,11 @@ export async function endDeliveries(
   now: Date,
 ): Promise<void> {
   await sql`
-    update webhook_delivery set state = 'failed', finished_at = ${now}, lease_owner = null,
+    update webhook_delivery d set state = 'failed', finished_at = ${now},
       last_error = 'endpoint_disabled'
-    where endpoint_id = ${endpointId} and state = 'pending' and lease_until <= now()`
+    where d.endpoint_id = ${endpointId} and d.state = 'pending'
+      and not exists (
+        select from webhook_lease l where l.delivery_id = d.id and l.until > now())`
 }
 
 export function endpointFromRow(row: EndpointRow): WebhookEndpoint {

@@ -25,15 +25,15 @@ export async function fanOutEvents(database: Database): Promise<number> {
       for update
     ), wanted as materialized (
       -- An endpoint that is being deleted is waited for, and then wants nothing.
-      select w.id, e.id as endpoint_id, e.merchant_id
+      select w.id, e.id as endpoint_id
       from waiting w join webhook_endpoint e on e.merchant_id = w.merchant_id
       where e.active and case
         when w.endpoint_id is not null then e.id = w.endpoint_id
         else e.event_types is null or w.type = any(e.event_types) end
       for key share of e
     ), delivered as (
-      insert into webhook_delivery (merchant_id, endpoint_id, event_id)
-      select merchant_id, endpoint_id, id from wanted
+      insert into webhook_delivery (endpoint_id, event_id)
+      select endpoint_id, id from wanted
       on conflict (endpoint_id, event_id) do nothing
     ), placed as (
       update outbox set position = place.position
@@ -66,14 +66,21 @@ export async function deleteOldEvents(database: Database, now: Date): Promise<nu
   return rows.length
 }
 
-/** Ends deliveries to endpoints that were disabled while a process that is gone now was sending. */
+/**
+ * Ends deliveries to endpoints that were disabled while a process that is gone now was sending, and
+ * forgets leases that are worth nothing. Returns how many deliveries there were.
+ */
 export async function failStrayDeliveries(database: Database): Promise<number> {
   const rows = await database`
-    update webhook_delivery d set state = 'failed', finished_at = now(), lease_owner = null,
+    with stale as (
+      delete from webhook_lease where until < now() - interval '1 hour'
+    )
+    update webhook_delivery d set state = 'failed', finished_at = now(),
       last_error = 'endpoint_disabled'
     from webhook_endpoint e
-    where e.id = d.endpoint_id and not e.active
-      and d.state = 'pending' and d.lease_until <= now()
+    where e.id = d.endpoint_id and not e.active and d.state = 'pending'
+      and not exists (
+        select from webhook_lease l where l.delivery_id = d.id and l.until > now())
     returning d.id`
   return rows.length
 }

@@ -1,5 +1,5 @@
 import type { MerchantEvent } from '../core/webhook/event.ts'
-import type { Database, Transaction } from './database.ts'
+import { commitWithoutWaiting, type Database, type Transaction } from './database.ts'
 
 /** Which process sends which delivery. */
 
@@ -43,7 +43,7 @@ export async function leaseDeliveries(
 ): Promise<LeasedDelivery[]> {
   if (request.room <= 0) return []
   return database.begin(async (sql): Promise<LeasedDelivery[]> => {
-    const endpointIds = await lockDueEndpoints(sql)
+    const [endpointIds] = await Promise.all([lockDueEndpoints(sql), commitWithoutWaiting(sql)])
     return endpointIds.length === 0 ? [] : leaseFrom(sql, endpointIds, request)
   })
 }
@@ -63,10 +63,10 @@ async function lockDueEndpoints(sql: Transaction): Promise<string[]> {
     )
     select e.id from webhook_endpoint e
     where e.id in (select endpoint_id from pending) and e.active
-      and exists (
-        select from webhook_delivery d
-        where d.endpoint_id = e.id and d.state = 'pending'
-          and greatest(d.next_attempt_at, d.lease_until) <= now())
+      -- With its limit it is looked up for each, and not found among all that is due.
+      and (
+        select true from webhook_delivery d
+        where d.endpoint_id = e.id and d.state = 'pending' and d.next_attempt_at <= now() limit 1)
     for no key update skip locked`
   return rows.map(({ id }) => id)
 }
@@ -92,41 +92,42 @@ async function leaseFrom(
 ): Promise<LeasedDelivery[]> {
   const rows = await sql<LeasedRow[]>`
     with due as (
-      select d.id, e.failing_since is not null as is_failing, d.turn, d.due_at
+      select d.id, d.endpoint_id, e.failing_since is not null as is_failing, d.turn, d.due_at
       from webhook_endpoint e
       cross join lateral (
-        select count(*) as busy from webhook_delivery
-        where endpoint_id = e.id and lease_owner is not null and lease_until > now()
+        select array_agg(delivery_id) as ids, count(*) as busy from webhook_lease
+        where endpoint_id = e.id and until > now()
       ) leased
       cross join lateral (
-        select id, greatest(next_attempt_at, lease_until) as due_at,
-          leased.busy + row_number() over (
-            order by greatest(next_attempt_at, lease_until), event_id) as turn
+        select id, endpoint_id, next_attempt_at as due_at,
+          leased.busy + row_number() over (order by next_attempt_at, event_id) as turn
         from webhook_delivery
-        where endpoint_id = e.id and state = 'pending'
-          and greatest(next_attempt_at, lease_until) <= now()
-        order by greatest(next_attempt_at, lease_until), event_id
+        where endpoint_id = e.id and state = 'pending' and next_attempt_at <= now()
+          and (leased.ids is null or id <> all(leased.ids))
+        order by next_attempt_at, event_id
         limit greatest(0, ${AT_ONCE_PER_ENDPOINT}::bigint - leased.busy)
       ) d
       where e.id = any(${[...endpointIds]}::uuid[])
     ), chosen as (
-      select id from (
-        select id, is_failing, turn, due_at, row_number() over (
+      select id, endpoint_id from (
+        select id, endpoint_id, is_failing, turn, due_at, row_number() over (
           partition by is_failing order by turn, due_at) as place
         from due
       ) ranked
       where not is_failing or place <= ${failingRoom}
       order by is_failing, turn, due_at limit ${room}
+    ), leased as (
+      insert into webhook_lease (delivery_id, endpoint_id, owner, until)
+      select id, endpoint_id, ${owner}, now() + ${leaseMs} * interval '1 millisecond' from chosen
+      on conflict (delivery_id) do update set owner = excluded.owner, until = excluded.until
     )
-    update webhook_delivery d
-    set lease_owner = ${owner}, lease_until = now() + ${leaseMs} * interval '1 millisecond'
-    from chosen c, webhook_endpoint e, outbox o
-    where d.id = c.id and e.id = d.endpoint_id and o.id = d.event_id
-    returning d.id, d.endpoint_id, d.attempts, d.step, e.url,
+    select d.id, d.endpoint_id, d.attempts, d.step, e.url,
       array_remove(array[e.secret, case when e.previous_until > now() then e.previous_secret end],
         null) as secrets,
       e.failing_since is not null as is_failing,
-      o.id as event_id, o.type, o.created_at, o.data::text as data`
+      o.id as event_id, o.type, o.created_at, o.data::text as data
+    from chosen c join webhook_delivery d on d.id = c.id
+    join webhook_endpoint e on e.id = d.endpoint_id join outbox o on o.id = d.event_id`
   return rows.map((row) => ({
     id: row.id,
     endpointId: row.endpoint_id,
@@ -141,7 +142,5 @@ async function leaseFrom(
 
 /** Gives leases back that will not be used, e.g. by a process that is stopping. */
 export async function releaseLeases(database: Database, owner: string): Promise<void> {
-  await database`
-    update webhook_delivery set lease_owner = null, lease_until = 'epoch'
-    where lease_owner = ${owner} and state = 'pending'`
+  await database`delete from webhook_lease where owner = ${owner}`
 }

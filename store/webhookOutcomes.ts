@@ -1,7 +1,7 @@
 import type { Environment } from '../core/registry.ts'
 import { type DisabledReason, presentWebhookEndpoint } from '../core/webhook/endpoint.ts'
 import { FAILING_LIMIT_MS, type Verdict } from '../core/webhook/schedule.ts'
-import type { Database, Transaction } from './database.ts'
+import { commitWithoutWaiting, type Database, type Transaction } from './database.ts'
 import { storeEvent } from './events.ts'
 import {
   ENDPOINT_COLUMNS,
@@ -40,7 +40,9 @@ export async function recordOutcomes(
 ): Promise<void> {
   if (outcomes.length === 0) return
   await database.begin(async (sql) => {
-    const ours = await saveAttempts(sql, owner, outcomes, now)
+    // What is forgotten is sent again, under the same webhook-id.
+    const saving = saveAttempts(sql, owner, outcomes, now)
+    const [ours] = await Promise.all([saving, commitWithoutWaiting(sql)])
     const recorded = outcomes.filter(({ deliveryId }) => ours.has(deliveryId))
     const tooLong = await saveHealth(sql, recorded, now)
     const gone = recorded.filter(({ verdict }) => verdict.type === 'gone')
@@ -63,17 +65,20 @@ async function saveAttempts(
       select * from json_to_recordset(${JSON.stringify(outcomes.map(rowOf))}::text::json) as given (
         id uuid, number integer, at timestamptz, latency_ms integer, status integer, error text,
         answer text, state text, next_attempt_at timestamptz)
+    ), ended as (
+      delete from webhook_lease
+      where delivery_id in (select id from given) and owner = ${owner}
+      returning delivery_id
     ), changed as (
       update webhook_delivery d set
         attempts = g.number, step = d.step + 1, last_status = g.status, last_error = g.error,
-        lease_owner = null, lease_until = 'epoch',
         next_attempt_at = coalesce(g.next_attempt_at, d.next_attempt_at),
         state = case when e.active or g.state <> 'pending' then g.state else 'failed' end,
         finished_at = case when e.active and g.state = 'pending' then null
           else ${now}::timestamptz end
-      from given g, webhook_endpoint e
-      where d.id = g.id and e.id = d.endpoint_id
-        and d.lease_owner = ${owner} and d.attempts = g.number - 1 and d.state = 'pending'
+      from given g, ended, webhook_endpoint e
+      where d.id = g.id and d.id = ended.delivery_id and e.id = d.endpoint_id
+        and d.attempts = g.number - 1 and d.state = 'pending'
       returning d.id
     )
     insert into webhook_attempt (delivery_id, number, at, latency_ms, status, error, answer)

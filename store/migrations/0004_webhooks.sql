@@ -43,7 +43,6 @@ create unique index outbox_by_merchant on outbox (merchant_id, position)
 -- One event on its way to one endpoint.
 create table webhook_delivery (
   id uuid primary key default gen_random_uuid(),
-  merchant_id uuid not null,
   endpoint_id uuid not null references webhook_endpoint (id) on delete cascade,
   event_id uuid not null references outbox (id) on delete cascade,
   state text not null default 'pending' check (state in ('pending', 'succeeded', 'failed')),
@@ -51,24 +50,28 @@ create table webhook_delivery (
   attempts integer not null default 0 check (attempts >= 0),
   step integer not null default 0 check (step between 0 and attempts),
   next_attempt_at timestamptz not null default now(),
-  -- The process that is sending it. A lease that ran out belongs to a process that is gone.
-  lease_owner text,
-  lease_until timestamptz not null default 'epoch',
   last_status integer,
   last_error text,
   created_at timestamptz not null default now(),
   finished_at timestamptz,
+  -- Events' ids grow with time, so this is also the order in which deliveries are listed.
   unique (endpoint_id, event_id),
   check ((state = 'pending') = (finished_at is null))
 );
 -- What an endpoint is to be sent, the longest overdue first.
-create index webhook_delivery_due
-  on webhook_delivery (endpoint_id, greatest(next_attempt_at, lease_until), event_id)
+create index webhook_delivery_due on webhook_delivery (endpoint_id, next_attempt_at, event_id)
   where state = 'pending';
-create index webhook_delivery_leased on webhook_delivery (endpoint_id) where lease_owner is not null;
 create index webhook_delivery_by_event on webhook_delivery (event_id);
-create index webhook_delivery_by_merchant
-  on webhook_delivery (merchant_id, created_at desc, id desc);
+
+-- Which process is sending a delivery. It is not a part of the delivery, whose every change costs an
+-- entry in each of its indexes. A lease that ran out belongs to a process that is gone.
+create table webhook_lease (
+  delivery_id uuid primary key,
+  endpoint_id uuid not null,
+  owner text not null,
+  until timestamptz not null
+);
+create index webhook_lease_by_endpoint on webhook_lease (endpoint_id);
 
 create table webhook_attempt (
   delivery_id uuid not null references webhook_delivery (id) on delete cascade,

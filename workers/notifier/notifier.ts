@@ -59,10 +59,15 @@ export function createNotifier(options: NotifierOptions): Notifier {
   let cleanAt = 0
 
   async function deliver(delivery: LeasedDelivery): Promise<void> {
-    const outcome = await attempt(sender, delivery)
+    try {
+      const outcome = await attempt(sender, delivery)
+      outcomes.push(outcome)
+      log.debug(told(delivery, outcome), 'a webhook was sent')
+    } catch (error) {
+      // One delivery that can't even be attempted must not end all others; its lease runs out.
+      log.error({ err: error, deliveryId: delivery.id }, 'a webhook could not be attempted')
+    }
     underWay.delete(delivery.id)
-    outcomes.push(outcome)
-    log.debug(told(delivery, outcome), 'a webhook was sent')
     options.onReply()
   }
 
@@ -106,8 +111,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       return underWay.size
     },
     async turn() {
-      await record()
-      const events = await fanOutEvents(database)
+      const [events] = await Promise.all([fanOutEvents(database), record()])
       await begin()
       await clean(Date.now())
       if (events === EVENTS_PER_FAN_OUT) options.onReply()

@@ -78,7 +78,7 @@ describe('notifiers', () => {
     receiver.answer = () => new Promise((resolve) => (release = resolve))
     const slow = rig.notifier({ sender: { limitMs: 60_000 } })
     await rig.until([slow], () => receiver.received.length === 1)
-    await rig.database`update webhook_delivery set lease_owner = 'somebody else'`
+    await rig.database`update webhook_lease set owner = 'somebody else'`
     release(new Response('late', { status: 500 }))
     await rig.until([slow], () => slow.underWay === 0)
     await slow.turn()
