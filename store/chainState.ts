@@ -129,6 +129,20 @@ export async function saveHead(
   })
 }
 
+/** Notes single blocks that were passed over while nobody watched; those that are known stay. */
+export async function noteBlocks(
+  sql: Queryable,
+  networkId: string,
+  headers: readonly BlockHeader[],
+): Promise<void> {
+  for (const { number, hash, parentHash, time } of headers) {
+    await sql`
+      insert into chain_block (network_id, number, hash, parent_hash, time)
+      values (${networkId}, ${number}, ${hash}, ${parentHash}, ${time})
+      on conflict (network_id, number) do nothing`
+  }
+}
+
 /** Notes that the node answered, although nothing is new. */
 export async function touchHead(sql: Queryable, networkId: string, now: Date): Promise<void> {
   await sql`

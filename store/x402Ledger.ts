@@ -41,6 +41,23 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
   return payments.length + distributions.length
 }
 
+/** The blocks of strangers' payments that nobody looked at when they were new. */
+export async function unseenForeignBlocks(
+  sql: Queryable,
+  networkId: string,
+  confirmedBlock: bigint,
+  limit: number,
+): Promise<bigint[]> {
+  const rows = await sql<{ block_number: bigint }[]>`
+    select distinct p.block_number from x402_payment p
+    where p.network_id = ${networkId} and p.status = 'settled' and p.is_foreign
+      and p.confirmed_at is null and p.block_number <= ${confirmedBlock}
+      and not exists (select from chain_block b
+        where b.network_id = p.network_id and b.number = p.block_number)
+    limit ${limit}`
+  return rows.map((row) => row.block_number)
+}
+
 /** Payments by strangers' transactions that are as deep as the chain asks. The answer is their ids. */
 export async function confirmForeign(
   sql: Transaction,

@@ -4,6 +4,7 @@ import { lowerCaseAddress } from '../../core/evm.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { randomHex, signCancellation, transact } from '../support/authorizations.ts'
 import { caller } from '../support/bytecode.ts'
+import { eventually } from '../support/devStack.ts'
 import { PRICE, signAuthorization, startX402Stack, type X402Stack } from '../support/x402.ts'
 import {
   effectOf,
@@ -115,6 +116,22 @@ test('two payments in one stranger’s transaction are two, each with a log of i
   const rows = await stack.database`
     select distinct log_index from x402_payment where tx_hash = ${transaction}`
   expect(rows).toHaveLength(2)
+})
+
+test('a payment in a block that nobody has watched is confirmed all the same', async () => {
+  const presented = await present(stack)
+  await submitAsStranger(stack, presented)
+  const { paymentId } = await stack.settle(presented.body)
+  await stack.database`
+    delete from chain_block where number = (
+      select block_number from x402_payment where id = ${paymentId ?? null})`
+  const [row] = await eventually(
+    () => stack.database`
+      select confirmed_at is not null as is_confirmed from x402_payment
+      where id = ${paymentId ?? null}`,
+    ([one]) => one?.is_confirmed === true,
+  )
+  expect(row).toEqual({ is_confirmed: true })
 })
 
 test('an authorization that its payer cancelled is refused, after verify as well', async () => {

@@ -1,3 +1,4 @@
+import { headerAt } from '../../chain/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import {
   type DistributedEvent,
@@ -7,7 +8,7 @@ import {
 import type { WorkerConfig } from '../../core/config.ts'
 import type { Address } from '../../core/evm.ts'
 import { shareFee } from '../../core/x402/split.ts'
-import { blocksBetween, readChainState } from '../../store/chainState.ts'
+import { blocksBetween, noteBlocks, readChainState } from '../../store/chainState.ts'
 import type { Transaction } from '../../store/database.ts'
 import { queueDistributions } from '../../store/distributions.ts'
 import { lockItems } from '../../store/workItems.ts'
@@ -21,6 +22,7 @@ import {
   readShares,
   saveShares,
   takeBackDisplaced,
+  unseenForeignBlocks,
 } from '../../store/x402Ledger.ts'
 import { readSettles, settleByEvidence, settlesFailed } from '../../store/x402Settles.ts'
 import { judge } from '../authorizations.ts'
@@ -32,6 +34,8 @@ import type { Progress, Projection } from './projector.ts'
  */
 
 const EXPIRED_PER_TURN = 200
+/** Blocks that one turn asks for after nobody has watched for a long time. */
+const UNSEEN_PER_TURN = 50
 /** Blocks whose distributions one turn reads. */
 const BLOCKS_PER_TURN = 5_000n
 
@@ -54,6 +58,13 @@ export async function advanceX402(context: Projection, config: WorkerConfig): Pr
 /** Payments that no relayer of ours watches over are taken back or confirmed here. */
 async function watchForeign({ database, client }: Projection, confirmed: bigint): Promise<number> {
   const { networkId } = client.chain
+  const unseen = await unseenForeignBlocks(database, networkId, confirmed, UNSEEN_PER_TURN)
+  const headers = await Promise.all(unseen.map((block) => headerAt(client.rpc, block)))
+  await noteBlocks(
+    database,
+    networkId,
+    headers.filter((header) => header !== null),
+  )
   return database.begin(async (sql) => {
     const taken = await takeBackDisplaced(sql, networkId)
     const ids = await confirmForeign(sql, networkId, confirmed)
