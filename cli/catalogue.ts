@@ -7,6 +7,8 @@ import { migrateCommand } from './migrate.ts'
 import { PAYMENT_COMMANDS } from './payments.ts'
 import { reconcileCommand } from './reconcile/command.ts'
 import { RELAYER_COMMANDS } from './relayers.ts'
+import { listenCommand } from './webhooks/listen.ts'
+import { triggerCommand } from './webhooks/trigger.ts'
 
 /** Every command there is, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
@@ -17,5 +19,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   hubDeploy,
   hubStatus,
   ...RELAYER_COMMANDS,
+  listenCommand,
+  triggerCommand,
   migrateCommand,
 ]

@@ -34,6 +34,11 @@ export async function readSurroundings(
   return { variables: { ...own, ...keys, ...stack }, source: notes }
 }
 
+/** Where the development stack says everything is, whether it runs or not. */
+export function stackDescription({ REMIT_HOME }: Variables): string {
+  return join(resolve(ROOT, REMIT_HOME || '.remit'), 'dev.json')
+}
+
 /** Lines of NAME=value, as the development stack writes them. */
 function parseNotes(text: string): Variables {
   const lines = text.split('\n').filter((line) => line.includes('=') && !line.startsWith('#'))

@@ -1,0 +1,93 @@
+import { CommandError } from '../command.ts'
+
+/** Reads a merchant's events through the API, from now on and in their order. */
+
+export interface StreamedEvent {
+  readonly id: string
+  readonly type: string
+  readonly timestamp: string
+  readonly data: unknown
+}
+
+export interface EventSource {
+  readonly apiUrl: string
+  readonly key: string
+  /** Told when the API can't be asked, and when it can again. */
+  say(sentence: string): void
+}
+
+/** How often is asked for more; half of what a merchant's limit allows is left for everything else. */
+const PAUSE_MS = 1_000
+const TIMEOUT_MS = 10_000
+
+interface Page {
+  readonly events: readonly StreamedEvent[]
+  readonly hasMore: boolean
+  readonly nextAfter: string | null
+}
+
+/**
+ * The events that happen from now on, until the signal. Outages of the API are waited for. Throws a
+ * CommandError when the key is refused.
+ */
+export async function* streamEvents(
+  source: EventSource,
+  signal: AbortSignal,
+): AsyncGenerator<StreamedEvent> {
+  let after: string | null | undefined
+  let wasAway = false
+  while (!signal.aborted) {
+    const asked = await ask(source, after)
+    if (typeof asked === 'number') {
+      if (!wasAway) source.say('the API does not answer; waiting for it')
+      wasAway = true
+      await pause(asked, signal)
+      continue
+    }
+    if (wasAway) source.say('the API answers again')
+    wasAway = false
+    // The first answer only tells where the present is.
+    if (after !== undefined) yield* asked.events
+    const isAtEnd = after === undefined || !asked.hasMore
+    after = asked.nextAfter
+    if (isAtEnd) await pause(PAUSE_MS, signal)
+  }
+}
+
+/** A page of events, or how long to wait before the next try, in ms. */
+async function ask(
+  { apiUrl, key }: EventSource,
+  after: string | null | undefined,
+): Promise<Page | number> {
+  const query =
+    after === undefined ? 'first=newest&limit=1' : after === null ? '' : `after=${after}`
+  try {
+    const response = await fetch(`${apiUrl}/v1/events?${query}`, {
+      headers: { 'X-Service-Key': key },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    if (response.ok) return pageOf(await response.json())
+    if (response.status < 500 && response.status !== 429) {
+      throw new CommandError([`the API refuses: ${await response.text()}`])
+    }
+    return Math.max(PAUSE_MS, 1_000 * Number(response.headers.get('retry-after') ?? 0))
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    return PAUSE_MS
+  }
+}
+
+function pageOf(body: {
+  readonly data: readonly StreamedEvent[]
+  readonly metadata: { readonly pagination: Omit<Page, 'events'> }
+}): Page {
+  return { events: body.data, ...body.metadata.pagination }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const end = Promise.withResolvers<void>()
+  const timer = setTimeout(end.resolve, ms)
+  signal.addEventListener('abort', () => end.resolve(), { once: true })
+  await end.promise
+  clearTimeout(timer)
+}

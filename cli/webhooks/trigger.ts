@@ -1,0 +1,60 @@
+import { EVENT_TYPE_NAMES, isEventType } from '../../core/eventTypes.ts'
+import { sampleEvent } from '../../core/webhook/samples.ts'
+import { storeEvent } from '../../store/events.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from '../command.ts'
+import { requireConfig, withLedger } from '../environment.ts'
+import { merchantOption, requireMerchant } from '../merchants.ts'
+import { facts } from '../output.ts'
+import { closest } from '../suggest.ts'
+import { demoNotes } from './stack.ts'
+
+/** Events that nothing has caused, for merchants who want to see what they would be told. */
+export const triggerCommand: CommandSpec = {
+  words: ['trigger'],
+  about: 'Make a test event of any type, which is delivered like a real one (sandbox only).',
+  details: `The event has made-up data with "test": true. It goes to every webhook endpoint of the merchant that
+wants its type, and to \`listen\`. Types: ${EVENT_TYPE_NAMES.join(', ')}.`,
+  argument: { name: 'TYPE', about: 'The type of the event, e.g. invoice.paid' },
+  options: {
+    merchant: { value: 'ID', about: 'The merchant (default: the demo merchant)' },
+  },
+  examples: [
+    'trigger invoice.paid',
+    'trigger x402.payment.settled --merchant 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11',
+  ],
+  async run(input) {
+    const type = input.argument ?? ''
+    if (!isEventType(type)) throw misused(input, unknownType(type))
+    const { environment, hub } = requireConfig(input)
+    if (environment === 'live') {
+      throw new CommandError(['test events are for the sandbox: in live, merchants act on events'])
+    }
+    const merchantId = merchantOf(input)
+    return await withLedger(input, async (database) => {
+      await requireMerchant(database, merchantId)
+      const objectId = Bun.randomUUIDv7()
+      const data = sampleEvent(type, environment, { objectId, merchantId, hub, now: new Date() })
+      const event = { merchantId, type, objectId, version: 1, data }
+      const eventId = await storeEvent(database, event)
+      const text = facts([
+        ['event', eventId],
+        ['type', type],
+        ['merchant', merchantId],
+      ])
+      return { json: { eventId, type, merchantId, data }, text }
+    })
+  },
+}
+
+function merchantOf(input: CommandInput): string {
+  if (input.values.has('merchant')) return merchantOption(input)
+  const { merchantId } = demoNotes(input)
+  if (merchantId !== undefined) return merchantId
+  throw new CommandError(['there is no demo merchant here: say which one with --merchant ID'])
+}
+
+function unknownType(type: string): string {
+  const guess = closest(type, EVENT_TYPE_NAMES)
+  const meant = guess === undefined ? EVENT_TYPE_NAMES.join(', ') : `did you mean ${guess}?`
+  return `there is no event of type "${type}": ${meant}`
+}

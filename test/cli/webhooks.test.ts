@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { createApp } from '../../api/app.ts'
+import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
+import { storeEvent } from '../../store/events.ts'
+import { fanOutEvents } from '../../store/webhookFanOut.ts'
+import { type ApiRig, HUB, openRig } from '../api/rig.ts'
+import { startReceiver } from '../support/webhooks.ts'
+import { remit } from './run.ts'
+
+let rig: ApiRig
+let variables: Record<string, string>
+let merchantId: string
+
+beforeAll(async () => {
+  rig = await openRig()
+  merchantId = rig.merchant.merchant.id
+  variables = {
+    DATABASE_URL: rig.config.databaseUrl,
+    REDIS_URL: 'redis://127.0.0.1:9',
+    HUB_ADDRESS: HUB,
+    FEE_COLLECTOR: rig.config.feeCollector,
+    RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9',
+  }
+}, 60_000)
+afterAll(() => rig.close())
+
+describe('trigger', () => {
+  test('makes an event that is a test and says so', async () => {
+    const ran = await remit(
+      variables,
+      'trigger',
+      'invoice.paid',
+      '--merchant',
+      merchantId,
+      '--json',
+    )
+    expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: '' })
+    const { eventId } = ran.json()
+    await fanOutEvents(rig.database)
+    const event = await rig.call('GET', `/v1/events/${eventId}`)
+    expect(JSON.parse(event.text).data).toMatchObject({
+      type: 'invoice.paid',
+      data: {
+        status: 'paid',
+        receivedAmount: '10',
+        test: true,
+        environment: 'sandbox',
+        version: 1,
+      },
+    })
+  })
+
+  test('knows every type', async () => {
+    const { sampleEvent } = await import('../../core/webhook/samples.ts')
+    for (const type of EVENT_TYPE_NAMES) {
+      const given = { objectId: Bun.randomUUIDv7(), merchantId, hub: HUB, now: new Date() } as const
+      const data = sampleEvent(type, 'sandbox', given)
+      expect({ type, data }).toMatchObject({ data: { id: given.objectId, merchantId, test: true } })
+    }
+  })
+
+  test('guesses what was meant by a type that is none, and refuses in live', async () => {
+    const wrong = await remit(variables, 'trigger', 'invoice.payed', '--merchant', merchantId)
+    expect(wrong.code).toBe(2)
+    expect(wrong.err).toContain('did you mean invoice.paid?')
+    const live = { ...variables, REMIT_ENV: 'live', RPC_URL_BASE: 'http://127.0.0.1:9' }
+    const ran = await remit(live, 'trigger', 'invoice.paid', '--merchant', merchantId)
+    expect(ran.code).toBe(1)
+    expect(ran.err).toContain('sandbox')
+    const nobody = await remit(variables, 'trigger', 'invoice.paid')
+    expect(nobody.err).toContain('--merchant')
+  })
+})
+
+describe('listen', () => {
+  test('forwards what happens from now on, signed with the secret that it prints', async () => {
+    const app = createApp(rig.deps).listen({ hostname: '127.0.0.1', port: 0 })
+    const receiver = startReceiver()
+    await rig.create()
+    await fanOutEvents(rig.database)
+    const { PATH, HOME } = process.env
+    const child = Bun.spawn(
+      [
+        process.execPath,
+        join(import.meta.dirname, '../../cli/main.ts'),
+        ...['listen', '--forward', receiver.url, '--key', rig.merchant.secretKey],
+        ...['--api', `http://127.0.0.1:${app.server?.port}`, '--events', 'invoice.paid,test'],
+      ],
+      { env: { PATH, HOME, REMIT_HOME: '/nonexistent' }, stderr: 'pipe', stdout: 'pipe' },
+    )
+    // The listener begins with the newest event that it finds, so there is one every moment.
+    const stop = setInterval(() => void tell(), 200)
+    while (receiver.received.length < 2) await Bun.sleep(50)
+    clearInterval(stop)
+    child.kill('SIGINT')
+    const [err, out, code] = await Promise.all([
+      new Response(child.stderr).text(),
+      new Response(child.stdout).text(),
+      child.exited,
+    ])
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('forwarded') })
+    const secret = err.match(/signed with test_(\S+)/)?.[1] ?? ''
+    for (const { body, headers } of receiver.received) {
+      expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'invoice.paid' })
+    }
+    const ids = receiver.received.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    await app.stop(true)
+    await receiver.stop()
+  })
+
+  async function tell(): Promise<void> {
+    const objectId = Bun.randomUUIDv7()
+    const event = { merchantId, objectId, version: 1, data: { id: objectId } }
+    await storeEvent(rig.database, { ...event, type: 'invoice.created' })
+    await storeEvent(rig.database, { ...event, type: 'invoice.paid', objectId: Bun.randomUUIDv7() })
+    await fanOutEvents(rig.database)
+  }
+
+  test('says what is missing or refused', async () => {
+    const forward = ['--forward', 'http://127.0.0.1:1/hook']
+    const nowhere = await remit({}, 'listen', ...forward)
+    expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('--api and --key')])
+    const app = createApp(rig.deps).listen({ hostname: '127.0.0.1', port: 0 })
+    const api = ['--api', `http://127.0.0.1:${app.server?.port}`]
+    const refused = await remit({}, 'listen', ...forward, ...api, '--key', 'sk_test_wrong')
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('unauthorized')])
+    await app.stop(true)
+  })
+})
