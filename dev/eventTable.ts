@@ -1,0 +1,32 @@
+/** `bun dev/eventTable.ts` writes README's table of events from the code; `--check` only compares. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { EVENT_TYPE_NAMES, EVENT_TYPES } from '../core/eventTypes.ts'
+
+const README = join(import.meta.dirname, '../README.md')
+const BEGIN = '<!-- events: written by `bun dev/eventTable.ts` -->\n'
+const END = '<!-- end of events -->\n'
+
+/** The table, one row per type, in the order of the code. */
+export function eventTable(): string {
+  const rows = EVENT_TYPE_NAMES.map((type) => {
+    const { object, about } = EVENT_TYPES[type]
+    return `| \`${type}\` | ${object} | ${about} |`
+  })
+  return ['| event | `data` | when |', '|---|---|---|', ...rows, ''].join('\n')
+}
+
+/** A text with the table in its place. Throws when it has no place for it. */
+export function withEventTable(text: string): string {
+  const begin = text.indexOf(BEGIN)
+  const end = text.indexOf(END)
+  if (begin < 0 || end < begin) throw new Error('the text has no place for the table of events')
+  return text.slice(0, begin + BEGIN.length) + eventTable() + text.slice(end)
+}
+
+if (import.meta.main) {
+  const text = readFileSync(README, 'utf8')
+  const wanted = withEventTable(text)
+  if (process.argv.includes('--check')) process.exitCode = text === wanted ? 0 : 1
+  else writeFileSync(README, wanted)
+}
