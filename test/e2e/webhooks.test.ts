@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { Webhook } from 'standardwebhooks'
+import { openDatabase } from '../../store/database.ts'
+import {
+  callApi,
+  createHome,
+  createInvoice,
+  type DevStack,
+  eventually,
+  type Part,
+  startDevStack,
+} from '../support/devStack.ts'
+import { type Receiver, startReceiver } from '../support/webhooks.ts'
+
+/**
+ * Events happen while the processes that make and send them are killed at random, and while the
+ * receiver fails now and then. Every event must arrive. The full count is run with
+ * WEBHOOK_EVENTS=1000 WEBHOOK_KILLS=20.
+ */
+
+const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 60)
+const KILLS = Number(process.env.WEBHOOK_KILLS ?? 3)
+/** The worker of the stack is chain actors and notifier in one. */
+const PARTS: readonly Part[] = ['worker', 'api', 'redis']
+const PAUSE_MS = 1_000
+
+const { home, remove } = createHome()
+let stack: DevStack
+let receiver: Receiver
+let hasPassed = false
+
+beforeAll(async () => {
+  stack = await startDevStack(home)
+  receiver = startReceiver()
+}, 180_000)
+
+afterAll(async () => {
+  await receiver.stop()
+  await stack.stop()
+  if (hasPassed) remove()
+  else console.error(`logs and stores of the failed run: ${home}`)
+}, 60_000)
+
+test(`${EVENTS} events survive ${KILLS} kills`, async () => {
+  const { secret } = await callApi<{ secret: string }>(stack, '/v1/webhooks/endpoints', {
+    url: receiver.url,
+  })
+  receiver.answer = () => new Response('', { status: Math.random() < 0.05 ? 500 : 200 })
+  const kills = killAtRandom()
+  for (let i = 0; i < EVENTS; i += 1) {
+    // A creation whose answer was lost is repeated, and makes one invoice all the same.
+    const externalRef = `webhook-${i}`
+    await createInvoice(stack, { tokenSymbol: 'USDC', amountExpected: '10', externalRef })
+    await Bun.sleep((KILLS * PAUSE_MS) / EVENTS)
+  }
+  const counted = await kills
+  expect(counted).toBeGreaterThanOrEqual(KILLS)
+
+  const database = openDatabase(stack.description.databaseUrl, { name: 'test', poolSize: 1 })
+  const rows = await database<{ id: string }[]>`
+    select id from outbox where type = 'invoice.created'`
+  await database.end()
+  expect(rows).toHaveLength(EVENTS)
+  const missing = () => {
+    const arrived = new Set(receiver.received.map(({ id }) => id))
+    return rows.filter(({ id }) => !arrived.has(id)).length
+  }
+  await eventually(
+    async () => missing(),
+    (count) => count === 0,
+    90_000,
+  )
+  const bodies = Map.groupBy(receiver.received, ({ id }) => id)
+  for (const [id, copies] of bodies) {
+    expect({ id, bodies: new Set(copies.map(({ body }) => body)).size }).toEqual({ id, bodies: 1 })
+  }
+  const webhook = new Webhook(secret.replace('test_', ''))
+  for (const { body, headers } of receiver.received.slice(-20)) webhook.verify(body, headers)
+  console.log({ events: EVENTS, kills: counted, webhooks: receiver.received.length })
+  hasPassed = true
+}, 900_000)
+
+/** Kills parts in random order until there were enough kills. Returns how many there were. */
+async function killAtRandom(): Promise<number> {
+  let counted = 0
+  while (counted < KILLS) {
+    await Bun.sleep(PAUSE_MS * (0.5 + Math.random()))
+    const part = PARTS[Math.floor(Math.random() * PARTS.length)]
+    if (part !== undefined && stack.kill(part)) counted += 1
+  }
+  return counted
+}
