@@ -271,7 +271,7 @@ async function openShop(
 
 /** EIP-712 as a payer's wallet signs it, for the token of the chain unless told otherwise. */
 export function signAuthorization(
-  { chain }: X402Stack,
+  { chain }: Pick<X402Stack, 'chain'>,
   account: PrivateKeyAccount,
   authorization: Authorization,
   domain: { name?: string; version?: string; chainId?: number; verifyingContract?: Address } = {},
