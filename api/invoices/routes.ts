@@ -2,6 +2,12 @@ import type { Doors } from '../auth.ts'
 import type { ApiDependencies, Exchange } from '../exchange.ts'
 import type { PathIds } from '../id.ts'
 import { listRecoveriesDetail, listRecoveriesRoute } from '../recoveries.ts'
+import {
+  dailyReportDetail,
+  dailyReportRoute,
+  transactionsReportDetail,
+  transactionsReportRoute,
+} from '../reports.ts'
 import type { Documented } from '../schema.ts'
 import {
   acceptPartialDetail,
@@ -28,7 +34,7 @@ export interface PathParameter {
 export interface MoneyRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly answer: (exchange: Exchange, ids: PathIds) => Promise<string>
+  readonly answer: (exchange: Exchange, ids: PathIds) => Promise<string | Response>
   readonly detail: Documented
   /** Describes the identifiers in the path. */
   readonly ids: Readonly<Record<string, PathParameter>>
@@ -77,6 +83,20 @@ export function moneyRoutes(deps: ApiDependencies, { authenticate }: Doors): rea
       path: '/v1/recoveries',
       answer: listRecoveriesRoute(deps, authenticate),
       detail: listRecoveriesDetail,
+      ids: {},
+    },
+    {
+      method: 'GET',
+      path: '/v1/reports/transactions.csv',
+      answer: transactionsReportRoute(deps, authenticate),
+      detail: transactionsReportDetail,
+      ids: {},
+    },
+    {
+      method: 'GET',
+      path: '/v1/reports/daily',
+      answer: dailyReportRoute(deps, authenticate),
+      detail: dailyReportDetail,
       ids: {},
     },
   ]
