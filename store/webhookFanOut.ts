@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 
 /** Held while events get their places in the order; nothing else in the database locks it. */
 const ORDER_LOCK = 7_733_102
-export const EVENTS_PER_FAN_OUT = 500
+export const EVENTS_PER_FAN_OUT = 100
 const DELETED_AT_ONCE = 1_000
 const DAY_MS = 86_400_000
 

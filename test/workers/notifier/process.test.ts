@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { RedisClient } from 'bun'
+import { openMailbox } from '../../../store/mailbox.ts'
+import { redisPrefix, redisUrl } from '../../support/servers.ts'
+import { openWebhookRig, startReceiver, type WebhookRig } from '../../support/webhooks.ts'
+
+/** `bun run worker --notifier` as a process of its own, and the bells by which it is woken. */
+
+let rig: WebhookRig
+let redis: string
+const prefix = redisPrefix()
+
+beforeAll(async () => {
+  rig = await openWebhookRig()
+  redis = await redisUrl()
+}, 60_000)
+afterAll(() => rig.close())
+
+function startWorker(...args: readonly string[]) {
+  const { PATH, HOME } = process.env
+  return Bun.spawn(
+    [process.execPath, join(import.meta.dirname, '../../../workers/main.ts'), ...args],
+    {
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+      env: {
+        PATH,
+        HOME,
+        DATABASE_URL: rig.databaseUrl,
+        REDIS_URL: redis,
+        REDIS_PREFIX: prefix,
+        HUB_ADDRESS: '0x00000000000000000000000000000000000b00b5',
+        FEE_COLLECTOR: '0x00000000000000000000000000000000000c011e',
+        RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:1',
+        WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+      },
+    },
+  )
+}
+
+/** Deletes all that Redis knows of this deployment; others may share it. */
+async function forget(): Promise<void> {
+  const client = new RedisClient(redis)
+  const keys: string[] = await client.send('KEYS', [`${prefix}*`])
+  expect(keys.length).toBeGreaterThan(0)
+  await client.send('DEL', keys)
+  client.close()
+}
+
+async function arrived(count: number, received: readonly unknown[]): Promise<void> {
+  const end = performance.now() + 20_000
+  while (received.length < count) {
+    if (performance.now() > end) throw new Error(`${received.length} of ${count} arrived`)
+    await Bun.sleep(20)
+  }
+}
+
+describe('a notifier alone', () => {
+  test('needs no signing key, delivers although Redis forgot everything, and ends when told', async () => {
+    const receiver = startReceiver()
+    await rig.endpoint(receiver.url)
+    const worker = startWorker('--notifier')
+    await rig.event()
+    await arrived(1, receiver.received)
+    await forget()
+    await rig.event()
+    await arrived(2, receiver.received)
+    worker.kill('SIGTERM')
+    expect(await worker.exited).toBe(0)
+    await receiver.stop()
+  })
+
+  test('is not what a chain asks for: that one names the keys that are missing', async () => {
+    const worker = startWorker('--chain', 'base-sepolia')
+    const err = await new Response(worker.stderr).text()
+    expect(await worker.exited).toBe(1)
+    expect(err).toContain('CONFIG_SIGNER_KEY is missing')
+  })
+})
+
+test('a bell is heard by a notifier, and many bells are few', async () => {
+  const options = { redisUrl: redis, prefix: redisPrefix(), onError() {} }
+  const ringing = openMailbox(options)
+  const listening = openMailbox(options)
+  let heard = 0
+  listening.receiveEvents(() => {
+    heard += 1
+  })
+  for (let i = 0; i < 500; i += 1) ringing.ringNotifier()
+  const end = performance.now() + 20_000
+  while (heard === 0 && performance.now() < end) await Bun.sleep(10)
+  await Bun.sleep(200)
+  expect(heard).toBeGreaterThan(0)
+  expect(heard).toBeLessThan(10)
+  await ringing.close()
+  await listening.close()
+})
