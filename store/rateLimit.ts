@@ -1,3 +1,4 @@
+import { gather } from './gather.ts'
 import type { RedisConnection } from './redis.ts'
 
 /**
@@ -29,11 +30,13 @@ export interface RateLimiter {
 const WINDOW_MS = 60_000
 /** How long a Redis that failed is left alone, so that requests don't wait for it one by one. */
 const PAUSE_MS = 1_000
+/** Subjects that are remembered; a forgotten one costs nothing but a new entry. */
+const CROWDS_KEPT = 10_000
 
 /**
- * KEYS[1] the window; ARGV: limit, window in microseconds, how many to take (1, or 0 to look only).
- * The member is the moment and the size of the set, which together never repeat: within one
- * microsecond the set only grows.
+ * KEYS[1] the window; ARGV: limit, window in microseconds, how many to take (0 to look only). Answers how
+ * many there was room for, and for the others in how many seconds there will be room. A member is the
+ * moment and the size of the set, which together never repeat: within one microsecond the set only grows.
  */
 const SCRIPT = `
 local time = redis.call('time')
@@ -41,16 +44,17 @@ local now = time[1] * 1000000 + time[2]
 local limit, window, take = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 redis.call('zremrangebyscore', KEYS[1], '-inf', string.format('%.0f', now - window))
 local count = redis.call('zcard', KEYS[1])
-if count < limit then
-  if take == 1 then
-    local moment = string.format('%.0f', now)
-    redis.call('zadd', KEYS[1], moment, moment .. '-' .. count)
-    redis.call('pexpire', KEYS[1], math.ceil(window / 1000))
-  end
-  return { 1, limit - count - take, 0 }
+local room = math.max(0, limit - count)
+local taken = math.min(take, room)
+if taken > 0 then
+  local moment = string.format('%.0f', now)
+  for i = count, count + taken - 1 do redis.call('zadd', KEYS[1], moment, moment .. '-' .. i) end
+  redis.call('pexpire', KEYS[1], math.ceil(window / 1000))
 end
-local freed = redis.call('zrange', KEYS[1], count - limit, count - limit, 'withscores')
-return { 0, 0, math.ceil((tonumber(freed[2]) + window - now) / 1000000) }
+if room > 0 and taken == take then return { room, 0 } end
+local first = count + taken - limit
+local freed = redis.call('zrange', KEYS[1], first, first, 'withscores')
+return { room, math.ceil((tonumber(freed[2]) + window - now) / 1000000) }
 `
 const SCRIPT_HASH = new Bun.CryptoHasher('sha1').update(SCRIPT).digest('hex')
 
@@ -64,29 +68,64 @@ export function openRateLimiter(
   let leftAloneUntil = 0
   let isAway = false
 
-  async function ask(subject: string, limit: number, take: 0 | 1): Promise<LimitVerdict> {
-    if (isAway && performance.now() < leftAloneUntil) return admitted(limit)
+  /** Asks for some requests of one subject at once, or with 0 for what one would be told. */
+  async function ask(subject: string, limit: number, take: number): Promise<LimitVerdict[]> {
+    const all = Math.max(1, take)
+    if (isAway && performance.now() < leftAloneUntil) return Array(all).fill(admitted(limit))
     try {
-      const verdict = await run(redis, `${prefix}:limit:${subject}`, limit, windowMs * 1000, take)
+      const { room, wait } = await run(
+        redis,
+        `${prefix}:limit:${subject}`,
+        limit,
+        windowMs * 1000,
+        take,
+      )
       if (isAway) {
         isAway = false
         events.onRecovery()
       }
-      return verdict
+      return Array.from({ length: all }, (_, i) => verdict(room, i, Math.min(1, take), wait))
     } catch (error) {
       leftAloneUntil = performance.now() + PAUSE_MS
       if (!isAway) {
         isAway = true
         events.onOutage(error)
       }
-      return admitted(limit)
+      return Array(all).fill(admitted(limit))
     }
   }
 
-  return {
-    take: (subject, limit) => ask(subject, limit, 1),
-    peek: (subject, limit) => ask(subject, limit, 0),
+  const crowds = new Map<string, (take: true) => Promise<LimitVerdict>>()
+
+  /** Requests of a subject that come while one of its is being counted are counted together. */
+  function crowdOf(subject: string, limit: number): (take: true) => Promise<LimitVerdict> {
+    const known = crowds.get(`${limit} ${subject}`)
+    if (known) return known
+    if (crowds.size >= CROWDS_KEPT) crowds.clear()
+    const crowd = gather<true, LimitVerdict>({
+      work: (requests) => ask(subject, limit, requests.length),
+      isOfOne: () => false,
+      // Whoever waits too long for Redis is let through, and never told to come back.
+      patienceMs: Number.POSITIVE_INFINITY,
+    })
+    crowds.set(`${limit} ${subject}`, crowd)
+    return crowd
   }
+
+  return {
+    take: (subject, limit) => crowdOf(subject, limit)(true),
+    async peek(subject, limit) {
+      const [verdict = admitted(limit)] = await ask(subject, limit, 0)
+      return verdict
+    },
+  }
+}
+
+/** The verdict on the request at this place among those that were counted together. */
+function verdict(room: number, place: number, taken: number, wait: number): LimitVerdict {
+  const isAdmitted = place < room
+  const remaining = Math.max(0, room - place - taken)
+  return { isAdmitted, remaining, retryAfter: isAdmitted ? 0 : Math.max(1, wait) }
 }
 
 async function run(
@@ -94,8 +133,8 @@ async function run(
   key: string,
   limit: number,
   windowUs: number,
-  take: 0 | 1,
-): Promise<LimitVerdict> {
+  take: number,
+): Promise<{ readonly room: number; readonly wait: number }> {
   const args = ['1', key, String(limit), String(windowUs), String(take)]
   const answer = await redis.send('EVALSHA', SCRIPT_HASH, ...args).catch((error) => {
     // A Redis that was restarted or flushed has forgotten the script.
@@ -103,12 +142,8 @@ async function run(
     return redis.send('EVAL', SCRIPT, ...args)
   })
   if (!Array.isArray(answer)) throw new TypeError('the rate limit script gave no list')
-  const [isAdmitted, remaining, retryAfter] = answer.map(Number)
-  return {
-    isAdmitted: isAdmitted === 1,
-    remaining: Math.max(0, remaining ?? 0),
-    retryAfter: Math.max(isAdmitted === 1 ? 0 : 1, retryAfter ?? 1),
-  }
+  const [room = 0, wait = 1] = answer.map(Number)
+  return { room, wait }
 }
 
 function admitted(limit: number): LimitVerdict {
