@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
 import { formatReference } from '../../core/keys.ts'
@@ -162,6 +163,8 @@ export function createInvoiceRoute(deps: ApiDependencies, receive: Receive) {
   }
 
   async function prepare(exchange: Exchange, owner: KeyOwner): Promise<Prepared> {
+    // The question to Redis leaves at the end of this turn; the work would hold it up.
+    await nextTurn()
     const request = parseRequest(await readJsonBody(exchange.request))
     const now = deps.now()
     const decision = draftInvoice(request, config, now)
