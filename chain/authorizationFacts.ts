@@ -23,6 +23,11 @@ export interface FactsQuery {
   readonly walletGas: bigint
   /** The call that creates the payer's code before the trial (ERC-6492). */
   readonly preparation: { readonly to: Address; readonly data: Hex } | null
+  /**
+   * Whether the transfer of a payer without code is tried as well. Without that, whoever asks must know
+   * that the signature is good; it costs a node a third.
+   */
+  readonly isTried: boolean
 }
 
 const LENS = await committedInitCode('AuthorizationLens')
@@ -108,12 +113,12 @@ function gasOf({ walletGas, preparation }: FactsQuery, isPlain: boolean): bigint
  * they came; to the token both are the same if the bytes are r, s and v, and are sent once then.
  */
 function structOf(query: FactsQuery, parts: EcdsaSignature | null): string {
-  const { token, authorization, signature, walletGas, preparation } = query
+  const { token, authorization, signature, walletGas, preparation, isTried } = query
   const isSame = parts === null || signature === `${parts.r}${parts.s.slice(2)}${byte(parts.v)}`
   const call = bytesTail(encodeAuthorization({ authorization, signature: parts ?? signature }))
   const walletCall = bytesTail(isSame ? '0x' : encodeAuthorization({ authorization, signature }))
   const prepared = bytesTail(preparation?.data ?? '0x')
-  const head = 6 * 32
+  const head = 7 * 32
   return [
     addressWord(token),
     integerWord(head),
@@ -121,6 +126,7 @@ function structOf(query: FactsQuery, parts: EcdsaSignature | null): string {
     integerWord(walletGas),
     addressWord(preparation?.to ?? ZERO_ADDRESS),
     integerWord(head + bytesIn(call) + bytesIn(walletCall)),
+    integerWord(isTried ? 1 : 0),
     call,
     walletCall,
     prepared,
@@ -180,22 +186,21 @@ function readOne(reader: AnswerReader): OneAnswer {
   const tokenHasCode = reader.flag() === true
   const isUsed = reader.flag() === true
   const [isPayerBlacklisted, isPayeeBlacklisted] = [reader.flag(), reader.flag()]
-  const [isPaused, succeeded] = [reader.flag(), reader.flag()]
+  const [isPaused, succeeded] = [reader.flag(), reader.integer(1)]
   const reason: Hex = `0x${reader.digits(Number(reader.integer(2)))}`
   const read = { balance, isUsed, payerCodeSize, tokenHasCode }
   const flags = { isPayerBlacklisted, isPayeeBlacklisted, isPaused }
   return { ...read, ...flags, trial: trialOf(tokenHasCode, succeeded, gas, reason) }
 }
 
-function trialOf(
-  tokenHasCode: boolean,
-  succeeded: boolean | null,
-  gas: bigint,
-  reason: Hex,
-): Trial | null {
+/** As AuthorizationLens numbers them. */
+const [SUCCEEDED, NO_GAS_LEFT, NOT_ASKED_FOR] = [1n, 2n, 3n]
+
+function trialOf(tokenHasCode: boolean, outcome: bigint, gas: bigint, reason: Hex): Trial | null {
   if (!tokenHasCode) return { ok: false, error: "there is no contract at the token's address" }
-  if (succeeded === null) return null
-  return succeeded ? { ok: true, gas } : { ok: false, error: explainRevert(reason) }
+  if (outcome === NO_GAS_LEFT) return null
+  if (outcome === NOT_ASKED_FOR) return { ok: null }
+  return outcome === SUCCEEDED ? { ok: true, gas } : { ok: false, error: explainRevert(reason) }
 }
 
 /** Reads packed values one after the other. Throws a BaseError when the answer is too short or long. */

@@ -33,6 +33,7 @@ export async function judge(
       signature: row.signature,
       walletGas: WALLET_GAS,
       preparation: null,
+      isTried: true,
     })),
   )
   return Promise.all(

@@ -46,6 +46,7 @@ export async function examine(
   request: PaymentRequest,
   keyMerchantId: string | null,
   now: Date,
+  purpose: 'verify' | 'settle',
 ): Promise<Examined> {
   const { authorization, chain, requirements } = request
   const found = await facilitator.findTerms(termsQuery(request))
@@ -75,6 +76,7 @@ export async function examine(
     signature,
     walletGas: WALLET_GAS,
     preparation: null,
+    isTried: purpose === 'settle',
   })
   const unsigned = checkSignature(request, signature, facts, wrapped !== null)
   if (unsigned !== null) return refused(unsigned)

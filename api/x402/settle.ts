@@ -58,7 +58,7 @@ async function settle(call: Call, keyMerchantId: string | null): Promise<SettleO
   const { deps, exchange, request } = call
   let examined: Examined
   try {
-    examined = await examine(deps.facilitator, request, keyMerchantId, deps.now())
+    examined = await examine(deps.facilitator, request, keyMerchantId, deps.now(), 'settle')
   } catch (error) {
     // Nothing was claimed: the caller may try again without harm.
     if (isOurFault(error)) throw error

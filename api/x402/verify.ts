@@ -28,7 +28,7 @@ async function verify(
 ): Promise<VerifyOutcome> {
   const payer = request.authorization.from
   try {
-    const examined = await examine(deps.facilitator, request, keyMerchantId, deps.now())
+    const examined = await examine(deps.facilitator, request, keyMerchantId, deps.now(), 'verify')
     switch (examined.type) {
       case 'refused':
         return { isValid: false, payer, ...examined }

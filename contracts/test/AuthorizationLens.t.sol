@@ -13,6 +13,7 @@ contract AuthorizationLensTest is HubTest {
     uint8 private constant NO = 0;
     uint8 private constant YES = 1;
     uint8 private constant UNKNOWN = 2;
+    uint8 private constant SKIPPED = 3;
 
     struct Facts {
         uint256 balance;
@@ -98,6 +99,27 @@ contract AuthorizationLensTest is HubTest {
         Facts memory facts = one(query(payer, 1e6, "n1"));
         assertFlags(facts, NO, NO, YES, NO);
         assertRefused(facts, words("Blacklistable: account is blacklisted"));
+    }
+
+    function test_without_a_trial_the_views_tell_what_stands_in_the_way() public {
+        AuthorizationLens.Query memory item = query(payer, 10e6, "n1");
+        item.isTried = false;
+        Facts memory facts = one(item);
+        vm.assertEq(facts.balance, 10e6, "balance");
+        vm.assertEq(facts.succeeded, SKIPPED, "trial");
+        assertFlags(facts, NO, NO, NO, NO);
+        hub.settle(
+            address(usdc), batch(authorization(MERCHANT, 4e6, "n1")), noDistributions()
+        );
+        usdc.blacklist(payer);
+        usdc.pause();
+        assertFlags(one(item), YES, YES, NO, YES);
+    }
+
+    function test_a_wallet_is_tried_in_any_case() public {
+        AuthorizationLens.Query memory item = query(address(usdc), 1e6, "n1");
+        item.isTried = false;
+        vm.assertEq(one(item).succeeded, NO, "trial");
     }
 
     function test_a_token_that_is_paused() public {
@@ -252,6 +274,7 @@ contract AuthorizationLensTest is HubTest {
         item.token = address(usdc);
         item.call = transferCall(from, value, nonce, packed(PAYER_KEY, digest));
         item.walletGas = WALLET_GAS;
+        item.isTried = true;
     }
 
     function transferCall(address from, uint256 value, bytes32 nonce, bytes memory signature)

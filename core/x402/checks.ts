@@ -179,7 +179,7 @@ export function checkFacts(
 }
 
 function checkTrial({ trial, payerCodeSize }: Facts): Reason | null {
-  if (trial.ok) return null
+  if (trial.ok !== false) return null
   const reason = reasonOfRevert(trial.error)
   const isWallet = payerCodeSize > 0
   // A trial runs at the time of the last block, which on a quiet chain is long ago; checkTime knows

@@ -58,7 +58,7 @@ test('a payer with code is asked, with the signature as it came and gas up to th
   expect(facts.map(({ payerCodeSize }) => payerCodeSize)).toEqual(
     [0, 0, 0, 1, 2, 3, 3].map((i) => codeSize(codes[i] ?? '0x')),
   )
-  const outcomes = facts.map((one) => (one.trial.ok ? 'paid' : one.trial.error))
+  const outcomes = facts.map((one) => (one.trial.ok === false ? one.trial.error : 'paid'))
   expect(outcomes).toEqual([
     'paid',
     'paid',

@@ -97,6 +97,7 @@ export function factsQuery(
     signature,
     walletGas: 300_000n,
     preparation: null,
+    isTried: true,
   }
 }
 
