@@ -18,6 +18,18 @@ export interface RelayerArguments {
   readonly timing?: Partial<Omit<RelayerTiming, 'foreignBlocks'>>
 }
 
+/** Every line of the relayer where a crash could do harm. */
+export const CRASHES: readonly (readonly [step: RelayerStep, when: string])[] = [
+  ['leased', 'while it holds a lease and has done nothing'],
+  ['before_assign_commit', 'before it commits a transaction'],
+  ['assigned', 'between committing a transaction and sending it'],
+  ['broadcast_sent', 'while it sends a transaction'],
+  ['receipt_seen', 'after it saw a transaction mined, before it recorded that'],
+  ['resolving', 'while it records what a transaction did'],
+  ['resolved', 'right after it recorded what a transaction did'],
+  ['confirming', 'while it confirms a transaction'],
+]
+
 /** Starts one; it ends by itself when the test's process does. */
 export function spawnRelayer(options: RelayerArguments) {
   return Bun.spawn([process.execPath, import.meta.path, JSON.stringify(options)], {

@@ -3,7 +3,7 @@ import type { Database } from '../../store/database.ts'
 import type { RelayerStep } from '../../workers/relayer/world.ts'
 import { type HubChain, startHubChain } from '../support/chain.ts'
 import { type FakeRpc, sometimes, startFakeRpc } from '../support/fakeRpc.ts'
-import { spawnRelayer } from '../support/relayerProcess.ts'
+import { CRASHES, spawnRelayer } from '../support/relayerProcess.ts'
 import { databaseUrlOf, freshDatabase, QUICK, relayerVariables } from '../support/relayers.ts'
 import {
   dueSweeps,
@@ -13,17 +13,6 @@ import {
 } from '../support/sweeps.ts'
 
 /** Workers that die by SIGKILL, at every line of the relayer where a crash could do harm. */
-
-const STEPS: readonly (readonly [step: RelayerStep, when: string])[] = [
-  ['leased', 'while it holds a lease and has done nothing'],
-  ['before_assign_commit', 'before it commits a transaction'],
-  ['assigned', 'between committing a transaction and sending it'],
-  ['broadcast_sent', 'while it sends a transaction'],
-  ['receipt_seen', 'after it saw a transaction mined, before it recorded that'],
-  ['resolving', 'while it records what a transaction did'],
-  ['resolved', 'right after it recorded what a transaction did'],
-  ['confirming', 'while it confirms a transaction'],
-]
 
 let chain: HubChain
 let node: FakeRpc
@@ -77,7 +66,7 @@ async function confirmed(database: Database, limitMs: number): Promise<void> {
 }
 
 describe('a worker that is killed', () => {
-  for (const [step, when] of STEPS) {
+  for (const [step, when] of CRASHES) {
     test(`${when} loses and repeats nothing`, async () => {
       const { database, collected, due, spawn } = await scene(6)
       const first = spawn(step)

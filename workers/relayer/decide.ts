@@ -62,6 +62,7 @@ export async function decideUndone(world: RelayerWorld, view: TurnView): Promise
       const verdict = verdicts[i]
       if (verdict === undefined || !open.has(one.item.itemId)) continue
       await carryOut(world, sql, one, verdict)
+      await world.step('deciding')
       if (verdict.type === 'unknown') continue
       log.warn(
         {

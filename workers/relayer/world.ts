@@ -21,6 +21,7 @@ export type RelayerStep =
   | 'receipt_seen'
   | 'resolving'
   | 'resolved'
+  | 'deciding'
   | 'confirming'
 
 export interface RelayerDeps {
