@@ -88,6 +88,9 @@ export function docs(config: ApiConfig) {
               description: 'Hear of events, see what was delivered, or read them yourself.',
             },
             { name: 'Reports', description: 'For bookkeeping.' },
+            ...(config.environment === 'sandbox'
+              ? [{ name: 'Sandbox', description: 'Play with development chains.' }]
+              : []),
             { name: 'Utilities', description: 'Chains and tokens; no key is needed.' },
             { name: 'Operations', description: 'For whoever runs this deployment.' },
           ],

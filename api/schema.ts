@@ -182,6 +182,7 @@ const EXPLAINED: ReadonlySet<ErrorCode> = new Set([
   'endpoint_conflict',
   'refund_address_not_allowed',
   'refund_not_possible',
+  'scenario_not_possible',
 ])
 
 /** Describes one status with all the errors that it stands for. */

@@ -31,6 +31,8 @@ export const ERRORS = {
   transaction_not_late: { status: 409, text: 'transaction not late' },
   transaction_reverted: { status: 409, text: 'transaction reverted' },
   transaction_refunded: { status: 409, text: 'transaction refunded' },
+  chain_not_local: { status: 409, text: 'chain not local' },
+  scenario_not_possible: { status: 409, text: 'scenario not possible' },
   refund_not_possible: { status: 409, text: 'refund not possible' },
   idempotency_key_conflict: { status: 409, text: 'idempotencyKey conflict' },
   endpoint_conflict: { status: 409, text: 'endpoint conflict' },

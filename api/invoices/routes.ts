@@ -1,4 +1,4 @@
-import type { Doors } from '../auth.ts'
+import type { Authenticate, Doors } from '../auth.ts'
 import type { ApiDependencies, Exchange } from '../exchange.ts'
 import type { PathIds } from '../id.ts'
 import { listRecoveriesDetail, listRecoveriesRoute } from '../recoveries.ts'
@@ -8,6 +8,8 @@ import {
   transactionsReportDetail,
   transactionsReportRoute,
 } from '../reports.ts'
+import { faucetDetail, faucetRoute } from '../sandbox/faucet.ts'
+import { scenariosDetail, scenariosRoute } from '../sandbox/scenarios.ts'
 import type { Documented } from '../schema.ts'
 import {
   acceptPartialDetail,
@@ -42,7 +44,9 @@ export interface MoneyRoute {
 
 export function moneyRoutes(deps: ApiDependencies, { authenticate }: Doors): readonly MoneyRoute[] {
   const ofInvoice = { id: INVOICE_ID_PARAMETER }
+  const sandbox = deps.config.environment === 'sandbox' ? sandboxRoutes(deps, authenticate) : []
   return [
+    ...sandbox,
     {
       method: 'POST',
       path: '/v1/invoices/:id/transactions',
@@ -97,6 +101,26 @@ export function moneyRoutes(deps: ApiDependencies, { authenticate }: Doors): rea
       path: '/v1/reports/daily',
       answer: dailyReportRoute(deps, authenticate),
       detail: dailyReportDetail,
+      ids: {},
+    },
+  ]
+}
+
+/** In live these paths are unknown. */
+function sandboxRoutes(deps: ApiDependencies, authenticate: Authenticate): readonly MoneyRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: '/v1/sandbox/faucet',
+      answer: faucetRoute(deps, authenticate),
+      detail: faucetDetail,
+      ids: {},
+    },
+    {
+      method: 'POST',
+      path: '/v1/sandbox/scenarios',
+      answer: scenariosRoute(deps, authenticate),
+      detail: scenariosDetail,
       ids: {},
     },
   ]

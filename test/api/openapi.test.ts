@@ -133,6 +133,8 @@ describe('/openapi.json', () => {
       'POST /v1/invoices/{id}/refunds',
       'POST /v1/invoices/{id}/transactions',
       'POST /v1/invoices/{id}/transactions/{transactionId}/accept',
+      'POST /v1/sandbox/faucet',
+      'POST /v1/sandbox/scenarios',
       'POST /v1/webhooks/deliveries/{id}/redeliver',
       'POST /v1/webhooks/endpoints',
       'POST /v1/webhooks/endpoints/{id}/replay',
@@ -246,6 +248,27 @@ describe('/openapi.json', () => {
         '400 invalid request body',
         '400 unknown chain',
         '404 invoice not found',
+        '413 request body too large',
+      ],
+    ],
+    [
+      'POST /v1/sandbox/faucet',
+      [
+        '400 invalid request body',
+        '400 unknown chain',
+        '400 no supported chains for token',
+        '400 invalid recipient address',
+        '409 chain not local',
+        '413 request body too large',
+      ],
+    ],
+    [
+      'POST /v1/sandbox/scenarios',
+      [
+        '400 invalid request body',
+        '400 invalid invoice id',
+        '404 invoice not found',
+        '409 scenario not possible',
         '413 request body too large',
       ],
     ],
@@ -373,7 +396,7 @@ describe('/openapi.json', () => {
       publishableKey: scheme,
     })
     const isFacilitator = /\/v1\/x402\/(verify|settle|supported|payments\/status)$/
-    const isMerchants = /\/v1\/(invoices|x402|webhooks|events|recoveries|reports)/
+    const isMerchants = /\/v1\/(invoices|x402|webhooks|events|recoveries|reports|sandbox)/
     for (const { name, operation } of operations) {
       const forMerchants = isMerchants.test(name) ? [{ secretKey: [] }] : []
       const expected = isFacilitator.test(name) ? [{}, { secretKey: [] }] : forMerchants

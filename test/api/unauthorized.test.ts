@@ -22,6 +22,14 @@ const ENDPOINTS = [
   ['GET', `/v1/invoices/${ID}`],
   ['GET', `/v1/invoices/${ID}/transactions`],
   ['POST', `/v1/invoices/${ID}/expire`],
+  ['POST', `/v1/invoices/${ID}/accept-partial`],
+  ['POST', `/v1/invoices/${ID}/transactions`],
+  ['POST', `/v1/invoices/${ID}/transactions/${ID}/accept`],
+  ['POST', `/v1/invoices/${ID}/refunds`],
+  ['GET', `/v1/invoices/${ID}/refunds`],
+  ['GET', '/v1/recoveries'],
+  ['GET', '/v1/reports/transactions.csv'],
+  ['GET', '/v1/reports/daily'],
 ] as const
 
 describe.each([...ENDPOINTS])('%s %s answers 401 "unauthorized"', (method, path) => {

@@ -26,6 +26,8 @@ describe('the table of errors', () => {
     ['transaction_not_late', 409, 'transaction not late'],
     ['transaction_reverted', 409, 'transaction reverted'],
     ['transaction_refunded', 409, 'transaction refunded'],
+    ['chain_not_local', 409, 'chain not local'],
+    ['scenario_not_possible', 409, 'scenario not possible'],
     ['refund_not_possible', 409, 'refund not possible'],
     ['idempotency_key_conflict', 409, 'idempotencyKey conflict'],
     ['endpoint_conflict', 409, 'endpoint conflict'],
