@@ -14,8 +14,8 @@ import {
   listTransactionsRoute,
 } from './invoices/get.ts'
 import { listInvoicesDetail, listInvoicesRoute } from './invoices/list.ts'
-import { moneyRoutes } from './invoices/routes.ts'
 import { INVOICE_ID_PARAMETER } from './invoices/schema.ts'
+import { moneyRoutes } from './money.ts'
 import { createLimits } from './rateLimit.ts'
 import { listChainsDetail, listChainsRoute, listTokensDetail, listTokensRoute } from './utils.ts'
 import { webhookRoutes } from './webhooks/routes.ts'

@@ -31,9 +31,9 @@ export const refundKind: WorkKind = {
     const rows = await readRefundOrders(sql, ids(items))
     const byId = new Map(rows.map((row) => [row.itemId, row]))
     const time = chainTime(world)
-    const late = rows.filter((row) => row.deadline !== null && row.deadline <= time)
-    await endLate(sql, late)
-    const open = rows.filter((row) => row.status === 'open' && !late.includes(row))
+    const over = rows.filter((row) => isOver(row, time))
+    await endOver(sql, over)
+    const open = rows.filter((row) => !isOver(row, time))
     const target = open[0]?.hub ?? '0x'
     const chosen = open.filter((row) => row.hub === target)
     const deadline = time + REFUND_LIFETIME_S
@@ -48,11 +48,9 @@ export const refundKind: WorkKind = {
       target,
       calldata: encodeRefund(calls),
       items: items.filter((item) => isChosen.has(item.id)),
-      unusable: items.flatMap((item) => {
-        const status = byId.get(item.id)?.status
-        if (status === 'open') return []
-        return [{ item, reason: `its refund is ${status ?? 'missing'}, not open` }]
-      }),
+      unusable: items
+        .filter(({ id }) => !byId.has(id))
+        .map((item) => ({ item, reason: 'its refund is missing' })),
     }
   },
 
@@ -122,11 +120,16 @@ async function signed(
   }
 }
 
-/** The hub would refuse these; the leader finds out whether anybody carried them in time. */
-async function endLate(sql: Transaction, rows: readonly RefundOrderRow[]): Promise<void> {
+/** Decided already, by whomever, or past the last second at which the hub would take it. */
+function isOver({ status, deadline }: RefundOrderRow, time: bigint): boolean {
+  return status !== 'open' || (deadline !== null && deadline <= time)
+}
+
+/** There is nothing to send for these; the leader finds out whether anybody carried them in time. */
+async function endOver(sql: Transaction, rows: readonly RefundOrderRow[]): Promise<void> {
   if (rows.length === 0) return
-  const late = rows.map((row) => row.itemId)
-  await endItems(sql, late, 'failed', 'its time ran out before it was sent again')
+  const items = rows.map((row) => row.itemId)
+  await endItems(sql, items, 'failed', 'its time ran out before it was sent again')
 }
 
 function chainTime({ memory }: RelayerWorld): bigint {

@@ -1,30 +1,30 @@
-import type { Authenticate, Doors } from '../auth.ts'
-import type { ApiDependencies, Exchange } from '../exchange.ts'
-import type { PathIds } from '../id.ts'
-import { listRecoveriesDetail, listRecoveriesRoute } from '../recoveries.ts'
-import {
-  dailyReportDetail,
-  dailyReportRoute,
-  transactionsReportDetail,
-  transactionsReportRoute,
-} from '../reports.ts'
-import { faucetDetail, faucetRoute } from '../sandbox/faucet.ts'
-import { scenariosDetail, scenariosRoute } from '../sandbox/scenarios.ts'
-import type { Documented } from '../schema.ts'
+import type { Authenticate, Doors } from './auth.ts'
+import type { ApiDependencies, Exchange } from './exchange.ts'
+import type { PathIds } from './id.ts'
 import {
   acceptPartialDetail,
   acceptPartialRoute,
   acceptPaymentDetail,
   acceptPaymentRoute,
-} from './accept.ts'
-import { handInDetail, handInRoute } from './handIn.ts'
+} from './invoices/accept.ts'
+import { handInDetail, handInRoute } from './invoices/handIn.ts'
 import {
   createRefundDetail,
   createRefundRoute,
   listRefundsDetail,
   listRefundsRoute,
-} from './refunds.ts'
-import { INVOICE_ID_PARAMETER, TRANSACTION_ID_PARAMETER } from './schema.ts'
+} from './invoices/refunds.ts'
+import { INVOICE_ID_PARAMETER, TRANSACTION_ID_PARAMETER } from './invoices/schema.ts'
+import { listRecoveriesDetail, listRecoveriesRoute } from './recoveries.ts'
+import {
+  dailyReportDetail,
+  dailyReportRoute,
+  transactionsReportDetail,
+  transactionsReportRoute,
+} from './reports.ts'
+import { faucetDetail, faucetRoute } from './sandbox/faucet.ts'
+import { scenariosDetail, scenariosRoute } from './sandbox/scenarios.ts'
+import type { Documented } from './schema.ts'
 
 /** What merchants do about money that is not where or what it should be. */
 
