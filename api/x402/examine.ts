@@ -40,6 +40,9 @@ export interface Terms {
 const MARGIN_S = 6n
 /** How far back the use of an authorization is looked for. */
 const LOOK_BACK_BLOCKS = 20_000n
+/** How often it is looked for, and the pause in between, in ms. */
+const LOOKS = 4
+const LOOK_AGAIN_MS = 250
 
 export async function examine(
   facilitator: Facilitator,
@@ -110,17 +113,28 @@ async function examineUse(
   const blocks = ((facts.blockTime - validAfter) * 1000n) / BigInt(chain.blockTimeMs) + 64n
   const back = blocks < LOOK_BACK_BLOCKS && blocks > 0n ? blocks : LOOK_BACK_BLOCKS
   const from = facts.blockNumber > back ? facts.blockNumber - back : 0n
-  const use = await findAuthorizationUse(
-    facilitator.client(chain.networkId).rpc,
-    requirements.asset,
-    { payer, nonce },
-    from,
-    facts.blockNumber,
+  const { rpc } = facilitator.client(chain.networkId)
+  const use = await findUse(() =>
+    findAuthorizationUse(rpc, requirements.asset, { payer, nonce }, from, facts.blockNumber),
   )
   if (use?.type === 'cancelled') return refused('authorization_cancelled')
   const isRight =
     use?.type === 'paid' && use.to === authorization.to && use.value === authorization.value
   return isRight ? { type: 'carried_out', use, facts, terms } : refused('authorization_used')
+}
+
+/**
+ * A node that lags behind the one that called an authorization used can't say by whom, yet. Only when
+ * the question was asked several times is it taken for used long ago.
+ */
+async function findUse(
+  look: () => Promise<AuthorizationUse | null>,
+): Promise<AuthorizationUse | null> {
+  for (let left = LOOKS; ; left -= 1) {
+    const use = await look()
+    if (use !== null || left === 1) return use
+    await Bun.sleep(LOOK_AGAIN_MS)
+  }
 }
 
 /** A payer with code is asked by the token itself (ERC-1271), in the trial; one without has a key. */

@@ -133,6 +133,15 @@ describe('a node that is away when the API asks', () => {
   })
 })
 
+test('a node that lags behind is asked again who carried an authorization out', async () => {
+  const presented = await present(stack)
+  const transaction = await submitAsStranger(stack, presented)
+  const behind: Reaction = { type: 'stale', blocks: 20 }
+  await during(reading, script('eth_getLogs', [behind, behind]), async () => {
+    expect(await stack.settle(presented.body)).toMatchObject({ success: true, transaction })
+  })
+})
+
 describe('a broadcast', () => {
   const SEND = 'eth_sendRawTransaction'
 
