@@ -45,7 +45,9 @@ type Message = ChainMessage | NotifierMessage
 export function openMailbox(options: MailboxOptions): Mailbox {
   const queues = new Map<string, Queue<Message>>()
   const workers: { close(force: boolean): Promise<void> }[] = []
-  let bell: Timer | null = null
+  let isRinging = false
+  let isRungAgain = false
+  let isClosed = false
 
   function queueOf(name: string): Queue<Message> {
     const known = queues.get(name)
@@ -81,18 +83,28 @@ export function openMailbox(options: MailboxOptions): Mailbox {
     workers.push(worker)
   }
 
+  /** Rings until nobody has asked for it in the meantime; a Redis that is away is waited for once. */
+  async function ring(): Promise<void> {
+    isRinging = true
+    do {
+      await Bun.sleep(EVENTS_BELL_MS)
+      if (isClosed) return
+      isRungAgain = false
+      await put(NOTIFIER_MAILBOX, { type: 'events_waiting' }).catch(options.onError)
+    } while (isRungAgain)
+    isRinging = false
+  }
+
   return {
     send: (chainId, message) => put(chainMailbox(chainId), message),
     receive: (chainId, handle) => take<ChainMessage>(chainMailbox(chainId), handle),
     ringNotifier() {
-      bell ??= setTimeout(() => {
-        bell = null
-        put(NOTIFIER_MAILBOX, { type: 'events_waiting' }).catch(options.onError)
-      }, EVENTS_BELL_MS)
+      isRungAgain = true
+      if (!isRinging) void ring()
     },
     receiveEvents: (handle) => take<NotifierMessage>(NOTIFIER_MAILBOX, async () => handle()),
     async close() {
-      if (bell !== null) clearTimeout(bell)
+      isClosed = true
       await Promise.allSettled(workers.map((worker) => worker.close(true)))
       await Promise.allSettled([...queues.values()].map((queue) => queue.close()))
     },

@@ -42,8 +42,12 @@ export async function recordOutcomes(
   await database.begin(async (sql) => {
     // What is forgotten is sent again, under the same webhook-id.
     const saving = saveAttempts(sql, owner, outcomes, now)
-    const [ours] = await Promise.all([saving, commitWithoutWaiting(sql)])
-    const recorded = outcomes.filter(({ deliveryId }) => ours.has(deliveryId))
+    const [failing] = await Promise.all([saving, commitWithoutWaiting(sql)])
+    const recorded = outcomes.filter(({ deliveryId }) => failing.has(deliveryId))
+    const isAllWell = recorded.every(
+      ({ deliveryId, verdict }) => verdict.type === 'succeeded' && !failing.get(deliveryId),
+    )
+    if (isAllWell) return
     const tooLong = await saveHealth(sql, recorded, now)
     const gone = recorded.filter(({ verdict }) => verdict.type === 'gone')
     for (const id of new Set(gone.map(({ endpointId }) => endpointId))) {
@@ -53,14 +57,14 @@ export async function recordOutcomes(
   })
 }
 
-/** Returns the deliveries whose attempt was ours to record. */
+/** Returns the deliveries whose attempt was ours to record, and whether their endpoints were failing. */
 async function saveAttempts(
   sql: Transaction,
   owner: string,
   outcomes: readonly DeliveryOutcome[],
   now: Date,
-): Promise<ReadonlySet<string>> {
-  const rows = await sql<{ delivery_id: string }[]>`
+): Promise<ReadonlyMap<string, boolean>> {
+  const rows = await sql<{ id: string; is_failing: boolean }[]>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(outcomes.map(rowOf))}::text::json) as given (
         id uuid, number integer, at timestamptz, latency_ms integer, status integer, error text,
@@ -79,13 +83,14 @@ async function saveAttempts(
       from given g, ended, webhook_endpoint e
       where d.id = g.id and d.id = ended.delivery_id and e.id = d.endpoint_id
         and d.attempts = g.number - 1 and d.state = 'pending'
-      returning d.id
+      returning d.id, e.failing_since is not null as is_failing
+    ), made as (
+      insert into webhook_attempt (delivery_id, number, at, latency_ms, status, error, answer)
+      select g.id, g.number, g.at, g.latency_ms, g.status, g.error, g.answer
+      from given g join changed using (id)
     )
-    insert into webhook_attempt (delivery_id, number, at, latency_ms, status, error, answer)
-    select g.id, g.number, g.at, g.latency_ms, g.status, g.error, g.answer
-    from given g join changed using (id)
-    returning delivery_id`
-  return new Set(rows.map((row) => row.delivery_id))
+    select id, is_failing from changed`
+  return new Map(rows.map((row) => [row.id, row.is_failing]))
 }
 
 function rowOf({ verdict, ...outcome }: DeliveryOutcome) {
