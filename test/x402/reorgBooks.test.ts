@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { PrivateKeyAccount } from 'viem/accounts'
+import { generatePrivateKey, type PrivateKeyAccount } from 'viem/accounts'
 import { readDistributions } from '../../chain/distributions.ts'
+import { addressOf } from '../../dev/keys.ts'
 import { eventually } from '../support/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../support/fakeRpc.ts'
 import { PRICE, type Shop, startX402Stack, type X402Stack } from '../support/x402.ts'
 import { type Presented, present } from '../support/x402Cases.ts'
-import { submitAsStranger, untilSent, whileMining } from '../support/x402Chain.ts'
-import { paymentOf, untilStatus } from '../support/x402Ledger.ts'
+import {
+  newPayerWithKey,
+  outbid,
+  submitAsStranger,
+  tokenCall,
+  untilSent,
+  whileMining,
+} from '../support/x402Chain.ts'
+import { eventsOf, paymentOf, untilStatus } from '../support/x402Ledger.ts'
 import { expectBalanced, expectTruth, type Told, untilAtRest } from '../support/x402Truth.ts'
 
 /** What is booked of payments and payouts when the blocks below them are replaced. */
@@ -86,6 +94,30 @@ describe('payments to two merchants, one of them made by a stranger', () => {
   }, 60_000)
 })
 
+test('a payment that failed beside another is settled after all when the same bytes succeed', async () => {
+  const { key, payer } = await newPayerWithKey(stack, PRICE)
+  const [other] = await payments([0])
+  if (other === undefined) throw new Error('there is no payment')
+  const drained = await present(stack, { payer })
+  node.rule(() => ({ type: 'drop_request' }))
+  const answers = Promise.all([drained, other].map(({ body }) => stack.settle(body)))
+  await untilSentTogether([drained, other])
+  const elsewhere = addressOf(generatePrivateKey())
+  await outbid(stack, key, tokenCall('transfer', [elsewhere, PRICE]))
+  await stack.chain.mine()
+  expect((await answers).map(({ error }) => error ?? 'none')).toEqual([
+    'insufficient_funds',
+    'none',
+  ])
+
+  await replaceBlocks(1)
+  await whileMining(stack, untilStatus(stack, drained, 'confirmed'))
+  await whileMining(stack, untilAtRest(stack.database, 30_000))
+  expect(await eventsOf(stack, drained)).toEqual(['x402.payment.failed', 'x402.payment.settled'])
+  payers.push({ address: payer.address, minted: PRICE })
+  await expectBooksAsOnChain()
+}, 60_000)
+
 test('a node that lags behind leaves no payout unbooked', async () => {
   const [one] = await payments([1])
   if (one === undefined) throw new Error('there is no payment')
@@ -112,6 +144,17 @@ async function payments(places: readonly number[]): Promise<Presented[]> {
       return present(stack, { payer, terms: { to }, requirements: { payTo: to } })
     }),
   )
+}
+
+/** Waits until payments that were claimed while nothing could be sent wait in one transaction. */
+async function untilSentTogether(presented: readonly Presented[]): Promise<void> {
+  await eventually(
+    () => stack.database`select from x402_payment where status = 'pending'`,
+    (pending) => pending.length === presented.length,
+  )
+  node.rule()
+  const hashes = await Promise.all(presented.map((one) => untilSent(stack, one)))
+  expect(new Set(hashes).size).toBe(1)
 }
 
 async function told({ authorization, body }: Presented): Promise<Told> {
