@@ -1,7 +1,8 @@
 import type { ErrorCode } from './errors.ts'
 import { type FeePolicy, platformFee } from './fee.ts'
-import { type Invoice, keptOf, type Payment } from './invoice.ts'
-import { type BaseUnits, baseUnits, min } from './money.ts'
+import { type Invoice, keptOf, type Payment, type Settlement } from './invoice.ts'
+import { type BaseUnits, baseUnits, min, sum } from './money.ts'
+import { standing } from './settlement.ts'
 
 /** What a merchant may accept although it is not what was agreed: late money, and less money. */
 
@@ -27,15 +28,22 @@ export type PartialVerdict =
 
 /**
  * Whether what was received may be taken for enough. The fee is computed anew from it and is never more
- * than it was; the deposit address goes on committing to the old one as the most that may be taken.
+ * than it was, nor less than what a sweep has already taken of an invoice that stepped back; the deposit
+ * address goes on committing to the old one as the most that may be taken.
  */
-export function judgePartial(invoice: Invoice, policy: FeePolicy): PartialVerdict {
+export function judgePartial(
+  invoice: Invoice,
+  settlements: readonly Settlement[],
+  policy: FeePolicy,
+): PartialVerdict {
   if (invoice.status === 'pending') return { ok: false, code: 'nothing_received' }
   if (invoice.status !== 'partial') {
     if (invoice.acceptedAmount !== null) return { ok: true, acceptedAmount: null }
     return { ok: false, code: 'invoice_already_paid' }
   }
   const acceptedAmount = baseUnits(invoice.receivedAmount - invoice.returnedAmount)
-  const fee = min(invoice.platformFee, platformFee(acceptedAmount, policy))
-  return { ok: true, acceptedAmount, platformFee: fee }
+  const fee = platformFee(acceptedAmount, policy)
+  const allotted = sum(standing(settlements).map((settlement) => settlement.fee))
+  const least = fee > allotted ? fee : allotted
+  return { ok: true, acceptedAmount, platformFee: min(invoice.platformFee, least) }
 }

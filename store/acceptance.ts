@@ -49,7 +49,8 @@ export async function acceptPartial(
   return database.begin(async (sql): Promise<Acceptance> => {
     const rows = await lockOwn(sql, of)
     if (rows === null) return { ok: false, code: 'invoice_not_found' }
-    const verdict = judgePartial(rows.invoice, config.fees[rows.invoice.tokenSymbol])
+    const { invoice, settlements } = rows
+    const verdict = judgePartial(invoice, settlements, config.fees[invoice.tokenSymbol])
     if (!verdict.ok) return verdict
     if (verdict.acceptedAmount === null) return { ok: true, rows }
     const { acceptedAmount, platformFee } = verdict

@@ -95,6 +95,7 @@ export async function storeEvents(
     ...invoice,
     transactionCount: invoice.transactions.length,
     transactions: invoice.transactions.slice(-TRANSACTIONS_TOLD),
+    refunds: invoice.refunds.slice(-TRANSACTIONS_TOLD),
     otherDeposits: invoice.otherDeposits.slice(-TRANSACTIONS_TOLD),
   }
   let version = rows.invoice.version

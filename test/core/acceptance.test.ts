@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { judgeLatePayment, judgePartial } from '../../core/acceptance.ts'
 import { deriveFees, deriveFigures } from '../../core/invoice.ts'
 import { baseUnits, sum } from '../../core/money.ts'
-import { anInvoice, aPayment, NOW } from './ledgerRows.ts'
+import { anInvoice, aPayment, aSettlement, NOW } from './ledgerRows.ts'
 
 const POLICY = { rateBps: 50, ceiling: null }
 
@@ -27,7 +27,7 @@ describe('a late payment', () => {
 describe('what was received', () => {
   test('is enough with the fee of what was received', () => {
     const invoice = anInvoice({ status: 'partial', receivedAmount: baseUnits(600_000n) })
-    expect(judgePartial(invoice, POLICY)).toEqual({
+    expect(judgePartial(invoice, [], POLICY)).toEqual({
       ok: true,
       acceptedAmount: baseUnits(600_000n),
       platformFee: baseUnits(3_000n),
@@ -36,21 +36,28 @@ describe('what was received', () => {
 
   test('never costs more than was agreed, whatever the rate is now', () => {
     const invoice = anInvoice({ status: 'partial', receivedAmount: baseUnits(600_000n) })
-    expect(judgePartial(invoice, { rateBps: 1000, ceiling: null })).toMatchObject({
+    expect(judgePartial(invoice, [], { rateBps: 1000, ceiling: null })).toMatchObject({
       platformFee: baseUnits(5_000n),
+    })
+  })
+
+  test('costs no less than what a sweep has taken already', () => {
+    const invoice = anInvoice({ status: 'partial', receivedAmount: baseUnits(600_000n) })
+    expect(judgePartial(invoice, [aSettlement(1_000_000n, 4_000n)], POLICY)).toMatchObject({
+      platformFee: baseUnits(4_000n),
     })
   })
 
   test('must be something, and less than was asked for', () => {
     const pending = anInvoice()
-    expect(judgePartial(pending, POLICY)).toEqual({ ok: false, code: 'nothing_received' })
+    expect(judgePartial(pending, [], POLICY)).toEqual({ ok: false, code: 'nothing_received' })
     const paid = anInvoice({ status: 'paid' })
-    expect(judgePartial(paid, POLICY)).toEqual({ ok: false, code: 'invoice_already_paid' })
+    expect(judgePartial(paid, [], POLICY)).toEqual({ ok: false, code: 'invoice_already_paid' })
   })
 
   test('was accepted before', () => {
     const paid = anInvoice({ status: 'paid', acceptedAmount: baseUnits(600_000n) })
-    expect(judgePartial(paid, POLICY)).toEqual({ ok: true, acceptedAmount: null })
+    expect(judgePartial(paid, [], POLICY)).toEqual({ ok: true, acceptedAmount: null })
   })
 
   test('pays the invoice, and bears all of the fee', () => {

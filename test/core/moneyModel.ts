@@ -81,7 +81,10 @@ export class MoneyModel {
   }
 
   acceptPartial(): void {
-    const verdict = judgePartial(this.invoice, { rateBps: 50, ceiling: null })
+    const verdict = judgePartial(this.invoice, this.settlements, {
+      rateBps: 50,
+      ceiling: null,
+    })
     if (!verdict.ok || verdict.acceptedAmount === null) return
     const { acceptedAmount, platformFee } = verdict
     this.invoice = { ...this.invoice, acceptedAmount, platformFee }
