@@ -287,7 +287,9 @@ describe('bun run remit reconcile', () => {
     const ran = await remit(variables(), 'reconcile')
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(ran.out).toContain('Clean: the ledger and the chains agree to the unit.')
-    expect(ran.out).toMatch(/base-sepolia +USDC +63\.000002 +50 +0 +62\.700001 +0\.3 +0 +50\.000001/)
+    expect(ran.out).toMatch(
+      /base-sepolia +USDC +63\.000002 +50 +0 +62\.700001 +0\.3 +0 +50\.000001/,
+    )
     const json = (await remit(variables(), 'reconcile', '--json')).json()
     expect(json).toMatchObject({ isClean: true, differences: [] })
   })

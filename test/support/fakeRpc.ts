@@ -1,15 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { askStale } from './staleNode.ts'
+import { askStale, type RpcCall } from './staleNode.ts'
 
 /**
  * A node that lies, dawdles and hangs up: an HTTP proxy in front of a real one. A rule decides call by
  * call, also within a batch, what becomes of it; another one decides it of whole HTTP requests.
  */
-
-export interface RpcCall {
-  readonly method: string
-  readonly params: readonly unknown[]
-}
 
 export type Reaction =
   /** The node receives the call and its answer is lost. */

@@ -1,9 +1,12 @@
-import type { RpcCall } from './fakeRpc.ts'
-
 /**
  * What a node answers that is some blocks behind: heads, states, receipts and logs as they were then.
  * Load balancers put such a node next to one that is not, call by call.
  */
+
+export interface RpcCall {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
 
 export type Ask = (call: RpcCall) => Promise<Record<string, unknown>>
 
