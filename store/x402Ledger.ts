@@ -109,8 +109,9 @@ export async function distributionsBlock(
       (select min(claimed_block) from x402_payment where network_id = ${networkId}) as first
     from chain_state where network_id = ${networkId}`
   if (row?.block !== null && row?.block !== undefined) return row.block
-  const first = row?.first ?? confirmedBlock + 1n
-  return first > BLOCKS_BEFORE_CLAIM ? first - BLOCKS_BEFORE_CLAIM : 0n
+  // Where nobody has paid yet there is nothing to look for.
+  if (row?.first === null || row?.first === undefined) return confirmedBlock
+  return row.first > BLOCKS_BEFORE_CLAIM ? row.first - BLOCKS_BEFORE_CLAIM : 0n
 }
 
 /** One payout of a merchant's forwarder, as the hub tells of it. Amounts in base units. */
