@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
 import { leash } from '../../dev/process.ts'
 import { type RedisServer, startRedis } from '../../dev/redis.ts'
+import { closeRedis, openRedis, waitForRedis } from '../../store/redis.ts'
 import { eventually } from '../support/devStack.ts'
 import { type ApiRig, openRig, prepareLedger } from './rig.ts'
 
@@ -149,5 +150,23 @@ describe('while Redis is away', () => {
       (answer) => Number(answer.headers.get('x-ratelimit-remaining')) < 1_000_000,
       10_000,
     )
+  }, 60_000)
+
+  test('a connection that a full Redis turned away is made as soon as there is room', async () => {
+    await rig.redis.send('CONFIG', 'SET', 'maxclients', '1')
+    const turnedAway: Error[] = []
+    const second = openRedis(redis.url, {
+      name: 'test-second',
+      onError: (error) => turnedAway.push(error),
+    })
+    await eventually(
+      async () => turnedAway.length,
+      (times) => times > 1,
+      10_000,
+    )
+    await rig.redis.send('CONFIG', 'SET', 'maxclients', '100')
+    await waitForRedis(second, 10_000)
+    expect(await second.ping()).toBe('PONG')
+    closeRedis(second)
   }, 60_000)
 })
