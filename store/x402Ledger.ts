@@ -92,26 +92,20 @@ export async function expiredPayments(
   return rows.map(({ id }) => ({ itemId: id, block: confirmedBlock }))
 }
 
-/** After a reorganisation the first payment may lie a little before the head that it was claimed at. */
-const BLOCKS_BEFORE_CLAIM = 64n
-
 /**
- * The last block whose distributions are booked. The first time, what lies before the first payment on
- * the chain needs no look.
+ * The last block whose distributions are booked; null where nobody has paid yet. The first time, what
+ * lies before the first payment on the chain needs no look.
  */
 export async function distributionsBlock(
   sql: Queryable,
   networkId: string,
-  confirmedBlock: bigint,
-): Promise<bigint> {
-  const [row] = await sql<{ block: bigint | null; first: bigint | null }[]>`
-    select distributions_block as block,
-      (select min(claimed_block) from x402_payment where network_id = ${networkId}) as first
+): Promise<bigint | null> {
+  const [row] = await sql<{ block: bigint | null }[]>`
+    select coalesce(distributions_block, (
+      select min(claimed_block) - 1 from x402_payment where network_id = ${networkId}
+    )) as block
     from chain_state where network_id = ${networkId}`
-  if (row?.block !== null && row?.block !== undefined) return row.block
-  // Where nobody has paid yet there is nothing to look for.
-  if (row?.first === null || row?.first === undefined) return confirmedBlock
-  return row.first > BLOCKS_BEFORE_CLAIM ? row.first - BLOCKS_BEFORE_CLAIM : 0n
+  return row?.block ?? null
 }
 
 /** One payout of a merchant's forwarder, as the hub tells of it. Amounts in base units. */
@@ -145,7 +139,7 @@ export async function bookDistributions(
     update chain_state set distributions_block = ${block}
     where network_id = ${networkId} and coalesce(distributions_block, ${last}) = ${last}
     returning network_id`
-  if (moved.length === 0) return []
+  if (moved.length === 0 || events.length === 0) return []
   const rows = events.map((event) => ({
     id: Bun.randomUUIDv7(),
     merchant_id: event.merchantId,

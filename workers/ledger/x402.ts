@@ -117,19 +117,21 @@ async function bookPayouts(
 ): Promise<{ queued: number; isBehind: boolean }> {
   const { database, client } = context
   const { networkId, finalityDepth } = client.chain
-  const last = await distributionsBlock(database, networkId, confirmed)
+  const last = await distributionsBlock(database, networkId)
+  if (last === null) return { queued: 0, isBehind: false }
   const deep = least(head - BigInt(finalityDepth), confirmed)
   const { events, end } =
     last < deep
       ? await deepPayouts(client, config.hub, last, deep)
       : await recentPayouts(context, config.hub, last, confirmed)
   return database.begin(async (sql) => {
-    const fresh = last < end ? await bookDistributions(sql, networkId, events, last, end) : []
+    // Noted from the first time on, so that it goes back with blocks that are replaced.
+    const fresh = await bookDistributions(sql, networkId, events, last, end)
     const touched = new Set([...fresh, ...(await bindPayments(sql, networkId))])
     await shareFees(sql, [...touched])
     const isBehind = end < confirmed
     // What was paid out in blocks that are not booked yet must not be paid out again.
-    const queued = isBehind ? 0 : await queueDistributions(sql, networkId, end, config.x402)
+    const queued = isBehind ? 0 : await queueDistributions(sql, networkId, confirmed, config.x402)
     return { queued, isBehind }
   })
 }
