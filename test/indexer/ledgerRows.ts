@@ -1,16 +1,19 @@
-import type { Address } from '../../core/evm.ts'
+import { type Address, lowerCaseAddress } from '../../core/evm.ts'
 import type { Database } from '../../store/database.ts'
 import type { DepositTransfer } from '../../store/transfers.ts'
-import { randomAddress } from './rig.ts'
 
 /** Rows of the ledger that the questions about transfers refer to. */
+
+export function randomAddress(): Address {
+  return lowerCaseAddress(`0x${crypto.getRandomValues(new Uint8Array(20)).toHex()}`)
+}
 
 /** An invoice with a deposit address that is watched. */
 export async function insertDeposit(
   sql: Database,
+  address: Address = randomAddress(),
 ): Promise<{ invoiceId: string; address: Address }> {
   const invoiceId = Bun.randomUUIDv7()
-  const address = randomAddress()
   await sql`
     with one as (
       insert into invoice

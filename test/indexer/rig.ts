@@ -14,6 +14,7 @@ import { type Database, openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
 import { indexerHeads, readTransfers } from '../../store/transfers.ts'
 import { createDatabase, startTestChain } from '../support/servers.ts'
+import { insertDeposit } from './ledgerRows.ts'
 
 /**
  * The indexer as production runs it, on real chains and a database of its own. Blocks come only when
@@ -77,7 +78,7 @@ export async function headOf({ node }: RigChain): Promise<{ number: bigint; hash
 export interface RigDatabase {
   readonly url: string
   readonly sql: Database
-  /** Watches an address (a random one by default), as a merchant's forwarder, and returns it. */
+  /** Watches an address (a random one by default), as an invoice's deposit, and returns it. */
   watch(address?: Address): Promise<Address>
   close(): Promise<void>
 }
@@ -91,12 +92,7 @@ export async function openRigDatabase(): Promise<RigDatabase> {
   return {
     url,
     sql,
-    async watch(address = randomAddress()) {
-      await sql`
-        insert into watched (address, kind, merchant_id)
-        values (${address}, 'forwarder', ${MERCHANT})`
-      return address
-    },
+    watch: async (address) => (await insertDeposit(sql, address)).address,
     async close() {
       await sql.end({ timeout: 1 })
       await drop()
@@ -108,10 +104,6 @@ async function prepare(url: string): Promise<void> {
   const sql = openDatabase(url, { name: 'test-migrations', poolSize: 2 })
   await migrate(sql)
   await sql.end()
-}
-
-export function randomAddress(): Address {
-  return lowerCaseAddress(`0x${crypto.getRandomValues(new Uint8Array(20)).toHex()}`)
 }
 
 /** The hashes of the transactions whose transfers are in the index, in the order of the chain. */

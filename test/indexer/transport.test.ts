@@ -3,14 +3,8 @@ import type { Transport } from 'viem'
 import type { Address } from '../../core/evm.ts'
 import { watchedTransport } from '../../indexer/transport.ts'
 import { openDatabase } from '../../store/database.ts'
-import {
-  headOf,
-  openRigDatabase,
-  type RigChain,
-  type RigDatabase,
-  randomAddress,
-  startRigChain,
-} from './rig.ts'
+import { randomAddress } from './ledgerRows.ts'
+import { headOf, openRigDatabase, type RigChain, type RigDatabase, startRigChain } from './rig.ts'
 
 interface Log {
   readonly address: string
