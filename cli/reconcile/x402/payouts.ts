@@ -134,7 +134,8 @@ async function isBeforeLedger(
 ): Promise<boolean> {
   if (firstBlock === null || block < firstBlock) return true
   const header = await headerAt(client.rpc, block)
-  return header !== null && header.time < forwarder.createdAt
+  // A block's time is cut to the second, in which the forwarder may have been created just before it.
+  return header !== null && header.time.getTime() + 1_000 <= forwarder.createdAt.getTime()
 }
 
 function reportUnbooked(
