@@ -1,5 +1,4 @@
 import { type AuthorizationUse, findAuthorizationUse } from '../../chain/authorizationUse.ts'
-import { recoverSigner } from '../../chain/recovery.ts'
 import type { Hex } from '../../core/evm.ts'
 import { checkFacts, checkTime, findTermsProblem } from '../../core/x402/checks.ts'
 import { authorizationDigest, tokenDomain } from '../../core/x402/digest.ts'
@@ -67,21 +66,25 @@ export async function examine(
   if (claimed !== null && !isSameClaim(request, claimed)) return refused('authorization_used')
   if (claimed !== null && claimed.status !== 'failed') {
     // The rest of a payment is public once it is on-chain, so the signature must be there as well.
-    const isSigned = claimed.signature === signature || isSignedByPayer(request, signature)
+    const isSigned =
+      claimed.signature === signature || (await isSignedByPayer(facilitator, request, signature))
     return isSigned
       ? { type: 'claimed', payment: claimed }
       : refused('invalid_exact_evm_payload_signature')
   }
 
-  const facts = await facilitator.readFacts(chain.networkId, {
-    token: requirements.asset,
-    authorization,
-    signature,
-    walletGas: WALLET_GAS,
-    preparation: null,
-    isTried: purpose === 'settle',
-  })
-  const unsigned = checkSignature(request, signature, facts, wrapped !== null)
+  const [facts, isSigned] = await Promise.all([
+    facilitator.readFacts(chain.networkId, {
+      token: requirements.asset,
+      authorization,
+      signature,
+      walletGas: WALLET_GAS,
+      preparation: null,
+      isTried: purpose === 'settle',
+    }),
+    isSignedByPayer(facilitator, request, signature),
+  ])
+  const unsigned = checkSignature(facts, isSigned, wrapped !== null)
   if (unsigned !== null) return refused(unsigned)
   const terms: Terms = {
     merchantId: found.forwarder.merchantId,
@@ -138,23 +141,23 @@ async function findUse(
 }
 
 /** A payer with code is asked by the token itself (ERC-1271), in the trial; one without has a key. */
-function checkSignature(
-  request: PaymentRequest,
-  signature: Hex,
-  facts: Facts,
-  isWrapped: boolean,
-): Reason | null {
+function checkSignature(facts: Facts, isSigned: boolean, isWrapped: boolean): Reason | null {
   if (facts.payerCodeSize > 0) return null
   if (isWrapped) return 'invalid_exact_evm_payload_undeployed_smart_wallet'
-  return isSignedByPayer(request, signature) ? null : 'invalid_exact_evm_payload_signature'
+  return isSigned ? null : 'invalid_exact_evm_payload_signature'
 }
 
 /** Whether the payer's own key made the signature: EIP-3009 over EIP-712. */
-function isSignedByPayer({ authorization, chain, requirements }: PaymentRequest, signature: Hex) {
+async function isSignedByPayer(
+  { signers }: Facilitator,
+  { authorization, chain, requirements }: PaymentRequest,
+  signature: Hex,
+): Promise<boolean> {
   const parts = parseSignature(signature)
   const domain = tokenDomain(chain, requirements.asset)
   if (parts === null || domain === null) return false
-  return recoverSigner(authorizationDigest(domain, authorization), parts) === authorization.from
+  const signer = await signers.signerOf(authorizationDigest(domain, authorization), parts)
+  return signer === authorization.from
 }
 
 /**

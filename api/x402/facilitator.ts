@@ -16,6 +16,7 @@ import {
   readOutcomes,
 } from '../../store/x402Outcomes.ts'
 import { type FoundTerms, findTerms, type TermsQuery } from '../../store/x402Terms.ts'
+import { openSigners, type Signers } from './signers.ts'
 
 /**
  * What verify and settle work with. Requests that arrive together share statements and round trips, so
@@ -27,6 +28,7 @@ export interface Facilitator {
   /** Reads what the chain says of an authorization. Rejects when no node answers. */
   readFacts(networkId: string, query: FactsQuery): Promise<Facts>
   readonly claims: Claims
+  readonly signers: Signers
   readOutcome(query: OutcomeQuery): Promise<Outcome>
   /** Ends the right to write out a success; never fails, and is never waited for. */
   endAnswer(answer: Answer): void
@@ -87,6 +89,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     await endAnswers(database, answers)
     return answers.map(() => true)
   })
+  const signers = openSigners(log)
   const waiting = new Waiting()
   const unlisten = listen(options, waiting)
 
@@ -104,7 +107,11 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
       })
     },
     waitForDecision: (wait) => waiting.wait(wait),
-    close: unlisten,
+    signers,
+    async close() {
+      signers.close()
+      await unlisten()
+    },
   }
 }
 
