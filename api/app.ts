@@ -52,6 +52,7 @@ export function createApp(deps: ApiDependencies) {
     .onError((context) => answerFault(deps, context, context, findRoute))
     .onAfterResponse((context) => {
       context.onSent?.()
+      if (!deps.log.isLevelEnabled('info')) return
       deps.log.info({
         traceId: context.traceId,
         method: context.request.method,

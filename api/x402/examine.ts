@@ -1,7 +1,7 @@
 import { type AuthorizationUse, findAuthorizationUse } from '../../chain/authorizationUse.ts'
 import type { Hex } from '../../core/evm.ts'
 import { checkFacts, checkTime, findTermsProblem } from '../../core/x402/checks.ts'
-import { authorizationDigest, tokenDomain } from '../../core/x402/digest.ts'
+import { tokenDomain } from '../../core/x402/digest.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import { parseSignature, unwrapErc6492 } from '../../core/x402/signature.ts'
@@ -156,7 +156,7 @@ async function isSignedByPayer(
   const parts = parseSignature(signature)
   const domain = tokenDomain(chain, requirements.asset)
   if (parts === null || domain === null) return false
-  const signer = await signers.signerOf(authorizationDigest(domain, authorization), parts)
+  const signer = await signers.signerOf({ domain, authorization, signature: parts })
   return signer === authorization.from
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 import { parsePaymentRequest } from '../../core/x402/parse.ts'
-import { readTextBody } from '../body.ts'
+import { MAX_BODY_BYTES, readTextBody } from '../body.ts'
 import type { ApiDependencies } from '../exchange.ts'
 
 /** Reading what verify and settle are sent. */
@@ -20,12 +20,13 @@ export async function readPaymentRequest(
  * none of the care by which other bodies are read. Undefined when it can't be read.
  */
 async function readLeniently(request: Request): Promise<unknown> {
+  const announced = request.headers.get('content-length')
   try {
+    // The server hands over no more bytes than were announced, and reads them as JSON by itself.
+    if (announced !== null && Number(announced) <= MAX_BODY_BYTES) return await request.json()
     return JSON.parse(await readTextBody(request))
   } catch (error) {
-    const isUnreadable = error instanceof SyntaxError || error instanceof RangeError
-    const isBroken = error instanceof AppError && error.code === 'invalid_request_body'
-    if (isUnreadable || isBroken) return undefined
-    throw error
+    if (error instanceof AppError && error.code !== 'invalid_request_body') throw error
+    return undefined
   }
 }

@@ -1,20 +1,22 @@
 import { parentPort } from 'node:worker_threads'
 import { recoverSigner } from '../../chain/recovery.ts'
-import type { Address, Hex } from '../../core/evm.ts'
+import type { Address } from '../../core/evm.ts'
+import { authorizationDigest, type TokenDomain } from '../../core/x402/digest.ts'
+import type { EcdsaSignature } from '../../core/x402/signature.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
 
 /** The thread that recovers signers: what it is sent, and what it answers in the same order. */
 
-export interface SignedDigest {
-  /** 32 bytes. */
-  readonly digest: string
-  readonly v: 27 | 28
-  readonly r: Hex
-  readonly s: Hex
+/** An authorization with the signature that its payer is said to have made, and for which token. */
+export interface Signed {
+  readonly domain: TokenDomain
+  readonly authorization: Authorization
+  readonly signature: EcdsaSignature
 }
 
 export interface Questions {
   readonly id: number
-  readonly signed: readonly SignedDigest[]
+  readonly signed: readonly Signed[]
 }
 
 export interface Answers {
@@ -22,9 +24,11 @@ export interface Answers {
   readonly signers: readonly (Address | null)[]
 }
 
+/** EIP-3009 over EIP-712. */
+export function recover({ domain, authorization, signature }: Signed): Address | null {
+  return recoverSigner(authorizationDigest(domain, authorization), signature)
+}
+
 parentPort?.on('message', ({ id, signed }: Questions) => {
-  const signers = signed.map(({ digest, ...signature }) =>
-    recoverSigner(Uint8Array.fromHex(digest), signature),
-  )
-  parentPort?.postMessage({ id, signers } satisfies Answers)
+  parentPort?.postMessage({ id, signers: signed.map(recover) } satisfies Answers)
 })

@@ -1,18 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import { recoverSigner } from '../../chain/recovery.ts'
 import type { Address } from '../../core/evm.ts'
-import type { EcdsaSignature } from '../../core/x402/signature.ts'
 import { gather } from '../../store/gather.ts'
-import type { Answers, Questions, SignedDigest } from './signerThread.ts'
+import { type Answers, type Questions, recover, type Signed } from './signerThread.ts'
 
 /**
- * Who signed digests. Recovering a key takes a third of all that it takes to verify a payment, so a
+ * Who signed authorizations. Recovering a key takes a third of all that it takes to verify a payment, so a
  * thread beside the one that answers requests does it, for many at a time.
  */
 export interface Signers {
-  /** The account whose key made the signature over these 32 bytes; null when no key can have. */
-  signerOf(digest: Uint8Array, signature: EcdsaSignature): Promise<Address | null>
+  /** The account whose key made the signature; null when no key can have. */
+  signerOf(signed: Signed): Promise<Address | null>
   close(): void
 }
 
@@ -20,25 +18,20 @@ type Signer = { readonly address: Address | null }
 
 export function openSigners(log: Logger): Signers {
   const thread = openThread(log)
-  const recover = gather<SignedDigest, Signer>({
+  const ask = gather<Signed, Signer>({
     work: (signed) => thread.recover(signed),
     isOfOne: () => false,
     patienceMs: Number.POSITIVE_INFINITY,
   })
   return {
-    async signerOf(digest, signature) {
-      return (await recover({ digest: digest.toHex(), ...signature })).address
-    },
+    signerOf: async (signed) => (await ask(signed)).address,
     close: () => thread.close(),
   }
 }
 
 /** A thread that broke is not started again: its work is done here, more slowly, and the log says so. */
 function openThread(log: Logger) {
-  const waiting = new Map<
-    number,
-    { signed: readonly SignedDigest[]; resolve(all: Signer[]): void }
-  >()
+  const waiting = new Map<number, { signed: readonly Signed[]; resolve(all: Signer[]): void }>()
   let isBroken = false
   let lastId = 0
   const worker = new Worker(new URL('./signerThread.ts', import.meta.url))
@@ -54,7 +47,7 @@ function openThread(log: Logger) {
     waiting.clear()
   })
   return {
-    recover(signed: readonly SignedDigest[]): Promise<Signer[]> {
+    recover(signed: readonly Signed[]): Promise<Signer[]> {
       if (isBroken) return Promise.resolve(signed.map(recoverHere))
       lastId += 1
       const questions: Questions = { id: lastId, signed }
@@ -67,6 +60,6 @@ function openThread(log: Logger) {
   }
 }
 
-function recoverHere({ digest, ...signature }: SignedDigest): Signer {
-  return { address: recoverSigner(Uint8Array.fromHex(digest), signature) }
+function recoverHere(signed: Signed): Signer {
+  return { address: recover(signed) }
 }

@@ -2,8 +2,10 @@ import { afterAll, expect, test } from 'bun:test'
 import pino from 'pino'
 import { privateKeyToAccount } from 'viem/accounts'
 import { openSigners } from '../../api/x402/signers.ts'
-import { lowerCaseAddress } from '../../core/evm.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
+import { authorizationDigest } from '../../core/x402/digest.ts'
 import { parseSignature } from '../../core/x402/signature.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
 import { randomHex } from '../support/authorizations.ts'
 
 /** The thread that recovers signers, beside the one that answers. */
@@ -12,25 +14,43 @@ const signers = openSigners(pino({ level: 'silent' }))
 
 afterAll(() => signers.close())
 
+const domain = {
+  name: 'USDC',
+  version: '2',
+  chainId: 84_532,
+  verifyingContract: lowerCaseAddress(randomHex(20)),
+}
+
 test('a crowd is answered, each with its own signer', async () => {
   const signed = await Promise.all(
     Array.from({ length: 200 }, async () => {
       const account = privateKeyToAccount(randomHex(32))
-      const hash = randomHex(32)
+      const authorization = authorizationOf(lowerCaseAddress(account.address))
+      const hash: Hex = `0x${authorizationDigest(domain, authorization).toHex()}`
       const signature = parseSignature(await account.sign({ hash }))
       if (signature === null) throw new Error('viem made no signature')
-      return { address: lowerCaseAddress(account.address), hash, signature }
+      return { domain, authorization, signature }
     }),
   )
-  const found = await Promise.all(
-    signed.map(({ hash, signature }) =>
-      signers.signerOf(Uint8Array.fromHex(hash.slice(2)), signature),
-    ),
-  )
-  expect(found).toEqual(signed.map(({ address }) => address))
+  const found = await Promise.all(signed.map(signers.signerOf))
+  expect(found).toEqual(signed.map(({ authorization }) => authorization.from))
 })
 
 test('a signature that no key can have made has no signer', async () => {
-  const r = `0x${'00'.repeat(31)}05` as const
-  expect(await signers.signerOf(new Uint8Array(32), { v: 27, r, s: r })).toBeNull()
+  const r: Hex = `0x${'00'.repeat(31)}05`
+  const authorization = authorizationOf(lowerCaseAddress(randomHex(20)))
+  expect(
+    await signers.signerOf({ domain, authorization, signature: { v: 27, r, s: r } }),
+  ).toBeNull()
 })
+
+function authorizationOf(from: Address): Authorization {
+  const times = { validAfter: 0n, validBefore: 1_900_000_000n }
+  return {
+    from,
+    to: lowerCaseAddress(randomHex(20)),
+    value: 10_000n,
+    ...times,
+    nonce: randomHex(32),
+  }
+}
