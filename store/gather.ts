@@ -16,6 +16,8 @@ export interface GatherOptions<Item, Result> {
   readonly tooLate?: () => Error
   /** The most items that go together. */
   readonly atMost?: number
+  /** Statements under way at the same time: fewer carry more items each, and cost less in all. */
+  readonly lanes?: number
 }
 
 interface Waiting<Item, Result> {
@@ -25,8 +27,7 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void
 }
 
-/** Statements under way at the same time. */
-const STATEMENTS = 2
+const LANES = 2
 const ITEMS_PER_STATEMENT = 64
 /** By then a caller who is answered within seconds has been answered already. */
 const PATIENCE_MS = 4_000
@@ -34,7 +35,7 @@ const PATIENCE_MS = 4_000
 export function gather<Item, Result>(
   options: GatherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { atMost = ITEMS_PER_STATEMENT } = options
+  const { atMost = ITEMS_PER_STATEMENT, lanes = LANES } = options
   const waiting: Waiting<Item, Result>[] = []
   let underWay = 0
 
@@ -47,7 +48,7 @@ export function gather<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, since: performance.now(), resolve, reject })
-      if (underWay < STATEMENTS) void workOff()
+      if (underWay < lanes) void workOff()
     })
 }
 

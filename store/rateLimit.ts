@@ -107,6 +107,7 @@ export function openRateLimiter(
       isOfOne: () => false,
       // Whoever waits too long for Redis is let through, and never told to come back.
       patienceMs: Number.POSITIVE_INFINITY,
+      lanes: 1,
     })
     crowds.set(`${limit} ${subject}`, crowd)
     return crowd

@@ -84,6 +84,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
       isOfOne: isContention,
       patienceMs: PATIENCE_MS,
       atMost: TOGETHER,
+      lanes: 1,
     })
   const endAll = guarded<Answer, true>(async (answers) => {
     await endAnswers(database, answers)

@@ -22,6 +22,7 @@ export function openSigners(log: Logger): Signers {
     work: (signed) => thread.recover(signed),
     isOfOne: () => false,
     patienceMs: Number.POSITIVE_INFINITY,
+    lanes: 1,
   })
   return {
     signerOf: async (signed) => (await ask(signed)).address,
