@@ -44,6 +44,14 @@ async function main(): Promise<void> {
   process.exitCode = total.failed === 0 ? 0 : 1
 }
 
+let underWay: Bun.Subprocess | null = null
+
+/** Whoever ends the check ends what it started: the servers of a test run hang on the run. */
+function end(): never {
+  underWay?.kill('SIGTERM')
+  process.exit(1)
+}
+
 /** Runs one step, shows what it prints, and counts. A runner that fails silently counts as failed. */
 async function run(step: Step): Promise<Tally> {
   const started = performance.now()
@@ -55,18 +63,12 @@ async function run(step: Step): Promise<Tally> {
     stderr: 'pipe',
     env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
   })
-  // Whoever ends the check ends what it started: the servers of a test run hang on the run.
-  const end = () => {
-    child.kill('SIGTERM')
-    process.exit(1)
-  }
-  process.once('SIGINT', end).once('SIGTERM', end)
+  underWay = child
   const [output, errors, code] = await Promise.all([
     show(child.stdout, process.stdout),
     show(child.stderr, process.stderr),
     child.exited,
   ])
-  process.off('SIGINT', end).off('SIGTERM', end)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`== ${step.name}: ${code === 0 ? 'ok' : `exit code ${code}`} after ${seconds} s`)
   const own: Tally = code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
@@ -105,4 +107,6 @@ function countForge(output: string): Tally | null {
   )
 }
 
+process.on('SIGINT', end)
+process.on('SIGTERM', end)
 await main()
