@@ -11,20 +11,21 @@ export function isPortFree(port: number): Promise<boolean> {
   })
 }
 
-/** A port of the loopback interface that nobody listens on at this moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen({ port: 0, host: '127.0.0.1' }, () => {
-      const address = server.address()
-      if (address === null || typeof address === 'string') {
-        reject(new StackError('The system assigned no TCP port.'))
-        return
-      }
-      server.close(() => resolve(address.port))
-    })
-  })
+/** Below the ports that systems hand out themselves to whoever asks for any. */
+const LOWEST = 15_000
+const HIGHEST = 32_000
+const TRIES = 100
+
+/**
+ * A port of the loopback interface that nobody listens on at this moment, nor is given by the system
+ * in the moment before it is used.
+ */
+export async function freePort(): Promise<number> {
+  for (let i = 0; i < TRIES; i += 1) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))
+    if (await isPortFree(port)) return port
+  }
+  throw new StackError(`No TCP port from ${LOWEST} to ${HIGHEST} could be listened on.`)
 }
 
 /**
