@@ -4,7 +4,7 @@ import { docs } from './docs.ts'
 import { answerFault } from './errors.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 import { healthDetail, healthRoute, readyDetail, readyRoute } from './health.ts'
-import type { PathIds } from './id.ts'
+import type { PathId, PathIds } from './id.ts'
 import { createInvoiceDetail, createInvoiceRoute } from './invoices/create.ts'
 import { expireInvoiceDetail, expireInvoiceRoute } from './invoices/expire.ts'
 import {
@@ -116,7 +116,7 @@ type ContextWithId = Exchange & { readonly params?: { readonly id?: unknown } }
 type ContextWithIds = Exchange & { readonly params?: PathIds }
 
 /** Described and not checked: the routes do that themselves, when they know who asks. */
-function idParameter(parameter: { readonly description: string; readonly example: string }) {
+function idParameter(parameter: PathId) {
   return { params: t.Object({ id: t.Any({ type: 'string', ...parameter }) }) }
 }
 

@@ -17,3 +17,13 @@ export function parseId(text: unknown, code: ErrorCode, name = 'id'): string {
 
 /** The identifiers in a path, as they were sent. */
 export type PathIds = Readonly<Partial<Record<'id' | 'transactionId', unknown>>>
+
+/** An identifier in a path, as the document describes it. */
+export interface PathId {
+  readonly description: string
+  readonly example: string
+}
+
+export function pathId(what: string, example: string): PathId {
+  return { description: `The identifier of the ${what}, a UUID.`, example }
+}

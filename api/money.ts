@@ -1,6 +1,6 @@
 import type { Authenticate, Doors } from './auth.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
-import type { PathIds } from './id.ts'
+import type { PathId, PathIds } from './id.ts'
 import {
   acceptPartialDetail,
   acceptPartialRoute,
@@ -28,18 +28,13 @@ import type { Documented } from './schema.ts'
 
 /** What merchants do about money that is not where or what it should be. */
 
-export interface PathParameter {
-  readonly description: string
-  readonly example: string
-}
-
 export interface MoneyRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly answer: (exchange: Exchange, ids: PathIds) => Promise<string | Response>
   readonly detail: Documented
   /** Describes the identifiers in the path. */
-  readonly ids: Readonly<Record<string, PathParameter>>
+  readonly ids: Readonly<Record<string, PathId>>
 }
 
 export function moneyRoutes(deps: ApiDependencies, { authenticate }: Doors): readonly MoneyRoute[] {

@@ -4,9 +4,9 @@ import {
   type RecoveryAction,
   type RecoveryJson,
 } from '../core/recovery.ts'
-import { chainsOf } from '../core/registry.ts'
 import { listRecoveries } from '../store/recoveries.ts'
 import type { Authenticate } from './auth.ts'
+import { INVOICE_ID, PAYER, TRANSACTION_ID, USDC } from './examples.ts'
 import { type ApiDependencies, type Exchange, sendList } from './exchange.ts'
 import {
   describeParameters,
@@ -42,20 +42,17 @@ const ACTIONS: readonly RecoveryAction[] = [
 ]
 
 const fields = {
-  invoiceId: uuid('The invoice at whose address it lies.', '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'),
+  invoiceId: uuid('The invoice at whose address it lies.', INVOICE_ID),
   invoiceRef: text('The reference of that invoice.', 'K7QX2M9PTA'),
   externalRef: optionalText("The caller's own reference.", 'order-1042'),
   transactionId: optionalText(
     'The payment to accept or to name in a refund; null for on-time money as a whole.',
-    '0198c1e0-0c55-7000-8000-c2a1f0e4d7b9',
+    TRANSACTION_ID,
   ),
   chain: text('The chain.', 'base-sepolia'),
   asset: optionalText('The symbol of the token, null when it is unknown.', 'USDC'),
-  tokenAddress: text('The contract of the token.', '0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
-  from: optionalText(
-    'Who sent it; null for on-time money as a whole.',
-    '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-  ),
+  tokenAddress: text('The contract of the token; all zeros for native coin.', USDC),
+  from: optionalText('Who sent it; null for on-time money as a whole.', PAYER),
   amount: optionalText('How much is held, null when the token is unknown.', '12.5'),
   baseUnits: text("How much is held, in the token's smallest unit.", '12500000'),
   reason: text('Why it is held.', 'late', { enum: Object.keys(RECOVERY_REASONS) }),
@@ -91,7 +88,7 @@ export const listRecoveriesDetail: Documented = {
 
 export function listRecoveriesRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const { availability, config, database } = deps
-  const chains = chainsOf(config.environment)
+  const { registry: chains } = config
 
   return async (exchange: Exchange): Promise<string> => {
     const { merchantId } = await authenticate(exchange)

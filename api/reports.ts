@@ -1,4 +1,3 @@
-import { chainsOf } from '../core/registry.ts'
 import {
   type DayJson,
   presentDay,
@@ -13,6 +12,7 @@ import {
   type TransactionPage,
 } from '../store/reports.ts'
 import type { Authenticate } from './auth.ts'
+import { USDC } from './examples.ts'
 import { type ApiDependencies, type Exchange, sendObject } from './exchange.ts'
 import { describeParameters, type QueryParameters, QueryReader } from './query.ts'
 import {
@@ -67,7 +67,7 @@ const dayFields = {
   day: text('The day in UTC.', '2026-08-01'),
   chain: text('The chain.', 'base-sepolia'),
   asset: optionalText('The symbol of the token, null when it is unknown.', 'USDC'),
-  tokenAddress: text('The contract of the token.', '0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
+  tokenAddress: text('The contract of the token.', USDC),
   payments: integer('How many payments were confirmed.', 12),
   receivedAmount: optionalText('What of them came in time, or was accepted.', '150'),
   lateAmount: optionalText('What of them came late.', '0'),
@@ -100,7 +100,7 @@ export const dailyReportDetail: Documented = {
 
 export function transactionsReportRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const { availability, config, database, log } = deps
-  const chains = chainsOf(config.environment)
+  const { registry: chains } = config
 
   return async (exchange: Exchange): Promise<Response> => {
     const { merchantId } = await authenticate(exchange)
@@ -140,7 +140,7 @@ export function transactionsReportRoute(deps: ApiDependencies, authenticate: Aut
 
 export function dailyReportRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const { availability, config, database } = deps
-  const chains = chainsOf(config.environment)
+  const { registry: chains } = config
 
   return async (exchange: Exchange): Promise<string> => {
     const { merchantId } = await authenticate(exchange)

@@ -78,6 +78,12 @@ export function list(description: string, items: DocumentedSchema): DocumentedSc
   return { type: 'array', description, items, example: [items.example] }
 }
 
+/** A body in JSON. Fields that are not described are refused. */
+export function jsonBody(schema: DocumentedSchema, { isRequired = true } = {}) {
+  const closed = { ...schema, additionalProperties: false }
+  return { required: isRequired, content: { 'application/json': { schema: closed } } }
+}
+
 const SUCCESS = flag('True: the request was carried out.', true)
 
 /** The envelope of a single object. */

@@ -2,6 +2,7 @@ import type { ActiveChain } from '../core/config.ts'
 import { checksumAddress } from '../core/evm.ts'
 import { presentChain } from '../core/present.ts'
 import { isTokenSymbol, TOKEN_NAMES, type TokenSymbol, tokenOn } from '../core/registry.ts'
+import { USDC } from './examples.ts'
 import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
 import type { Limits } from './rateLimit.ts'
 import { address, type Documented, flag, integer, list, object, responses, text } from './schema.ts'
@@ -23,7 +24,7 @@ const tokenSchema = object('A token in which invoices can be paid.', {
     'Where the token is.',
     object('The token on one chain.', {
       networkId: text('The chain.', 'base-sepolia'),
-      address: address("The token's contract.", '0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
+      address: address("The token's contract.", USDC),
     }),
   ),
 })

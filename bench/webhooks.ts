@@ -4,14 +4,16 @@ import { startPostgres } from '../dev/postgres.ts'
 import { spawnDetached, stopProcess, waitUntil } from '../dev/process.ts'
 import { startRedis } from '../dev/redis.ts'
 import { type Database, openDatabase } from '../store/database.ts'
+import { openMailbox } from '../store/mailbox.ts'
 import { migrate } from '../store/migrate.ts'
 import { ms, percentile, type Report } from './report.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const ENDPOINTS = 20
 const HANGING = 5
+const PREFIX = 'remit-bench'
 /** Events per second; null for all of them at once. */
-const PACES = [20, 50, null]
+const PACES = [20, 50, 200, null]
 /** What an invoice's event weighs. */
 const DATA = JSON.stringify({ id: 'x', status: 'paid', metadata: { text: 'x'.repeat(1_800) } })
 
@@ -33,12 +35,14 @@ async function measurePace(count: number, pace: number | null): Promise<string[]
   const redis = await startRedis({ dataDir: join(dir, 'redis'), port: 0 })
   const receivers = startReceivers()
   const database = openDatabase(postgres.url, { name: 'remit-bench', poolSize: 8 })
+  const mailbox = openMailbox({ redisUrl: redis.url, prefix: PREFIX, onError: console.error })
+  const ledger = { database, ring: mailbox.ringNotifier }
   await migrate(database)
   const merchantId = await prepareEndpoints(database, receivers.url)
   const notifier = startNotifier(postgres.url, redis.url)
   try {
-    await warmUp(database, merchantId, receivers.arrivals)
-    const committed = await commitEvents(database, merchantId, count, pace)
+    await warmUp(ledger, merchantId, receivers.arrivals)
+    const committed = await commitEvents(ledger, merchantId, count, pace)
     const expected = count * (ENDPOINTS - HANGING)
     const isDone = await waitUntil(async () => receivers.arrivals.length >= expected, 120_000)
     if (!isDone) throw new Error(`${receivers.arrivals.length} of ${expected} webhooks arrived`)
@@ -46,6 +50,7 @@ async function measurePace(count: number, pace: number | null): Promise<string[]
   } finally {
     await stopProcess(notifier, 'SIGTERM')
     await receivers.stop()
+    await mailbox.close()
     await database.end()
     await redis.stop()
     await postgres.stop()
@@ -58,19 +63,21 @@ interface Arrival {
   readonly at: number
 }
 
-/** One server for all endpoints; the first few paths take a request and never answer it. */
+/** One server for all endpoints; some take a request and never answer it. */
 function startReceivers() {
   const arrivals: Arrival[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 60,
-    async fetch(request) {
-      const at = performance.now()
-      if (Number(new URL(request.url).pathname.slice(1)) < HANGING) return new Promise(() => {})
-      arrivals.push({ eventId: request.headers.get('webhook-id') ?? '', at })
-      await request.text()
-      return new Response(null, { status: 204 })
+    routes: {
+      '/hanging/:endpoint': () => new Promise(() => {}),
+      '/:endpoint': async (request) => {
+        const at = performance.now()
+        arrivals.push({ eventId: request.headers.get('webhook-id') ?? '', at })
+        await request.bytes()
+        return new Response(null, { status: 204 })
+      },
     },
   })
   return { arrivals, url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) }
@@ -83,7 +90,7 @@ async function prepareEndpoints(database: Database, url: string): Promise<string
   for (let i = 0; i < ENDPOINTS; i += 1) {
     await database`
       insert into webhook_endpoint (id, merchant_id, url, secret)
-      values (${Bun.randomUUIDv7()}, ${merchantId}, ${`${url}/${i}`},
+      values (${Bun.randomUUIDv7()}, ${merchantId}, ${`${url}${i < HANGING ? '/hanging' : ''}/${i}`},
         ${`test_whsec_${new Uint8Array(32).fill(i).toBase64()}`})`
   }
   return merchantId
@@ -99,6 +106,7 @@ function startNotifier(databaseUrl: string, redisUrl: string): number {
       REMIT_ENV: 'sandbox',
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
+      REDIS_PREFIX: PREFIX,
       HUB_ADDRESS: '0x00000000000000000000000000000000000b00b5',
       FEE_COLLECTOR: '0x00000000000000000000000000000000000c011e',
       RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9',
@@ -111,15 +119,21 @@ function startNotifier(databaseUrl: string, redisUrl: string): number {
 }
 
 /** One event has arrived everywhere before anything is measured. */
-async function warmUp(database: Database, merchantId: string, arrivals: Arrival[]): Promise<void> {
-  await commitEvents(database, merchantId, 1, null)
+async function warmUp(ledger: Ledger, merchantId: string, arrivals: Arrival[]): Promise<void> {
+  await commitEvents(ledger, merchantId, 1, null)
   await waitUntil(async () => arrivals.length === ENDPOINTS - HANGING, 20_000)
   arrivals.splice(0)
 }
 
+/** Where events are written, and how their writers tell the notifier. */
+interface Ledger {
+  readonly database: Database
+  ring(): void
+}
+
 /** Commits events one by one. Returns when each was committed, by its id. */
 async function commitEvents(
-  database: Database,
+  { database, ring }: Ledger,
   merchantId: string,
   count: number,
   pace: number | null,
@@ -132,6 +146,7 @@ async function commitEvents(
       insert into outbox (id, merchant_id, type, object_id, version, data)
       values (${id}, ${merchantId}, 'invoice.paid', ${id}, 1, ${DATA}::text::json)`
     committed.set(id, performance.now())
+    ring()
   })
   await Promise.all(commits)
   return committed

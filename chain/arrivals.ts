@@ -1,5 +1,6 @@
 import { erc20Abi, type PublicClient, parseEventLogs } from 'viem'
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/evm.ts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress, ZERO_ADDRESS } from '../core/evm.ts'
+import { NO_LOG } from '../core/invoice.ts'
 import { baseUnits } from '../core/money.ts'
 import { headerAt } from './blocks.ts'
 import type { TransferLog } from './deposits.ts'
@@ -13,11 +14,17 @@ export type Arrivals =
       readonly type: 'mined'
       readonly blockNumber: bigint
       readonly blockTime: Date
-      /** Every Transfer to the address, of whatever contract, in the order of the logs. */
+      /**
+       * Native coin first, if the transaction itself sent any, as a transfer of the zero address; then
+       * every Transfer to the address, of whatever contract, in the order of the logs.
+       */
       readonly transfers: readonly TransferLog[]
     }
 
-/** Reads what a transaction brought to an address. Transfers of nothing are left out. */
+/**
+ * Reads what a transaction brought to an address. Transfers of nothing are left out, and so is native
+ * coin that a contract sent: a receipt does not show it.
+ */
 export async function readArrivals(
   client: PublicClient,
   txHash: Hex,
@@ -29,20 +36,40 @@ export async function readArrivals(
   const header = await headerAt(client, blockNumber)
   if (header?.hash !== receipt.blockHash) return { type: 'unknown' }
   if (receipt.status !== 'success') return { type: 'reverted', blockNumber }
+  const place = { txHash, blockNumber, blockHash: hashFrom(receipt.blockHash), to: holder }
   const logs = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: receipt.logs })
   const transfers = logs
     .filter(({ args }) => args.to.toLowerCase() === holder && args.value > 0n)
     .map((log) => ({
-      txHash,
+      ...place,
       logIndex: log.logIndex,
-      blockNumber,
-      blockHash: hashFrom(log.blockHash),
       token: lowerCaseAddress(log.address),
       from: lowerCaseAddress(log.args.from),
-      to: holder,
       amount: baseUnits(log.args.value),
     }))
-  return { type: 'mined', blockNumber, blockTime: header.time, transfers }
+  const mined = { type: 'mined', blockNumber, blockTime: header.time } as const
+  if (receipt.to?.toLowerCase() !== holder) return { ...mined, transfers }
+  const value = await coinOf(client, txHash)
+  if (value === null) return { type: 'unknown' }
+  if (value === 0n) return { ...mined, transfers }
+  const coin = {
+    ...place,
+    logIndex: NO_LOG,
+    token: ZERO_ADDRESS,
+    from: lowerCaseAddress(receipt.from),
+    amount: baseUnits(value),
+  }
+  return { ...mined, transfers: [coin, ...transfers] }
+}
+
+/** What a transaction sends of the native coin, in wei; null when the node has lost sight of it. */
+async function coinOf(client: PublicClient, hash: Hex): Promise<bigint | null> {
+  try {
+    return (await client.getTransaction({ hash })).value
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TransactionNotFoundError') return null
+    throw error
+  }
 }
 
 async function receiptOf(client: PublicClient, hash: Hex) {

@@ -64,6 +64,16 @@ export async function readBalances(
   return balances
 }
 
+/** The native coin that each of the holders had at the end of one block, in their order, in wei. */
+export async function readNativeBalances(
+  client: PublicClient,
+  holders: readonly Address[],
+  blockNumber: bigint,
+): Promise<BaseUnits[]> {
+  const balances = holders.map((address) => client.getBalance({ address, blockNumber }))
+  return (await Promise.all(balances)).map(baseUnits)
+}
+
 /** True when there is a contract at this address at the end of the block. */
 export async function hasCode(
   client: PublicClient,

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, parseConfig } from '../core/config.ts'
 import type { Variables } from '../core/configReader.ts'
+import { parseRegistry } from '../core/recoverable.ts'
+import type { Chain } from '../core/registry.ts'
 import { type Database, isDatabaseDown, openDatabase } from '../store/database.ts'
 import { pendingMigrations } from '../store/migrate.ts'
 import { readVariables } from '../store/variables.ts'
@@ -61,6 +63,13 @@ function developmentOwnerKey(path: string): string | undefined {
 /** The configuration that all servers share. @throws CommandError that lists every problem. */
 export function requireConfig(input: Pick<CommandInput, 'variables'>): Config {
   const parsed = parseConfig(input.variables)
+  if (!parsed.ok) throw new CommandError(parsed.problems)
+  return parsed.config
+}
+
+/** What is known about tokens. @throws CommandError that lists every problem. */
+export function requireRegistry(input: Pick<CommandInput, 'variables'>): readonly Chain[] {
+  const parsed = parseRegistry(input.variables)
   if (!parsed.ok) throw new CommandError(parsed.problems)
   return parsed.config
 }

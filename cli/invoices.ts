@@ -1,11 +1,10 @@
 import { INSTANT_FORM, parseInstant } from '../core/instant.ts'
 import type { InvoiceStatus } from '../core/invoice.ts'
 import { type InvoiceJson, presentInvoice } from '../core/present.ts'
-import { ALL_CHAINS } from '../core/registry.ts'
 import { findInvoice, type InvoiceFilter, listInvoices } from '../store/invoices.ts'
 import { merchantOfInvoice } from '../store/operators.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from './command.ts'
-import { withLedger } from './environment.ts'
+import { requireRegistry, withLedger } from './environment.ts'
 import { merchantOption, requireMerchant } from './merchants.ts'
 import { facts, orDash, table } from './output.ts'
 import { PAGE_OPTIONS, pageText, pagination, readPage } from './pages.ts'
@@ -36,11 +35,12 @@ const invoicesList: CommandSpec = {
     const merchantId = merchantOption(input)
     const filter = filterOf(input)
     const page = readPage(input)
+    const registry = requireRegistry(input)
     const now = new Date()
     return await withLedger(input, async (database) => {
       await requireMerchant(database, merchantId)
       const found = await listInvoices(database, merchantId, filter, page, now)
-      const invoices = found.invoices.map((rows) => presentInvoice(rows, ALL_CHAINS, now))
+      const invoices = found.invoices.map((rows) => presentInvoice(rows, registry, now))
       const shown = pagination(page, found.total)
       return {
         json: { invoices, pagination: shown },
@@ -59,11 +59,12 @@ const invoicesShow: CommandSpec = {
   async run(input) {
     const invoiceId = input.argument ?? ''
     if (!isUuid(invoiceId)) throw misused(input, `ID must be a UUID, not ${invoiceId}`)
+    const registry = requireRegistry(input)
     return await withLedger(input, async (database) => {
       const merchantId = await merchantOfInvoice(database, invoiceId)
       const rows = merchantId && (await findInvoice(database, merchantId, invoiceId))
       if (!rows) throw new CommandError([`there is no invoice ${invoiceId}`])
-      const invoice = presentInvoice(rows, ALL_CHAINS, new Date())
+      const invoice = presentInvoice(rows, registry, new Date())
       return { json: invoice, text: invoiceText(invoice) }
     })
   },

@@ -2,6 +2,7 @@ import { type ParsedConfig, type Reader, read, type Variables } from './configRe
 import type { Address, Hex } from './evm.ts'
 import { type FeePolicy, MAX_FEE_BPS } from './fee.ts'
 import { type BaseUnits, formatAmount } from './money.ts'
+import { withRecoverable } from './recoverable.ts'
 import {
   type Chain,
   chainsOf,
@@ -37,6 +38,8 @@ export interface Config {
   readonly hub: Address
   readonly feeCollector: Address
   readonly chains: readonly ActiveChain[]
+  /** Every chain of the environment, active or not: what is known about tokens that were found. */
+  readonly registry: readonly Chain[]
   readonly fees: Readonly<Record<TokenSymbol, FeePolicy>>
   readonly x402Fee: { readonly rateBps: number; readonly cap: BaseUnits }
   readonly logLevel: string
@@ -189,9 +192,10 @@ export function suffix(networkId: string): string {
 
 function common(reader: Reader): Config {
   const environment = reader.environment()
-  const chains = chainsOf(environment).flatMap((chain) => activeChain(reader, chain))
+  const registry = withRecoverable(reader, chainsOf(environment))
+  const chains = registry.flatMap((chain) => activeChain(reader, chain))
   if (chains.length === 0) {
-    const names = chainsOf(environment).map((chain) => `RPC_URL_${suffix(chain.networkId)}`)
+    const names = registry.map((chain) => `RPC_URL_${suffix(chain.networkId)}`)
     reader.problem(`no chain is switched on: set at least one of ${names.join(', ')}`)
   }
   return {
@@ -202,6 +206,7 @@ function common(reader: Reader): Config {
     hub: reader.address('HUB_ADDRESS'),
     feeCollector: reader.address('FEE_COLLECTOR'),
     chains,
+    registry,
     fees: { USDC: reader.fee('USDC'), USDT: reader.fee('USDT') },
     x402Fee: {
       rateBps: reader.integer('X402_FEE_BPS', 50, 0, MAX_FEE_BPS),

@@ -15,12 +15,16 @@ export type SettlementStatus = 'open' | 'mined' | 'confirmed' | 'failed'
 export type RefundStatus = SettlementStatus
 export type SettlementState = 'none' | 'due' | 'no_recipient' | 'below_gas_threshold' | 'failed'
 
+/** In the place of a log's index, for native coin: no log shows that it moved. */
+export const NO_LOG = -1
+
 /** A transfer to a deposit address. */
 export interface Payment {
   readonly id: string
   readonly invoiceId: string
   readonly networkId: string
   readonly txHash: Hex
+  /** Which log of its block it is; NO_LOG for native coin. */
   readonly logIndex: number
   readonly token: Address
   readonly sender: Address

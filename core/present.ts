@@ -1,4 +1,4 @@
-import { type Address, checksumAddress } from './evm.ts'
+import { checksumAddress } from './evm.ts'
 import {
   type Invoice,
   isExpired,
@@ -9,7 +9,7 @@ import {
   type Settlement,
 } from './invoice.ts'
 import { formatAmount } from './money.ts'
-import { type Chain, type TokenOnChain, tokenOn } from './registry.ts'
+import { assetAt, type Chain, type TokenOnChain, tokenOn } from './registry.ts'
 
 /**
  * Invoices and transactions as the API and the events show them: specification sections 2.2 and 2.3.
@@ -136,7 +136,7 @@ export function presentSettlement(
 
 /** A refund, in the shape of a transaction of type refund. */
 export function presentRefund(invoice: Invoice, refund: Refund, chains: readonly Chain[]) {
-  const token = tokenAt(refund, chains)
+  const token = assetAt(refund, chains)
   return {
     id: refund.id,
     invoiceId: invoice.id,
@@ -172,7 +172,7 @@ export function presentChain(chain: Chain) {
 
 /** A deposit that doesn't count: another token, or a chain that the invoice doesn't list. */
 function presentOtherDeposit(payment: Payment, chains: readonly Chain[]) {
-  const token = tokenAt(payment, chains)
+  const token = assetAt(payment, chains)
   return {
     id: payment.id,
     txHash: payment.txHash,
@@ -212,15 +212,6 @@ function acceptedToken(invoice: Invoice, chains: readonly Chain[]): TokenOnChain
 /** A token has the same number of decimals on all chains of the registry. */
 function decimalsOf(invoice: Invoice, chains: readonly Chain[]): number {
   return acceptedToken(invoice, chains).decimals
-}
-
-/** What the registry knows about a token that was found on-chain. */
-export function tokenAt(
-  found: { readonly networkId: string; readonly token: Address },
-  chains: readonly Chain[],
-): TokenOnChain | undefined {
-  const chain = chains.find((candidate) => candidate.networkId === found.networkId)
-  return chain?.tokens.find((token) => token.address === found.token)
 }
 
 function chainNamed(networkId: string, chains: readonly Chain[]): Chain {

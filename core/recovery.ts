@@ -1,8 +1,7 @@
 import type { Address } from './evm.ts'
 import { checksumAddress } from './evm.ts'
 import { type BaseUnits, formatAmount } from './money.ts'
-import { tokenAt } from './present.ts'
-import type { Chain } from './registry.ts'
+import { assetAt, type Chain } from './registry.ts'
 
 /** Money of a merchant that is held, why, and what can be done about it. */
 
@@ -94,7 +93,7 @@ export function failureReason(error: string | null): RecoveryReason {
 export type RecoveryJson = ReturnType<typeof presentRecovery>
 
 export function presentRecovery(recovery: Recovery, chains: readonly Chain[]) {
-  const token = tokenAt(recovery, chains)
+  const token = assetAt(recovery, chains)
   const { about, actions }: ReasonEntry = RECOVERY_REASONS[recovery.reason]
   return {
     invoiceId: recovery.invoiceId,

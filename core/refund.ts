@@ -3,9 +3,8 @@ import type { ErrorCode, ErrorDetail } from './errors.ts'
 import type { Address, Hex } from './evm.ts'
 import { amountDue, type Invoice, keptOf, type Payment, type Settlement } from './invoice.ts'
 import { type BaseUnits, baseUnits, formatAmount, min, parseAmount, sum } from './money.ts'
-import { tokenAt } from './present.ts'
 import { parseRecipient } from './recipient.ts'
-import type { Chain } from './registry.ts'
+import { assetAt, type Chain } from './registry.ts'
 import { standing } from './settlement.ts'
 
 /**
@@ -84,7 +83,7 @@ interface Pot {
  * payment, another token or another chain, that payment. Never more than is there by the ledger.
  */
 export function planRefund(scene: RefundScene, request: RefundRequest): RefundDecision {
-  const verdict = parseRecipient(request.address, scene.invoice.hub)
+  const verdict = parseRecipient(request.address, scene.invoice.hub, scene.chains)
   if (!verdict.ok) {
     return refuse('invalid_recipient', [{ path: 'address', message: verdict.message }])
   }
@@ -144,7 +143,7 @@ function potOfAll(scene: RefundScene, to: Address): Pot | Refusal {
 function potOf(scene: RefundScene, payments: readonly Payment[], free: BaseUnits): Pot | Refusal {
   const [first] = payments
   const chain = scene.chains.find(({ networkId }) => networkId === first?.networkId)
-  const known = first && tokenAt(first, scene.chains)
+  const known = first && assetAt(first, scene.chains)
   if (!chain || !known) {
     return impossible('', `nothing can be sent on ${first?.networkId ?? 'that chain'} at present`)
   }

@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from './evm.ts'
+import { type Address, parseAddress, ZERO_ADDRESS } from './evm.ts'
 import { type BaseUnits, baseUnits } from './money.ts'
 
 /**
@@ -9,10 +9,17 @@ import { type BaseUnits, baseUnits } from './money.ts'
 export type Environment = 'sandbox' | 'live'
 export type TokenSymbol = 'USDC' | 'USDT'
 
-export interface TokenOnChain {
-  readonly symbol: TokenSymbol
+/** What can lie at an address and be given back, whatever else can be done with it. */
+export interface Asset {
+  readonly symbol: string
+  /** Its contract; the zero address for a chain's native coin. */
   readonly address: Address
   readonly decimals: number
+}
+
+/** A token that invoices may ask for. */
+export interface TokenOnChain extends Asset {
+  readonly symbol: TokenSymbol
   /** The EIP-712 domain of a token that takes EIP-3009 authorizations; absent when it doesn't. */
   readonly eip712?: { readonly name: string; readonly version: string }
 }
@@ -35,6 +42,8 @@ export interface Chain {
   /** The least x402 payment worth the gas of settling it, in USDC's base units. */
   readonly minX402Amount: BaseUnits
   readonly tokens: readonly TokenOnChain[]
+  /** What nobody pays with here, and the operator lets be given back; empty in the registry itself. */
+  readonly recoverable: readonly Asset[]
 }
 
 /** The decimals of the one token that x402 takes, on every chain. */
@@ -49,7 +58,7 @@ export const TOKEN_NAMES: Readonly<Record<TokenSymbol, string>> = {
 /** The deterministic address of our own test USDT, whose issuer has none on the test chains. */
 const TEST_USDT = '0xFF1E4775Fc66E9EDB19B7b8dad24666638f15BF0'
 
-interface ChainEntry extends Omit<Chain, 'caip2' | 'tokens'> {
+interface ChainEntry extends Omit<Chain, 'caip2' | 'tokens' | 'recoverable'> {
   readonly usdc: readonly [address: string, name: string]
   readonly usdt?: string
 }
@@ -158,6 +167,25 @@ export function tokenOn(chain: Chain, symbol: string): TokenOnChain | undefined 
   return chain.tokens.find((token) => token.symbol === symbol)
 }
 
+/** What is known about a token that was found on-chain; undefined for one that nobody has listed. */
+export function assetAt(
+  found: { readonly networkId: string; readonly token: Address },
+  chains: readonly Chain[],
+): Asset | undefined {
+  const chain = chains.find((candidate) => candidate.networkId === found.networkId)
+  return chain && assetsOf(chain).find(({ address }) => address === found.token)
+}
+
+/** Everything on a chain that may be recorded and given back. */
+export function assetsOf(chain: Chain): readonly Asset[] {
+  return [...chain.tokens, ...unwatchedOf(chain)]
+}
+
+/** What nobody watches for, and is recorded when its transaction is handed in. */
+export function unwatchedOf(chain: Chain): readonly Asset[] {
+  return [...chain.recoverable, { symbol: chain.symbol, address: ZERO_ADDRESS, decimals: 18 }]
+}
+
 export function isTokenSymbol(value: string): value is TokenSymbol {
   return Object.hasOwn(TOKEN_NAMES, value)
 }
@@ -173,7 +201,7 @@ function toChain({ usdc, usdt, ...entry }: ChainEntry): Chain {
     },
   ]
   if (usdt) tokens.push({ symbol: 'USDT', address: lower(usdt), decimals: 6 })
-  return { ...entry, caip2: `eip155:${entry.chainId}`, tokens }
+  return { ...entry, caip2: `eip155:${entry.chainId}`, tokens, recoverable: [] }
 }
 
 /** Addresses are compared and stored in lower case; a mistyped checksum in the table throws. */

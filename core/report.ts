@@ -1,8 +1,7 @@
 import { csvLine } from './csv.ts'
 import { type Address, checksumAddress } from './evm.ts'
 import { type BaseUnits, formatAmount } from './money.ts'
-import { tokenAt } from './present.ts'
-import type { Chain } from './registry.ts'
+import { assetAt, type Chain } from './registry.ts'
 
 /** Reports for bookkeeping. Amounts are decimal strings in the token's major unit. */
 
@@ -52,7 +51,7 @@ export const REPORT_HEADER = csvLine(REPORT_COLUMNS)
 
 /** One line of the report. Amounts of a token that the registry lacks are left empty. */
 export function reportLine(row: ReportedTransaction, chains: readonly Chain[]): string {
-  const token = tokenAt(row, chains)
+  const token = assetAt(row, chains)
   const amount = (value: bigint) => (token ? formatAmount(value, token.decimals) : null)
   const cells = {
     type: row.type,
@@ -96,7 +95,7 @@ export interface ReportedDay {
 export type DayJson = ReturnType<typeof presentDay>
 
 export function presentDay(day: ReportedDay, chains: readonly Chain[]) {
-  const token = tokenAt(day, chains)
+  const token = assetAt(day, chains)
   const amount = (value: bigint) => (token ? formatAmount(value, token.decimals) : null)
   return {
     day: day.day,

@@ -15,7 +15,7 @@ import {
 } from '../core/invoice.ts'
 import type { BaseUnits } from '../core/money.ts'
 import { type InvoiceRows, presentInvoice } from '../core/present.ts'
-import { chainsOf, tokenOn } from '../core/registry.ts'
+import { tokenOn } from '../core/registry.ts'
 import { planSettlement, type SettlementContext, type SettlementPlan } from '../core/settlement.ts'
 import type { Transaction } from './database.ts'
 import {
@@ -88,8 +88,7 @@ export async function storeEvents(
   now: Date,
 ): Promise<void> {
   if (events.length === 0) return
-  const chains = chainsOf(config.environment)
-  const invoice = presentInvoice(rows, chains, now)
+  const invoice = presentInvoice(rows, config.registry, now)
   // Whoever sends dust by the thousand must not make every event a megabyte.
   const data = {
     ...invoice,

@@ -44,6 +44,18 @@ export async function findEvent(
   return row === undefined ? null : eventFromRow(row)
 }
 
+/** Reads events, whosever they are. Those that are no longer kept are missing. */
+export async function readEvents(
+  sql: Queryable,
+  eventIds: readonly string[],
+): Promise<MerchantEvent[]> {
+  if (eventIds.length === 0) return []
+  const rows = await sql<EventRow[]>`
+    select id, type, created_at, data::text as data from outbox
+    where id = any(${[...eventIds]}::uuid[])`
+  return rows.map(eventFromRow)
+}
+
 export interface EventFilter {
   readonly type?: EventType | undefined
   readonly objectId?: string | undefined

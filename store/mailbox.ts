@@ -7,8 +7,10 @@ import {
 } from '../core/messages.ts'
 
 /**
- * The mailboxes of the chain actors and of the notifier, on BullMQ. A message is a doorbell: the rows in Postgres are the
- * truth and every actor looks at them at each tick, so a message may be lost, late or repeated.
+ * The mailboxes of the chain actors and of the notifier, on BullMQ. A message is a doorbell: the rows
+ * in Postgres are the truth and every actor looks at them at each tick, so a message may be lost, late
+ * or repeated. Queues and workers make their own connections, for which BullMQ loads ioredis by name:
+ * an optional peer of it, and therefore a dependency of ours.
  */
 
 export interface Mailbox {

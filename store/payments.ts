@@ -1,5 +1,5 @@
 import type { PaymentChange } from '../core/events.ts'
-import type { Address, Hex } from '../core/evm.ts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/evm.ts'
 import type { Payment, PaymentKind } from '../core/invoice.ts'
 import type { BaseUnits } from '../core/money.ts'
 import type { Queryable, Transaction } from './database.ts'
@@ -128,6 +128,36 @@ export async function displacedPayments(
       and p.invoice_id <> all(${[...without]}::uuid[])
     order by p.detected_order limit ${limit}`
   return rows.map(paymentFromRow)
+}
+
+/** A transaction that was taken back, and may yet be mined in another block. */
+export interface LostTransaction {
+  readonly invoiceId: string
+  readonly deposit: Address
+  readonly txHash: Hex
+}
+
+/** Transactions with payments of these tokens that were taken back since a moment, the newest first. */
+export async function lostTransactions(
+  sql: Queryable,
+  networkId: string,
+  tokens: readonly Address[],
+  since: Date,
+  without: readonly string[],
+  limit: number,
+): Promise<LostTransaction[]> {
+  const rows = await sql<{ invoice_id: string; deposit_address: string; tx_hash: string }[]>`
+    select p.invoice_id, i.deposit_address, p.tx_hash
+    from payment p join invoice i on i.id = p.invoice_id
+    where p.network_id = ${networkId} and p.status = 'reverted' and p.reverted_at > ${since}
+      and p.token = any(${[...tokens]}::text[]) and p.invoice_id <> all(${[...without]}::uuid[])
+    group by p.invoice_id, i.deposit_address, p.tx_hash
+    order by max(p.reverted_at) desc limit ${limit}`
+  return rows.map((row) => ({
+    invoiceId: row.invoice_id,
+    deposit: lowerCaseAddress(row.deposit_address),
+    txHash: hashFrom(row.tx_hash),
+  }))
 }
 
 /** Confirms a payment that is still pending in this very block. Returns the change, if there was one. */

@@ -1,6 +1,6 @@
 import type { RefundEventType } from '../core/events.ts'
 import { presentRefund } from '../core/present.ts'
-import { ALL_CHAINS } from '../core/registry.ts'
+import type { Chain } from '../core/registry.ts'
 import type { Transaction } from './database.ts'
 import { type InvoiceRow, invoiceFromRow, type RefundRow, refundFromRow } from './invoiceRows.ts'
 import { insertEvent } from './ledger.ts'
@@ -10,6 +10,7 @@ export async function tellRefunds(
   sql: Transaction,
   type: RefundEventType,
   refundIds: readonly string[],
+  registry: readonly Chain[],
 ): Promise<void> {
   if (refundIds.length === 0) return
   const rows = await sql<(RefundRow & { invoice: number })[]>`
@@ -21,7 +22,7 @@ export async function tellRefunds(
     if (!invoiceRow) throw new Error(`refund ${row.id} has no invoice`)
     const invoice = invoiceFromRow(invoiceRow)
     const refund = refundFromRow(row)
-    const chain = ALL_CHAINS.find(({ networkId }) => networkId === refund.networkId)
+    const chain = registry.find(({ networkId }) => networkId === refund.networkId)
     if (!chain) throw new Error(`refund ${refund.id} is on an unknown chain`)
     const { version } = refund
     await insertEvent(sql, {
@@ -30,7 +31,7 @@ export async function tellRefunds(
       objectId: refund.id,
       version,
       data: {
-        ...presentRefund(invoice, refund, ALL_CHAINS),
+        ...presentRefund(invoice, refund, registry),
         environment: chain.environment,
         version,
       },

@@ -1,6 +1,7 @@
 import { type Address, lowerCaseAddress } from '../core/evm.ts'
 import type { RefundStatus } from '../core/invoice.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../core/money.ts'
+import type { Chain } from '../core/registry.ts'
 import type { Queryable, Transaction } from './database.ts'
 import { tellRefunds } from './refundEvents.ts'
 import type { SweptAt } from './sweeps.ts'
@@ -114,13 +115,14 @@ export async function refundsMined(
 export async function refundsConfirmed(
   sql: Transaction,
   refundIds: readonly string[],
+  registry: readonly Chain[],
 ): Promise<string[]> {
   const rows = await sql<Changed[]>`
     update refund set status = 'confirmed', confirmed_at = now()
     where id = any(${[...refundIds]}::uuid[]) and status = 'mined'
     returning id, invoice_id`
   await moveParts(sql, ids(rows), { refunding: -1, refunded: 1 })
-  await tellRefunds(sql, 'refund.completed', ids(rows))
+  await tellRefunds(sql, 'refund.completed', ids(rows), registry)
   return invoicesOf(rows)
 }
 
@@ -145,13 +147,14 @@ export async function refundsFailed(
   sql: Transaction,
   refundIds: readonly string[],
   error: string,
+  registry: readonly Chain[],
 ): Promise<string[]> {
   const rows = await sql<Changed[]>`
     update refund set status = 'failed', error = ${error}
     where id = any(${[...refundIds]}::uuid[]) and status = 'open'
     returning id, invoice_id`
   await moveParts(sql, ids(rows), { refunding: -1, refunded: 0 })
-  await tellRefunds(sql, 'refund.failed', ids(rows))
+  await tellRefunds(sql, 'refund.failed', ids(rows), registry)
   return invoicesOf(rows)
 }
 

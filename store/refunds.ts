@@ -3,9 +3,10 @@ import type { ErrorCode, ErrorDetail } from '../core/errors.ts'
 import { parseAddress } from '../core/evm.ts'
 import type { Refund } from '../core/invoice.ts'
 import { parseAmount } from '../core/money.ts'
-import { type InvoiceRows, tokenAt } from '../core/present.ts'
+import type { InvoiceRows } from '../core/present.ts'
 import { WATCHED_RECIPIENT } from '../core/recipient.ts'
 import { type PlannedRefund, planRefund, type RefundRequest } from '../core/refund.ts'
+import { assetAt } from '../core/registry.ts'
 import { lockOwn, type OwnInvoice } from './acceptance.ts'
 import { advanceInvoice } from './advance.ts'
 import type { Database, Transaction } from './database.ts'
@@ -42,7 +43,7 @@ export async function createRefund(
     }
     const id = await insertRefund(sql, of, plan)
     await advanceInvoice(sql, config, of.invoiceId, now)
-    await tellRefunds(sql, 'refund.created', [id])
+    await tellRefunds(sql, 'refund.created', [id], config.registry)
     const rows = await lockOwn(sql, of)
     const refund = rows?.refunds.find((entry) => entry.id === id)
     if (!rows || !refund) throw new Error('the refund was not stored')
@@ -54,9 +55,9 @@ function repeated(
   rows: InvoiceRows,
   refund: Refund,
   request: RefundRequest,
-  { chains }: Config,
+  { registry }: Config,
 ): RefundResult {
-  const { decimals } = tokenAt(refund, chains) ?? {}
+  const { decimals } = assetAt(refund, registry) ?? {}
   const parsed = decimals === undefined ? null : parseAmount(request.amount, decimals)
   const isSame =
     parsed?.ok === true &&

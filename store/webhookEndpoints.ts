@@ -144,16 +144,23 @@ export async function changeWebhookEndpoint(
   })
 }
 
-/** Deletes an endpoint with its deliveries. Returns whether there was one. */
+/**
+ * Deletes an endpoint with its deliveries. Returns whether there was one. Deliveries are made under the
+ * endpoint's lock, so that the second statement sees all there ever will be.
+ */
 export async function deleteWebhookEndpoint(
-  sql: Queryable,
+  database: Database,
   merchantId: string,
   endpointId: string,
 ): Promise<boolean> {
-  const rows = await sql`
-    delete from webhook_endpoint where id = ${endpointId} and merchant_id = ${merchantId}
-    returning id`
-  return rows.length === 1
+  return database.begin(async (sql): Promise<boolean> => {
+    const rows = await sql`
+      delete from webhook_endpoint where id = ${endpointId} and merchant_id = ${merchantId}
+      returning id`
+    if (rows.length === 0) return false
+    await sql`delete from webhook_delivery where endpoint_id = ${endpointId}`
+    return true
+  })
 }
 
 /**
@@ -180,7 +187,7 @@ export async function rotateWebhookSecret(
   return row === undefined ? null : { endpoint: endpointFromRow(row), secret }
 }
 
-/** Ends what waits for an endpoint. What is just being sent is left to whoever sends it. */
+/** Ends what waits for an endpoint. Of what is just being sent, the answer is still recorded. */
 export async function endDeliveries(
   sql: Transaction,
   endpointId: string,
@@ -189,9 +196,7 @@ export async function endDeliveries(
   await sql`
     update webhook_delivery d set state = 'failed', finished_at = ${now},
       last_error = 'endpoint_disabled'
-    where d.endpoint_id = ${endpointId} and d.state = 'pending'
-      and not exists (
-        select from webhook_lease l where l.delivery_id = d.id and l.until > now())`
+    where d.endpoint_id = ${endpointId} and d.state = 'pending'`
 }
 
 export function endpointFromRow(row: EndpointRow): WebhookEndpoint {

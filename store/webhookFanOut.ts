@@ -55,20 +55,40 @@ export async function fanOutEvents(database: Database): Promise<number> {
 export async function deleteOldEvents(database: Database, now: Date): Promise<number> {
   const oldest = firstIdAt(new Date(now.getTime() - EVENTS_KEPT_DAYS * DAY_MS))
   const rows = await database`
-    delete from outbox where id in (
-      select o.id from outbox o
+    with old as materialized (
+      select o.id, o.merchant_id from outbox o
       where o.id < ${oldest} and o.position is not null
         and not exists (
-          select from webhook_delivery d where d.event_id = o.id and d.state = 'pending')
+          select from webhook_endpoint e join webhook_delivery d on d.endpoint_id = e.id
+          where e.merchant_id = o.merchant_id and d.event_id = o.id and d.state = 'pending')
       order by o.id limit ${DELETED_AT_ONCE}
-      for update skip locked)
+      for update skip locked
+    ), deliveries as (
+      delete from webhook_delivery d using old, webhook_endpoint e
+      where e.merchant_id = old.merchant_id and d.endpoint_id = e.id and d.event_id = old.id
+    )
+    delete from outbox where id in (select id from old)
     returning id`
   return rows.length
 }
 
 /**
- * Ends deliveries to endpoints that were disabled while a process that is gone now was sending, and
- * forgets leases that are worth nothing. Returns how many deliveries there were.
+ * Deletes those of the deliveries whose event is no longer kept. A merchant who has old events sent once
+ * more can make a delivery while its event is being deleted, and it would stay due for ever.
+ */
+export async function deleteOrphans(
+  database: Database,
+  deliveryIds: readonly string[],
+): Promise<void> {
+  if (deliveryIds.length === 0) return
+  await database`
+    delete from webhook_delivery d where id = any(${[...deliveryIds]}::uuid[])
+      and not exists (select from outbox where id = d.event_id)`
+}
+
+/**
+ * Ends deliveries that came about while their endpoint was being disabled, and forgets leases that
+ * are worth nothing. Returns how many deliveries there were.
  */
 export async function failStrayDeliveries(database: Database): Promise<number> {
   const rows = await database`
@@ -79,8 +99,6 @@ export async function failStrayDeliveries(database: Database): Promise<number> {
       last_error = 'endpoint_disabled'
     from webhook_endpoint e
     where e.id = d.endpoint_id and not e.active and d.state = 'pending'
-      and not exists (
-        select from webhook_lease l where l.delivery_id = d.id and l.until > now())
     returning d.id`
   return rows.length
 }

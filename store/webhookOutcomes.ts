@@ -27,9 +27,11 @@ export interface DeliveryOutcome {
 }
 
 /**
- * Records attempts, all of them in one transaction, and disables endpoints that ask for it or have
- * failed for too long. An attempt whose lease was lost to another process is not recorded: the other
- * one makes it again, under the same webhook-id.
+ * Records attempts in one transaction, and disables endpoints that ask for it or have failed for too
+ * long. An attempt whose lease was lost to another process is not recorded: the other one makes it
+ * again, under the same webhook-id. Returns the outcomes that are to be recorded later, because their
+ * endpoint is just being changed: waiting for a merchant would hold up all others, and those who
+ * change an endpoint wait for its deliveries in turn.
  */
 export async function recordOutcomes(
   database: Database,
@@ -37,66 +39,89 @@ export async function recordOutcomes(
   owner: string,
   outcomes: readonly DeliveryOutcome[],
   now: Date,
-): Promise<void> {
-  if (outcomes.length === 0) return
-  await database.begin(async (sql) => {
+): Promise<DeliveryOutcome[]> {
+  if (outcomes.length === 0) return []
+  return database.begin(async (sql): Promise<DeliveryOutcome[]> => {
     // What is forgotten is sent again, under the same webhook-id.
     const saving = saveAttempts(sql, owner, outcomes, now)
-    const [failing] = await Promise.all([saving, commitWithoutWaiting(sql)])
-    const recorded = outcomes.filter(({ deliveryId }) => failing.has(deliveryId))
-    const isAllWell = recorded.every(
-      ({ deliveryId, verdict }) => verdict.type === 'succeeded' && !failing.get(deliveryId),
-    )
-    if (isAllWell) return
+    const [saved] = await Promise.all([saving, commitWithoutWaiting(sql)])
+    const { recordedIds, postponedIds, isAnyFailing } = saved
+    const postponed = outcomes.filter(({ deliveryId }) => postponedIds.has(deliveryId))
+    const recorded = outcomes.filter(({ deliveryId }) => recordedIds.has(deliveryId))
+    const isAllWell = recorded.every(({ verdict }) => verdict.type === 'succeeded')
+    if (isAllWell && !isAnyFailing) return postponed
     const tooLong = await saveHealth(sql, recorded, now)
     const gone = recorded.filter(({ verdict }) => verdict.type === 'gone')
     for (const id of new Set(gone.map(({ endpointId }) => endpointId))) {
       await disableEndpoint(sql, environment, id, 'gone', now)
     }
     for (const id of tooLong) await disableEndpoint(sql, environment, id, 'failing', now)
+    return postponed
   })
 }
 
-/** Returns the deliveries whose attempt was ours to record, and whether their endpoints were failing. */
+interface Saved {
+  /** The deliveries whose attempt was ours to record. */
+  readonly recordedIds: ReadonlySet<string>
+  /** Those whose endpoint somebody else has locked. */
+  readonly postponedIds: ReadonlySet<string>
+  /** Whether any of their endpoints was failing. */
+  readonly isAnyFailing: boolean
+}
+
 async function saveAttempts(
   sql: Transaction,
   owner: string,
   outcomes: readonly DeliveryOutcome[],
   now: Date,
-): Promise<ReadonlyMap<string, boolean>> {
-  const rows = await sql<{ id: string; is_failing: boolean }[]>`
+): Promise<Saved> {
+  const [row] = await sql<{ ids: string[]; postponed_ids: string[]; is_any_failing: boolean }[]>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(outcomes.map(rowOf))}::text::json) as given (
-        id uuid, number integer, at timestamptz, latency_ms integer, status integer, error text,
-        answer text, state text, next_attempt_at timestamptz)
-    ), ended as (
-      delete from webhook_lease
-      where delivery_id in (select id from given) and owner = ${owner}
-      returning delivery_id
+        id uuid, endpoint_id uuid, number integer, at timestamptz, latency_ms integer,
+        status integer, error text, answer text, state text, next_attempt_at timestamptz)
+    ), ours as materialized (
+      select endpoint_id from webhook_lease
+      where endpoint_id in (select endpoint_id from given) and owner = ${owner}
+      -- In the order in which leases are taken, so that two processes never wait in a circle.
+      order by endpoint_id for share
+    ), free as materialized (
+      select id, failing_since is not null as is_failing from webhook_endpoint
+      where id in (select endpoint_id from ours)
+      for no key update skip locked
     ), changed as (
       update webhook_delivery d set
         attempts = g.number, step = d.step + 1, last_status = g.status, last_error = g.error,
         next_attempt_at = coalesce(g.next_attempt_at, d.next_attempt_at),
-        state = case when e.active or g.state <> 'pending' then g.state else 'failed' end,
-        finished_at = case when e.active and g.state = 'pending' then null
-          else ${now}::timestamptz end
-      from given g, ended, webhook_endpoint e
-      where d.id = g.id and d.id = ended.delivery_id and e.id = d.endpoint_id
-        and d.attempts = g.number - 1 and d.state = 'pending'
-      returning d.id, e.failing_since is not null as is_failing
+        -- What was ended meanwhile, with its endpoint, is not tried again.
+        state = case when d.state = 'pending' or g.state <> 'pending' then g.state else d.state end,
+        finished_at = case when d.state <> 'pending' or g.state <> 'pending'
+          then ${now}::timestamptz end
+      from given g join free f on f.id = g.endpoint_id
+      where d.id = g.id and d.attempts = g.number - 1
+      returning g.*, f.is_failing
     ), made as (
       insert into webhook_attempt (delivery_id, number, at, latency_ms, status, error, answer)
-      select g.id, g.number, g.at, g.latency_ms, g.status, g.error, g.answer
-      from given g join changed using (id)
+      select id, number, at, latency_ms, status, error, answer from changed
     )
-    select id, is_failing from changed`
-  return new Map(rows.map((row) => [row.id, row.is_failing]))
+    select coalesce(json_agg(id), '[]') as ids,
+      coalesce(bool_or(is_failing), false) as is_any_failing,
+      (select coalesce(json_agg(g.id), '[]')
+        from given g join ours using (endpoint_id) join webhook_endpoint e on e.id = g.endpoint_id
+        where not exists (select from free f where f.id = e.id)) as postponed_ids
+    from changed`
+  return {
+    recordedIds: new Set(row?.ids),
+    postponedIds: new Set(row?.postponed_ids),
+    isAnyFailing: row?.is_any_failing ?? false,
+  }
 }
 
 function rowOf({ verdict, ...outcome }: DeliveryOutcome) {
   const state = { succeeded: 'succeeded', retry: 'pending', failed: 'failed', gone: 'failed' }
   return {
     id: outcome.deliveryId,
+    endpoint_id: outcome.endpointId,
     number: outcome.number,
     at: outcome.at,
     latency_ms: outcome.latencyMs,
@@ -120,12 +145,11 @@ async function saveHealth(
     byEndpoint.get(id)?.some(({ verdict }) => verdict.type === 'succeeded'),
   )
   const failing = ids.filter((id) => !well.includes(id))
-  // Locked in one order everywhere, so that two processes never wait for each other in a circle.
+  // They are locked already.
   const rows = await sql<{ id: string; failing_since: Date | null }[]>`
     select id, failing_since from webhook_endpoint
     where (id = any(${well}::uuid[]) and failing_since is not null)
-      or id = any(${failing}::uuid[])
-    order by id for no key update`
+      or id = any(${failing}::uuid[])`
   if (rows.length === 0) return []
   await sql`
     update webhook_endpoint set

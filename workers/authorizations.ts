@@ -5,7 +5,8 @@ import { checkFacts } from '../core/x402/checks.ts'
 import type { Facts } from '../core/x402/facts.ts'
 import type { Reason } from '../core/x402/reasons.ts'
 import { WALLET_GAS } from '../core/x402/terms.ts'
-import type { PaidAt, SettleRow } from '../store/x402Settles.ts'
+import type { PaidAt } from '../store/x402Settles.ts'
+import type { SettleRow } from '../store/x402Work.ts'
 
 /** What the chain says of authorizations that were not carried out when they should have been. */
 

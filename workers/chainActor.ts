@@ -19,6 +19,7 @@ import {
   revertPayments,
 } from './ledger/projector.ts'
 import { endOverdueRefunds } from './ledger/refunds.ts'
+import { followUnwatched } from './ledger/unwatched.ts'
 import { advanceX402 } from './ledger/x402.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { createRelayer, type Relayer } from './relayer/relayer.ts'
@@ -172,7 +173,8 @@ function ledgerTurn(
     const hasHeadMoved = await followHead(database, client, now)
     isDue ||= hasHeadMoved
     if (!isDue) return
-    const steps = [found, await revertPayments(context, now), await confirmPayments(context, now)]
+    const steps = [found, await revertPayments(context, now)]
+    steps.push(await followUnwatched(context, now), await confirmPayments(context, now))
     await saveConfirmedTime(database, chain.networkId, chain.confirmations)
     steps.push(await advanceDueInvoices(context, now), await announceExpiries(context, now))
     steps.push(await endOverdueRefunds(context, now))

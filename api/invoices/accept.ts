@@ -1,6 +1,5 @@
 import { AppError } from '../../core/errors.ts'
 import { presentInvoice } from '../../core/present.ts'
-import { chainsOf } from '../../core/registry.ts'
 import { type Acceptance, acceptLatePayment, acceptPartial } from '../../store/acceptance.ts'
 import type { Authenticate } from '../auth.ts'
 import { readJsonBody, refuseFields } from '../body.ts'
@@ -96,6 +95,6 @@ async function answer(
   const { rows } = acceptance
   deps.wake(rows.invoice.chains, { type: 'work_waiting' })
   deps.ringNotifier()
-  const invoice = presentInvoice(rows, chainsOf(deps.config.environment), now)
+  const invoice = presentInvoice(rows, deps.config.registry, now)
   return sendObject(exchange, 200, JSON.stringify(invoice))
 }

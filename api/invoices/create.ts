@@ -15,18 +15,19 @@ import {
 } from '../../core/newInvoice.ts'
 import { type InvoiceRows, presentInvoice } from '../../core/present.ts'
 import { WATCHED_RECIPIENT } from '../../core/recipient.ts'
-import { chainsOf } from '../../core/registry.ts'
 import type { KeyOwner } from '../../store/apiKeys.ts'
 import type { NewInvoice } from '../../store/creations.ts'
 import { findByExternalRef } from '../../store/invoices.ts'
 import type { Receive } from '../auth.ts'
 import { readJsonBody } from '../body.ts'
+import { TREASURY } from '../examples.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
 import { formParser } from '../form.ts'
 import {
   type Documented,
   type DocumentedSchema,
   envelope,
+  jsonBody,
   list,
   object,
   responses,
@@ -81,7 +82,7 @@ const requestFields = {
   recipient: text(
     'EVM address that receives the settled funds, all lower case or with its EIP-55 checksum. ' +
       "Omitted, the merchant's own as it stands at settlement.",
-    '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    TREASURY,
   ),
   expiresAt: time(
     `When the invoice expires: in the future, at most ${MAX_DAYS_AHEAD} days ahead, with a time ` +
@@ -98,11 +99,6 @@ const requestFields = {
   },
 } satisfies Record<keyof Static<typeof REQUEST>, DocumentedSchema>
 
-const requestSchema: DocumentedSchema = {
-  ...object('The invoice to create.', requestFields, ['tokenSymbol', 'amountExpected']),
-  additionalProperties: false,
-}
-
 export const createInvoiceDetail: Documented = {
   tags: ['Invoices'],
   summary: 'Create an invoice',
@@ -111,7 +107,9 @@ export const createInvoiceDetail: Documented = {
     'the original when all parameters are the same, and 409 when they are not.',
   operationId: 'createInvoice',
   security: [{ secretKey: [] }],
-  requestBody: { required: true, content: { 'application/json': { schema: requestSchema } } },
+  requestBody: jsonBody(
+    object('The invoice to create.', requestFields, ['tokenSymbol', 'amountExpected']),
+  ),
   responses: responses(
     {
       200: {
@@ -146,7 +144,7 @@ type Prepared = { readonly now: Date } & (
 
 export function createInvoiceRoute(deps: ApiDependencies, receive: Receive) {
   const { config, database, creations, availability } = deps
-  const chains = chainsOf(config.environment)
+  const { registry: chains } = config
 
   return async (exchange: Exchange): Promise<string> => {
     const { owner, admission } = await receive(exchange)

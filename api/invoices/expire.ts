@@ -1,6 +1,5 @@
 import { AppError } from '../../core/errors.ts'
 import { presentInvoice } from '../../core/present.ts'
-import { chainsOf } from '../../core/registry.ts'
 import { closeInvoice } from '../../store/invoices.ts'
 import type { Authenticate } from '../auth.ts'
 import { readJsonBody, refuseFields } from '../body.ts'
@@ -35,7 +34,7 @@ export const expireInvoiceDetail: Documented = {
 
 export function expireInvoiceRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const { database, availability } = deps
-  const chains = chainsOf(deps.config.environment)
+  const { registry: chains } = deps.config
 
   return async (exchange: Exchange, id: unknown): Promise<string> => {
     const { merchantId } = await authenticate(exchange)

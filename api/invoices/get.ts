@@ -1,6 +1,5 @@
 import { AppError } from '../../core/errors.ts'
 import { presentInvoice, presentPayment } from '../../core/present.ts'
-import { chainsOf } from '../../core/registry.ts'
 import { findInvoice } from '../../store/invoices.ts'
 import type { Authenticate } from '../auth.ts'
 import { type ApiDependencies, type Exchange, sendList, sendObject } from '../exchange.ts'
@@ -42,7 +41,7 @@ export const listTransactionsDetail: Documented = {
 }
 
 export function getInvoiceRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  const chains = chainsOf(deps.config.environment)
+  const { registry: chains } = deps.config
 
   return async (exchange: Exchange, id: unknown): Promise<string> => {
     const { merchantId } = await authenticate(exchange)
@@ -52,7 +51,7 @@ export function getInvoiceRoute(deps: ApiDependencies, authenticate: Authenticat
 }
 
 export function listTransactionsRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  const chains = chainsOf(deps.config.environment)
+  const { registry: chains } = deps.config
 
   return async (exchange: Exchange, id: unknown): Promise<string> => {
     const { merchantId } = await authenticate(exchange)

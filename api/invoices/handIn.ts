@@ -5,10 +5,10 @@ import type { TransferLog } from '../../chain/deposits.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import { AppError } from '../../core/errors.ts'
 import { checksumAddress, type Hex, isHash } from '../../core/evm.ts'
-import type { Payment } from '../../core/invoice.ts'
+import { NO_LOG, type Payment } from '../../core/invoice.ts'
 import { formatAmount } from '../../core/money.ts'
-import { type InvoiceRows, tokenAt } from '../../core/present.ts'
-import { type Chain, findNetwork } from '../../core/registry.ts'
+import type { InvoiceRows } from '../../core/present.ts'
+import { assetAt, assetsOf, type Chain, findNetwork } from '../../core/registry.ts'
 import { findInvoice } from '../../store/invoices.ts'
 import { recordTransfers } from '../../store/observations.ts'
 import type { Authenticate } from '../auth.ts'
@@ -60,12 +60,20 @@ const found = object('One transfer to the deposit address.', {
     'Identifies the transfer in the ledger; null when it is not recorded.',
     TRANSACTION_ID_PARAMETER.example,
   ),
-  outcome: text('What became of it.', 'recorded', {
-    enum: ['recorded', 'known', 'unsupported_token'],
+  outcome: text(
+    'What became of it. `unsupported_token`: nobody has listed its contract, so that it is not ' +
+      'recorded; once the operator lists it with RECOVERABLE_TOKENS, hand the transaction in again.',
+    'recorded',
+    { enum: ['recorded', 'known', 'unsupported_token'] },
+  ),
+  logIndex: integer('Which log of its block the transfer is; null for native coin.', 4, {
+    nullable: true,
   }),
-  logIndex: integer('Which log of its block the transfer is.', 4),
   asset: optionalText('The symbol of the token, null when it is unknown.', 'USDC'),
-  tokenAddress: text('The contract of the token.', '0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
+  tokenAddress: text(
+    'The contract of the token; all zeros for native coin.',
+    '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+  ),
   from: text('Who sent the tokens.', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'),
   amount: optionalText('What was transferred, null when the token is unknown.', '12.5'),
   baseUnits: text("What was transferred, in the token's smallest unit.", '12500000'),
@@ -89,7 +97,9 @@ export const handInDetail: Documented = {
   description:
     'Looks a transaction up and records every transfer to the deposit address that the ledger lacks: ' +
     'of the accepted token, of another token, or on another chain. What counts is decided by the same ' +
-    'rules as ever; the rest can be refunded. Handing in the same again changes nothing.',
+    'rules as ever; the rest can be refunded. Native coin that the transaction itself sends, and tokens ' +
+    'that only the operator lists, are recorded in no other way: nobody watches for them. Coin that a ' +
+    'contract sends on is not found. Handing in the same again changes nothing.',
   operationId: 'handInTransaction',
   security: [{ secretKey: [] }],
   requestBody: {
@@ -168,10 +178,10 @@ async function asked<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Anybody can make a contract that logs transfers; only tokens of the registry are money. */
+/** Anybody can make a contract that logs transfers; only what somebody has listed is money. */
 function supported(arrivals: Arrivals, chain: Chain): readonly TransferLog[] {
   if (arrivals.type !== 'mined') return []
-  const known = new Set(chain.tokens.map(({ address }) => address))
+  const known = new Set(assetsOf(chain).map(({ address }) => address))
   return arrivals.transfers.filter(({ token }) => known.has(token))
 }
 
@@ -191,13 +201,13 @@ function present(
     status: arrivals.type === 'unknown' ? 'not_found' : arrivals.type,
     blockNumber: arrivals.type === 'unknown' ? null : Number(arrivals.blockNumber),
     transfers: transfers.map((transfer) => {
-      const token = tokenAt({ networkId, token: transfer.token }, [chain])
+      const token = assetAt({ networkId, token: transfer.token }, [chain])
       const payment = after.payments.find((p) => isOf(p, networkId, transfer))
       const known = payment && isKnown.has(payment.id) ? 'known' : 'recorded'
       return {
         transactionId: payment?.id ?? null,
         outcome: payment ? known : 'unsupported_token',
-        logIndex: transfer.logIndex,
+        logIndex: transfer.logIndex === NO_LOG ? null : transfer.logIndex,
         asset: token?.symbol ?? null,
         tokenAddress: checksumAddress(transfer.token),
         from: checksumAddress(transfer.from),

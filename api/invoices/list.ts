@@ -1,7 +1,6 @@
 import type { InvoiceStatus } from '../../core/invoice.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/newInvoice.ts'
 import { presentInvoice } from '../../core/present.ts'
-import { chainsOf } from '../../core/registry.ts'
 import { type InvoiceFilter, listInvoices } from '../../store/invoices.ts'
 import type { Authenticate } from '../auth.ts'
 import { type ApiDependencies, type Exchange, sendList } from '../exchange.ts'
@@ -51,7 +50,7 @@ export const listInvoicesDetail: Documented = {
 
 export function listInvoicesRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const { database, availability } = deps
-  const chains = chainsOf(deps.config.environment)
+  const { registry: chains } = deps.config
 
   return async (exchange: Exchange): Promise<string> => {
     const { merchantId } = await authenticate(exchange)

@@ -2,10 +2,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/newInvoice.ts'
 import { presentRefund } from '../../core/present.ts'
-import { chainsOf } from '../../core/registry.ts'
 import { createRefund } from '../../store/refunds.ts'
 import type { Authenticate } from '../auth.ts'
 import { invalidBody, readJsonBody } from '../body.ts'
+import { PAYER, TRANSACTION_ID } from '../examples.ts'
 import { type ApiDependencies, type Exchange, sendList, sendObject } from '../exchange.ts'
 import { formParser } from '../form.ts'
 import { isUuid, type PathIds, parseId } from '../id.ts'
@@ -13,6 +13,7 @@ import {
   type Documented,
   type DocumentedSchema,
   envelope,
+  jsonBody,
   listEnvelope,
   object,
   responses,
@@ -20,7 +21,7 @@ import {
   uuid,
 } from '../schema.ts'
 import { readInvoice } from './get.ts'
-import { refundSchema, TRANSACTION_ID_PARAMETER } from './schema.ts'
+import { refundSchema } from './schema.ts'
 
 /** POST and GET /v1/invoices/:id/refunds. */
 
@@ -53,12 +54,12 @@ const requestFields = {
   },
   address: text(
     'Who receives it: the sender of the payment. Others only where the operator allows it.',
-    '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+    PAYER,
   ),
   transactionId: uuid(
     'The payment to give back: a late one, another token, or a part of the on-time money. Omitted, ' +
       'the on-time money as a whole.',
-    TRANSACTION_ID_PARAMETER.example,
+    TRANSACTION_ID,
   ),
   idempotencyKey: text(
     `1 to ${MAX_EXTERNAL_REF_LENGTH} characters, once per invoice: a repeated request makes no second refund.`,
@@ -70,27 +71,19 @@ export const createRefundDetail: Documented = {
   tags: ['Invoices'],
   summary: 'Give money back',
   description:
-    'Gives back what no settlement has taken: the excess, a late payment, a payment in another token ' +
-    'or on another chain, or all of an invoice that was not settled. The refund is sent by the ' +
+    'Gives back what no settlement has taken: the excess, a late payment, a payment in another token, ' +
+    'in native coin or on another chain, or all of an invoice that was not settled. The refund is sent by the ' +
     'service; `refund.completed` or `refund.failed` tells the end. A failed one may be asked for ' +
     'anew, with another idempotencyKey.',
   operationId: 'createRefund',
   security: [{ secretKey: [] }],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: {
-          ...object('What to give back, and to whom.', requestFields, [
-            'amount',
-            'address',
-            'idempotencyKey',
-          ]),
-          additionalProperties: false,
-        },
-      },
-    },
-  },
+  requestBody: jsonBody(
+    object('What to give back, and to whom.', requestFields, [
+      'amount',
+      'address',
+      'idempotencyKey',
+    ]),
+  ),
   responses: responses(
     {
       200: {
@@ -145,13 +138,13 @@ export function createRefundRoute(deps: ApiDependencies, authenticate: Authentic
     const { refund, rows, isNew } = result
     deps.wake([refund.networkId], { type: 'work_waiting' })
     deps.ringNotifier()
-    const json = presentRefund(rows.invoice, refund, chainsOf(config.environment))
+    const json = presentRefund(rows.invoice, refund, config.registry)
     return sendObject(exchange, isNew ? 201 : 200, JSON.stringify(json))
   }
 }
 
 export function listRefundsRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  const chains = chainsOf(deps.config.environment)
+  const { registry: chains } = deps.config
 
   return async (exchange: Exchange, ids: PathIds): Promise<string> => {
     const { merchantId } = await authenticate(exchange)

@@ -5,6 +5,16 @@ import type {
   TransactionJson,
 } from '../../core/present.ts'
 import {
+  HASH,
+  INVOICE_ID,
+  MERCHANT_ID,
+  PAYER,
+  TRANSACTION_ID,
+  TREASURY,
+  USDC,
+} from '../examples.ts'
+import { pathId } from '../id.ts'
+import {
   address,
   amount,
   type DocumentedSchema,
@@ -21,26 +31,12 @@ import {
 
 /** Invoices and transactions as the document describes them: specification sections 2.2 and 2.3. */
 
-const INVOICE_ID = '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'
-const MERCHANT_ID = '0198c1dd-11e4-7000-8000-9b6f7c2d1a30'
-const TRANSACTION_ID = '0198c1e0-0c55-7000-8000-c2a1f0e4d7b9'
 const REFUND_ID = '0198c1e2-44d1-7000-8000-6b0d8e2f9c71'
 const SETTLEMENT_ID = '0198c1e1-9b02-7000-8000-1f7e3c9a5d60'
-const HASH = '0x3f1a5c0e9d7b2468ace013579bdf02468ace013579bdf02468ace013579bdf02'
 const DEPOSIT = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
-const TREASURY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const PAYER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 
-export const TRANSACTION_ID_PARAMETER = {
-  description: 'The identifier of the transaction, a UUID.',
-  example: TRANSACTION_ID,
-}
-
-export const INVOICE_ID_PARAMETER = {
-  description: 'The identifier of the invoice, a UUID.',
-  example: INVOICE_ID,
-}
+export const TRANSACTION_ID_PARAMETER = pathId('transaction', TRANSACTION_ID)
+export const INVOICE_ID_PARAMETER = pathId('invoice', INVOICE_ID)
 
 const addressElement = object('The deposit address on one chain.', {
   networkId: text('The chain.', 'base-sepolia'),
@@ -105,6 +101,7 @@ const { fee: _fee, merchantAmount: _rest, ...movement } = onChainFields
 const refundFields = {
   ...movement,
   id: uuid('Identifies the refund.', REFUND_ID),
+  tokenAddress: address('The contract of the token; all zeros for native coin.', USDC),
   invoiceId: uuid('The invoice whose money goes back.', INVOICE_ID),
   transactionId: {
     ...uuid('The payment that was named; null for on-time money as a whole.', TRANSACTION_ID),
@@ -132,7 +129,7 @@ const otherDeposit = object('Tokens at the deposit address that count for nothin
   txHash: text('The hash of the on-chain transaction.', HASH),
   chain: text('The chain, which may be one that the invoice does not list.', 'sepolia'),
   asset: optionalText('The symbol of the token, null when it is unknown.', 'USDT'),
-  tokenAddress: address('The contract of the token.', USDC),
+  tokenAddress: address('The contract of the token; all zeros for native coin.', USDC),
   from: address('Who sent the tokens.', PAYER),
   amount: optionalText('What was transferred, null when the token is unknown.', '3'),
   baseUnits: text("What was transferred, in the token's smallest unit.", '3000000'),

@@ -6,12 +6,14 @@ import { formatAmount, parseAmount } from '../../core/money.ts'
 import { findNetwork, tokenOn } from '../../core/registry.ts'
 import type { Authenticate } from '../auth.ts'
 import { invalidBody, readJsonBody } from '../body.ts'
+import { HASH, PAYER } from '../examples.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
 import { formParser } from '../form.ts'
 import {
   type Documented,
   type DocumentedSchema,
   envelope,
+  jsonBody,
   object,
   responses,
   text,
@@ -38,9 +40,8 @@ const parseRequest = formParser(REQUEST, {
   amount: 'must be a number or a decimal string, e.g. "100"',
 })
 
-const HASH = '0x3f1a5c0e9d7b2468ace013579bdf02468ace013579bdf02468ace013579bdf02'
 const fields = {
-  address: text('Who gets the tokens.', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'),
+  address: text('Who gets the tokens.', PAYER),
   networkId: text('A development chain, by networkId or CAIP-2 identifier.', 'base-sepolia'),
   tokenSymbol: text('The ticker of the token.', 'USDC'),
   amount: text("How much, in the token's major unit.", '100'),
@@ -52,14 +53,7 @@ export const faucetDetail: Documented = {
   description: 'Makes tokens of a development chain. In live there is no such route.',
   operationId: 'sandboxFaucet',
   security: [{ secretKey: [] }],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: { ...object('What to make.', fields), additionalProperties: false },
-      },
-    },
-  },
+  requestBody: jsonBody(object('What to make.', fields)),
   responses: responses(
     {
       201: {

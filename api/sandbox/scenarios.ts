@@ -15,6 +15,7 @@ import {
 import { closeInvoice } from '../../store/invoices.ts'
 import type { Authenticate } from '../auth.ts'
 import { invalidBody, readJsonBody } from '../body.ts'
+import { HASH, INVOICE_ID } from '../examples.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
 import { formParser } from '../form.ts'
 import { readInvoice } from '../invoices/get.ts'
@@ -22,6 +23,7 @@ import {
   type Documented,
   type DocumentedSchema,
   envelope,
+  jsonBody,
   list,
   object,
   responses,
@@ -44,9 +46,8 @@ const parseRequest = formParser(REQUEST, {
 })
 
 const names = Object.keys(SCENARIOS)
-const HASH = '0x3f1a5c0e9d7b2468ace013579bdf02468ace013579bdf02468ace013579bdf02'
 const fields = {
-  invoiceId: uuid('The invoice to play it against.', '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'),
+  invoiceId: uuid('The invoice to play it against.', INVOICE_ID),
   scenario: text(
     Object.entries(SCENARIOS)
       .map(([name, about]) => `\`${name}\`: ${about}`)
@@ -65,14 +66,7 @@ export const scenariosDetail: Documented = {
     'events. In live there is no such route.',
   operationId: 'sandboxScenario',
   security: [{ secretKey: [] }],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: { ...object('What to play.', fields), additionalProperties: false },
-      },
-    },
-  },
+  requestBody: jsonBody(object('What to play.', fields)),
   responses: responses(
     {
       201: {

@@ -8,21 +8,21 @@ import { replayFailed } from '../../store/webhookDeliveries.ts'
 import { rotateWebhookSecret } from '../../store/webhookEndpoints.ts'
 import type { Authenticate } from '../auth.ts'
 import { invalidBody, readJsonBody, refuseFields } from '../body.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
+import { ENDPOINT_ERRORS, endpointRoute } from '../endpointById.ts'
+import { type ApiDependencies, sendObject } from '../exchange.ts'
 import { formParser } from '../form.ts'
-import { parseId } from '../id.ts'
 import {
   type Documented,
-  type DocumentedSchema,
   envelope,
   flag,
   integer,
+  jsonBody,
   object,
   responses,
   time,
   uuid,
 } from '../schema.ts'
-import { READING_ERRORS, readEndpoint } from './endpoints.ts'
+import { readEndpoint } from './endpoints.ts'
 import { ENDPOINT_ID, EVENT_ID, endpointWithSecretSchema } from './schema.ts'
 
 /** What can be done with a webhook endpoint: a new secret, a test, and once more what has failed. */
@@ -47,13 +47,13 @@ export const rotateSecretDetail: Documented = {
     '`overlap` is false: then the old one is worth nothing at once.',
   operationId: 'rotateWebhookSecret',
   security: [{ secretKey: [] }],
-  requestBody: bodyOf(
+  requestBody: jsonBody(
     object(
       'How to go over to the new secret.',
       { overlap: flag('False when the old secret has leaked.', true) },
       [],
     ),
-    false,
+    { isRequired: false },
   ),
   responses: responses(
     {
@@ -62,7 +62,7 @@ export const rotateSecretDetail: Documented = {
         schema: envelope(endpointWithSecretSchema),
       },
     },
-    [...READING_ERRORS, 'invalid_request_body', 'body_too_large'],
+    [...ENDPOINT_ERRORS, 'invalid_request_body', 'body_too_large'],
   ),
 }
 
@@ -86,7 +86,7 @@ export const testEndpointDetail: Documented = {
         ),
       },
     },
-    [...READING_ERRORS, 'invalid_request_body', 'endpoint_disabled', 'body_too_large'],
+    [...ENDPOINT_ERRORS, 'invalid_request_body', 'endpoint_disabled', 'body_too_large'],
   ),
 }
 
@@ -99,11 +99,10 @@ export const replayDetail: Documented = {
     '`webhook-id`. Repeat the call while `hasMore` is true.',
   operationId: 'replayWebhooks',
   security: [{ secretKey: [] }],
-  requestBody: bodyOf(
+  requestBody: jsonBody(
     object('What to replay.', {
       since: time('Events of this time or later.', '2026-08-01T00:00:00Z'),
     }),
-    true,
   ),
   responses: responses(
     {
@@ -117,7 +116,7 @@ export const replayDetail: Documented = {
         ),
       },
     },
-    [...READING_ERRORS, 'invalid_request_body', 'endpoint_disabled', 'body_too_large'],
+    [...ENDPOINT_ERRORS, 'invalid_request_body', 'endpoint_disabled', 'body_too_large'],
   ),
 }
 
@@ -125,9 +124,7 @@ export function rotateSecretRoute(deps: ApiDependencies, authenticate: Authentic
   const { database, availability } = deps
   const { environment } = deps.config
 
-  return async (exchange: Exchange, id: unknown): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const endpointId = parseId(id, 'invalid_endpoint_id')
+  return endpointRoute(authenticate, async (exchange, { merchantId, endpointId }) => {
     const { overlap = true } = parseRotation((await readJsonBody(exchange.request)) ?? {})
     const now = deps.now()
     const rotated = await availability.guard(() =>
@@ -136,17 +133,15 @@ export function rotateSecretRoute(deps: ApiDependencies, authenticate: Authentic
     if (rotated === null) throw new AppError('endpoint_not_found')
     const data = { ...presentWebhookEndpoint(rotated.endpoint, now), secret: rotated.secret }
     return sendObject(exchange, 200, JSON.stringify(data))
-  }
+  })
 }
 
 export function testEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const { database, availability } = deps
 
-  return async (exchange: Exchange, id: unknown): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const endpointId = parseId(id, 'invalid_endpoint_id')
+  return endpointRoute(authenticate, async (exchange, { merchantId, endpointId }) => {
     refuseFields(await readJsonBody(exchange.request))
-    const endpoint = await readEndpoint(deps, merchantId, endpointId)
+    const endpoint = await readEndpoint(deps, { merchantId, endpointId })
     if (!endpoint.active) throw new AppError('endpoint_disabled')
     const objectId = Bun.randomUUIDv7()
     const data = testEvent(objectId, merchantId, deps.config.environment)
@@ -154,15 +149,13 @@ export function testEndpointRoute(deps: ApiDependencies, authenticate: Authentic
     const eventId = await availability.guard(() => storeEvent(database, event))
     deps.ringNotifier()
     return sendObject(exchange, 202, JSON.stringify({ eventId, endpointId }))
-  }
+  })
 }
 
 export function replayRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const { database, availability } = deps
 
-  return async (exchange: Exchange, id: unknown): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const endpointId = parseId(id, 'invalid_endpoint_id')
+  return endpointRoute(authenticate, async (exchange, { merchantId, endpointId }) => {
     const request = parseReplay(await readJsonBody(exchange.request))
     const since = parseInstant(request.since)
     if (since === null) throw invalidBody([{ path: 'since', message: INSTANT_FORM }])
@@ -175,10 +168,5 @@ export function replayRoute(deps: ApiDependencies, authenticate: Authenticate) {
     deps.ringNotifier()
     const { replayed, hasMore } = replay
     return sendObject(exchange, 200, JSON.stringify({ replayed, hasMore }))
-  }
-}
-
-function bodyOf(schema: DocumentedSchema, required: boolean) {
-  const content = { 'application/json': { schema: { ...schema, additionalProperties: false } } }
-  return { required, content }
+  })
 }

@@ -10,7 +10,14 @@ import type { Authenticate } from '../auth.ts'
 import { invalidBody, readJsonBody } from '../body.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
 import { formParser } from '../form.ts'
-import { type Documented, type DocumentedSchema, envelope, object, responses } from '../schema.ts'
+import {
+  type Documented,
+  type DocumentedSchema,
+  envelope,
+  jsonBody,
+  object,
+  responses,
+} from '../schema.ts'
 import { descriptionField, endpointWithSecretSchema, eventTypesField, urlField } from './schema.ts'
 
 /** POST /v1/webhooks/endpoints. */
@@ -48,17 +55,7 @@ export const createEndpointDetail: Documented = {
     `${MAX_ENDPOINTS} endpoints. The secret is shown this once.`,
   operationId: 'createWebhookEndpoint',
   security: [{ secretKey: [] }],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: {
-          ...object('The endpoint to create.', requestFields, ['url']),
-          additionalProperties: false,
-        },
-      },
-    },
-  },
+  requestBody: jsonBody(object('The endpoint to create.', requestFields, ['url'])),
   responses: responses(
     { 201: { description: 'The new endpoint.', schema: envelope(endpointWithSecretSchema) } },
     [

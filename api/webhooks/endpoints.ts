@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { AppError, type ErrorCode } from '../../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 import {
   endpointProblems,
   presentWebhookEndpoint,
@@ -13,9 +13,9 @@ import {
 } from '../../store/webhookEndpoints.ts'
 import type { Authenticate } from '../auth.ts'
 import { invalidBody, readJsonBody } from '../body.ts'
+import { ENDPOINT_ERRORS, endpointReader, endpointRoute } from '../endpointById.ts'
 import { type ApiDependencies, type Exchange, sendList, sendObject } from '../exchange.ts'
 import { formParser } from '../form.ts'
-import { parseId } from '../id.ts'
 import {
   describeParameters,
   pageParameters,
@@ -28,6 +28,7 @@ import {
   type DocumentedSchema,
   envelope,
   flag,
+  jsonBody,
   listEnvelope,
   object,
   responses,
@@ -63,14 +64,10 @@ const changeFields = {
   active: flag('False switches the endpoint off, true switches it on again.', true),
 } satisfies Record<keyof Static<typeof CHANGE>, DocumentedSchema>
 
-const PARAMETERS = pageParameters('endpoints')
+/** The merchant's endpoint, or a fault that says that there is none. */
+export const readEndpoint = endpointReader(findWebhookEndpoint)
 
-export const READING_ERRORS: readonly ErrorCode[] = [
-  'invalid_endpoint_id',
-  'unauthorized',
-  'endpoint_not_found',
-  'service_unavailable',
-]
+const PARAMETERS = pageParameters('endpoints')
 
 export const listEndpointsDetail: Documented = {
   tags: ['Webhooks'],
@@ -93,7 +90,7 @@ export const getEndpointDetail: Documented = {
   security: [{ secretKey: [] }],
   responses: responses(
     { 200: { description: 'The endpoint.', schema: envelope(endpointSchema) } },
-    READING_ERRORS,
+    ENDPOINT_ERRORS,
   ),
 }
 
@@ -105,17 +102,10 @@ export const changeEndpointDetail: Documented = {
     'for it ends as failed: a replay sends it later. Deliveries that wait go to the new URL.',
   operationId: 'changeWebhookEndpoint',
   security: [{ secretKey: [] }],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: { ...object('What to change.', changeFields, []), additionalProperties: false },
-      },
-    },
-  },
+  requestBody: jsonBody(object('What to change.', changeFields, [])),
   responses: responses(
     { 200: { description: 'The endpoint, changed.', schema: envelope(endpointSchema) } },
-    [...READING_ERRORS, 'invalid_request_body', 'body_too_large'],
+    [...ENDPOINT_ERRORS, 'invalid_request_body', 'body_too_large'],
   ),
 }
 
@@ -137,7 +127,7 @@ export const deleteEndpointDetail: Documented = {
         ),
       },
     },
-    READING_ERRORS,
+    ENDPOINT_ERRORS,
   ),
 }
 
@@ -158,19 +148,15 @@ export function listEndpointsRoute(deps: ApiDependencies, authenticate: Authenti
 }
 
 export function getEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return async (exchange: Exchange, id: unknown): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const endpointId = parseId(id, 'invalid_endpoint_id')
-    return sendEndpoint(deps, exchange, await readEndpoint(deps, merchantId, endpointId))
-  }
+  return endpointRoute(authenticate, async (exchange, asked) =>
+    sendEndpoint(deps, exchange, await readEndpoint(deps, asked)),
+  )
 }
 
 export function changeEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const { database, availability, config } = deps
 
-  return async (exchange: Exchange, id: unknown): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const endpointId = parseId(id, 'invalid_endpoint_id')
+  return endpointRoute(authenticate, async (exchange, { merchantId, endpointId }) => {
     const change = parseChange(await readJsonBody(exchange.request))
     const details = endpointProblems(change, config.environment)
     if (details.length > 0) throw invalidBody(details)
@@ -179,32 +165,17 @@ export function changeEndpointRoute(deps: ApiDependencies, authenticate: Authent
     )
     if (endpoint === null) throw new AppError('endpoint_not_found')
     return sendEndpoint(deps, exchange, endpoint)
-  }
+  })
 }
 
 export function deleteEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return async (exchange: Exchange, id: unknown): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const endpointId = parseId(id, 'invalid_endpoint_id')
+  return endpointRoute(authenticate, async (exchange, { merchantId, endpointId }) => {
     const isDeleted = await deps.availability.guard(() =>
       deleteWebhookEndpoint(deps.database, merchantId, endpointId),
     )
     if (!isDeleted) throw new AppError('endpoint_not_found')
     return sendObject(exchange, 200, JSON.stringify({ id: endpointId, deleted: true }))
-  }
-}
-
-/** The merchant's endpoint, or a fault that says that there is none. */
-export async function readEndpoint(
-  { availability, database }: ApiDependencies,
-  merchantId: string,
-  endpointId: string,
-): Promise<WebhookEndpoint> {
-  const endpoint = await availability.guard(() =>
-    findWebhookEndpoint(database, merchantId, endpointId),
-  )
-  if (endpoint === null) throw new AppError('endpoint_not_found')
-  return endpoint
+  })
 }
 
 function sendEndpoint(deps: ApiDependencies, exchange: Exchange, endpoint: WebhookEndpoint) {

@@ -4,7 +4,7 @@ import { EVENTS_KEPT_DAYS, eventJson } from '../../core/webhook/event.ts'
 import { type EventPlace, findEvent, listEvents } from '../../store/events.ts'
 import type { Authenticate } from '../auth.ts'
 import { type ApiDependencies, type Exchange, sendJson, sendObject } from '../exchange.ts'
-import { parseId } from '../id.ts'
+import { parseId, pathId } from '../id.ts'
 import { describeParameters, type QueryParameters, QueryReader } from '../query.ts'
 import {
   type Documented,
@@ -42,10 +42,7 @@ const PARAMETERS = {
   objectId: uuid('Only events about this object, e.g. an invoice.', EVENT_ID),
 } satisfies QueryParameters
 
-export const EVENT_ID_PARAMETER = {
-  description: 'The identifier of the event, a UUID.',
-  example: EVENT_ID,
-}
+export const EVENT_ID_PARAMETER = pathId('event', EVENT_ID)
 
 export const listEventsDetail: Documented = {
   tags: ['Webhooks'],

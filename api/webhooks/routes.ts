@@ -1,5 +1,6 @@
 import type { Doors } from '../auth.ts'
 import type { ApiDependencies, Exchange } from '../exchange.ts'
+import type { PathId } from '../id.ts'
 import type { Documented } from '../schema.ts'
 import {
   replayDetail,
@@ -46,7 +47,7 @@ export interface WebhookRoute {
   readonly answer: (exchange: Exchange, id?: unknown) => Promise<string>
   readonly detail: Documented
   /** Describes the identifier in the path, of routes that have one. */
-  readonly id?: { readonly description: string; readonly example: string }
+  readonly id?: PathId
 }
 
 const ENDPOINTS = '/v1/webhooks/endpoints'

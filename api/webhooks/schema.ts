@@ -5,6 +5,8 @@ import {
   type DeliveryJson,
 } from '../../core/webhook/delivery.ts'
 import type { WebhookEndpointJson } from '../../core/webhook/endpoint.ts'
+import { MERCHANT_ID } from '../examples.ts'
+import { pathId } from '../id.ts'
 import {
   type DocumentedSchema,
   flag,
@@ -23,18 +25,11 @@ import {
 export const ENDPOINT_ID = '0198c1f3-70aa-7000-8000-2f4e8a6c1d55'
 export const DELIVERY_ID = '5f0c2c1e-8f4a-4d0e-9a53-0f6f3f1f7f10'
 export const EVENT_ID = '0198c1f4-02be-7000-8000-7d1b9e3c5a21'
-const MERCHANT_ID = '0198c1dd-11e4-7000-8000-9b6f7c2d1a30'
 const HOOK_URL = 'https://shop.example.com/hooks/remit'
 const CREATED = '2026-08-01T12:00:00.000Z'
 
-export const ENDPOINT_ID_PARAMETER = {
-  description: 'The identifier of the webhook endpoint, a UUID.',
-  example: ENDPOINT_ID,
-}
-export const DELIVERY_ID_PARAMETER = {
-  description: 'The identifier of the delivery, a UUID.',
-  example: DELIVERY_ID,
-}
+export const ENDPOINT_ID_PARAMETER = pathId('webhook endpoint', ENDPOINT_ID)
+export const DELIVERY_ID_PARAMETER = pathId('delivery', DELIVERY_ID)
 
 export const eventTypeField = (description: string) =>
   text(description, 'invoice.paid', { enum: [...EVENT_TYPE_NAMES] })

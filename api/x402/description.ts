@@ -1,4 +1,5 @@
 import { REASONS } from '../../core/x402/reasons.ts'
+import { PAYER, USDC } from '../examples.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -14,9 +15,7 @@ import {
 /** How verify and settle are described in the OpenAPI document. */
 
 const NONCE = `0x${'5c'.repeat(32)}`
-const PAYER = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
 const FORWARDER = '0x1Be31A94361a391bBaFB2a4CCd704F57dc04d4bb'
-const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 
 const requirements: DocumentedSchema = {
   type: 'object',
@@ -44,7 +43,7 @@ const payload: DocumentedSchema = {
     payload: {
       signature: `0x${'ab'.repeat(64)}1b`,
       authorization: {
-        from: PAYER,
+        from: PAYER.toLowerCase(),
         to: FORWARDER,
         value: '10000',
         validAfter: '0',
@@ -75,7 +74,7 @@ const verifyResult = object(
   'The verdict.',
   {
     isValid: flag('Whether the payment could be settled now.', true),
-    payer: text('The payer, in lower case.', PAYER),
+    payer: text('The payer, in lower case.', PAYER.toLowerCase()),
     invalidReason: reason('Why not; only when isValid is false.'),
     invalidMessage: text('The same for people.', 'the payer does not have enough of the token'),
   },
@@ -88,7 +87,7 @@ const settleResult = object(
     success: flag('Whether the payment was settled, and this call is the one that is told.', true),
     transaction: text('The transaction hash; empty when there is none.', `0x${'7f'.repeat(32)}`),
     network: text('The network, as the caller names it.', 'eip155:84532'),
-    payer: text('The payer, in lower case.', PAYER),
+    payer: text('The payer, in lower case.', PAYER.toLowerCase()),
     amount: text("In the token's base units.", '10000'),
     asset: text('The token.', USDC),
     paymentId: uuid('The payment.', '0192f0c1-2b8e-7c3a-9d54-1f2e3a4b5c6d'),

@@ -1,5 +1,6 @@
 import type { Doors } from '../auth.ts'
 import type { ApiDependencies, Exchange } from '../exchange.ts'
+import type { PathId } from '../id.ts'
 import type { Documented } from '../schema.ts'
 import { settleDetail, verifyDetail } from './description.ts'
 import { createEndpointDetail, createEndpointRoute } from './endpoints/create.ts'
@@ -43,7 +44,7 @@ export interface X402Route {
   readonly answer: (exchange: Exchange, id?: unknown) => Promise<string>
   readonly detail: Documented
   /** Describes the identifier in the path, of routes that have one. */
-  readonly id?: { readonly description: string; readonly example: string }
+  readonly id?: PathId
 }
 
 export function x402Routes(deps: ApiDependencies, doors: Doors): readonly X402Route[] {

@@ -1,5 +1,7 @@
 import type { X402PaymentJson, X402StatusJson } from '../../core/x402/present.ts'
 import { REASONS } from '../../core/x402/reasons.ts'
+import { HASH, MERCHANT_ID, PAYER, USDC } from '../examples.ts'
+import { pathId } from '../id.ts'
 import {
   address,
   amount,
@@ -12,32 +14,24 @@ import {
   time,
   uuid,
 } from '../schema.ts'
+import { ENDPOINT_ID, FORWARDER } from './endpoints/schema.ts'
 
 /** x402 payments as the document describes them: specification section 2.9. */
 
 const PAYMENT_ID = '0198c1f3-5d10-7000-8000-a2b7c49e6f31'
-const MERCHANT_ID = '0198c1dd-11e4-7000-8000-9b6f7c2d1a30'
-const ENDPOINT_ID = '0198c1f0-2b6c-7000-8000-6e1d4c9a3b72'
 const DISTRIBUTION_ID = '0198c1f4-77aa-7000-8000-0d5e8b2c9f46'
-const HASH = '0x3f1a5c0e9d7b2468ace013579bdf02468ace013579bdf02468ace013579bdf02'
 const NONCE = '0x8c1f2b7a6d5e4c3b2a190807f6e5d4c3b2a1908f7e6d5c4b3a29180706f5e4d3'
-const PAYER = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
-const FORWARDER = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
-const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 
 export const STATUSES: readonly X402PaymentJson['status'][] = ['pending', 'settled', 'failed']
 
-export const PAYMENT_ID_PARAMETER = {
-  description: 'The identifier of the payment, a UUID.',
-  example: PAYMENT_ID,
-}
+export const PAYMENT_ID_PARAMETER = pathId('payment', PAYMENT_ID)
 
 /** The parameters by which payments are chosen. */
 export const CHOICES = {
   nonce: text('The nonce of the signed authorization, 32 bytes.', NONCE, {
     pattern: '^0x[0-9a-fA-F]{64}$',
   }),
-  payer: text('Only payments by this address.', PAYER),
+  payer: text('Only payments by this address.', PAYER.toLowerCase()),
   network: text('Only payments on this chain, by CAIP-2 identifier or networkId.', 'eip155:84532'),
   endpointId: uuid('Only payments for this endpoint.', ENDPOINT_ID),
 }
@@ -45,7 +39,7 @@ export const CHOICES = {
 const shared = {
   transaction: optionalText('The hash of the on-chain transaction; null until it is mined.', HASH),
   network: text('The chain, as a CAIP-2 identifier.', 'eip155:84532'),
-  payer: text('The address that pays, in lower case.', PAYER),
+  payer: text('The address that pays, in lower case.', PAYER.toLowerCase()),
   amount: amount('What is paid, with at least two decimals.', '0.01'),
   asset: address("The token's contract.", USDC),
   payTo: address('The forwarder that is paid.', FORWARDER),

@@ -2,12 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { encodeAuthorization } from '../../chain/hubSettlement.ts'
 import type { Address, Hex } from '../../core/evm.ts'
 import { addressOf } from '../../dev/keys.ts'
-import {
-  authorizePaid,
-  type SignedAuthorization,
-  transact,
-} from '../../test/support/authorizations.ts'
+import { authorizePaid, type SignedAuthorization } from '../../test/support/authorizations.ts'
 import { type HubChain, startHubChain } from '../../test/support/chain.ts'
+import { transact } from '../../test/support/transactions.ts'
 import { contradictions, type Evidence, readEvidence } from './evidence.ts'
 import type { Attempt } from './load.ts'
 import { keyOf } from './payers.ts'

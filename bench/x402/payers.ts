@@ -1,11 +1,7 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import {
-  domainOf,
-  randomHex,
-  TRANSFER_WITH_AUTHORIZATION,
-} from '../../test/support/authorizations.ts'
+import { randomHex, signAuthorization } from '../../test/support/authorizations.ts'
 import type { HubChain } from '../../test/support/chain.ts'
 import type { PaymentRequirements } from './side.ts'
 
@@ -74,12 +70,7 @@ async function signPayment(
     validBefore: BigInt(Math.floor(Date.now() / 1000) + VALID_FOR_S),
     nonce: randomHex(32),
   }
-  const signature = await account.signTypedData({
-    domain: domainOf(chain),
-    types: TRANSFER_WITH_AUTHORIZATION,
-    primaryType: 'TransferWithAuthorization',
-    message: authorization,
-  })
+  const signature = await signAuthorization(chain, account, authorization)
   return { authorization, body: bodyOf(authorization, signature, requirements) }
 }
 

@@ -9,6 +9,8 @@ import {
   expectedBalance,
 } from '../../store/reconciliation.ts'
 import { explain } from './explain.ts'
+import { pagesOf } from './pages.ts'
+import { compareRecoverable } from './recoverable.ts'
 import { addBooks } from './report.ts'
 import type { Mismatch, Scene } from './scene.ts'
 
@@ -22,12 +24,11 @@ export async function compareDeposits(scene: Scene): Promise<number> {
   const mismatches: Mismatch[] = []
   const underWay = new Set<Promise<void>>()
   let count = 0
-  let after: Address | null = null
-  for (;;) {
-    const page: DepositRef[] = await depositsAfter(scene.database, after, DEPOSITS_PER_PAGE)
-    const last = page.at(-1)
-    if (last === undefined) break
-    after = last.address
+  const pages = pagesOf(
+    ({ address }: DepositRef) => address,
+    (after) => depositsAfter(scene.database, after, DEPOSITS_PER_PAGE),
+  )
+  for await (const page of pages) {
     count += page.length
     const work = comparePage(scene, tokens, page, mismatches)
     const tracked = work.finally(() => underWay.delete(tracked))
@@ -90,7 +91,8 @@ async function comparePage(
       if (chain !== ledger) mismatches.push({ deposit, token, ledger, chain })
     })
   })
-  for (const entry of booksOf.values()) reportUnknownToken(scene, entry)
+  const unknown = await compareRecoverable(scene, page, [...booksOf.values()])
+  for (const entry of unknown) reportUnknownToken(scene, entry)
 }
 
 function reportUnknownToken({ client, findings }: Scene, entry: DepositBooks): void {
@@ -100,6 +102,6 @@ function reportUnknownToken({ client, findings }: Scene, entry: DepositBooks): v
     invoiceId: entry.invoiceId,
     token: entry.token,
     ledger: expectedBalance(entry),
-    message: `the ledger has money of token ${entry.token}, which the registry doesn't list`,
+    message: `the ledger has money of token ${entry.token}, which neither the registry nor RECOVERABLE_TOKENS lists`,
   })
 }

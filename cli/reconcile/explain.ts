@@ -2,7 +2,7 @@ import { readInRanges } from '../../chain/reconcile.ts'
 import { type TokenMovement, tokenMovements } from '../../chain/tokenMovements.ts'
 import type { Address } from '../../core/evm.ts'
 import { formatAmount } from '../../core/money.ts'
-import type { TokenOnChain } from '../../core/registry.ts'
+import type { Asset } from '../../core/registry.ts'
 import { bookedTransfers, type DepositRef } from '../../store/reconciliation.ts'
 import { signedAmount } from '../output.ts'
 import type { Difference } from './report.ts'
@@ -32,7 +32,8 @@ export async function explain(
   return mismatches.map((mismatch) => difference(scene, mismatch, reasons.get(mismatch) ?? []))
 }
 
-function difference(
+/** A mismatch in words, with the reasons that were found for it. */
+export function difference(
   { client, block }: Scene,
   { deposit, token, ledger, chain }: Mismatch,
   reasons: readonly string[],
@@ -56,7 +57,7 @@ function difference(
 
 async function movementsOf(
   { client, block }: Scene,
-  token: TokenOnChain,
+  token: Asset,
   holders: readonly Address[],
 ): Promise<TokenMovement[]> {
   const movements: TokenMovement[] = []
@@ -72,7 +73,7 @@ async function movementsOf(
 async function reasonsFor(
   { database, client, block }: Scene,
   deposit: DepositRef,
-  token: TokenOnChain,
+  token: Asset,
   movements: readonly TokenMovement[],
 ): Promise<string[]> {
   const { networkId } = client.chain

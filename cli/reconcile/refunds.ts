@@ -1,6 +1,8 @@
 import type { HubMovement } from '../../chain/reconcile.ts'
 import { refundIdOf } from '../../core/refund.ts'
 import { minedRefundsAfter, type RefundRecord, refundRecords } from '../../store/refundAudit.ts'
+import { contradictions } from './contradictions.ts'
+import { unmatchedRecords } from './pages.ts'
 import type { Difference } from './report.ts'
 import type { Scene } from './scene.ts'
 
@@ -36,47 +38,34 @@ export async function matchRefunds(
   }
 }
 
-const RECORDS_PER_PAGE = 1_000
-
 /** Refunds that say they were mined although the hub never said so. */
 export async function reportUnmatchedRefunds(
   { database, client, block, findings }: Scene,
   matched: ReadonlySet<string>,
 ): Promise<void> {
   const { networkId } = client.chain
-  let after: string | null = null
-  for (;;) {
-    const page: RefundRecord[] = await minedRefundsAfter(
-      database,
+  const unmatched = unmatchedRecords(matched, (after, limit) =>
+    minedRefundsAfter(database, networkId, block, after, limit),
+  )
+  for await (const record of unmatched) {
+    findings.differences.push({
+      kind: 'refund_without_event',
       networkId,
-      block,
-      after,
-      RECORDS_PER_PAGE,
-    )
-    const last = page.at(-1)
-    if (last === undefined) return
-    after = last.id
-    for (const record of page) {
-      if (matched.has(record.id)) continue
-      findings.differences.push({
-        kind: 'refund_without_event',
-        networkId,
-        invoiceId: record.invoiceId,
-        refundId: record.id,
-        address: record.deposit,
-        token: record.token,
-        ...(record.txHash ? { txHash: record.txHash } : {}),
-        ledger: record.amount,
-        chain: 0n,
-        message: `refund ${record.id} is ${record.status} in the ledger, but ${record.txHash ?? 'no transaction'} brought nothing out of ${record.deposit}`,
-      })
-    }
+      invoiceId: record.invoiceId,
+      refundId: record.id,
+      address: record.deposit,
+      token: record.token,
+      ...(record.txHash ? { txHash: record.txHash } : {}),
+      ledger: record.amount,
+      chain: 0n,
+      message: `refund ${record.id} is ${record.status} in the ledger, but ${record.txHash ?? 'no transaction'} brought nothing out of ${record.deposit}`,
+    })
   }
 }
 
 /** Every field of a refund that its event contradicts. */
 function compareOne(networkId: string, record: RefundRecord, event: HubMovement): Difference[] {
-  const facts: [name: string, ledger: unknown, chain: unknown][] = [
+  const words = contradictions([
     ['the amount is', record.amount, event.amount],
     ['the receiver is', record.recipient, event.recipient],
     ['the deposit is', record.deposit, event.source],
@@ -84,10 +73,8 @@ function compareOne(networkId: string, record: RefundRecord, event: HubMovement)
     ['the transaction is', record.txHash, event.txHash],
     ['the block is', record.blockNumber, event.blockNumber],
     ['its hash is', record.blockHash, event.blockHash],
-  ]
-  const wrong = facts.filter(([, ledger, chain]) => ledger !== chain)
-  if (wrong.length === 0) return []
-  const words = wrong.map(([name, ledger, chain]) => `${name} ${ledger}, by the chain ${chain}`)
+  ])
+  if (words.length === 0) return []
   return [
     {
       ...found(networkId, event, 'refund_differs', '', record),

@@ -80,7 +80,9 @@ export const ADVICE = {
   deposit_holds_less:
     'Money left that the ledger did not book: look at the transactions named, and stop sweeping this deposit.',
   unknown_token:
-    'The registry no longer has this token: put it back, so that its money is accounted for.',
+    'Registry and RECOVERABLE_TOKENS no longer have this token: put it back, so that its money is accounted for.',
+  token_unreadable:
+    'See what became of its contract, and refund nothing of it before that: RECOVERABLE_TOKENS is your word for it.',
   sweep_not_booked: 'The worker that sent it books it as soon as it runs; see its log if it stays.',
   sweep_without_settlement:
     'Somebody swept a deposit without the ledger: find the sender, and remove it from the operators if the key is stolen.',

@@ -1,6 +1,6 @@
 import type { ChainClient } from '../../chain/client.ts'
 import type { Address } from '../../core/evm.ts'
-import type { TokenOnChain } from '../../core/registry.ts'
+import type { Asset } from '../../core/registry.ts'
 import type { Queryable } from '../../store/database.ts'
 import type { DepositRef } from '../../store/reconciliation.ts'
 import type { Findings, TokenTotals } from './report.ts'
@@ -28,7 +28,7 @@ export function lagTolerance({ blockTimeMs }: { readonly blockTimeMs: number }):
 /** A deposit that holds something else than the ledger says. */
 export interface Mismatch {
   readonly deposit: DepositRef
-  readonly token: TokenOnChain
+  readonly token: Asset
   readonly ledger: bigint
   readonly chain: bigint
 }

@@ -2,6 +2,8 @@ import { type HubMovement, hubMovements, readInRanges } from '../../chain/reconc
 import { formatAmount } from '../../core/money.ts'
 import { ownAttempts } from '../../store/audit.ts'
 import { minedSweepsAfter, type SweepRecord, sweepsOf } from '../../store/reconciliation.ts'
+import { contradictions } from './contradictions.ts'
+import { unmatchedRecords } from './pages.ts'
 import { matchRefunds, reportUnmatchedRefunds } from './refunds.ts'
 import type { Difference } from './report.ts'
 import type { Scene } from './scene.ts'
@@ -80,16 +82,14 @@ function isMined(record: SweepRecord): boolean {
 
 /** Every field of a settlement that its event contradicts. */
 function compareOne(networkId: string, record: SweepRecord, event: HubMovement): Difference[] {
-  const facts: [name: string, ledger: unknown, chain: unknown][] = [
+  const words = contradictions([
     ['the recipient got', record.amount - record.fee, event.amount],
     ['the collector got', record.fee - record.feeOwed, event.fee],
     ['the recipient is', record.recipient, event.recipient],
     ['the block is', record.blockNumber, event.blockNumber],
     ['its hash is', record.blockHash, event.blockHash],
-  ]
-  const wrong = facts.filter(([, ledger, chain]) => ledger !== chain)
-  if (wrong.length === 0) return []
-  const words = wrong.map(([name, ledger, chain]) => `${name} ${ledger}, by the chain ${chain}`)
+  ])
+  if (words.length === 0) return []
   return [
     {
       ...about(networkId, event),
@@ -136,38 +136,25 @@ function about(networkId: string, event: HubMovement) {
   return { networkId, address: event.source, token: event.token, txHash: event.txHash }
 }
 
-const RECORDS_PER_PAGE = 1_000
-
 /** Settlements that say they were mined although the hub never said so. */
 async function reportUnmatched(scene: Scene, matched: ReadonlySet<string>): Promise<void> {
   const { database, client, block, findings } = scene
   const { networkId } = client.chain
-  let after: string | null = null
-  for (;;) {
-    const page: SweepRecord[] = await minedSweepsAfter(
-      database,
+  const unmatched = unmatchedRecords(matched, (after, limit) =>
+    minedSweepsAfter(database, networkId, block, after, limit),
+  )
+  for await (const record of unmatched) {
+    findings.differences.push({
+      kind: 'settlement_without_sweep',
       networkId,
-      block,
-      after,
-      RECORDS_PER_PAGE,
-    )
-    const last = page.at(-1)
-    if (last === undefined) return
-    after = last.id
-    for (const record of page) {
-      if (matched.has(record.id)) continue
-      findings.differences.push({
-        kind: 'settlement_without_sweep',
-        networkId,
-        invoiceId: record.invoiceId,
-        settlementId: record.id,
-        address: record.deposit,
-        token: record.token,
-        ...(record.txHash ? { txHash: record.txHash } : {}),
-        ledger: record.amount - record.feeOwed,
-        chain: 0n,
-        message: `round ${record.round} of invoice ${record.invoiceId} is ${record.status} in the ledger, but ${record.txHash ?? 'no transaction'} swept nothing out of ${record.deposit}`,
-      })
-    }
+      invoiceId: record.invoiceId,
+      settlementId: record.id,
+      address: record.deposit,
+      token: record.token,
+      ...(record.txHash ? { txHash: record.txHash } : {}),
+      ledger: record.amount - record.feeOwed,
+      chain: 0n,
+      message: `round ${record.round} of invoice ${record.invoiceId} is ${record.status} in the ledger, but ${record.txHash ?? 'no transaction'} swept nothing out of ${record.deposit}`,
+    })
   }
 }

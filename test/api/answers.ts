@@ -17,6 +17,14 @@ export function expectError(answer: Answer, status: number, error: string): void
   expect(answer.headers.get('content-type')).toStartWith('application/json')
 }
 
+/** The same, of an error that has details if it is a 400, and else none. */
+export function expectRefusal(answer: Answer, status: number, error: string): void {
+  expectError(answer, status, error)
+  const isBadRequest = status === 400
+  expect(Array.isArray(answer.json.details)).toBe(isBadRequest)
+  if (isBadRequest) expect(answer.json.details?.length).toBeGreaterThan(0)
+}
+
 /** A 400 that says which part of the request to change. */
 export function expectDetail(answer: Answer, error: string, path: string, message?: string): void {
   expectError(answer, 400, error)

@@ -19,9 +19,9 @@ import {
   randomHex,
   type SignedAuthorization,
   signCancellation,
-  transact,
 } from '../support/authorizations.ts'
 import { type HubChain, startHubChain } from '../support/chain.ts'
+import { transact } from '../support/transactions.ts'
 import { AGREEING_WALLET, BURNING_WALLET, placeCode } from '../support/walletCode.ts'
 
 const TOKEN = parseAbi([

@@ -17,9 +17,9 @@ import {
   randomHex,
   type SignedAuthorization,
   signCancellation,
-  transact,
 } from '../support/authorizations.ts'
 import { type HubChain, startHubChain } from '../support/chain.ts'
+import { transact } from '../support/transactions.ts'
 
 const TOKEN = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { distributeFailures, readDistributions } from '../../chain/distributions.ts'
 import { encodeConfigure, encodeSweep, signMerchantConfig } from '../../chain/hub.ts'
@@ -8,13 +7,9 @@ import { depositAddress, forwarderAddress } from '../../core/deposit.ts'
 import type { Address, Hex } from '../../core/evm.ts'
 import { baseUnits } from '../../core/money.ts'
 import { addressOf } from '../../dev/keys.ts'
-import { transact } from '../support/authorizations.ts'
 import { type HubChain, startHubChain, workerConfig } from '../support/chain.ts'
+import { tokenCall, transact } from '../support/transactions.ts'
 
-const BLACKLIST = parseAbi([
-  'function blacklist(address account)',
-  'function unBlacklist(address account)',
-])
 const FEE_BPS = 100
 
 let chain: HubChain
@@ -183,6 +178,5 @@ function distribute(...merchants: readonly Merchant[]) {
 }
 
 async function setCollector(functionName: 'blacklist' | 'unBlacklist'): Promise<void> {
-  const data = encodeFunctionData({ abi: BLACKLIST, functionName, args: [chain.collector] })
-  await transact(chain, chain.ownerKey, token, data)
+  await transact(chain, chain.ownerKey, token, tokenCall(functionName, [chain.collector]))
 }

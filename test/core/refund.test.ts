@@ -85,8 +85,10 @@ describe('to whom', () => {
   test('nobody, the hub and tokens get nothing', () => {
     const payments = [aPayment(600_000n)]
     const { hub } = anInvoice()
-    for (const address of [`0x${'0'.repeat(40)}`, hub, TOKEN, '0x12']) {
-      const decision = ask(scene({ payments, refundsAny: true }), '0.1', address)
+    const listed = { symbol: 'DAI', address: STRANGER, decimals: 18 } as const
+    const chains = CHAINS.map((chain) => ({ ...chain, recoverable: [listed] }))
+    for (const address of [`0x${'0'.repeat(40)}`, hub, TOKEN, listed.address, '0x12']) {
+      const decision = ask(scene({ payments, chains, refundsAny: true }), '0.1', address)
       expect(decision).toMatchObject({ code: 'invalid_recipient' })
     }
   })

@@ -1,49 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { encodeFunctionData, parseAbi } from 'viem'
 import { encodeSweep } from '../../chain/hub.ts'
-import { reconcile } from '../../cli/reconcile/reconcile.ts'
-import type { Difference, Report } from '../../cli/reconcile/report.ts'
 import type { Invoice } from '../../core/invoice.ts'
 import { baseUnits } from '../../core/money.ts'
-import { addressOf } from '../../dev/keys.ts'
-import { remit } from '../cli/run.ts'
-import { type HubChain, startHubChain } from '../support/chain.ts'
-import { TestLedger } from './reconcileLedger.ts'
+import type { HubChain } from '../support/chain.ts'
+import { setBlacklisted } from '../support/transactions.ts'
+import { type Books, kinds, only, openBooks, payMore, totals } from './reconcileBooks.ts'
+import type { TestLedger } from './reconcileLedger.ts'
 
-const BLACKLIST_ABI = parseAbi(['function blacklist(address account)'])
+/** The money of ledger and chain, compared in both directions. */
 
+let books: Books
 let chain: HubChain
 let ledger: TestLedger
 let exact: Invoice
 let unpaid: Invoice
 
 beforeAll(async () => {
-  chain = await startHubChain({ relayers: 3 })
-  ledger = await TestLedger.open(chain)
-  exact = await ledger.invoice('10')
-  unpaid = await ledger.invoice('7')
-  const parts = await ledger.invoice('20')
-  const over = await ledger.invoice('30')
-  const partial = await ledger.invoice('40')
-  const late = await ledger.invoice('50')
-  await ledger.pay(exact, 10_000_000n)
-  await ledger.pay(parts, 5_000_000n)
-  await ledger.pay(over, 31_000_001n)
-  await ledger.pay(partial, 1n)
-  await ledger.pay(exact, 9_000_000n, 'USDT')
-  await ledger.book()
-  await ledger.pay(parts, 15_000_000n)
-  await ledger.database`
-    update invoice set closed_at = '2020-01-01' where id = ${late.id}`
-  await ledger.pay(late, 50_000_000n)
-  await ledger.book()
-  await ledger.settle()
+  books = await openBooks()
+  chain = books.chain
+  ledger = books.ledger
+  exact = books.exact
+  unpaid = books.unpaid
 }, 60_000)
 
-afterAll(async () => {
-  await ledger?.close()
-  await chain?.node.stop()
-})
+afterAll(() => books?.close())
 
 describe('a ledger that agrees with its chain', () => {
   test('is clean, and its totals balance to the unit', async () => {
@@ -69,9 +49,7 @@ describe('a ledger that agrees with its chain', () => {
   })
 
   test('stays clean when a later payment and its second sweep follow', async () => {
-    await ledger.pay(exact, 2_000_000n)
-    await ledger.book()
-    await ledger.settle()
+    await payMore(books)
     const report = await ledger.compare()
     expect(report.differences).toEqual([])
     expect(totals(report, 'USDC')).toMatchObject({ remitted: 62_700_001n, fees: 300_000n })
@@ -211,126 +189,8 @@ describe('a ledger that says more than the chain', () => {
   })
 })
 
-describe('the rules of sending', () => {
-  test('a gap between account nonces is found', async () => {
-    const report = await ledger.compareAfter(
-      (sql) => sql`update relayer_key set next_nonce = next_nonce + 1`,
-    )
-    expect(kinds(report)).toEqual(['relayer_nonce'])
-  })
-
-  test('a transaction that somebody else sent with the key is found', async () => {
-    const [key] = chain.relayerKeys
-    if (!key) throw new Error('the chain has no relayer')
-    const report = await ledger.compareAfterChain(async () => {
-      await ledger.send(key, { to: addressOf(key) })
-    })
-    expect(kinds(report)).toEqual(['relayer_nonce'])
-    expect(report.differences[0]?.message).toContain('the chain has seen')
-  })
-
-  test('a transaction without stored bytes is found', async () => {
-    const report = await ledger.compareAfter(
-      (sql) => sql`delete from relayer_attempt where tx_id = (select max(id) from relayer_tx)`,
-    )
-    expect(kinds(report)).toEqual(['relayer_transaction', 'relayer_transaction'])
-    expect(report.notices.join()).toContain('is not among the transactions of our relayers')
-  })
-
-  test('a deposit in two open transactions is found', async () => {
-    const report = await ledger.compareAfter(
-      (sql) => sql`
-        insert into relayer_tx (network_id, address, account_nonce, kind, target, calldata, gas_limit)
-        select t.network_id, t.address, k.next_nonce + n, t.kind, t.target, t.calldata, t.gas_limit
-        from (select * from relayer_tx where kind = 'sweep' order by id limit 1) t
-        join relayer_key k using (network_id, address), generate_series(0, 1) n`,
-    )
-    expect(kinds(report)).toContain('item_in_two_transactions')
-  })
-})
-
-describe('a chain that cannot be compared', () => {
-  test('is reported as unreachable, by a message without its URL', async () => {
-    const report = await reconcile({
-      database: ledger.database,
-      config: {
-        hub: chain.hub,
-        chains: [{ ...ledger.activeChain, rpcUrls: ['http://127.0.0.1:9/secret'] }],
-      },
-      only: null,
-      now: new Date(),
-    })
-    expect(kinds(report)).toEqual(['chain_unreachable'])
-    expect(report.differences[0]?.message).not.toContain('secret')
-  })
-
-  test('is refused when it is another chain with the same id', async () => {
-    const report = await ledger.compareAfter(
-      (sql) => sql`update chain_state set genesis_hash = ${`0x${'00'.repeat(32)}`}`,
-    )
-    expect(kinds(report)).toEqual(['another_chain'])
-  })
-
-  test('says so when the ledger lags far behind', async () => {
-    const report = await ledger.compareAfterChain(() => chain.mine(60), 'as it was')
-    expect(kinds(report)).toEqual(['ledger_behind'])
-  })
-})
-
-describe('bun run remit reconcile', () => {
-  function variables(): Record<string, string | undefined> {
-    const DATABASE_URL = ledger.url
-    return { ...chain.variables({ DATABASE_URL }) }
-  }
-
-  test('prints the totals of each token, and exits with 0 when all agree', async () => {
-    const ran = await remit(variables(), 'reconcile')
-    expect(ran).toMatchObject({ code: 0, err: '' })
-    expect(ran.out).toContain('Clean: the ledger and the chains agree to the unit.')
-    expect(ran.out).toMatch(
-      /base-sepolia +USDC +63\.000002 +50 +0 +62\.700001 +0\.3 +0 +50\.000001/,
-    )
-    const json = (await remit(variables(), 'reconcile', '--json')).json()
-    expect(json).toMatchObject({ isClean: true, differences: [] })
-  })
-
-  test('looks again for a while, then lists what differs with what to do, and exits with 1', async () => {
-    const change = (by: number) => ledger.database`
-      update invoice set late_amount = late_amount + ${by} where id = ${unpaid.id}`
-    await change(1)
-    try {
-      const ran = await remit(variables(), 'reconcile', '--wait', '1')
-      expect(ran.code).toBe(1)
-      expect(ran.err).toContain('1 difference; looking again')
-      expect(ran.out).toContain(`lateAmount of invoice ${unpaid.id} is 1 base units`)
-      const json = await remit(variables(), 'reconcile', '--json', '--wait', '0')
-      expect(json.code).toBe(1)
-      expect(json.json().differences).toEqual([
-        expect.objectContaining({
-          kind: 'figures_differ',
-          ledger: '1',
-          advice: expect.any(String),
-        }),
-      ])
-    } finally {
-      await change(-1)
-    }
-  })
-
-  test('can be kept to one chain, which must be switched on', async () => {
-    const one = await remit(variables(), 'reconcile', '--chain', 'base-sepolia', '--json')
-    expect(one.code).toBe(0)
-    const other = await remit(variables(), 'reconcile', '--chain', 'sepolia')
-    expect(other).toMatchObject({ code: 1, out: '' })
-    expect(other.err).toContain('--chain sepolia is not switched on; there are: base-sepolia')
-  })
-})
-
 test('a fee that the token refuses to pay out is booked as owed, and everything still agrees', async () => {
-  const { address } = ledger.token('USDC')
-  const args = [chain.collector] as const
-  const data = encodeFunctionData({ abi: BLACKLIST_ABI, functionName: 'blacklist', args })
-  await ledger.send(chain.ownerKey, { to: address, data })
+  await setBlacklisted(chain, chain.collector, true)
   const invoice = await ledger.invoice('100')
   await ledger.pay(invoice, 100_000_000n)
   await ledger.book()
@@ -340,19 +200,3 @@ test('a fee that the token refuses to pay out is booked as owed, and everything 
   expect(totals(report, 'USDC')).toMatchObject({ feesOwed: 500_000n, fees: 300_000n })
   expect(await chain.balance(invoice.depositAddress)).toBe(500_000n)
 }, 30_000)
-
-function totals(report: Report, symbol: string) {
-  const found = report.chains.flatMap((c) => c.tokens).find((t) => t.symbol === symbol)
-  if (!found) throw new Error(`the report has no ${symbol}`)
-  const { received, late, foreign, remitted, fees, feesOnChain, feesOwed, held } = found
-  return { received, late, foreign, remitted, fees, feesOnChain, feesOwed, held }
-}
-
-function kinds(report: Report): string[] {
-  return report.differences.map((difference) => difference.kind).toSorted()
-}
-
-function only(report: Report, count: number): readonly Difference[] {
-  expect(report.differences).toHaveLength(count)
-  return report.differences
-}

@@ -117,14 +117,18 @@ export class TestLedger {
     await this.send(this.chain.ownerKey, { to: this.token(symbol).address, data })
   }
 
-  /** Sends a transaction with a key, and mines it. */
-  async send(key: Hex, call: { readonly to: Address; readonly data?: Hex }): Promise<void> {
+  /** Sends a transaction with a key, and mines it. The answer is its hash. */
+  async send(
+    key: Hex,
+    call: { readonly to: Address; readonly data?: Hex; readonly value?: bigint },
+  ): Promise<Hex> {
     const account = privateKeyToAccount(key)
     const wallet = createWalletClient({ account, transport: http(this.chain.node.url) })
     const hash = await wallet.sendTransaction({ ...call, chain: null })
     await this.chain.mine()
     const receipt = await this.client.rpc.getTransactionReceipt({ hash })
     if (receipt.status !== 'success') throw new Error(`${hash} was reverted`)
+    return hash
   }
 
   /** Lets the ledger see every transfer so far, confirm it and plan its settlement. */

@@ -6,6 +6,7 @@ import { parseSignature } from '../../core/x402/signature.ts'
 import type { Queryable } from '../../store/database.ts'
 import { remit } from '../cli/run.ts'
 import { databaseUrlOf } from '../support/relayers.ts'
+import { tokenCall } from '../support/transactions.ts'
 import { PRICE, type Shop, startX402Stack, type X402Stack } from '../support/x402.ts'
 import {
   compare,
@@ -16,7 +17,6 @@ import {
   STRANGE_TOKEN,
   untilSeen,
 } from '../support/x402Books.ts'
-import { tokenCall } from '../support/x402Chain.ts'
 
 let stack: X402Stack
 let other: Shop

@@ -4,15 +4,16 @@ import { lowerCaseAddress } from '../../core/evm.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { saveProjectedBlock } from '../../store/chainState.ts'
 import { remit } from '../cli/run.ts'
-import { randomHex } from '../support/authorizations.ts'
+import { randomHex, signAuthorization } from '../support/authorizations.ts'
 import { eventually } from '../support/devStack.ts'
-import { PRICE, signAuthorization, v2Body } from '../support/x402.ts'
+import { PRICE } from '../support/x402.ts'
 import {
   PARTS,
   type Part,
   startX402Processes,
   type X402Processes,
 } from '../support/x402Processes.ts'
+import { v2Body } from '../support/x402Requests.ts'
 import {
   expectBalanced,
   expectTruth,
@@ -83,7 +84,7 @@ async function paymentBy(payer: PrivateKeyAccount | undefined) {
     validBefore: timestamp + DAY_S,
     nonce: randomHex(32),
   }
-  const signature = await signAuthorization(stack, payer, authorization)
+  const signature = await signAuthorization(stack.chain, payer, authorization)
   return { authorization, body: v2Body(stack.requirements, authorization, signature) }
 }
 

@@ -103,7 +103,7 @@ test('a second indexer waits for the end of the first', async () => {
   expect(second.output()).not.toContain('started Ponder')
   process.kill(first.pid, 'SIGKILL')
   const hash = await payment()
-  await indexed(database.sql, chain, hash, 8_000)
+  await indexed(database.sql, chain, hash, 30_000)
   expect(second.output()).toContain('started Ponder')
 }, 60_000)
 

@@ -1,12 +1,12 @@
-import type { TransactionReceipt } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { FactsQuery } from '../../chain/authorizationFacts.ts'
 import type { Address, Hex } from '../../core/evm.ts'
+import type { TokenDomain } from '../../core/x402/digest.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { addressOf } from '../../dev/keys.ts'
 import type { HubChain } from './chain.ts'
 
-/** Payers' EIP-3009 authorizations, signed with viem, and transactions of anybody's. */
+/** Payers' EIP-3009 authorizations, signed with viem. */
 
 export interface SignedAuthorization {
   readonly key: Hex
@@ -51,13 +51,23 @@ export async function authorize(
     nonce: randomHex(32),
     ...given,
   }
-  const signature = await privateKeyToAccount(key).signTypedData({
-    domain: domainOf(chain),
+  const signature = await signAuthorization(chain, privateKeyToAccount(key), authorization)
+  return { key, authorization, signature }
+}
+
+/** EIP-712 as a payer's wallet signs it, for the token of the chain unless told otherwise. */
+export function signAuthorization(
+  chain: HubChain,
+  payer: PrivateKeyAccount,
+  authorization: Authorization,
+  domain: Partial<TokenDomain> = {},
+): Promise<Hex> {
+  return payer.signTypedData({
+    domain: { ...domainOf(chain), ...domain },
     types: TRANSFER_WITH_AUTHORIZATION,
     primaryType: 'TransferWithAuthorization',
     message: authorization,
   })
-  return { key, authorization, signature }
 }
 
 /** The same, by a payer who holds `amount`, or just the value that it authorizes. */
@@ -114,35 +124,11 @@ export function signCancellation(
   })
 }
 
-/** Sends one transaction of this key, mines a block, and answers its receipt, reverted or not. */
-export async function transact(
-  chain: HubChain,
-  key: Hex,
-  to: Address,
-  data: Hex,
-  gas = 2_000_000n,
-): Promise<TransactionReceipt> {
-  const account = privateKeyToAccount(key)
-  const raw = await account.signTransaction({
-    type: 'eip1559',
-    chainId: chain.node.chainId,
-    nonce: await chain.client.getTransactionCount({ address: account.address }),
-    to,
-    data,
-    gas,
-    maxFeePerGas: 20_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-  })
-  const hash = await chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
-  await chain.mine()
-  return chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
-}
-
 export function randomHex(bytes: number): Hex {
   return `0x${crypto.getRandomValues(new Uint8Array(bytes)).toHex()}`
 }
 
-export function domainOf({ usdc, node }: HubChain) {
+function domainOf({ usdc, node }: HubChain): TokenDomain {
   if (usdc.eip712 === undefined) throw new Error('USDC takes authorizations')
   return { ...usdc.eip712, chainId: node.chainId, verifyingContract: usdc.address }
 }

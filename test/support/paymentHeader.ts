@@ -1,5 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { RequirementsJson } from '../../core/x402/requirements.ts'
+import { randomHex, TRANSFER_WITH_AUTHORIZATION } from './authorizations.ts'
 import { hex } from './payer.ts'
 
 /** Payments as payers without a client library make them. */
@@ -16,17 +17,6 @@ export interface PaymentPayload {
   }
 }
 
-const TYPES = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
-
 /** Signs what the requirements ask for, valid for five minutes, unless the change says otherwise. */
 export async function payloadOf(
   { network, asset, payTo, amount, extra }: RequirementsJson,
@@ -39,7 +29,7 @@ export async function payloadOf(
     value: amount,
     validAfter: '0',
     validBefore: Math.floor(Date.now() / 1000 + 300).toString(),
-    nonce: `0x${crypto.getRandomValues(new Uint8Array(32)).toHex()}`,
+    nonce: randomHex(32),
     ...change,
   }
   const signature = await payer.signTypedData({
@@ -49,7 +39,7 @@ export async function payloadOf(
       chainId: Number(network.split(':')[1]),
       verifyingContract: hex(asset),
     },
-    types: TYPES,
+    types: TRANSFER_WITH_AUTHORIZATION,
     primaryType: 'TransferWithAuthorization',
     message: {
       from: hex(authorization.from),

@@ -8,9 +8,9 @@ import type { Database } from '../../store/database.ts'
 import { findInvoice } from '../../store/invoices.ts'
 import { createRefund, type RefundResult } from '../../store/refunds.ts'
 import { endOverdueRefunds } from '../../workers/ledger/refunds.ts'
-import type { HubChain } from './chain.ts'
+import { type HubChain, startHubChain } from './chain.ts'
 import { type LedgerRig, ledgerRig } from './ledger.ts'
-import { openRelayer, type TestRelayer } from './relayers.ts'
+import { freshDatabase, openRelayer, type TestRelayer } from './relayers.ts'
 
 /** A chain, its ledger and one relayer, turned by hand, for money that goes back. */
 
@@ -92,6 +92,29 @@ export async function refundRig(
     },
     async told(refundId) {
       return (await rig.events(refundId)).map(({ type }) => type)
+    },
+  }
+}
+
+/** The same on a chain and a database of its own, which `close` ends. */
+export interface OwnRefundRig extends RefundRig {
+  readonly chain: HubChain
+  readonly database: Database
+  close(): Promise<void>
+}
+
+export async function openRefundRig(): Promise<OwnRefundRig> {
+  const chain = await startHubChain({ relayers: 1 })
+  const database = await freshDatabase()
+  const [key] = chain.relayerKeys
+  if (!key) throw new Error('the chain has no relayer key')
+  return {
+    ...(await refundRig(database, chain, key)),
+    chain,
+    database,
+    async close() {
+      await database.end()
+      await chain.node.stop()
     },
   }
 }

@@ -3,7 +3,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { createApp } from '../../api/app.ts'
 import { openFacilitator } from '../../api/x402/facilitator.ts'
 import { type ApiConfig, parseApiConfig } from '../../core/config.ts'
-import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
+import { type Address, lowerCaseAddress } from '../../core/evm.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import type { AnvilOptions } from '../../dev/anvil.ts'
 import { addressOf } from '../../dev/keys.ts'
@@ -267,92 +267,4 @@ async function openShop(
     return address
   })
   return { id, secretKey: created.secretKey, recipient, forwarder }
-}
-
-/** EIP-712 as a payer's wallet signs it, for the token of the chain unless told otherwise. */
-export function signAuthorization(
-  { chain }: Pick<X402Stack, 'chain'>,
-  account: PrivateKeyAccount,
-  authorization: Authorization,
-  domain: { name?: string; version?: string; chainId?: number; verifyingContract?: Address } = {},
-): Promise<Hex> {
-  const { usdc, node } = chain
-  return account.signTypedData({
-    domain: {
-      name: usdc.eip712?.name ?? '',
-      version: usdc.eip712?.version ?? '',
-      chainId: node.chainId,
-      verifyingContract: usdc.address,
-      ...domain,
-    },
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'TransferWithAuthorization',
-    message: authorization,
-  })
-}
-
-/** Requirements as section 2.4 has them. */
-export function requirementsFor(
-  { chain, merchant }: X402Stack,
-  change: Record<string, unknown> = {},
-): Record<string, unknown> {
-  return {
-    scheme: 'exact',
-    network: `eip155:${chain.node.chainId}`,
-    amount: PRICE.toString(),
-    asset: chain.usdc.address,
-    payTo: merchant.forwarder,
-    maxTimeoutSeconds: 60,
-    extra: { name: chain.usdc.eip712?.name, version: chain.usdc.eip712?.version },
-    ...change,
-  }
-}
-
-/** A v2 request body as stock clients send it. */
-export function v2Body(
-  requirements: Record<string, unknown>,
-  authorization: Authorization,
-  signature: string,
-): Record<string, unknown> {
-  return {
-    x402Version: 2,
-    paymentPayload: {
-      x402Version: 2,
-      accepted: requirements,
-      payload: { signature, authorization: asStrings(authorization) },
-    },
-    paymentRequirements: requirements,
-  }
-}
-
-export function asStrings(a: Authorization): Record<string, string> {
-  return {
-    from: a.from,
-    to: a.to,
-    value: a.value.toString(),
-    validAfter: a.validAfter.toString(),
-    validBefore: a.validBefore.toString(),
-    nonce: a.nonce,
-  }
-}
-
-/** A body that pays the stack's merchant, signed by the account. */
-export async function paymentBy(
-  stack: X402Stack,
-  account: PrivateKeyAccount,
-  change: Partial<Authorization> = {},
-  requirements: Record<string, unknown> = {},
-): Promise<Record<string, unknown>> {
-  const authorization = await stack.authorization(lowerCaseAddress(account.address), change)
-  const signature = await signAuthorization(stack, account, authorization)
-  return v2Body(requirementsFor(stack, requirements), authorization, signature)
 }

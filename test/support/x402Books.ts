@@ -8,12 +8,12 @@ import { readArtifact, TOKEN_ABI } from '../../dev/artifacts.ts'
 import { addressOf } from '../../dev/keys.ts'
 import { saveProjectedBlock } from '../../store/chainState.ts'
 import type { Queryable } from '../../store/database.ts'
-import { transact } from './authorizations.ts'
 import { workerConfig } from './chain.ts'
 import { eventually } from './devStack.ts'
+import { tokenCall, transact } from './transactions.ts'
 import { PRICE, type Shop, type X402Stack } from './x402.ts'
 import { type Presented, present } from './x402Cases.ts'
-import { issuerDoes, newStranger, submitAsStranger, tokenCall } from './x402Chain.ts'
+import { issuerDoes, newStranger, submitAsStranger } from './x402Chain.ts'
 
 /** x402 payments to several merchants, what strangers do to forwarders, and comparing it all. */
 

@@ -4,13 +4,9 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { type Address, lowerCaseAddress } from '../../core/evm.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import {
-  requirementsFor,
-  type SettleJson,
-  signAuthorization,
-  v2Body,
-  type X402Stack,
-} from './x402.ts'
+import { signAuthorization } from './authorizations.ts'
+import type { SettleJson, X402Stack } from './x402.ts'
+import { requirementsFor, v2Body } from './x402Requests.ts'
 
 /** Cases of x402, and what each of them came to: on the chain, in the ledger, in transactions of ours. */
 
@@ -37,7 +33,7 @@ export interface Variation {
 export async function present(stack: X402Stack, variation: Variation = {}): Promise<Presented> {
   const { payer = await stack.newPayer(), terms, domain, resign = (same) => same } = variation
   const authorization = await stack.authorization(lowerCaseAddress(payer.address), terms)
-  const signature = resign(await signAuthorization(stack, payer, authorization, domain))
+  const signature = resign(await signAuthorization(stack.chain, payer, authorization, domain))
   const requirements = requirementsFor(stack, variation.requirements)
   const body = v2Body(requirements, authorization, signature)
   return { payer, authorization, requirements, signature, body }

@@ -1,46 +1,15 @@
-import { encodeFunctionData, type Hex, parseAbi, parseEther, parseGwei } from 'viem'
+import { type Hex, parseEther } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { encodeAuthorization } from '../../chain/hubSettlement.ts'
-import { type Address, lowerCaseAddress } from '../../core/evm.ts'
+import type { Address } from '../../core/evm.ts'
 import { addressOf } from '../../dev/keys.ts'
-import { transact } from './authorizations.ts'
 import type { HubChain } from './chain.ts'
 import { eventually } from './devStack.ts'
+import { send, transact } from './transactions.ts'
 import type { X402Stack } from './x402.ts'
 import type { Presented } from './x402Cases.ts'
 
 /** What payers, strangers, the token's issuer and the miners do on a chain. */
-
-const TOKEN_ABI = parseAbi([
-  'function transfer(address to, uint256 amount)',
-  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
-  'function blacklist(address account)',
-  'function unBlacklist(address account)',
-  'function pause()',
-  'function unpause()',
-])
-
-/** Calls to the token that change it. */
-export function tokenCall(
-  ...call:
-    | ['transfer', readonly [Address, bigint]]
-    | ['cancelAuthorization', readonly [Address, Hex, Hex]]
-    | ['blacklist' | 'unBlacklist', readonly [Address]]
-    | ['pause' | 'unpause', readonly []]
-): Hex {
-  const [functionName, args] = call
-  switch (functionName) {
-    case 'transfer':
-      return encodeFunctionData({ abi: TOKEN_ABI, functionName, args })
-    case 'cancelAuthorization':
-      return encodeFunctionData({ abi: TOKEN_ABI, functionName, args })
-    case 'blacklist':
-    case 'unBlacklist':
-      return encodeFunctionData({ abi: TOKEN_ABI, functionName, args })
-    default:
-      return encodeFunctionData({ abi: TOKEN_ABI, functionName })
-  }
-}
 
 /** The token's issuer, who owns all its roles on a local chain, does this. */
 export async function issuerDoes({ chain }: X402Stack, data: Hex): Promise<void> {
@@ -83,19 +52,8 @@ export async function submitAsStranger(
 
 /** Sends a call to the token that goes before ours in the next block, and mines nothing. */
 export async function outbid({ chain }: X402Stack, key: Hex, data: Hex): Promise<Hex> {
-  const account = privateKeyToAccount(key)
-  await fund(chain.node, lowerCaseAddress(account.address))
-  const raw = await account.signTransaction({
-    type: 'eip1559',
-    chainId: chain.node.chainId,
-    nonce: await chain.client.getTransactionCount({ address: account.address }),
-    to: chain.usdc.address,
-    data,
-    gas: 200_000n,
-    maxFeePerGas: parseGwei('100'),
-    maxPriorityFeePerGas: parseGwei('50'),
-  })
-  return chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
+  await fund(chain.node, addressOf(key))
+  return send(chain, key, chain.usdc.address, data, { gas: 200_000n, isFirst: true })
 }
 
 /** Waits until a transaction of ours that carries the payment waits in the node's pool. */

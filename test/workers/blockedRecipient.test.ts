@@ -1,49 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { encodeFunctionData, parseAbi } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import type { Address } from '../../core/evm.ts'
 import type { Database } from '../../store/database.ts'
 import { setRecipient } from '../../store/merchants.ts'
 import { advanceDueInvoices } from '../../workers/ledger/expiry.ts'
-import { type HubChain, startHubChain } from '../support/chain.ts'
-import { newAddress, type RefundRig, refundRig } from '../support/refunds.ts'
-import { freshDatabase } from '../support/relayers.ts'
+import type { HubChain } from '../support/chain.ts'
+import { newAddress, type OwnRefundRig, openRefundRig } from '../support/refunds.ts'
+import { setBlacklisted } from '../support/transactions.ts'
 
+let rig: OwnRefundRig
 let chain: HubChain
 let database: Database
-let rig: RefundRig
 
 beforeAll(async () => {
-  chain = await startHubChain({ relayers: 1 })
-  database = await freshDatabase()
-  const [key] = chain.relayerKeys
-  if (!key) throw new Error('the chain has no relayer key')
-  rig = await refundRig(database, chain, key)
+  rig = await openRefundRig()
+  chain = rig.chain
+  database = rig.database
 }, 60_000)
 
-afterAll(async () => {
-  await database?.end()
-  await chain?.node.stop()
-})
-
-async function blacklist(account: Address): Promise<void> {
-  const owner = privateKeyToAccount(chain.ownerKey)
-  const raw = await owner.signTransaction({
-    type: 'eip1559',
-    chainId: chain.node.chainId,
-    nonce: await chain.client.getTransactionCount({ address: owner.address, blockTag: 'pending' }),
-    to: chain.usdc.address,
-    data: encodeFunctionData({
-      abi: parseAbi(['function blacklist(address account)']),
-      args: [account],
-    }),
-    gas: 100_000n,
-    maxFeePerGas: 20_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-  })
-  await chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
-  await chain.mine()
-}
+afterAll(() => rig?.close())
 
 async function receive(address: Address): Promise<void> {
   const { config } = rig.projection
@@ -62,7 +36,7 @@ async function turnAtOnce(times: number): Promise<void> {
 
 test('a recipient that the token blocks leaves the invoice paid with the reason, and another one settles it', async () => {
   const [blocked, treasury] = [newAddress(), newAddress()]
-  await blacklist(blocked)
+  await setBlacklisted(chain, blocked, true)
   await receive(blocked)
   const invoice = await rig.invoice()
   await rig.pay(invoice, 10_000_000n)
@@ -89,7 +63,7 @@ test('a recipient that the token blocks leaves the invoice paid with the reason,
 test('a collector that the token blocks never holds up the merchant', async () => {
   const treasury = newAddress()
   await receive(treasury)
-  await blacklist(chain.collector)
+  await setBlacklisted(chain, chain.collector, true)
   const invoice = await rig.invoice()
   await rig.pay(invoice, 10_000_000n)
   await turnAtOnce(8)

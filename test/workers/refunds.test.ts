@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { encodeFunctionData, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { HUB_ABI } from '../../chain/hub.ts'
 import type { Address } from '../../core/evm.ts'
@@ -7,26 +6,22 @@ import type { Refund } from '../../core/invoice.ts'
 import { advanceInvoice } from '../../store/advance.ts'
 import { saveProjectedBlock } from '../../store/chainState.ts'
 import type { Database } from '../../store/database.ts'
-import { type HubChain, startHubChain } from '../support/chain.ts'
-import { newAddress, type RefundRig, refundRig } from '../support/refunds.ts'
-import { freshDatabase } from '../support/relayers.ts'
+import { createRefund } from '../../store/refunds.ts'
+import type { HubChain } from '../support/chain.ts'
+import { newAddress, type OwnRefundRig, openRefundRig, type RefundRig } from '../support/refunds.ts'
+import { setBlacklisted } from '../support/transactions.ts'
 
+let rig: OwnRefundRig
 let chain: HubChain
 let database: Database
-let rig: RefundRig
 
 beforeAll(async () => {
-  chain = await startHubChain({ relayers: 1 })
-  database = await freshDatabase()
-  const [key] = chain.relayerKeys
-  if (!key) throw new Error('the chain has no relayer key')
-  rig = await refundRig(database, chain, key)
+  rig = await openRefundRig()
+  chain = rig.chain
+  database = rig.database
 }, 60_000)
 
-afterAll(async () => {
-  await database?.end()
-  await chain?.node.stop()
-})
+afterAll(() => rig?.close())
 
 async function asked(answer: ReturnType<RefundRig['ask']>): Promise<Refund> {
   const result = await answer
@@ -45,26 +40,6 @@ async function passTime(seconds: number): Promise<void> {
   await chain.node.rpc('evm_increaseTime', [seconds])
   await chain.mine(3)
   await saveProjectedBlock(database, chain.networkId, 1_000_000n)
-}
-
-async function blacklist(account: Address, isListed: boolean): Promise<void> {
-  const owner = privateKeyToAccount(chain.ownerKey)
-  const raw = await owner.signTransaction({
-    type: 'eip1559',
-    chainId: chain.node.chainId,
-    nonce: await chain.client.getTransactionCount({ address: owner.address, blockTag: 'pending' }),
-    to: chain.usdc.address,
-    data: encodeFunctionData({
-      abi: parseAbi(['function blacklist(address)', 'function unBlacklist(address)']),
-      functionName: isListed ? 'blacklist' : 'unBlacklist',
-      args: [account],
-    }),
-    gas: 100_000n,
-    maxFeePerGas: 20_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-  })
-  await chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
-  await chain.mine()
 }
 
 describe('a refund', () => {
@@ -110,7 +85,7 @@ describe('a refund', () => {
     const invoice = await rig.invoice()
     await rig.pay(invoice, 4_000_000n)
     const address = newAddress()
-    await blacklist(address, true)
+    await setBlacklisted(chain, address, true)
     const refund = await asked(rig.ask(invoice, '4', { address }))
     await rig.turn(5)
     // The order may still be carried out by anybody, so that its money stays promised.
@@ -134,10 +109,10 @@ describe('a refund', () => {
     const invoice = await rig.invoice()
     await rig.pay(invoice, 4_000_000n)
     const address = newAddress()
-    await blacklist(address, true)
+    await setBlacklisted(chain, address, true)
     const refund = await asked(rig.ask(invoice, '1', { address }))
     await rig.turn(5)
-    await blacklist(address, false)
+    await setBlacklisted(chain, address, false)
     const hash = await carryAgain(refund)
     await passTime(1_900)
     await rig.turn(3)
@@ -192,6 +167,16 @@ test('an idempotencyKey makes one refund, however often it is sent', async () =>
   expect(new Set(refunds.map(({ refund }) => refund.id)).size).toBe(1)
   expect(refunds.filter(({ isNew }) => isNew)).toHaveLength(1)
   expect(await rig.ask(invoice, '2', same)).toMatchObject({ code: 'idempotency_key_conflict' })
+  // It is the same one still when the chain was switched off meanwhile.
+  const { merchantId, projection } = rig
+  const again = await createRefund(
+    database,
+    { ...projection.config, chains: [] },
+    { merchantId, invoiceId: invoice.id, idempotencyKey: same.key },
+    { amount: '1', address: same.address, paymentId: null },
+    new Date(),
+  )
+  expect(again).toMatchObject({ ok: true, isNew: false })
 })
 
 function feeLeft(deposit: Address): Promise<bigint> {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, test } from 'bun:test'
 import type { Database } from '../../store/database.ts'
-import type { RelayerStep } from '../../workers/relayer/world.ts'
-import { type HubChain, startHubChain } from '../support/chain.ts'
-import { type FakeRpc, sometimes, startFakeRpc } from '../support/fakeRpc.ts'
-import { CRASHES, spawnRelayer } from '../support/relayerProcess.ts'
-import { databaseUrlOf, freshDatabase, QUICK, relayerVariables } from '../support/relayers.ts'
+import type { HubChain } from '../support/chain.ts'
+import { eventually } from '../support/devStack.ts'
+import { dieAgainAndAgain, dieAt, workersOf } from '../support/relayerCrashes.ts'
+import { CRASHES } from '../support/relayerProcess.ts'
+import { openRelayerRig, type RelayerRig } from '../support/relayerRig.ts'
 import {
   dueSweeps,
   expectSweptOnce,
@@ -14,68 +14,37 @@ import {
 
 /** Workers that die by SIGKILL, at every line of the relayer where a crash could do harm. */
 
+let rig: RelayerRig
 let chain: HubChain
-let node: FakeRpc
-let taken = 0
-const databases: Database[] = []
 
 beforeAll(async () => {
-  chain = await startHubChain({ relayers: 12, mining: 100 })
-  node = startFakeRpc(chain.node.url)
+  rig = await openRelayerRig({ relayers: 12, mining: 100 })
+  chain = rig.chain
 }, 60_000)
 
-afterAll(async () => {
-  for (const database of databases) await database.end()
-  await node?.stop()
-  await chain?.node.stop()
-})
+afterAll(() => rig?.close())
 
 async function scene(sweeps: number) {
-  const database = await freshDatabase()
-  databases.push(database)
-  const key = chain.relayerKeys[taken++]
-  if (key === undefined) throw new Error('the chain has too few relayer keys')
+  const database = await rig.ownDatabase()
   const collected = await chain.balance(chain.collector)
   const due = await dueSweeps(database, chain, sweeps)
-  const variables = relayerVariables(chain, {
-    key,
-    rpcUrl: node.url,
-    variables: { RELAYER_BATCH_MAX: '2' },
-  })
-  const { foreignBlocks: _, ...timing } = QUICK
-  let workers = 0
-  const spawn = (killAt?: RelayerStep) => {
-    workers += 1
-    return spawnRelayer({
-      databaseUrl: databaseUrlOf(database),
-      variables,
-      workerId: `worker-${workers}`,
-      timing,
-      ...(killAt === undefined ? {} : { killAt }),
-    })
-  }
+  const spawn = workersOf(rig, database, rig.ownKey(), { RELAYER_BATCH_MAX: '2' })
   return { database, collected, due, spawn }
 }
 
-async function confirmed(database: Database, limitMs: number): Promise<void> {
-  const end = performance.now() + limitMs
-  while (!(await isAllConfirmed(database))) {
-    if (performance.now() > end) throw new Error('the sweeps were not confirmed in time')
-    await Bun.sleep(50)
-  }
+function confirmed(database: Database, limitMs: number): Promise<boolean> {
+  return eventually(
+    () => isAllConfirmed(database),
+    (isAll) => isAll,
+    limitMs,
+  )
 }
 
 describe('a worker that is killed', () => {
   for (const [step, when] of CRASHES) {
     test(`${when} loses and repeats nothing`, async () => {
       const { database, collected, due, spawn } = await scene(6)
-      const first = spawn(step)
-      await first.exited
-      expect(first.signalCode).toBe('SIGKILL')
-      const second = spawn()
-      await confirmed(database, 20_000)
-      second.kill('SIGKILL')
-      await second.exited
+      await dieAt(step, spawn, () => confirmed(database, 20_000))
       await expectSweptOnce(database, chain, due, collected)
       await expectUnbrokenNonces(database, chain)
     }, 40_000)
@@ -83,21 +52,7 @@ describe('a worker that is killed', () => {
 
   test('again and again, beside another one, with broadcasts dropped, still loses nothing', async () => {
     const { database, collected, due, spawn } = await scene(60)
-    node.rule(sometimes('eth_sendRawTransaction', 0.08, { type: 'drop_answer' }))
-    const workers = [spawn(), spawn()]
-    for (let round = 0; round < 8; round += 1) {
-      await Bun.sleep(300 + Math.random() * 500)
-      const place = round % 2
-      workers[place]?.kill('SIGKILL')
-      await workers[place]?.exited
-      workers[place] = spawn()
-    }
-    await confirmed(database, 40_000)
-    node.rule()
-    for (const worker of workers) {
-      worker.kill('SIGKILL')
-      await worker.exited
-    }
+    await dieAgainAndAgain(rig.node, spawn, () => confirmed(database, 40_000))
     await expectSweptOnce(database, chain, due, collected)
     await expectUnbrokenNonces(database, chain)
   }, 90_000)

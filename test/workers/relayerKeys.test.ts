@@ -3,34 +3,20 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../core/evm.ts'
 import type { Database } from '../../store/database.ts'
 import { reviveKey } from '../../store/relayerKeys.ts'
-import { type HubChain, startHubChain } from '../support/chain.ts'
-import { freshDatabase, openRelayer, settleAll, step } from '../support/relayers.ts'
+import type { HubChain } from '../support/chain.ts'
+import { openRelayerRig, type RelayerRig } from '../support/relayerRig.ts'
+import { openRelayer, settleAll, step } from '../support/relayers.ts'
 import { dueSweeps, expectSweptOnce, expectUnbrokenNonces, states } from '../support/sweeps.ts'
 
+let rig: RelayerRig
 let chain: HubChain
-const databases: Database[] = []
-let taken = 0
-
-function ownKey(): Hex {
-  const key = chain.relayerKeys[taken++]
-  if (key === undefined) throw new Error('the chain has too few relayer keys')
-  return key
-}
-
-async function ownDatabase(): Promise<Database> {
-  const database = await freshDatabase()
-  databases.push(database)
-  return database
-}
 
 beforeAll(async () => {
-  chain = await startHubChain({ relayers: 12 })
+  rig = await openRelayerRig({ relayers: 12 })
+  chain = rig.chain
 }, 60_000)
 
-afterAll(async () => {
-  for (const database of databases) await database.end()
-  await chain?.node.stop()
-})
+afterAll(() => rig?.close())
 
 /** A transaction with the relayer's key that Remit knows nothing of. */
 async function useNonce(key: Hex, nonce: number): Promise<void> {
@@ -48,8 +34,8 @@ async function useNonce(key: Hex, nonce: number): Promise<void> {
 }
 
 test('a dead worker leaves no transaction behind that nobody looks after', async () => {
-  const database = await ownDatabase()
-  const [one, two] = [ownKey(), ownKey()]
+  const database = await rig.ownDatabase()
+  const [one, two] = [rig.ownKey(), rig.ownKey()]
   const variables = { RELAYER_KEYS_PER_WORKER: '1' }
   const first = openRelayer(database, chain, { key: one, workerId: 'first', variables })
   const both = { ...variables, RELAYER_KEYS_BASE_SEPOLIA: [one, two].join(',') }
@@ -72,8 +58,8 @@ test('a dead worker leaves no transaction behind that nobody looks after', async
 
 describe('a relayer key', () => {
   test('is used by one worker at a time, and by the next when the term has run out', async () => {
-    const database = await ownDatabase()
-    const key = ownKey()
+    const database = await rig.ownDatabase()
+    const key = rig.ownKey()
     const first = openRelayer(database, chain, { key, workerId: 'first' })
     const second = openRelayer(database, chain, { key, workerId: 'second' })
     await first.turn()
@@ -90,10 +76,10 @@ describe('a relayer key', () => {
   })
 
   test('can be fought over by two workers without a transfer lost or repeated', async () => {
-    const database = await ownDatabase()
+    const database = await rig.ownDatabase()
     const collected = await chain.balance(chain.collector)
     const sweeps = await dueSweeps(database, chain, 40)
-    const key = ownKey()
+    const key = rig.ownKey()
     const variables = { RELAYER_BATCH_MAX: '2' }
     const workers = ['first', 'second'].map((workerId) =>
       openRelayer(database, chain, { key, variables, workerId }),
@@ -111,10 +97,10 @@ describe('a relayer key', () => {
   })
 
   test('shares the work of a chain with the keys of another worker', async () => {
-    const database = await ownDatabase()
+    const database = await rig.ownDatabase()
     const collected = await chain.balance(chain.collector)
     const sweeps = await dueSweeps(database, chain, 60, { pays: 'recipient' })
-    const keys = [ownKey(), ownKey()].join(',')
+    const keys = [rig.ownKey(), rig.ownKey()].join(',')
     const variables = {
       RELAYER_BATCH_MAX: '5',
       RELAYER_IN_FLIGHT_MAX: '2',
@@ -135,9 +121,9 @@ describe('a relayer key', () => {
   })
 
   test('is quarantined when somebody else uses its nonce, and its sweeps are decided by the chain', async () => {
-    const database = await ownDatabase()
+    const database = await rig.ownDatabase()
     const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
-    const key = ownKey()
+    const key = rig.ownKey()
     const relayer = openRelayer(database, chain, { key })
     await relayer.turn()
     await useNonce(key, 0)
@@ -156,8 +142,8 @@ describe('a relayer key', () => {
   })
 
   test('is quarantined when its account was used while it had nothing to do', async () => {
-    const database = await ownDatabase()
-    const key = ownKey()
+    const database = await rig.ownDatabase()
+    const key = rig.ownKey()
     const relayer = openRelayer(database, chain, { key })
     await relayer.turn()
     await useNonce(key, 0)
@@ -176,7 +162,7 @@ describe('a relayer key', () => {
   })
 
   test('is left alone while the hub does not know it as an operator', async () => {
-    const database = await ownDatabase()
+    const database = await rig.ownDatabase()
     await dueSweeps(database, chain, 1, { pays: 'recipient' })
     const relayer = openRelayer(database, chain, { key: generatePrivateKey() })
     await step(chain, relayer, 3)
@@ -185,10 +171,10 @@ describe('a relayer key', () => {
   })
 
   test('that drains finishes what it has begun and begins nothing', async () => {
-    const database = await ownDatabase()
+    const database = await rig.ownDatabase()
     const collected = await chain.balance(chain.collector)
     const begun = await dueSweeps(database, chain, 2, { pays: 'recipient' })
-    const relayer = openRelayer(database, chain, { key: ownKey() })
+    const relayer = openRelayer(database, chain, { key: rig.ownKey() })
     await relayer.turn()
     await database`update relayer_key set status = 'draining'`
     await settleAll(database, chain, [relayer])
@@ -199,13 +185,13 @@ describe('a relayer key', () => {
   })
 
   test('that was taken out of the configuration is seen to its end by another worker', async () => {
-    const database = await ownDatabase()
+    const database = await rig.ownDatabase()
     const collected = await chain.balance(chain.collector)
     const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
-    const gone = openRelayer(database, chain, { key: ownKey(), workerId: 'gone' })
+    const gone = openRelayer(database, chain, { key: rig.ownKey(), workerId: 'gone' })
     await gone.turn()
     await gone.release()
-    await settleAll(database, chain, [openRelayer(database, chain, { key: ownKey() })])
+    await settleAll(database, chain, [openRelayer(database, chain, { key: rig.ownKey() })])
     await expectSweptOnce(database, chain, sweeps, collected)
   })
 })

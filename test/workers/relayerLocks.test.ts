@@ -1,29 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Database, Transaction } from '../../store/database.ts'
-import { type HubChain, startHubChain } from '../support/chain.ts'
-import { freshDatabase, openRelayer, settleAll, step } from '../support/relayers.ts'
+import type { HubChain } from '../support/chain.ts'
+import { openRelayerRig, type RelayerRig } from '../support/relayerRig.ts'
+import { openRelayer, settleAll, step } from '../support/relayers.ts'
 import { dueSweeps, expectSweptOnce, expectUnbrokenNonces, states } from '../support/sweeps.ts'
 
 /** A relayer beside others that write the same invoices. */
 
+let rig: RelayerRig
 let chain: HubChain
-let taken = 0
-const databases: Database[] = []
 
 beforeAll(async () => {
-  chain = await startHubChain({ relayers: 4 })
+  rig = await openRelayerRig({ relayers: 4 })
+  chain = rig.chain
 }, 60_000)
 
-afterAll(async () => {
-  for (const database of databases) await database.end()
-  await chain?.node.stop()
-})
+afterAll(() => rig?.close())
 
 async function scene(count: number) {
-  const database = await freshDatabase()
-  databases.push(database)
-  const key = chain.relayerKeys[taken++]
-  if (key === undefined) throw new Error('the chain has too few relayer keys')
+  const database = await rig.ownDatabase()
+  const key = rig.ownKey()
   const collected = await chain.balance(chain.collector)
   const sweeps = await dueSweeps(database, chain, count, { pays: 'recipient' })
   const relayer = openRelayer(database, chain, { key, isAdvancing: true })

@@ -1,37 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Database } from '../../store/database.ts'
-import { type HubChain, startHubChain } from '../support/chain.ts'
-import { type FakeRpc, startFakeRpc } from '../support/fakeRpc.ts'
-import { freshDatabase, openRelayer, settleAll, step } from '../support/relayers.ts'
+import type { HubChain } from '../support/chain.ts'
+import type { FakeRpc } from '../support/fakeRpc.ts'
+import { openRelayerRig, type RelayerRig } from '../support/relayerRig.ts'
+import { openRelayer, settleAll, step } from '../support/relayers.ts'
 import { dueSweeps, expectSweptOnce, expectUnbrokenNonces, states } from '../support/sweeps.ts'
 
+let rig: RelayerRig
 let chain: HubChain
 let node: FakeRpc
-const databases: Database[] = []
-let taken = 0
-
-function ownKey() {
-  const key = chain.relayerKeys[taken++]
-  if (key === undefined) throw new Error('the chain has too few relayer keys')
-  return key
-}
-
-async function ownDatabase(): Promise<Database> {
-  const database = await freshDatabase()
-  databases.push(database)
-  return database
-}
 
 beforeAll(async () => {
-  chain = await startHubChain({ relayers: 12 })
-  node = startFakeRpc(chain.node.url)
+  rig = await openRelayerRig({ relayers: 12 })
+  chain = rig.chain
+  node = rig.node
 }, 60_000)
 
-afterAll(async () => {
-  for (const database of databases) await database.end()
-  await node?.stop()
-  await chain?.node.stop()
-})
+afterAll(() => rig?.close())
 
 /** Replaces the newest blocks by as many empty ones; what they held is gone from chain and pool. */
 async function reorganise(depth: number): Promise<void> {
@@ -41,10 +25,10 @@ async function reorganise(depth: number): Promise<void> {
 describe('a sweep that a reorganisation takes away', () => {
   for (const depth of [1, 2, 3, 7, 20]) {
     test(`comes back with the same bytes, from a depth of ${depth}`, async () => {
-      const database = await ownDatabase()
+      const database = await rig.ownDatabase()
       const collected = await chain.balance(chain.collector)
       const sweeps = await dueSweeps(database, chain, 3, { pays: 'recipient' })
-      const relayer = openRelayer(database, chain, { key: ownKey() })
+      const relayer = openRelayer(database, chain, { key: rig.ownKey() })
       await step(chain, relayer)
       await step(chain, relayer, depth - 1)
       await relayer.turn()
@@ -76,10 +60,10 @@ describe('a sweep that a reorganisation takes away', () => {
   }
 
   test('is noticed by a worker that starts afterwards', async () => {
-    const database = await ownDatabase()
+    const database = await rig.ownDatabase()
     const collected = await chain.balance(chain.collector)
     const sweeps = await dueSweeps(database, chain, 3)
-    const key = ownKey()
+    const key = rig.ownKey()
     const first = openRelayer(database, chain, { key })
     await settleAll(database, chain, [first])
     await first.release()
@@ -93,10 +77,10 @@ describe('a sweep that a reorganisation takes away', () => {
   })
 
   test('is not believed of a node that merely fell behind', async () => {
-    const database = await ownDatabase()
+    const database = await rig.ownDatabase()
     const collected = await chain.balance(chain.collector)
     const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
-    const key = ownKey()
+    const key = rig.ownKey()
     const relayer = openRelayer(database, chain, { key, rpcUrl: node.url })
     const behind = await chain.node.rpc('eth_getBlockByNumber', ['latest', false])
     await settleAll(database, chain, [relayer])
@@ -115,9 +99,9 @@ describe('a sweep that a reorganisation takes away', () => {
   })
 
   test('is not hidden by a node that makes up a higher block', async () => {
-    const database = await ownDatabase()
+    const database = await rig.ownDatabase()
     await dueSweeps(database, chain, 2, { pays: 'recipient' })
-    const relayer = openRelayer(database, chain, { key: ownKey(), rpcUrl: node.url })
+    const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: node.url })
     await step(chain, relayer)
     await relayer.turn()
     const latest = await chain.node.rpc('eth_getBlockByNumber', ['latest', false])
@@ -136,9 +120,9 @@ describe('a sweep that a reorganisation takes away', () => {
   })
 
   test('is final beyond the depth at which reorganisations are expected', async () => {
-    const database = await ownDatabase()
+    const database = await rig.ownDatabase()
     await dueSweeps(database, chain, 1, { pays: 'recipient' })
-    const relayer = openRelayer(database, chain, { key: ownKey() })
+    const relayer = openRelayer(database, chain, { key: rig.ownKey() })
     await settleAll(database, chain, [relayer])
     await chain.mine(31)
     await relayer.turn()

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { encodeFunctionData, parseAbi } from 'viem'
 import { HUB_ABI } from '../../chain/hub.ts'
 import type { Address, Hex } from '../../core/evm.ts'
 import type { Invoice } from '../../core/invoice.ts'
@@ -7,6 +6,7 @@ import { TestLedger } from '../e2e/reconcileLedger.ts'
 import { type HubChain, startHubChain } from '../support/chain.ts'
 import { openRelayer, type TestRelayer } from '../support/relayers.ts'
 import { expectUnbrokenNonces } from '../support/sweeps.ts'
+import { tokenCall } from '../support/transactions.ts'
 
 /** Several sweeps of one deposit, and reorganisations deeper than the confirmations. */
 
@@ -92,9 +92,7 @@ async function sendRaw(raw: Hex): Promise<void> {
 }
 
 async function refuse(account: Address, isRefused: boolean): Promise<bigint> {
-  const abi = parseAbi(['function blacklist(address)', 'function unBlacklist(address)'])
-  const functionName = isRefused ? 'blacklist' : 'unBlacklist'
-  const data = encodeFunctionData({ abi, functionName, args: [account] })
+  const data = tokenCall(isRefused ? 'blacklist' : 'unBlacklist', [account])
   await ledger.send(chain.ownerKey, { to: chain.usdc.address, data })
   return chain.client.getBlockNumber()
 }

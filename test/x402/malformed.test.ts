@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { asStrings, startX402Stack, type X402Stack } from '../support/x402.ts'
+import { startX402Stack, type X402Stack } from '../support/x402.ts'
 import { expectAnswers, expectSettled, type Presented, present } from '../support/x402Cases.ts'
+import { asStrings } from '../support/x402Requests.ts'
 
 /** Requests that are not what they should be: a reason at 200, never a fault, and nothing claimed. */
 

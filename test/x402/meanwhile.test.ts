@@ -4,14 +4,9 @@ import { encodeAuthorization } from '../../chain/hubSettlement.ts'
 import { lowerCaseAddress } from '../../core/evm.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import { storeForeign } from '../../store/x402Settles.ts'
-import { randomHex, signCancellation } from '../support/authorizations.ts'
-import {
-  PRICE,
-  type SettleJson,
-  signAuthorization,
-  startX402Stack,
-  type X402Stack,
-} from '../support/x402.ts'
+import { randomHex, signAuthorization, signCancellation } from '../support/authorizations.ts'
+import { tokenCall } from '../support/transactions.ts'
+import { PRICE, type SettleJson, startX402Stack, type X402Stack } from '../support/x402.ts'
 import {
   type Effect,
   effectOf,
@@ -20,7 +15,7 @@ import {
   present,
   settledOnce,
 } from '../support/x402Cases.ts'
-import { newPayerWithKey, outbid, tokenCall, untilSent, whileMining } from '../support/x402Chain.ts'
+import { newPayerWithKey, outbid, untilSent, whileMining } from '../support/x402Chain.ts'
 import { eventsOf, untilStatus } from '../support/x402Ledger.ts'
 
 /** What happens between the claim and the block in which the transfer was to be. */
@@ -147,7 +142,7 @@ describe('an authorization that is used in between', () => {
     const presented = await present(stack)
     const { payer } = presented
     const authorization = { ...presented.authorization, to: lowerCaseAddress(payer.address) }
-    const signature = await signAuthorization(stack, payer, authorization)
+    const signature = await signAuthorization(stack.chain, payer, authorization)
     const { answer, effect } = await settleAround(presented, () =>
       outbid(stack, generatePrivateKey(), encodeAuthorization({ authorization, signature })),
     )

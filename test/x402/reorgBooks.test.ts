@@ -4,13 +4,13 @@ import { readDistributions } from '../../chain/distributions.ts'
 import { addressOf } from '../../dev/keys.ts'
 import { eventually } from '../support/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../support/fakeRpc.ts'
+import { tokenCall } from '../support/transactions.ts'
 import { PRICE, type Shop, startX402Stack, type X402Stack } from '../support/x402.ts'
 import { type Presented, present } from '../support/x402Cases.ts'
 import {
   newPayerWithKey,
   outbid,
   submitAsStranger,
-  tokenCall,
   untilSent,
   whileMining,
 } from '../support/x402Chain.ts'

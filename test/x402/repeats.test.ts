@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { lowerCaseAddress } from '../../core/evm.ts'
-import {
-  PRICE,
-  requirementsFor,
-  signAuthorization,
-  startX402Stack,
-  v2Body,
-  type X402Stack,
-} from '../support/x402.ts'
+import { signAuthorization } from '../support/authorizations.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
 import {
   effectOf,
   expectSettled,
@@ -15,6 +9,7 @@ import {
   present,
   settledOnce,
 } from '../support/x402Cases.ts'
+import { requirementsFor, v2Body } from '../support/x402Requests.ts'
 
 /** One authorization presented more than once, and one nonce in several authorizations. */
 
@@ -125,7 +120,7 @@ describe('one nonce', () => {
     expect(await stack.verify(carried)).toMatchObject({ invalidReason: wrong })
     expect(await stack.settle(carried)).toMatchObject({ error: wrong, transaction: '' })
     const domain = { chainId: twin.node.chainId, verifyingContract: asset }
-    const signature = await signAuthorization(stack, payer, authorization, domain)
+    const signature = await signAuthorization(stack.chain, payer, authorization, domain)
     const there = v2Body(requirements, authorization, signature)
     const answers = await Promise.all([here.body, there].map((body) => stack.settle(body)))
     expect(answers).toMatchObject([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../support/devStack.ts'
-import { PRICE, paymentBy, startX402Stack, type X402Stack } from '../support/x402.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
+import { paymentBy } from '../support/x402Requests.ts'
 
 /** A payment from its authorization to the merchant's treasury. */
 

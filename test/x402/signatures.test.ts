@@ -8,9 +8,10 @@ import {
 } from 'viem'
 import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/evm.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import { randomHex } from '../support/authorizations.ts'
-import { signAuthorization, startX402Stack, v2Body, type X402Stack } from '../support/x402.ts'
+import { randomHex, signAuthorization } from '../support/authorizations.ts'
+import { startX402Stack, type X402Stack } from '../support/x402.ts'
 import { expectRefused, expectSettled, type Presented, present } from '../support/x402Cases.ts'
+import { v2Body } from '../support/x402Requests.ts'
 
 /** Signatures of payers without code, in every form in which they may or may not come. */
 
@@ -50,7 +51,7 @@ describe('a signature settles', () => {
 async function settlesLike65(presented: Presented): Promise<void> {
   const { transaction, paymentId } = await expectSettled(stack, presented)
   const { payer, authorization, requirements } = presented
-  const usual = await signAuthorization(stack, payer, authorization)
+  const usual = await signAuthorization(stack.chain, payer, authorization)
   expect(usual).not.toBe(presented.signature)
   const answer = await stack.settle(v2Body(requirements, authorization, usual))
   expect(answer).toMatchObject({

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeAuthorization } from '../../chain/hubSettlement.ts'
 import { lowerCaseAddress } from '../../core/evm.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import { randomHex, signCancellation, transact } from '../support/authorizations.ts'
+import { randomHex, signAuthorization, signCancellation } from '../support/authorizations.ts'
 import { caller } from '../support/bytecode.ts'
 import { eventually } from '../support/devStack.ts'
-import { PRICE, signAuthorization, startX402Stack, type X402Stack } from '../support/x402.ts'
+import { tokenCall, transact } from '../support/transactions.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
 import {
   effectOf,
   expectAnswers,
@@ -14,7 +15,7 @@ import {
   type Presented,
   present,
 } from '../support/x402Cases.ts'
-import { newPayerWithKey, newStranger, submitAsStranger, tokenCall } from '../support/x402Chain.ts'
+import { newPayerWithKey, newStranger, submitAsStranger } from '../support/x402Chain.ts'
 
 /** Authorizations that somebody else used up before we were asked to settle them. */
 
@@ -174,7 +175,7 @@ async function signedOtherwise(
   change: Partial<Authorization>,
 ): Promise<Pick<Presented, 'authorization' | 'signature'>> {
   const authorization = { ...signed.authorization, ...change }
-  return { authorization, signature: await signAuthorization(stack, payer, authorization) }
+  return { authorization, signature: await signAuthorization(stack.chain, payer, authorization) }
 }
 
 /** A stranger's contract calls the token for each of these, in one transaction. */

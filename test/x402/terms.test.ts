@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomHex } from '../support/authorizations.ts'
-import { PRICE, requirementsFor, startX402Stack, v2Body, type X402Stack } from '../support/x402.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
 import { expectRefused, expectSettled, present, type Variation } from '../support/x402Cases.ts'
+import { requirementsFor, v2Body } from '../support/x402Requests.ts'
 
 /** What is asked for, what was accepted and what was signed must be one thing. */
 

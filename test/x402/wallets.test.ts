@@ -10,7 +10,7 @@ import {
   TREACHEROUS_WALLET,
 } from '../support/bytecode.ts'
 import { eventually } from '../support/devStack.ts'
-import { PRICE, startX402Stack, v2Body, type X402Stack } from '../support/x402.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
 import {
   effectOf,
   expectRefused,
@@ -20,6 +20,7 @@ import {
   type Variation,
 } from '../support/x402Cases.ts'
 import { newStranger } from '../support/x402Chain.ts'
+import { v2Body } from '../support/x402Requests.ts'
 
 /** Payers with code: the token asks them about signatures (ERC-1271), and nobody else decides. */
 

@@ -52,9 +52,15 @@ async function endOverdue(
     await lockInvoice(sql, row.invoiceId)
     const invoices =
       at === null
-        ? await refundsFailed(sql, [row.refundId], 'it was not carried out in time')
+        ? await refundsFailed(
+            sql,
+            [row.refundId],
+            'it was not carried out in time',
+            config.registry,
+          )
         : await refundsMined(sql, [row.refundId], at)
-    if (at !== null) invoices.push(...(await refundsConfirmed(sql, [row.refundId])))
+    if (at !== null)
+      invoices.push(...(await refundsConfirmed(sql, [row.refundId], config.registry)))
     if (invoices.length === 0) return false
     if (at === null && row.itemState === 'queued') {
       await endItems(sql, [row.itemId], 'failed', 'its time ran out')

@@ -24,7 +24,8 @@ import {
   takeBackDisplaced,
   unseenForeignBlocks,
 } from '../../store/x402Ledger.ts'
-import { readSettles, settleByEvidence, settlesFailed } from '../../store/x402Settles.ts'
+import { settleByEvidence, settlesFailed } from '../../store/x402Settles.ts'
+import { readSettles } from '../../store/x402Work.ts'
 import { judge } from '../authorizations.ts'
 import type { Progress, Projection } from './projector.ts'
 

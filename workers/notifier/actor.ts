@@ -23,6 +23,8 @@ export interface NotifierActorOptions {
 }
 
 const TICK_MS = 250
+/** Replies that arrive together are recorded together. */
+const REPLIES_TOGETHER_MS = 25
 /** Failures in a row, other than of the database, before the actor gives up. */
 const FAILURES_MAX = 20
 
@@ -36,11 +38,22 @@ export function startNotifier(options: NotifierActorOptions): NotifierActor {
     sender: createSender({ environment, allowed: networks(webhookAllowedNetworks) }),
     owner: workerId,
     log,
-    onReply: () => loop.wake(),
+    onReply: wakeSoon,
   })
+  let isAboutToWake = false
+  function wakeSoon(): void {
+    if (isAboutToWake) return
+    isAboutToWake = true
+    setTimeout(() => {
+      isAboutToWake = false
+      loop.wake()
+    }, REPLIES_TOGETHER_MS)
+  }
   const loop = startLoop({
     tickMs: () => TICK_MS,
-    turn: () => notifier.turn(),
+    async turn() {
+      if (await notifier.turn()) loop.wake()
+    },
     onError(error, failures) {
       log.error({ err: error, failures }, 'a turn failed')
       const passes = isDatabaseDown(error) || isContention(error)

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
 import { formatIp, type IpAddress, type IpNetwork, parseIp } from '../../core/network.ts'
 import { isIn, isPublicAddress } from '../../core/publicAddress.ts'
 import type { DeliveryFault } from '../../core/webhook/schedule.ts'
@@ -17,38 +18,63 @@ export type Destination =
 
 /** More addresses of one host than this are not tried. */
 const ADDRESSES_TRIED = 3
+/** Addresses whose check is remembered. */
+const ADDRESSES_REMEMBERED = 1_000
 
 export const resolveBySystem: Resolve = async (host) => {
   const found = await lookup(host, { all: true, verbatim: true })
   return found.map(({ address }) => address)
 }
 
+/** Finds the addresses to connect to, IPv4 first, in the form in which a URL holds them. */
+export type FindDestination = (url: URL) => Destination | Promise<Destination>
+
 /**
- * The addresses to connect to, IPv4 first, in the form in which a URL holds them. One address that is
- * neither public nor allowed refuses all of them: nobody has such a mixture by accident.
+ * Finds where URLs lead. One address that is neither public nor in an allowed network refuses all of
+ * a host's addresses: nobody has such a mixture by accident.
  */
-export async function findDestination(
-  url: URL,
+export function createDestinations(
   allowed: readonly IpNetwork[],
   resolve: Resolve,
-): Promise<Destination> {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const literal = parseIp(host)
-  const found = literal === null ? await resolved(host, resolve) : [literal]
-  if (found.length === 0) return { ok: false, fault: 'unknown_host' }
-  const isAllowed = (ip: IpAddress | null): ip is IpAddress =>
-    ip !== null && (isPublicAddress(ip) || isIn(allowed, ip))
-  if (!found.every(isAllowed)) return { ok: false, fault: 'address_not_allowed' }
-  const addresses = found
-    .toSorted((a, b) => a.version - b.version)
-    .slice(0, ADDRESSES_TRIED)
-    .map((ip) => (ip.version === 6 ? `[${formatIp(ip)}]` : formatIp(ip)))
-  return { ok: true, host: literal === null ? host : '', addresses }
+): FindDestination {
+  const checked = new Map<string, Checked>()
+
+  function check(text: string): Checked {
+    const known = checked.get(text)
+    if (known !== undefined) return known
+    if (checked.size >= ADDRESSES_REMEMBERED) checked.clear()
+    const ip = parseIp(text)
+    const isAllowed = ip !== null && (isPublicAddress(ip) || isIn(allowed, ip))
+    const found = isAllowed ? { version: ip.version, text: textInUrl(ip) } : null
+    checked.set(text, found)
+    return found
+  }
+
+  return (url) => {
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    if (isIP(host) !== 0) return destination('', [check(host)])
+    return resolved(host, resolve).then((found) => destination(host, found.map(check)))
+  }
 }
 
-async function resolved(host: string, resolve: Resolve): Promise<readonly (IpAddress | null)[]> {
+/** An address in the form in which a URL holds it; null for one that may not be sent to. */
+type Checked = { readonly version: 4 | 6; readonly text: string } | null
+
+function destination(host: string, found: readonly Checked[]): Destination {
+  if (found.length === 0) return { ok: false, fault: 'unknown_host' }
+  const allowed = found.filter((address) => address !== null)
+  if (allowed.length < found.length) return { ok: false, fault: 'address_not_allowed' }
+  const tried = allowed.toSorted((a, b) => a.version - b.version).slice(0, ADDRESSES_TRIED)
+  return { ok: true, host, addresses: tried.map(({ text }) => text) }
+}
+
+function textInUrl(ip: IpAddress): string {
+  return ip.version === 6 ? `[${formatIp(ip)}]` : formatIp(ip)
+}
+
+async function resolved(host: string, resolve: Resolve): Promise<readonly string[]> {
   try {
-    return (await resolve(host)).map(parseIp)
+    return await resolve(host)
   } catch {
     // However a resolver says it, there is no address to connect to.
     return []

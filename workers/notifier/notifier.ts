@@ -1,17 +1,20 @@
 import type { Logger } from 'pino'
 import type { Environment } from '../../core/registry.ts'
-import { webhookBody } from '../../core/webhook/event.ts'
+import { type MerchantEvent, webhookBody } from '../../core/webhook/event.ts'
 import { judge } from '../../core/webhook/schedule.ts'
 import { signedHeaders } from '../../core/webhook/signature.ts'
 import type { Database } from '../../store/database.ts'
+import { readEvents } from '../../store/events.ts'
 import {
   deleteOldEvents,
+  deleteOrphans,
   EVENTS_PER_FAN_OUT,
   failStrayDeliveries,
   fanOutEvents,
 } from '../../store/webhookFanOut.ts'
-import { type LeasedDelivery, leaseDeliveries, releaseLeases } from '../../store/webhookLeases.ts'
+import { type LeasedEndpoint, leaseEndpoints, releaseLeases } from '../../store/webhookLeases.ts'
 import { type DeliveryOutcome, recordOutcomes } from '../../store/webhookOutcomes.ts'
+import { createLanes, type Departure } from './lanes.ts'
 import type { Sender } from './sender.ts'
 
 /**
@@ -21,7 +24,8 @@ import type { Sender } from './sender.ts'
  */
 
 export interface Notifier {
-  turn(): Promise<void>
+  /** Returns whether more events wait than one turn takes, so that the next one should begin at once. */
+  turn(): Promise<boolean>
   /** Waits for what is under way, as far as it ends in time, records it and gives the rest back. */
   stop(): Promise<void>
   /** How many deliveries are under way in this process. */
@@ -37,7 +41,7 @@ export interface NotifierOptions {
   readonly log: Logger
   /** Called when there is something for the next turn. */
   onReply(): void
-  /** How long a process that has died keeps its deliveries, in ms; longer than any answer takes. */
+  /** How long a process that has died keeps its endpoints, in ms. */
   readonly leaseMs?: number
   /** The most deliveries that this process has under way. */
   readonly room?: number
@@ -45,57 +49,92 @@ export interface NotifierOptions {
   readonly graceMs?: number
 }
 
-const LEASE_MS = 20_000
-const ROOM = 512
-const GRACE_MS = 3_000
+const LEASE_MS = 5_000
+/** The runtime has 256 requests under way at most; the others of the process are not to wait for ours. */
+const ROOM = 192
+/** Less than a lease that is about to be renewed lasts: until then nobody else sends. */
+const GRACE_MS = 2_000
+/** Events that are read once for all endpoints that they go to. */
+const EVENTS_REMEMBERED = 500
+const CHARACTERS_REMEMBERED = 16_000_000
 /** Old events are looked for this often, in ms. */
 const CLEANING_EVERY_MS = 60_000
 
 export function createNotifier(options: NotifierOptions): Notifier {
   const { database, environment, sender, owner, log } = options
   const { leaseMs = LEASE_MS, room = ROOM, graceMs = GRACE_MS } = options
-  const underWay = new Map<string, LeasedDelivery>()
+  const lanes = createLanes(room)
+  const recent = new Map<string, MerchantEvent>()
   let outcomes: DeliveryOutcome[] = []
   let cleanAt = 0
+  let isStopping = false
 
-  async function deliver(delivery: LeasedDelivery): Promise<void> {
+  async function deliver(departure: Departure): Promise<void> {
+    const { delivery, endpoint } = departure
+    const { endpointId } = endpoint
+    let hasSucceeded = false
     try {
-      const outcome = await attempt(sender, delivery)
+      const outcome = await attempt(sender, departure)
+      hasSucceeded = outcome.verdict.type === 'succeeded'
       outcomes.push(outcome)
-      log.debug(told(delivery, outcome), 'a webhook was sent')
+      if (log.isLevelEnabled('debug')) log.debug(told(departure, outcome), 'a webhook was sent')
     } catch (error) {
-      // One delivery that can't even be attempted must not end all others; its lease runs out.
+      // One delivery that can't even be attempted must not end all others. It stays due, and is tried
+      // again once it isn't held any more.
       log.error({ err: error, deliveryId: delivery.id }, 'a webhook could not be attempted')
+      setTimeout(() => lanes.forget(endpointId, delivery.id), leaseMs)
     }
-    underWay.delete(delivery.id)
+    lanes.arrived(endpointId, hasSucceeded)
     options.onReply()
+    depart()
+  }
+
+  /** Sends what there is room for. */
+  function depart(): void {
+    if (isStopping) return
+    for (let next = lanes.next(); next !== null; next = lanes.next()) void deliver(next)
   }
 
   async function record(): Promise<void> {
     const finished = outcomes
     outcomes = []
+    // Recorded by a later turn.
+    let postponed: readonly DeliveryOutcome[] = finished
     try {
-      await recordOutcomes(database, environment, owner, finished, new Date())
-    } catch (error) {
-      // They are recorded by a later turn, or made again when their leases have run out.
-      outcomes = [...finished, ...outcomes]
-      throw error
+      postponed = await recordOutcomes(database, environment, owner, finished, new Date())
+    } finally {
+      outcomes = [...postponed, ...outcomes]
+    }
+    const later = new Set(postponed)
+    for (const outcome of finished) {
+      if (!later.has(outcome)) lanes.forget(outcome.endpointId, outcome.deliveryId)
     }
   }
 
-  async function begin(): Promise<void> {
-    const failing = [...underWay.values()].filter(({ isFailing }) => isFailing).length
-    const leased = await leaseDeliveries(database, {
-      owner,
-      leaseMs,
-      room: room - underWay.size,
-      // Endpoints that fail can't take all the room from those that work.
-      failingRoom: Math.floor(room / 2) - failing,
-    })
-    for (const delivery of leased) {
-      underWay.set(delivery.id, delivery)
-      void deliver(delivery)
+  async function lease(): Promise<void> {
+    const askedAt = performance.now()
+    const leased = await leaseEndpoints(database, { owner, leaseMs, ...lanes.wishes() })
+    await readNewEvents(leased)
+    lanes.update(leased, askedAt, recent)
+  }
+
+  /** Reads what is to be sent. An event goes to several endpoints, mostly at the same time. */
+  async function readNewEvents(leased: readonly LeasedEndpoint[]): Promise<void> {
+    let characters = 0
+    for (const { dataJson } of recent.values()) characters += dataJson.length
+    for (const [id, { dataJson }] of recent) {
+      if (recent.size <= EVENTS_REMEMBERED && characters <= CHARACTERS_REMEMBERED) break
+      recent.delete(id)
+      characters -= dataJson.length
     }
+    const due = leased.flatMap(({ deliveries }) => deliveries)
+    const unread = new Set(due.map(({ eventId }) => eventId).filter((id) => !recent.has(id)))
+    for (const event of await readEvents(database, [...unread])) recent.set(event.id, event)
+    const orphans = due.filter(({ eventId }) => !recent.has(eventId))
+    await deleteOrphans(
+      database,
+      orphans.map(({ id }) => id),
+    )
   }
 
   async function clean(now: number): Promise<void> {
@@ -108,17 +147,19 @@ export function createNotifier(options: NotifierOptions): Notifier {
 
   return {
     get underWay() {
-      return underWay.size
+      return lanes.underWay
     },
     async turn() {
       const [events] = await Promise.all([fanOutEvents(database), record()])
-      await begin()
+      await lease()
+      depart()
       await clean(Date.now())
-      if (events === EVENTS_PER_FAN_OUT) options.onReply()
+      return events === EVENTS_PER_FAN_OUT
     },
     async stop() {
+      isStopping = true
       const end = Date.now() + graceMs
-      while (underWay.size > 0 && Date.now() < end) await Bun.sleep(20)
+      while (lanes.underWay > 0 && Date.now() < end) await Bun.sleep(20)
       await record()
       await releaseLeases(database, owner)
     },
@@ -126,17 +167,18 @@ export function createNotifier(options: NotifierOptions): Notifier {
 }
 
 /** Makes one attempt. The signature is of this moment, so that receivers can refuse old ones. */
-async function attempt(sender: Sender, delivery: LeasedDelivery): Promise<DeliveryOutcome> {
-  const { id: deliveryId, endpointId, number, event, url } = delivery
+async function attempt(sender: Sender, departure: Departure): Promise<DeliveryOutcome> {
+  const { delivery, endpoint } = departure
+  const { id: deliveryId, number, step, event } = delivery
   const at = new Date()
   const began = performance.now()
   const body = webhookBody(event)
-  const headers = signedHeaders({ id: event.id, at, body }, delivery.secrets)
-  const { answer, text } = await sender.send(url, headers, body)
-  const verdict = judge(answer, delivery.step, new Date(), Math.random())
+  const headers = signedHeaders({ id: event.id, at, body }, endpoint.secrets)
+  const { answer, text } = await sender.send(endpoint.url, headers, body)
+  const verdict = judge(answer, step, new Date(), Math.random())
   return {
     deliveryId,
-    endpointId,
+    endpointId: endpoint.endpointId,
     number,
     at,
     latencyMs: Math.round(performance.now() - began),
@@ -147,12 +189,13 @@ async function attempt(sender: Sender, delivery: LeasedDelivery): Promise<Delive
   }
 }
 
-function told({ event, url }: LeasedDelivery, { error, endpointId, latencyMs }: DeliveryOutcome) {
+function told({ delivery, endpoint }: Departure, { error, latencyMs }: DeliveryOutcome) {
+  const { event } = delivery
   return {
     eventId: event.id,
     type: event.type,
-    endpointId,
-    host: URL.parse(url)?.host,
+    endpointId: endpoint.endpointId,
+    host: URL.parse(endpoint.url)?.host,
     latencyMs,
     error,
   }

@@ -2,7 +2,7 @@ import type { IpNetwork } from '../../core/network.ts'
 import type { Environment } from '../../core/registry.ts'
 import { ANSWER_BYTES_KEPT } from '../../core/webhook/delivery.ts'
 import { ANSWER_LIMIT_MS, type Answer, type DeliveryFault } from '../../core/webhook/schedule.ts'
-import { findDestination, type Resolve, resolveBySystem } from './destination.ts'
+import { createDestinations, type Resolve, resolveBySystem } from './destination.ts'
 
 /** Sends one webhook and reads the answer, as far as it is worth reading. */
 
@@ -34,6 +34,7 @@ const USER_AGENT = 'Remit-Webhooks/1'
 
 export function createSender(options: SenderOptions): Sender {
   const { environment, allowed, resolve = resolveBySystem } = options
+  const findDestination = createDestinations(allowed, resolve)
   return {
     async send(url, headers, body) {
       const target = URL.parse(url)
@@ -42,7 +43,8 @@ export function createSender(options: SenderOptions): Sender {
       // One limit for all of it; whatever is under way when it is reached is cut off.
       const signal = AbortSignal.timeout(options.limitMs ?? ANSWER_LIMIT_MS)
       try {
-        const destination = await beforeEnd(signal, findDestination(target, allowed, resolve))
+        const found = findDestination(target)
+        const destination = found instanceof Promise ? await beforeEnd(signal, found) : found
         if (!destination.ok) return failure(destination.fault)
         const { host, addresses } = destination
         const request = { ...options, target, host, headers, body, signal }
@@ -64,13 +66,15 @@ interface Posting {
   readonly authorities?: string
 }
 
-/** Connects to the given address, and speaks to it as the URL's host: name, certificate and all. */
+/**
+ * Connects to the given address, and speaks to it as the URL's host: name, certificate and all. A
+ * connection is kept for what comes next to the same address, port and name.
+ */
 async function post(posting: Posting, address: string): Promise<Reply> {
   const { target, host, authorities } = posting
   const url = new URL(target)
   url.hostname = address
-  const cut = new AbortController()
-  const response = await fetch(url, {
+  const response = await ask(url, {
     method: 'POST',
     headers: {
       ...posting.headers,
@@ -81,33 +85,42 @@ async function post(posting: Posting, address: string): Promise<Reply> {
     },
     body: posting.body,
     redirect: 'manual',
-    // A connection that is kept could be taken for another host at the same address.
-    keepalive: false,
     decompress: false,
-    signal: AbortSignal.any([posting.signal, cut.signal]),
+    signal: posting.signal,
     tls: {
       ...(host === '' ? {} : { serverName: host }),
       ...(authorities === undefined ? {} : { ca: authorities }),
     },
   })
   const text = await readBeginning(response)
-  cut.abort()
   const retryAfter = response.headers.get('retry-after')
   return { answer: { type: 'answered', status: response.status, retryAfter }, text }
 }
 
+/**
+ * Asks once more, over a new connection, when the connection was closed before there was an answer: most
+ * likely it was a kept one, which the receiver had given up just then. If not, the receiver may get the
+ * same webhook-id twice.
+ */
+async function ask(url: URL, request: BunFetchRequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request)
+  } catch (error) {
+    if (codeOf(error) !== 'ECONNRESET') throw error
+    return await fetch(url, { ...request, keepalive: false })
+  }
+}
+
 /** The first address that takes the connection is the one; one that refused it has read nothing. */
 async function firstReply(tries: readonly (() => Promise<Reply>)[]): Promise<Reply> {
-  let refusal: unknown = new Error('there was no address')
   for (const attempt of tries) {
     try {
       return await attempt()
     } catch (error) {
       if (faultOf(error) !== 'connection_refused') throw error
-      refusal = error
     }
   }
-  throw refusal
+  return failure('connection_refused')
 }
 
 /** Reads a body up to the limit and keeps its beginning, as text that Postgres can store. */
@@ -121,6 +134,8 @@ async function readBeginning(response: Response): Promise<string> {
     if (length < ANSWER_BYTES_KEPT) kept.push(value.subarray(0, ANSWER_BYTES_KEPT - length))
     length += value.length
   }
+  // What was not read to its end is cut off, and with it the connection.
+  await reader?.cancel()
   return new TextDecoder().decode(Buffer.concat(kept)).replaceAll('\0', '\ufffd')
 }
 
@@ -144,7 +159,11 @@ const REFUSALS = ['ECONNREFUSED', 'ConnectionRefused', 'ENETUNREACH', 'EHOSTUNRE
 function faultOf(error: unknown): DeliveryFault {
   if (!(error instanceof Error)) return 'connection_failed'
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'timeout'
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (REFUSALS.includes(code)) return 'connection_refused'
   return /TLS|SSL|CERT|SIGNATURE|ISSUER/.test(code) ? 'tls_error' : 'connection_failed'
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -79,8 +79,8 @@ async function confirm(world: RelayerWorld, view: TurnView, tx: RelayerTx): Prom
       items.map(({ id }) => id),
     )
     const settled = items.filter((item) => item.state === 'settled')
-    const invoices = settled.length === 0 ? [] : await kind.confirmed(sql, settled)
-    invoices.push(...(await acceptEvidence(sql, kind, evidence)))
+    const invoices = settled.length === 0 ? [] : await kind.confirmed(sql, settled, world)
+    invoices.push(...(await acceptEvidence(world, sql, kind, evidence)))
     if (isDecidedHere) {
       const proven = new Set(evidence.map(({ item }) => item.id))
       const rest = items.filter((item) => item.state === 'assigned' && !proven.has(item.id))
@@ -94,6 +94,7 @@ async function confirm(world: RelayerWorld, view: TurnView, tx: RelayerTx): Prom
 
 /** Items that the chain proves done by another transaction are settled with that one. */
 async function acceptEvidence(
+  world: RelayerWorld,
   sql: Transaction,
   kind: WorkKind,
   evidence: readonly Evidence[],
@@ -102,7 +103,7 @@ async function acceptEvidence(
   for (const { item, at, result } of evidence) {
     await recordResults(sql, 'settled', [{ id: item.id, logIndex: null, result }])
     invoices.push(...(await kind.mined(sql, [{ item, logIndex: null }], at)))
-    invoices.push(...(await kind.confirmed(sql, [item])))
+    invoices.push(...(await kind.confirmed(sql, [item], world)))
   }
   return invoices
 }

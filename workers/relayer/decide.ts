@@ -2,15 +2,14 @@ import type { Reason } from '../../core/x402/reasons.ts'
 import type { Transaction } from '../../store/database.ts'
 import { endItems, requeueItems } from '../../store/workItems.ts'
 import { tellPayments } from '../../store/x402Events.ts'
+import { settleByEvidence, settlesFailed } from '../../store/x402Settles.ts'
 import {
   lockUndecided,
   readSettles,
   readUndecided,
   type SettleRow,
-  settleByEvidence,
-  settlesFailed,
   type Undecided,
-} from '../../store/x402Settles.ts'
+} from '../../store/x402Work.ts'
 import { judge, type Verdict } from '../authorizations.ts'
 import { kindOf } from './kinds.ts'
 import { transact } from './transact.ts'

@@ -5,9 +5,11 @@ import { type Backlog, readBacklog } from '../../store/workItems.ts'
 import { assignBatch, batchLimit } from './assign.ts'
 import { pauseForFunds, send } from './deliver.ts'
 import { batching, isKnownKind, kindOf } from './kinds.ts'
-import { lastAttempt, type RelayerWorld, type TurnView } from './world.ts'
+import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './world.ts'
 
 /** Turning waiting items into transactions, as many as the keys have room for. */
+
+const SAY_TOO_POOR_MS = 60_000
 
 /** What a key has on its way, and what it could still pay for. */
 interface Slot {
@@ -57,7 +59,7 @@ async function dispatchKind(
       const isWaiting = waiting < limit && work.waitedMs < flushMs
       if (isWaiting && slots.some(({ inFlight }) => inFlight > 0)) return
       const size = affordable(work, slot, fees, limit)
-      if (size === 0) return pauseIfPoor(world, slot)
+      if (size === 0) return pauseIfPoor(world, slot, work, fees)
       // Claimed before anything is awaited, so that the keys don't count the same items twice.
       waiting -= size
       slot.inFlight += 1
@@ -118,8 +120,21 @@ function affordable(work: Backlog, slot: Slot, fees: Fees, limit: number): numbe
   return most < limit ? most : limit
 }
 
-/** With nothing on its way that could free money, a key that can't pay for one item is paused. */
-async function pauseIfPoor(world: RelayerWorld, slot: Slot): Promise<void> {
-  if (slot.inFlight > 0) return
-  await pauseForFunds(world, slot.lease.address, 'its balance does not cover one transaction')
+/**
+ * With nothing on its way that could free money, a key that can't pay for one sweep is paused. One that
+ * lacks money for a costlier item only goes on with the rest: it would be taken for funded at once.
+ */
+async function pauseIfPoor(
+  world: RelayerWorld,
+  { lease, inFlight, budget }: Slot,
+  { kind }: Backlog,
+  fees: Fees,
+): Promise<void> {
+  if (inFlight > 0) return
+  const { address } = lease
+  if (budget < leastCost(fees)) {
+    return pauseForFunds(world, address, 'its balance does not cover one transaction')
+  }
+  if (!isNews(world, `too poor for ${kind} ${address}`, SAY_TOO_POOR_MS)) return
+  world.log.error({ address, kind }, 'a relayer key lacks money for this work: send it native coin')
 }

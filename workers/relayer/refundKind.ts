@@ -23,8 +23,9 @@ import type { RelayerWorld } from './world.ts'
  * leader lets a refund fail, when its time is over and the hub has not spent it.
  */
 export const refundKind: WorkKind = {
-  // The hub insists on 350,000 gas before it starts an item; one that deploys uses about 200,000.
-  gas: { base: 420_000n, perItem: 230_000n },
+  // The hub gives an item 350,000 gas at most, and insists on having them before it starts one. Most use
+  // half of that, but code of a listed token or of a receiver must not be able to starve the others.
+  gas: { base: 420_000n, perItem: 375_000n },
   isSingleUse: false,
 
   async prepare(world, sql, items) {
@@ -87,8 +88,8 @@ export const refundKind: WorkKind = {
     const items = done.map(({ item }) => item)
     return refundsMined(sql, await refundIds(sql, items), at)
   },
-  async confirmed(sql, items) {
-    return refundsConfirmed(sql, await refundIds(sql, items))
+  async confirmed(sql, items, { config }) {
+    return refundsConfirmed(sql, await refundIds(sql, items), config.registry)
   },
   async reopened(sql, items) {
     return refundsReopened(sql, await refundIds(sql, items))

@@ -42,7 +42,7 @@ export interface WorkKind {
   ): Promise<Evidence[]>
   /** The functions below change the ledger and return the invoices that must be derived anew. */
   mined(sql: Transaction, done: readonly DoneItem[], at: SweptAt): Promise<string[]>
-  confirmed(sql: Transaction, items: readonly WorkItem[]): Promise<string[]>
+  confirmed(sql: Transaction, items: readonly WorkItem[], world: RelayerWorld): Promise<string[]>
   reopened(sql: Transaction, items: readonly WorkItem[]): Promise<string[]>
   failed(sql: Transaction, failures: readonly ItemFailure[]): Promise<string[]>
 }

@@ -13,14 +13,8 @@ import type { Transaction } from '../../store/database.ts'
 import { type DueDistribution, noteRefusals, payableWith } from '../../store/distributions.ts'
 import type { WorkItem } from '../../store/workItems.ts'
 import { tellPayments } from '../../store/x402Events.ts'
-import {
-  putOff,
-  readSettles,
-  type SettleRow,
-  settlesConfirmed,
-  settlesMined,
-  settlesReopened,
-} from '../../store/x402Settles.ts'
+import { putOff, settlesConfirmed, settlesMined, settlesReopened } from '../../store/x402Settles.ts'
+import { readSettles, type SettleRow } from '../../store/x402Work.ts'
 import type { ItemOutcome, PreparedCall, WorkKind } from './workKind.ts'
 import type { RelayerWorld } from './world.ts'
 

@@ -17,6 +17,7 @@ import {
   type Documented,
   type DocumentedSchema,
   flag,
+  jsonBody,
   object,
   responses,
   text,
@@ -93,22 +94,14 @@ export const createEndpointDetail: Documented = {
     'original, or 409 when anything else differs.',
   operationId: 'createX402Endpoint',
   security: [{ secretKey: [] }],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: {
-          ...object('The endpoint to register.', requestFields, [
-            'endpointUrl',
-            'asset',
-            'network',
-            'amountUsd',
-          ]),
-          additionalProperties: false,
-        },
-      },
-    },
-  },
+  requestBody: jsonBody(
+    object('The endpoint to register.', requestFields, [
+      'endpointUrl',
+      'asset',
+      'network',
+      'amountUsd',
+    ]),
+  ),
   responses: responses(
     {
       200: { description: 'The endpoint that was there.', schema: answerSchema },

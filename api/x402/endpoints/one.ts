@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { AppError, type ErrorCode } from '../../../core/errors.ts'
+import { AppError } from '../../../core/errors.ts'
 import { chainsOf } from '../../../core/registry.ts'
 import {
   descriptionProblems,
@@ -10,14 +10,15 @@ import {
 import { changeEndpoint, type EndpointChange, findEndpoint } from '../../../store/endpoints.ts'
 import type { Authenticate } from '../../auth.ts'
 import { invalidBody, readJsonBody } from '../../body.ts'
+import { ENDPOINT_ERRORS, endpointReader, endpointRoute } from '../../endpointById.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../../exchange.ts'
 import { formParser } from '../../form.ts'
-import { parseId } from '../../id.ts'
 import {
   type Documented,
   type DocumentedSchema,
   envelope,
   flag,
+  jsonBody,
   object,
   responses,
 } from '../../schema.ts'
@@ -51,12 +52,8 @@ const changeFields = {
   ownTransaction: ownTransactionField,
 } satisfies Record<keyof Static<typeof CHANGE>, DocumentedSchema>
 
-const READING_ERRORS: readonly ErrorCode[] = [
-  'invalid_endpoint_id',
-  'unauthorized',
-  'endpoint_not_found',
-  'service_unavailable',
-]
+/** The merchant's endpoint, or a fault that says that there is none. */
+export const readEndpoint = endpointReader(findEndpoint)
 
 export const getEndpointDetail: Documented = {
   tags: ['x402'],
@@ -66,7 +63,7 @@ export const getEndpointDetail: Documented = {
   security: [{ secretKey: [] }],
   responses: responses(
     { 200: { description: 'The endpoint.', schema: envelope(endpointSchema) } },
-    READING_ERRORS,
+    ENDPOINT_ERRORS,
   ),
 }
 
@@ -78,17 +75,10 @@ export const changeEndpointDetail: Documented = {
     'now on; payments that have begun are carried out.',
   operationId: 'changeX402Endpoint',
   security: [{ secretKey: [] }],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: { ...object('What to change.', changeFields, []), additionalProperties: false },
-      },
-    },
-  },
+  requestBody: jsonBody(object('What to change.', changeFields, [])),
   responses: responses(
     { 200: { description: 'The endpoint, changed.', schema: envelope(endpointSchema) } },
-    [...READING_ERRORS, 'invalid_request_body', 'endpoint_conflict', 'body_too_large'],
+    [...ENDPOINT_ERRORS, 'invalid_request_body', 'endpoint_conflict', 'body_too_large'],
   ),
 }
 
@@ -102,47 +92,30 @@ export const deactivateEndpointDetail: Documented = {
   security: [{ secretKey: [] }],
   responses: responses(
     { 200: { description: 'The endpoint, deactivated.', schema: envelope(endpointSchema) } },
-    READING_ERRORS,
+    ENDPOINT_ERRORS,
   ),
 }
 
 export function getEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return async (exchange: Exchange, id: unknown): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const endpointId = parseId(id, 'invalid_endpoint_id')
-    return send(deps, exchange, await readEndpoint(deps, merchantId, endpointId))
-  }
+  return endpointRoute(authenticate, async (exchange, asked) =>
+    send(deps, exchange, await readEndpoint(deps, asked)),
+  )
 }
 
 export function changeEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return async (exchange: Exchange, id: unknown): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const endpointId = parseId(id, 'invalid_endpoint_id')
+  return endpointRoute(authenticate, async (exchange, asked) => {
     const request = parseChange(await readJsonBody(exchange.request))
-    const endpoint = await readEndpoint(deps, merchantId, endpointId)
+    const endpoint = await readEndpoint(deps, asked)
     const change = draftChange(deps, request, endpoint)
     return send(deps, exchange, await saveChange(deps, endpoint, change))
-  }
+  })
 }
 
 export function deactivateEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return async (exchange: Exchange, id: unknown): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const endpointId = parseId(id, 'invalid_endpoint_id')
+  return endpointRoute(authenticate, async (exchange, { merchantId, endpointId }) => {
     const endpoint = await saveChange(deps, { id: endpointId, merchantId }, { active: false })
     return send(deps, exchange, endpoint)
-  }
-}
-
-/** The merchant's endpoint, or a fault that says that there is none. */
-export async function readEndpoint(
-  { availability, database }: ApiDependencies,
-  merchantId: string,
-  endpointId: string,
-): Promise<X402Endpoint> {
-  const endpoint = await availability.guard(() => findEndpoint(database, merchantId, endpointId))
-  if (endpoint === null) throw new AppError('endpoint_not_found')
-  return endpoint
+  })
 }
 
 /** What the endpoint becomes; throws `invalid_request_body` when it can't. */

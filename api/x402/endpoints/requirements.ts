@@ -4,8 +4,8 @@ import { MAX_URL_LENGTH, requirementsOf, type X402Endpoint } from '../../../core
 import { endpointUrlKey } from '../../../core/x402/url.ts'
 import { findByUrl } from '../../../store/endpoints.ts'
 import type { Authenticate } from '../../auth.ts'
+import { ENDPOINT_ERRORS, endpointRoute } from '../../endpointById.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../../exchange.ts'
-import { parseId } from '../../id.ts'
 import { describeParameters, type QueryParameters, QueryReader } from '../../query.ts'
 import { type Documented, envelope, integer, list, object, responses, text } from '../../schema.ts'
 import { readEndpoint } from './one.ts'
@@ -51,7 +51,7 @@ export const getRequirementsDetail: Documented = {
   security: [{ secretKey: [] }],
   responses: responses(
     { 200: { description: 'The payment requirements.', schema: requirementsEnvelope } },
-    ['invalid_endpoint_id', 'unauthorized', 'endpoint_not_found', 'service_unavailable'],
+    ENDPOINT_ERRORS,
   ),
 }
 
@@ -72,13 +72,11 @@ export function findRequirementsRoute(deps: ApiDependencies, authenticate: Authe
 export function getRequirementsRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const networkIds = deps.config.chains.map(({ networkId }) => networkId)
 
-  return async (exchange: Exchange, id: unknown): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const endpointId = parseId(id, 'invalid_endpoint_id')
-    const endpoint = await readEndpoint(deps, merchantId, endpointId)
+  return endpointRoute(authenticate, async (exchange, asked) => {
+    const endpoint = await readEndpoint(deps, asked)
     const isPayable = endpoint.active && networkIds.includes(endpoint.networkId)
     return send(deps, exchange, isPayable ? [endpoint] : [])
-  }
+  })
 }
 
 function parseQuery(request: Request): string {

@@ -1,5 +1,7 @@
 import type { EndpointJson } from '../../../core/x402/endpoint.ts'
 import type { RequirementsJson } from '../../../core/x402/requirements.ts'
+import { MERCHANT_ID, USDC } from '../../examples.ts'
+import { pathId } from '../../id.ts'
 import {
   address,
   type DocumentedSchema,
@@ -13,17 +15,12 @@ import {
 
 /** Endpoints and payment requirements as the document describes them: specification section 2.4. */
 
-const ENDPOINT_ID = '0198c1f0-2b6c-7000-8000-6e1d4c9a3b72'
-const MERCHANT_ID = '0198c1dd-11e4-7000-8000-9b6f7c2d1a30'
-const FORWARDER = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
-const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+export const ENDPOINT_ID = '0198c1f0-2b6c-7000-8000-6e1d4c9a3b72'
+export const FORWARDER = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
 export const ENDPOINT_URL = 'https://api.example.com/v1/report'
 const DESCRIPTION = 'The daily report, one cent'
 
-export const ENDPOINT_ID_PARAMETER = {
-  description: 'The identifier of the endpoint, a UUID.',
-  example: ENDPOINT_ID,
-}
+export const ENDPOINT_ID_PARAMETER = pathId('endpoint', ENDPOINT_ID)
 
 const requirementsFields = {
   scheme: text('How it is paid, always `exact`.', 'exact', { enum: ['exact'] }),

@@ -6,6 +6,8 @@ import {
 import { readInRanges } from '../../../chain/reconcile.ts'
 import type { TokenOnChain } from '../../../core/registry.ts'
 import { type PaymentRecord, settledPaymentsAfter } from '../../../store/x402Reconciliation.ts'
+import { contradictions } from '../contradictions.ts'
+import { pagesOf } from '../pages.ts'
 import { type ForwarderView, shown } from './view.ts'
 
 /**
@@ -15,21 +17,15 @@ import { type ForwarderView, shown } from './view.ts'
  */
 export async function comparePayments(view: ForwarderView): Promise<number> {
   const { database, client, block, tokens } = view
+  const { networkId } = client.chain
   let count = 0
   for (const token of tokens) {
-    let after: string | null = null
-    for (;;) {
-      const page: PaymentRecord[] = await settledPaymentsAfter(
-        database,
-        client.chain.networkId,
-        token.address,
-        block,
-        after,
-        TOPICS_PER_CALL,
-      )
-      const last = page.at(-1)
-      if (last === undefined) break
-      after = last.id
+    const pages = pagesOf(
+      ({ id }: PaymentRecord) => id,
+      (after) =>
+        settledPaymentsAfter(database, networkId, token.address, block, after, TOPICS_PER_CALL),
+    )
+    for await (const page of pages) {
       count += page.length
       await comparePage(view, token, page)
     }
@@ -105,17 +101,15 @@ function compareOne(
     })
     return
   }
-  const facts: [name: string, ledger: unknown, chain: unknown][] = [
+  const words = contradictions([
     ['the amount is', payment.amount, carried.value],
     ['the payee is', payment.payTo, carried.to],
     ['the transaction is', payment.txHash, carried.txHash],
     ['the log index is', payment.logIndex, carried.logIndex],
     ['the block is', payment.blockNumber, carried.block],
     ['its hash is', payment.blockHash, carried.blockHash],
-  ]
-  const wrong = facts.filter(([, ledger, chain]) => ledger !== chain)
-  if (wrong.length === 0) return
-  const words = wrong.map(([name, ledger, chain]) => `${name} ${ledger}, by the chain ${chain}`)
+  ])
+  if (words.length === 0) return
   findings.differences.push({
     ...base,
     kind: 'payment_differs',

@@ -3,6 +3,8 @@ import type { DistributedEvent } from '../../../chain/distributions.ts'
 import { sum } from '../../../core/money.ts'
 import { shareFee } from '../../../core/x402/split.ts'
 import { type BookedPayout, payoutsAfter } from '../../../store/x402Payouts.ts'
+import { contradictions } from '../contradictions.ts'
+import { unmatchedRecords } from '../pages.ts'
 import type { Difference } from '../report.ts'
 import { type ForwarderAccount, type ForwarderView, shown } from './view.ts'
 
@@ -62,7 +64,7 @@ function differencesOf(
   ownFee: bigint,
 ): Difference[] {
   const { token, loose } = account
-  const facts: [name: string, ledger: unknown, chain: unknown][] = [
+  const words = contradictions([
     ['the merchant is', record.merchantId, event.merchantId],
     ['the token is', record.token, event.token],
     ['the treasury is', record.treasury, event.treasury],
@@ -72,10 +74,7 @@ function differencesOf(
     ['the block is', record.blockNumber, event.block],
     ['its hash is', record.blockHash, event.blockHash],
     ["what is nobody's payment is", record.unattributed, loose],
-  ]
-  const words = facts
-    .filter(([, ledger, chain]) => ledger !== chain)
-    .map(([name, ledger, chain]) => `${name} ${ledger}, by the chain ${chain}`)
+  ])
   const attributed = sum(record.payments.map(({ amount }) => amount))
   const arrived = event.remitted + ownFee + (account.wasPaidOut ? 0n : 1n)
   const accounted = attributed + record.unattributed
@@ -156,37 +155,24 @@ function reportUnbooked(
   })
 }
 
-const PAYOUTS_PER_PAGE = 1_000
-
 /** Booked payouts that the hub has never told of. */
 export async function reportUnmatchedPayouts(view: ForwarderView): Promise<void> {
   const { database, client, block, matched, findings } = view
   const { networkId } = client.chain
-  let after: string | null = null
-  for (;;) {
-    const page: BookedPayout[] = await payoutsAfter(
-      database,
+  const unmatched = unmatchedRecords(matched, (after, limit) =>
+    payoutsAfter(database, networkId, block, after, limit),
+  )
+  for await (const record of unmatched) {
+    findings.differences.push({
+      kind: 'payout_without_event',
       networkId,
-      block,
-      after,
-      PAYOUTS_PER_PAGE,
-    )
-    const last = page.at(-1)
-    if (last === undefined) return
-    after = last.id
-    for (const record of page) {
-      if (matched.has(record.id)) continue
-      findings.differences.push({
-        kind: 'payout_without_event',
-        networkId,
-        merchantId: record.merchantId,
-        token: record.token,
-        txHash: record.txHash,
-        ledger: record.remitted + record.fee,
-        chain: 0n,
-        message: `payout ${record.id} to ${record.treasury} is booked, but ${record.txHash} paid nothing out for merchant ${record.merchantId}`,
-      })
-    }
+      merchantId: record.merchantId,
+      token: record.token,
+      txHash: record.txHash,
+      ledger: record.remitted + record.fee,
+      chain: 0n,
+      message: `payout ${record.id} to ${record.treasury} is booked, but ${record.txHash} paid nothing out for merchant ${record.merchantId}`,
+    })
   }
 }
 

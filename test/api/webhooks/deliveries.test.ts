@@ -24,6 +24,7 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 beforeEach(async () => {
+  await rig.database`delete from webhook_delivery`
   await rig.database`delete from webhook_endpoint`
   await rig.database`delete from outbox`
   endpoint = await createEndpoint(rig)

@@ -12,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 async function forgetAll(): Promise<void> {
+  await rig.database`delete from webhook_delivery`
   await rig.database`delete from webhook_endpoint`
 }
 

@@ -5,20 +5,10 @@ import type { Address, Hex } from '../../../core/evm.ts'
 import { keccak256 } from '../../../core/keccak.ts'
 import { authorizationDigest, type TokenDomain, tokenDomain } from '../../../core/x402/digest.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
+import { TRANSFER_WITH_AUTHORIZATION } from '../../support/authorizations.ts'
 import { AUTHORIZATION, BASE_SEPOLIA, SEPOLIA, USDC } from './requests.ts'
 
 /** The digest is put together by hand for speed; viem's encoder is the independent witness. */
-
-const TYPES = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
 
 const hex = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((bytes): Hex => `0x${bytes.toHex()}`)
@@ -43,7 +33,7 @@ const domains: fc.Arbitrary<TokenDomain> = fc.record({
 function viemDigest(domain: TokenDomain, message: Authorization): string {
   return hashTypedData({
     domain,
-    types: TYPES,
+    types: TRANSFER_WITH_AUTHORIZATION,
     primaryType: 'TransferWithAuthorization',
     message,
   }).slice(2)

@@ -113,6 +113,46 @@ describe('a webhook', () => {
     expect(await send(named('shop.example'), { resolve, allowed })).toMatchObject({ status: 204 })
   })
 
+  test('goes over the connection of the one before it', async () => {
+    const ports: (number | undefined)[] = []
+    const server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch(request, self) {
+        ports.push(self.requestIP(request)?.port)
+        return new Response('thanks')
+      },
+    })
+    for (let i = 0; i < 3; i += 1) await send(server.url.href)
+    expect(ports).toHaveLength(3)
+    expect(new Set(ports).size).toBe(1)
+    await server.stop(true)
+  })
+
+  test('is sent once more when the connection that was kept is closed just then', async () => {
+    const asked: number[] = []
+    const server = Bun.listen<{ requests: number }>({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        open(socket) {
+          socket.data = { requests: 0 }
+        },
+        data(socket) {
+          socket.data.requests += 1
+          asked.push(socket.data.requests)
+          if (socket.data.requests > 1) socket.terminate()
+          else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+        },
+      },
+    })
+    const url = `http://127.0.0.1:${server.port}/`
+    expect(await send(url)).toMatchObject({ status: 200 })
+    expect(await send(url)).toMatchObject({ status: 200 })
+    expect(asked).toEqual([1, 2, 1])
+    server.stop(true)
+  })
+
   test('to a host that nobody knows, or that nobody listens at, says so', async () => {
     const { resolve } = answering([])
     const unknown = { type: 'failed', error: 'unknown_host' } as const
@@ -159,6 +199,7 @@ describe('over TLS', () => {
     const url = (host: string) => `https://${host}:${server.port}/`
     const options = { resolve, authorities, environment: 'live' } as const
     expect(await send(url('hook.example'), options)).toMatchObject({ status: 200 })
+    // Not over the connection that is open by now either.
     const failed = { type: 'failed', error: 'tls_error' } as const
     expect(await send(url('shop.example'), options)).toEqual(failed)
     expect(await send(url('127.0.0.1'), options)).toEqual(failed)

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { changeWebhookEndpoint, deleteWebhookEndpoint } from '../../../store/webhookEndpoints.ts'
 import { deleteOldEvents } from '../../../store/webhookFanOut.ts'
-import { leaseDeliveries } from '../../../store/webhookLeases.ts'
+import { leaseEndpoints, releaseLeases } from '../../../store/webhookLeases.ts'
 import {
   openWebhookRig,
   type Receiver,
@@ -24,10 +25,25 @@ afterAll(async () => {
   for (const { close } of rigs) await close()
 })
 
+const request = {
+  owner: 'me',
+  leaseMs: 1_000,
+  kept: [],
+  heldIds: [],
+  newcomers: 10,
+  failingNewcomers: 10,
+  firstDeliveries: 5,
+}
+
 async function eventsOf(count: number): Promise<string[]> {
   const ids: string[] = []
   for (let i = 0; i < count; i += 1) ids.push(await rig.event())
   return ids
+}
+
+async function disable(endpointId: string): Promise<void> {
+  const change = { active: false }
+  await changeWebhookEndpoint(rig.database, rig.merchantId, endpointId, change, new Date())
 }
 
 describe('notifiers', () => {
@@ -122,28 +138,52 @@ describe('an endpoint that hangs', () => {
     await rig.database`update webhook_endpoint set failing_since = now() where id = ${failing.id}`
     await eventsOf(5)
     await rig.notifier({ room: 0 }).turn()
-    const leased = await leaseDeliveries(rig.database, {
-      owner: 'me',
-      leaseMs: 1_000,
-      room: 4,
-      failingRoom: 2,
+    const leased = await leaseEndpoints(rig.database, {
+      ...request,
+      newcomers: 2,
+      failingNewcomers: 1,
     })
-    const ids = leased.map(({ endpointId }) => endpointId)
-    expect(ids.filter((id) => id === well.id).length).toBeGreaterThanOrEqual(2)
+    expect(leased.map(({ endpointId }) => endpointId).sort()).toEqual([failing.id, well.id].sort())
+    await releaseLeases(rig.database, 'me')
+    const [one] = await leaseEndpoints(rig.database, { ...request, newcomers: 1 })
+    expect(one?.endpointId).toBe(well.id)
+    await releaseLeases(rig.database, 'me')
+    const none = await leaseEndpoints(rig.database, { ...request, failingNewcomers: 0 })
+    expect(none.map(({ endpointId }) => endpointId)).toEqual([well.id])
   })
 })
 
-test('endpoints take turns when there is not room for all', async () => {
-  for (let i = 0; i < 3; i += 1) await rig.endpoint(`${receiver.url}/${i}`)
-  await eventsOf(5)
-  await rig.notifier({ room: 0 }).turn()
-  const leased = await leaseDeliveries(rig.database, {
-    owner: 'me',
-    leaseMs: 1_000,
-    room: 3,
-    failingRoom: 3,
+describe('an endpoint that its merchant disables', () => {
+  test('is sent nothing more, and what was under way is recorded', async () => {
+    const { endpoint } = await rig.endpoint(receiver.url)
+    const answers: ((response: Response) => void)[] = []
+    receiver.answer = () => new Promise((resolve) => answers.push(resolve))
+    await eventsOf(8)
+    const notifier = rig.notifier({ sender: { limitMs: 60_000 } })
+    await rig.until([notifier], () => answers.length === 5)
+    await disable(endpoint.id)
+    await notifier.turn()
+    for (const [i, answer] of answers.entries()) {
+      answer(new Response('', { status: i === 0 ? 500 : 200 }))
+    }
+    await rig.until([notifier], async () => (await rig.attempts()).length === 5)
+    expect(receiver.received).toHaveLength(5)
+    const ends = (await rig.deliveries()).map(({ state, last_error: error }) => ({ state, error }))
+    expect(ends.filter(({ state }) => state === 'succeeded')).toHaveLength(4)
+    expect(ends.filter(({ error }) => error === 'http_500')).toHaveLength(1)
+    expect(ends.filter(({ error }) => error === 'endpoint_disabled')).toHaveLength(3)
+    expect(ends.filter(({ state }) => state === 'pending')).toEqual([])
   })
-  expect(new Set(leased.map(({ endpointId }) => endpointId)).size).toBe(3)
+
+  test('or deletes takes its deliveries with it', async () => {
+    const { endpoint } = await rig.endpoint(receiver.url)
+    await eventsOf(2)
+    await rig.until([rig.notifier()], async () => (await rig.attempts()).length === 2)
+    expect(await deleteWebhookEndpoint(rig.database, rig.merchantId, endpoint.id)).toBe(true)
+    expect(await rig.deliveries()).toEqual([])
+    expect(await rig.attempts()).toEqual([])
+    expect(await deleteWebhookEndpoint(rig.database, rig.merchantId, endpoint.id)).toBe(false)
+  })
 })
 
 test('events are deleted after thirty days, unless they are still to be sent', async () => {

@@ -1,0 +1,70 @@
+import { rpcErrorIn } from '../../chain/faults.ts'
+import { hasCode, readBalances, readNativeBalances } from '../../chain/reconcile.ts'
+import { type Address, ZERO_ADDRESS } from '../../core/evm.ts'
+import { type Asset, unwatchedOf } from '../../core/registry.ts'
+import { type DepositBooks, type DepositRef, expectedBalance } from '../../store/reconciliation.ts'
+import { difference } from './explain.ts'
+import type { Scene } from './scene.ts'
+
+/**
+ * Holds what was handed in of native coin, and of tokens that nobody pays with, against the chain. A
+ * deposit must hold at least that; nobody watches for them, so that what it holds besides is no
+ * difference. Returns the books of tokens that nobody has listed.
+ */
+export async function compareRecoverable(
+  scene: Scene,
+  deposits: readonly DepositRef[],
+  books: readonly DepositBooks[],
+): Promise<DepositBooks[]> {
+  const { client, findings } = scene
+  const depositOf = new Map(deposits.map((deposit) => [deposit.invoiceId, deposit]))
+  const unknown: DepositBooks[] = []
+  for (const [address, entries] of Map.groupBy(books, ({ token }) => token)) {
+    const held = entries.filter((entry) => expectedBalance(entry) !== 0n)
+    const token = unwatchedOf(client.chain).find((asset) => asset.address === address)
+    if (!token) {
+      unknown.push(...held)
+      continue
+    }
+    const booked = held.flatMap((entry) => {
+      const deposit = depositOf.get(entry.invoiceId)
+      return deposit ? [{ deposit, ledger: expectedBalance(entry) }] : []
+    })
+    const holders = booked.map(({ deposit }) => deposit.address)
+    const balances = await balancesOf(scene, token, holders)
+    if (balances === null) continue
+    for (const [i, { deposit, ledger }] of booked.entries()) {
+      const chain = balances[i] ?? 0n
+      // Less than nothing is never right: then more was given back than was ever handed in.
+      if (ledger >= 0n && chain >= ledger) continue
+      findings.differences.push(difference(scene, { deposit, token, ledger, chain }, []))
+    }
+  }
+  return unknown
+}
+
+/** Null when the token doesn't tell, which must not hide what else there is to say about its chain. */
+async function balancesOf(
+  { client, block, findings }: Scene,
+  token: Asset,
+  holders: readonly Address[],
+): Promise<readonly bigint[] | null> {
+  const { rpc, chain } = client
+  const { address, symbol } = token
+  if (address === ZERO_ADDRESS) return readNativeBalances(rpc, holders, block)
+  // A token without code holds nothing, and can't be asked.
+  if (!(await hasCode(rpc, address, block))) return []
+  try {
+    return await readBalances(rpc, address, holders, block)
+  } catch (error) {
+    const answer = rpcErrorIn(error)
+    if (answer === null) throw error
+    findings.differences.push({
+      kind: 'token_unreadable',
+      networkId: chain.networkId,
+      token: address,
+      message: `${symbol} at ${address} does not tell what ${holders.length} deposits hold at block ${block}: ${answer.details}`,
+    })
+    return null
+  }
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import pino from 'pino'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { InvoiceJson } from '../../core/present.ts'
+import { addressOf } from '../../dev/keys.ts'
+import { InvoiceWork } from '../../workers/ledger/invoices.ts'
+import { confirmPayments, type Projection, revertPayments } from '../../workers/ledger/projector.ts'
+import { followUnwatched } from '../../workers/ledger/unwatched.ts'
+import { type AstrayRig, astrayRig, depositOf } from '../support/astray.ts'
+
+/** Native coin that was sent to a deposit goes back to the unit, and is in the books until then. */
+
+const ETHER = 10n ** 18n
+
+let rig: AstrayRig
+let projection: Projection
+
+beforeAll(async () => {
+  rig = await astrayRig()
+  const { database, config, client } = rig.ledger
+  const work = new InvoiceWork(pino({ level: 'silent' }))
+  projection = { database, config, client, work }
+}, 60_000)
+afterAll(() => rig?.close())
+
+function create(): Promise<InvoiceJson> {
+  return rig.api.create({ chains: ['base-sepolia'] })
+}
+
+function statusOf(invoice: InvoiceJson): Promise<readonly string[]> {
+  return rig.ledger.database<{ status: string }[]>`
+    select status from payment where invoice_id = ${invoice.id}`.then((rows) =>
+    rows.map(({ status }) => status),
+  )
+}
+
+describe('native coin', () => {
+  test('is recorded at hand-in, held, and comes back to the unit', async () => {
+    const { ledger, payer } = rig
+    const invoice = await create()
+    const txHash = await rig.sendCoin(invoice, 2n * ETHER + 1n)
+    const before = await rig.coin(payer.address)
+    await ledger.book()
+    expect(await rig.differences()).toEqual([])
+
+    const shown = { asset: 'ETH', amount: '2.000000000000000001' }
+    const found = await rig.handIn(invoice, txHash)
+    expect(found.transfers).toMatchObject([{ ...shown, outcome: 'recorded', logIndex: null }])
+    const id = found.transfers[0]?.transactionId ?? ''
+    await ledger.book()
+    expect(await rig.data('GET', '/v1/recoveries')).toMatchObject([
+      { ...shown, transactionId: id, reason: 'wrong_token', tokenAddress: `0x${'0'.repeat(40)}` },
+    ])
+    expect(await rig.differences()).toEqual([])
+
+    // The first one makes the deposit a contract, out of which the second is paid.
+    for (const part of ['0.5', '1.500000000000000001']) {
+      const { status, json } = await rig.refund(invoice, part, id, payer.address)
+      expect([status, json.data]).toMatchObject([201, { asset: 'ETH', amount: part }])
+      await ledger.settle()
+      expect(await rig.differences()).toEqual([])
+    }
+    expect(await rig.coin(payer.address)).toBe(before + 2n * ETHER + 1n)
+    expect(await rig.coin(depositOf(invoice))).toBe(0n)
+    expect(await rig.data('GET', `/v1/invoices/${invoice.id}`)).toMatchObject({
+      status: 'pending',
+      transactions: [],
+      otherDeposits: [{ ...shown, status: 'confirmed', refundedBaseUnits: `${2n * ETHER + 1n}` }],
+      refunds: [{ status: 'confirmed' }, { status: 'confirmed' }],
+    })
+  }, 60_000)
+
+  test('is recorded once, however often and at once it is handed in', async () => {
+    const [invoice, other] = [await create(), await create()]
+    const txHash = await rig.sendCoin(invoice, ETHER)
+    await Promise.all([1, 2, 3, 4].map(() => rig.handIn(invoice, txHash)))
+    expect(await rig.handIn(invoice, txHash)).toMatchObject({ transfers: [{ outcome: 'known' }] })
+    expect(await statusOf(invoice)).toEqual(['pending'])
+    expect(await rig.handIn(other, txHash)).toMatchObject({ status: 'mined', transfers: [] })
+    await rig.ledger.book()
+    expect(await statusOf(invoice)).toEqual(['confirmed'])
+    const report = await rig.ledger.compareAfter(
+      (sql) => sql`update payment set amount = amount + 1 where tx_hash = ${txHash}`,
+    )
+    expect(report.differences).toMatchObject([{ kind: 'deposit_holds_less', chain: ETHER }])
+  }, 60_000)
+
+  test('of nothing, or sent by a contract, is not found', async () => {
+    const invoice = await create()
+    const nothing = await rig.sendCoin(invoice, 0n)
+    expect(await rig.handIn(invoice, nothing)).toMatchObject({ status: 'mined', transfers: [] })
+    const account = privateKeyToAccount(rig.payer.key)
+    const { address } = account
+    const raw = await account.signTransaction({
+      chainId: rig.chain.node.chainId,
+      nonce: await rig.chain.client.getTransactionCount({ address }),
+      // A contract whose creation passes all it is sent on to the deposit.
+      data: `0x600060006000600034${depositOf(invoice).replace('0x', '73')}5af100`,
+      value: ETHER,
+      gas: 200_000n,
+      gasPrice: 20_000_000_000n,
+    })
+    const txHash = await rig.chain.client.request({
+      method: 'eth_sendRawTransaction',
+      params: [raw],
+    })
+    await rig.chain.mine()
+    expect(await rig.coin(depositOf(invoice))).toBe(ETHER)
+    expect(await rig.handIn(invoice, txHash)).toMatchObject({ status: 'mined', transfers: [] })
+  }, 60_000)
+
+  test('leaves with a reorganisation, and is found again in whatever block it comes back', async () => {
+    const { chain, ledger } = rig
+    const invoice = await create()
+    const { rpc } = chain.node
+    const account = privateKeyToAccount(rig.payer.key)
+    const raw = await account.signTransaction({
+      chainId: chain.node.chainId,
+      nonce: await chain.client.getTransactionCount({ address: account.address }),
+      to: depositOf(invoice),
+      value: ETHER,
+      gas: 21_000n,
+      gasPrice: 20_000_000_000n,
+    })
+    const send = () => chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
+    const snapshot = await rpc('evm_snapshot', [])
+    const txHash = await send()
+    await chain.mine()
+    await rig.handIn(invoice, txHash)
+    await ledger.book()
+    expect(await statusOf(invoice)).toEqual(['confirmed'])
+
+    await rpc('evm_revert', [snapshot])
+    await chain.mine(8)
+    await ledger.follow()
+    await revertPayments(projection, new Date())
+    await followUnwatched(projection, new Date())
+    expect(await statusOf(invoice)).toEqual(['reverted'])
+    expect(await rig.differences()).toEqual([])
+
+    await send()
+    await chain.mine(3)
+    await ledger.follow()
+    expect(await followUnwatched(projection, new Date())).toMatchObject({ changed: 1 })
+    await confirmPayments(projection, new Date())
+    expect(await statusOf(invoice)).toEqual(['confirmed'])
+    expect(await followUnwatched(projection, new Date())).toMatchObject({ changed: 0 })
+    expect(await rig.differences()).toEqual([])
+  }, 60_000)
+
+  test('for receivers that burn all gas they are given starves no other refund', async () => {
+    const { chain, ledger, payer } = rig
+    const key = generatePrivateKey()
+    const greedy = addressOf(key)
+    await chain.node.rpc('anvil_setBalance', [greedy, '0x8ac7230489e80000'])
+    const invoice = await create()
+    const theirs = await ledger.send(key, { to: depositOf(invoice), value: ETHER })
+    const ours = await rig.sendCoin(invoice, ETHER)
+    const [burnt = '', fine = ''] = await Promise.all(
+      [theirs, ours].map(async (hash) => {
+        return (await rig.handIn(invoice, hash)).transfers[0]?.transactionId ?? ''
+      }),
+    )
+    await ledger.book()
+    // A loop without an end.
+    await chain.node.rpc('anvil_setCode', [greedy, '0x5b600056'])
+    for (let i = 0; i < 6; i += 1) await rig.refund(invoice, '0.1', burnt, greedy)
+    const last = await rig.refund(invoice, '1', fine, payer.address)
+    const before = await rig.coin(payer.address)
+    await ledger.settle()
+    expect(await rig.coin(payer.address)).toBe(before + ETHER)
+    const together = await ledger.database`
+      select tx.outcome, count(*)::integer as items from work_item w
+      join relayer_tx tx on tx.id = w.tx_id
+      where w.tx_id = (select tx_id from work_item where dedupe_key = ${`refund:${last.json.data.id}`})
+      group by tx.outcome`
+    expect([...together]).toEqual([{ outcome: 'succeeded', items: 7 }])
+    expect(await rig.differences()).toEqual([])
+  }, 60_000)
+})

@@ -1,0 +1,39 @@
+import { readArrivals } from '../../chain/arrivals.ts'
+import { unwatchedOf } from '../../core/registry.ts'
+import { recordTransfers } from '../../store/observations.ts'
+import { lostTransactions } from '../../store/payments.ts'
+import type { Progress, Projection } from './projector.ts'
+
+/** For how long a transaction that left the chain is looked for, in ms; then it is handed in anew. */
+const FOLLOWED_MS = 3_600_000
+const TRANSACTIONS_PER_TURN = 50
+
+/**
+ * Finds again what a reorganisation took away of native coin and of tokens that the operator lists. The
+ * indexer tells of everything else that comes back in another block; these it doesn't know.
+ */
+export async function followUnwatched(context: Projection, now: Date): Promise<Progress> {
+  const { database, client, work } = context
+  const { networkId } = client.chain
+  const tokens = unwatchedOf(client.chain).map(({ address }) => address)
+  const since = new Date(now.getTime() - FOLLOWED_MS)
+  const aside = work.putAside(now)
+  const limit = TRANSACTIONS_PER_TURN
+  const lost = await lostTransactions(database, networkId, tokens, since, aside, limit)
+  let changed = 0
+  await work.each(
+    lost,
+    ({ invoiceId }) => invoiceId,
+    async ({ invoiceId, deposit, txHash }) => {
+      const arrivals = await readArrivals(client.rpc, txHash, deposit)
+      if (arrivals.type !== 'mined') return
+      const { blockTime } = arrivals
+      const transfers = arrivals.transfers
+        .filter(({ token }) => tokens.includes(token))
+        .map(({ from: sender, ...transfer }) => ({ ...transfer, networkId, sender, blockTime }))
+      await recordTransfers(context, invoiceId, transfers, now)
+      changed += transfers.length
+    },
+  )
+  return { changed, isFull: false }
+}
