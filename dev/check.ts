@@ -2,6 +2,7 @@
  * `bun run check`: everything that must hold before a change lands, from a fresh clone. It installs,
  * lints, type-checks, runs Foundry and all tests, and ends with one line that counts them.
  */
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { installDependencies } from './install.ts'
 import { sayAs } from './terminal.ts'
@@ -29,26 +30,43 @@ const STEPS: readonly Step[] = [
   { name: 'contract artifacts', command: [bun, 'contracts/build.ts', 'artifacts', '--check'] },
   { name: 'contract tests', command: [bun, 'contracts/build.ts', 'test'], count: countForge },
   { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
-  { name: 'tests', command: [bun, 'test', '--timeout', '30000'], count: countBun },
+]
+
+const isEndToEnd = (file: string) => file.startsWith('./test/e2e/')
+const isLight = (file: string) => /^\.\/(bench|test\/(api|chain|cli|core|structure))\//.test(file)
+
+/**
+ * End-to-end tests mostly wait for blocks, so they run beside those that ask little of the machine. The
+ * others end processes and take leases away in milliseconds, and need the machine for themselves.
+ */
+const TESTS: readonly (readonly Step[])[] = [
+  [
+    { name: 'end-to-end tests', ...testing(isEndToEnd) },
+    { name: 'light tests', ...testing(isLight) },
+  ],
+  [{ name: 'other tests', ...testing((file) => !isEndToEnd(file) && !isLight(file)) }],
 ]
 
 async function main(): Promise<void> {
   await installDependencies(ROOT, sayAs('check'))
   const total: Tally = { passed: 0, failed: 0 }
-  for (const step of STEPS) {
-    const { passed, failed } = await run(step)
+  const add = ({ passed, failed }: Tally) => {
     total.passed += passed
     total.failed += failed
+  }
+  for (const step of STEPS) add(await run(step))
+  for (const steps of TESTS) {
+    for (const tally of await Promise.all(steps.map(run))) add(tally)
   }
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
   process.exitCode = total.failed === 0 ? 0 : 1
 }
 
-let underWay: Bun.Subprocess | null = null
+const underWay = new Set<Bun.Subprocess>()
 
 /** Whoever ends the check ends what it started: the servers of a test run hang on the run. */
 function end(): never {
-  underWay?.kill('SIGTERM')
+  for (const child of underWay) child.kill('SIGTERM')
   process.exit(1)
 }
 
@@ -63,12 +81,13 @@ async function run(step: Step): Promise<Tally> {
     stderr: 'pipe',
     env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
   })
-  underWay = child
+  underWay.add(child)
   const [output, errors, code] = await Promise.all([
     show(child.stdout, process.stdout),
     show(child.stderr, process.stderr),
     child.exited,
   ])
+  underWay.delete(child)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`== ${step.name}: ${code === 0 ? 'ok' : `exit code ${code}`} after ${seconds} s`)
   const own: Tally = code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
@@ -87,6 +106,22 @@ async function show(from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream): P
     to.write(part)
   }
   return text
+}
+
+function testing(isWanted: (file: string) => boolean) {
+  const files = testFiles().filter(isWanted)
+  return { command: [bun, 'test', '--timeout', '30000', ...files], count: countBun }
+}
+
+/** Every file of tests, wherever it is. */
+function testFiles(): string[] {
+  const glob = new Bun.Glob('**/*.test.ts')
+  return readdirSync(ROOT, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !/^(node_modules|\..*)$/.test(entry.name))
+    .flatMap(({ name }) =>
+      [...glob.scanSync({ cwd: join(ROOT, name) })].map((file) => `./${name}/${file}`),
+    )
+    .sort()
 }
 
 function countBun(output: string): Tally | null {
