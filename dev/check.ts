@@ -17,6 +17,8 @@ interface Tally {
 interface Step {
   readonly name: string
   readonly command: readonly string[]
+  /** Stands before each line of a step that runs beside another. */
+  readonly margin?: string
   /** Reads the counts that a test runner printed; a step without counts itself as one. */
   readonly count?: (output: string) => Tally | null
 }
@@ -33,18 +35,11 @@ const STEPS: readonly Step[] = [
 ]
 
 const isEndToEnd = (file: string) => file.startsWith('./test/e2e/')
-const isLight = (file: string) => /^\.\/(bench|test\/(api|chain|cli|core|structure))\//.test(file)
 
-/**
- * End-to-end tests mostly wait for blocks, so they run beside those that ask little of the machine. The
- * others end processes and take leases away in milliseconds, and need the machine for themselves.
- */
-const TESTS: readonly (readonly Step[])[] = [
-  [
-    { name: 'end-to-end tests', ...testing(isEndToEnd) },
-    { name: 'light tests', ...testing(isLight) },
-  ],
-  [{ name: 'other tests', ...testing((file) => !isEndToEnd(file) && !isLight(file)) }],
+/** End-to-end tests mostly wait for blocks, so they run beside all others. */
+const TESTS: readonly Step[] = [
+  { name: 'end-to-end tests', margin: 'e2e | ', ...testing(isEndToEnd) },
+  { name: 'other tests', margin: '    | ', ...testing((file) => !isEndToEnd(file)) },
 ]
 
 async function main(): Promise<void> {
@@ -55,9 +50,7 @@ async function main(): Promise<void> {
     total.failed += failed
   }
   for (const step of STEPS) add(await run(step))
-  for (const steps of TESTS) {
-    for (const tally of await Promise.all(steps.map(run))) add(tally)
-  }
+  for (const tally of await Promise.all(TESTS.map(run))) add(tally)
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
   process.exitCode = total.failed === 0 ? 0 : 1
 }
@@ -83,8 +76,8 @@ async function run(step: Step): Promise<Tally> {
   })
   underWay.add(child)
   const [output, errors, code] = await Promise.all([
-    show(child.stdout, process.stdout),
-    show(child.stderr, process.stderr),
+    show(child.stdout, process.stdout, step.margin),
+    show(child.stderr, process.stderr, step.margin),
     child.exited,
   ])
   underWay.delete(child)
@@ -97,20 +90,29 @@ async function run(step: Step): Promise<Tally> {
   return code === 0 || counted.failed > 0 ? counted : { ...counted, failed: 1 }
 }
 
-async function show(from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream): Promise<string> {
+/** Passes on what a step prints, in whole lines. The answer is all of it. */
+async function show(
+  from: ReadableStream<Uint8Array>,
+  to: NodeJS.WriteStream,
+  margin = '',
+): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
+  let begun = ''
   for await (const chunk of from) {
     const part = decoder.decode(chunk, { stream: true })
     text += part
-    to.write(part)
+    const lines = `${begun}${part}`.split('\n')
+    begun = lines.pop() ?? ''
+    for (const line of lines) to.write(`${margin}${line}\n`)
   }
+  if (begun !== '') to.write(`${margin}${begun}\n`)
   return text
 }
 
 function testing(isWanted: (file: string) => boolean) {
   const files = testFiles().filter(isWanted)
-  return { command: [bun, 'test', '--timeout', '30000', ...files], count: countBun }
+  return { command: [bun, 'test', '--timeout', '120000', ...files], count: countBun }
 }
 
 /** Every file of tests, wherever it is. */

@@ -5,7 +5,7 @@ let rig: ApiRig
 
 beforeAll(async () => {
   rig = await openRig()
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rig.close())
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
       .filter(([, { security }]) => security?.length !== 0)
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
-}, 60_000)
+}, 120_000)
 afterAll(() => rig.close())
 
 /** Something of everything that a merchant can have. */

@@ -17,7 +17,7 @@ beforeAll(async () => {
     variables: { HUB_ADDRESS: chain.hub, RPC_URL_BASE_SEPOLIA: chain.node.url },
   })
   await followChains(rig)
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await rig?.close()
   await chain?.node.stop()

@@ -12,7 +12,7 @@ beforeAll(async () => {
       TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8',
     },
   })
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rig.close())
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
   if (!created.ok) throw new Error(created.message)
   secretKey = created.secretKey
   await sql.end()
-}, 60_000)
+}, 120_000)
 
 afterEach(async () => {
   for (const api of running.splice(0)) {
@@ -134,7 +134,6 @@ describe('bun run api', () => {
     const lines = await eventually(
       async () => api.lines,
       (seen) => seen.some((line) => line.traceId === traceId),
-      5_000,
     )
     const line = lines.find((entry) => entry.traceId === traceId)
     expect(line).toMatchObject({ method: 'GET', path: '/v1/invoices', status: 200, process: 'api' })

@@ -143,7 +143,7 @@ describe('/ready', () => {
 
   beforeAll(async () => {
     rig = await openRig({ variables: { RPC_URL_SEPOLIA: '' } })
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => rig.close())
 

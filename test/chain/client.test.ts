@@ -13,7 +13,7 @@ let client: ChainClient
 
 beforeAll(async () => {
   chain = await startHubChain({ relayers: 1 })
-}, 60_000)
+}, 120_000)
 
 beforeEach(async () => {
   await node?.stop()

@@ -23,7 +23,7 @@ beforeAll(async () => {
     FEE_COLLECTOR: rig.config.feeCollector,
     RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9',
   }
-}, 60_000)
+}, 120_000)
 afterAll(() => rig.close())
 
 describe('trigger', () => {

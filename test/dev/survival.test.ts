@@ -86,5 +86,5 @@ describe('what the development stack has stored', () => {
     expect(await waitUntil(() => pids.every((pid) => identify(pid) === undefined), 5_000)).toBe(
       true,
     )
-  }, 60_000)
+  }, 120_000)
 })

@@ -41,7 +41,7 @@ afterAll(async () => {
   await stack.stop()
   if (hasPassed) remove()
   else console.error(`logs and stores of the failed run: ${home}`)
-}, 60_000)
+}, 120_000)
 
 interface Case {
   /** Pays the invoice; amounts are in USDC. */

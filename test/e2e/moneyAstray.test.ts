@@ -22,7 +22,7 @@ beforeAll(async () => {
   chain = await startHubChain({ relayers: 1 })
   ledger = await TestLedger.open(chain)
   await setRefundsAny(ledger.database, ledger.merchant.id, true)
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await ledger?.close()

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { database, config, client } = rig.ledger
   const work = new InvoiceWork(pino({ level: 'silent' }))
   projection = { database, config, client, work }
-}, 60_000)
+}, 120_000)
 afterAll(() => rig?.close())
 
 function create(): Promise<InvoiceJson> {
@@ -68,7 +68,7 @@ describe('native coin', () => {
       otherDeposits: [{ ...shown, status: 'confirmed', refundedBaseUnits: `${2n * ETHER + 1n}` }],
       refunds: [{ status: 'confirmed' }, { status: 'confirmed' }],
     })
-  }, 60_000)
+  }, 120_000)
 
   test('is recorded once, however often and at once it is handed in', async () => {
     const [invoice, other] = [await create(), await create()]
@@ -83,7 +83,7 @@ describe('native coin', () => {
       (sql) => sql`update payment set amount = amount + 1 where tx_hash = ${txHash}`,
     )
     expect(report.differences).toMatchObject([{ kind: 'deposit_holds_less', chain: ETHER }])
-  }, 60_000)
+  }, 120_000)
 
   test('of nothing, or sent by a contract, is not found', async () => {
     const invoice = await create()
@@ -107,7 +107,7 @@ describe('native coin', () => {
     await rig.chain.mine()
     expect(await rig.coin(depositOf(invoice))).toBe(ETHER)
     expect(await rig.handIn(invoice, txHash)).toMatchObject({ status: 'mined', transfers: [] })
-  }, 60_000)
+  }, 120_000)
 
   test('leaves with a reorganisation, and is found again in whatever block it comes back', async () => {
     const { chain, ledger } = rig
@@ -146,7 +146,7 @@ describe('native coin', () => {
     expect(await statusOf(invoice)).toEqual(['confirmed'])
     expect(await followUnwatched(projection, new Date())).toMatchObject({ changed: 0 })
     expect(await rig.differences()).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   test('for receivers that burn all gas they are given starves no other refund', async () => {
     const { chain, ledger, payer } = rig
@@ -176,5 +176,5 @@ describe('native coin', () => {
       group by tx.outcome`
     expect([...together]).toEqual([{ outcome: 'succeeded', items: 7 }])
     expect(await rig.differences()).toEqual([])
-  }, 60_000)
+  }, 120_000)
 })

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ledger = books.ledger
   exact = books.exact
   unpaid = books.unpaid
-}, 60_000)
+}, 120_000)
 
 afterAll(() => books?.close())
 
@@ -70,7 +70,7 @@ describe('a ledger that agrees with its chain', () => {
     )
     expect(report.differences).toEqual([])
     expect(report.chains[0]?.deposits).toBe(2606)
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('money that the ledger does not know', () => {
@@ -199,4 +199,4 @@ test('a fee that the token refuses to pay out is booked as owed, and everything 
   expect(report.differences).toEqual([])
   expect(totals(report, 'USDC')).toMatchObject({ feesOwed: 500_000n, fees: 300_000n })
   expect(await chain.balance(invoice.depositAddress)).toBe(500_000n)
-}, 30_000)
+}, 120_000)

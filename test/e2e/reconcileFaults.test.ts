@@ -17,7 +17,7 @@ beforeAll(async () => {
   chain = books.chain
   ledger = books.ledger
   await payMore(books)
-}, 60_000)
+}, 120_000)
 
 afterAll(() => books?.close())
 

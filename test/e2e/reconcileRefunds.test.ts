@@ -26,7 +26,7 @@ beforeAll(async () => {
     select id from payment where token = ${usdt}`
   await refund(late, '4', foreign?.id)
   await ledger.settle()
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await ledger?.close()

@@ -20,7 +20,7 @@ function compareUnlisted(): Promise<Report> {
 
 beforeAll(async () => {
   rig = await astrayRig()
-}, 60_000)
+}, 120_000)
 afterAll(() => rig?.close())
 
 describe('a token that the operator lists', () => {
@@ -72,7 +72,7 @@ describe('a token that the operator lists', () => {
     const csv = await api.call('GET', '/v1/reports/transactions.csv')
     expect(csv.text).toContain('DAI')
     expect(csv.text).toContain('12.000000000000000001')
-  }, 60_000)
+  }, 120_000)
 
   test('is a difference when a deposit holds less of it than was handed in', async () => {
     const invoice = await rig.api.create({ chains: ['base-sepolia'] })
@@ -84,14 +84,14 @@ describe('a token that the operator lists', () => {
     expect(report.differences).toContainEqual(
       expect.objectContaining({ kind: 'deposit_holds_less', token: DAI, chain: 5n * UNIT }),
     )
-  }, 60_000)
+  }, 120_000)
 
   test('is a difference when more went back than was handed in', async () => {
     const report = await rig.ledger.compareAfter(
       (sql) => sql`update payment set status = 'reverted', confirmed_at = null where refunded > 0`,
     )
     expect(report.differences).toMatchObject([{ token: DAI, ledger: -12n * UNIT - 1n, chain: 0n }])
-  }, 60_000)
+  }, 120_000)
 
   test('hides nothing else of its chain when it no longer tells who holds it', async () => {
     const { ledger, chain, payer } = rig
@@ -105,7 +105,7 @@ describe('a token that the operator lists', () => {
       { kind: 'token_unreadable', token: DAI },
       { kind: 'relayer_nonce' },
     ])
-  }, 60_000)
+  }, 120_000)
 
   test('is offered to nobody, and no invoice can ask for it', async () => {
     const { api } = rig
@@ -134,7 +134,7 @@ describe('a token that the operator lists', () => {
     expect(await rig.balance(DAI, other)).toBe(UNIT)
     await setRefundsAny(ledger.database, api.merchant.merchant.id, false)
     expect(await rig.differences()).toEqual([])
-  }, 60_000)
+  }, 120_000)
 })
 
 test('a token that nobody lists stays unsupported', async () => {

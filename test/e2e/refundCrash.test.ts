@@ -67,7 +67,7 @@ afterAll(async () => {
   await stack?.stop()
   if (hasPassed) remove()
   else console.error(`logs and stores of the failed run: ${home}`)
-}, 60_000)
+}, 120_000)
 
 /** A refund that was asked for, and of what. */
 interface Asked extends Wish {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack.stop()
   remove()
-}, 60_000)
+}, 120_000)
 
 describe.each(DEPTHS)('a reorganisation %d blocks deep', (depth) => {
   test('takes a payment back, and counts it again when it is mined again', async () => {
@@ -106,7 +106,7 @@ describe.each(DEPTHS)('a reorganisation %d blocks deep', (depth) => {
 test('afterwards everything reconciles to the unit', async () => {
   const { code, out } = await remit(stack, 'reconcile', '--json')
   expect({ code, differences: JSON.parse(out).differences }).toEqual({ code: 0, differences: [] })
-}, 60_000)
+}, 120_000)
 
 async function mine(blocks: number): Promise<void> {
   for (let i = 0; i < blocks; i += 1) await payer.rpc('evm_mine', [])
@@ -127,7 +127,7 @@ function isConfirmed(invoice: InvoiceJson): boolean {
 }
 
 function look(id: string, holds: (now: InvoiceJson) => boolean): Promise<InvoiceJson> {
-  return eventually(() => getInvoice(stack, id), holds, 60_000)
+  return eventually(() => getInvoice(stack, id), holds)
 }
 
 /** What the merchant was told about the payments of an invoice, in order. */

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack.stop()
   remove()
-}, 60_000)
+}, 120_000)
 
 async function play(
   scenario: Scenario,
@@ -144,9 +144,9 @@ test('the faucet makes tokens', async () => {
     amount: '3.5',
     txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
   })
-}, 60_000)
+}, 120_000)
 
 test('the books agree with the chains after all of it', async () => {
   const { code, out } = await remit(stack, 'reconcile', '--wait', '20')
   expect({ code, out }).toMatchObject({ code: 0 })
-}, 60_000)
+}, 120_000)

@@ -39,7 +39,7 @@ afterAll(async () => {
   await stack.stop()
   if (hasPassed) remove()
   else console.error(`logs and stores of the failed run: ${home}`)
-}, 60_000)
+}, 120_000)
 
 test(`${EVENTS} events survive ${KILLS} kills`, async () => {
   const { secret } = await callApi<{ secret: string }>(stack, '/v1/webhooks/endpoints', {

@@ -49,7 +49,7 @@ afterAll(async () => {
   for (const shop of Object.values(shops)) shop.close()
   await stack.stop()
   remove()
-}, 60_000)
+}, 120_000)
 
 describe('an unmodified client is served by an unmodified server and pays the price once', () => {
   for (const [client, middleware] of PAIRS) {
@@ -59,7 +59,7 @@ describe('an unmodified client is served by an unmodified server and pays the pr
       expect({ status, body }).toEqual({ status: 200, body: REPORT })
       expect(settled).toMatchObject({ success: true, payer: payer.address.toLowerCase() })
       await expectPaid(payer, settled.transaction)
-    }, 60_000)
+    }, 120_000)
   }
 })
 
@@ -68,14 +68,14 @@ describe('the payload as base64, as the header brought it', () => {
     const payer = await newPayer()
     const payload = await payloadOf(requirements, payer)
     await settleText(payer, { x402Version: 2, accepted: requirements, payload })
-  }, 60_000)
+  }, 120_000)
 
   test('and in the form that carries scheme and network', async () => {
     const payer = await newPayer()
     const { scheme, network } = requirements
     const payload = await payloadOf(requirements, payer)
     await settleText(payer, { x402Version: 1, scheme, network, payload })
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('the demo of a paid request', () => {

@@ -41,7 +41,7 @@ beforeAll(async () => {
   stack = await startX402Processes()
 }, 120_000)
 
-afterAll(() => stack?.close(), 60_000)
+afterAll(() => stack?.close(), 120_000)
 
 test(`${PAYMENTS} payments survive ${KILLS} kills: each is made once, and everybody can know`, async () => {
   const payers = Array.from({ length: PAYERS }, () => privateKeyToAccount(generatePrivateKey()))

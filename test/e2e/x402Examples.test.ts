@@ -45,7 +45,7 @@ afterAll(async () => {
   await Promise.all(Object.values(shops).map((shop) => shop.stop()))
   await stack.stop()
   remove()
-}, 60_000)
+}, 120_000)
 
 for (const example of EXAMPLES) {
   describe(`the example ${example}`, () => {
@@ -55,7 +55,7 @@ for (const example of EXAMPLES) {
       expect(await show(example, header)).toEqual({ status: 200, isSettled: true })
       expect(await show(example, header)).toEqual({ status: 402, isSettled: false })
       expect(await spent(payer)).toBe(10_000n)
-    }, 60_000)
+    }, 120_000)
 
     test("refuses a settled nonce in somebody else's header", async () => {
       const [payer, thief] = [await newPayer(), privateKeyToAccount(generatePrivateKey())]
@@ -67,7 +67,7 @@ for (const example of EXAMPLES) {
       const copied = headerFor(example, await payloadOf(report, thief, { nonce }))
       expect(await show(example, forged)).toEqual({ status: 402, isSettled: false })
       expect(await show(example, copied)).toEqual({ status: 402, isSettled: false })
-    }, 60_000)
+    }, 120_000)
 
     test('refuses a payment of another price, and leaves it alone', async () => {
       const payer = await newPayer()
@@ -76,7 +76,7 @@ for (const example of EXAMPLES) {
         expect(await show(example, header)).toEqual({ status: 402, isSettled: false })
       }
       expect(await spent(payer)).toBe(0n)
-    }, 60_000)
+    }, 120_000)
 
     test('refuses a payment that was made for another endpoint', async () => {
       const payload = await payloadOf(other, await newPayer())
@@ -85,7 +85,7 @@ for (const example of EXAMPLES) {
         const header = headerFor(example, payload, requirements)
         expect(await show(example, header)).toEqual({ status: 402, isSettled: false })
       }
-    }, 60_000)
+    }, 120_000)
   })
 }
 
@@ -97,7 +97,7 @@ describe('the plain flow', () => {
     expect(shown.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(shown.filter(({ status }) => status === 402)).toHaveLength(9)
     expect(await spent(payer)).toBe(10_000n)
-  }, 60_000)
+  }, 120_000)
 
   test('knows a served payment again however its header is written', async () => {
     const payload = await newPayload()
@@ -112,7 +112,7 @@ describe('the plain flow', () => {
     for (const one of [header, urlSafe, bare]) {
       expect(await show('server', one)).toEqual({ status: 402, isSettled: false })
     }
-  }, 60_000)
+  }, 120_000)
 
   test('is not misled by a second authorization in a header', async () => {
     const [own, foreign] = [await newPayload(), await newPayload()]
@@ -123,7 +123,7 @@ describe('the plain flow', () => {
     const header = Buffer.from(JSON.stringify(payment)).toString('base64')
     expect(await show('server', header)).toEqual({ status: 402, isSettled: false })
     expect((await show('server', headerFor('server', foreign))).status).toBe(200)
-  }, 60_000)
+  }, 120_000)
 
   test('serves a payment that was settled and never served, once, without charging again', async () => {
     const payer = await newPayer()
@@ -134,7 +134,7 @@ describe('the plain flow', () => {
     expect(await show('server', header)).toEqual({ status: 200, isSettled: true })
     expect(await show('server', header)).toEqual({ status: 402, isSettled: false })
     expect(await spent(payer)).toBe(10_000n)
-  }, 60_000)
+  }, 120_000)
 
   test('does not serve at the old price what was never served', async () => {
     const payload = await payloadOf(archive, await newPayer())
@@ -144,7 +144,7 @@ describe('the plain flow', () => {
     expect(await show('server', header, '/archive')).toEqual({ status: 402, isSettled: false })
     await changePrice(archive, '0.02')
     expect(await show('server', header, '/archive')).toEqual({ status: 200, isSettled: true })
-  }, 60_000)
+  }, 120_000)
 
   test('remembers over a restart what it has served', async () => {
     const header = headerFor('server', await newPayload())
@@ -152,7 +152,7 @@ describe('the plain flow', () => {
     await shops.server.stop()
     shops.server = await startShop({ publicUrl: PUBLIC_URL, home })
     expect(await show('server', header)).toEqual({ status: 402, isSettled: false })
-  }, 60_000)
+  }, 120_000)
 
   test('asks for payment with what it fetched, and answers nonsense the same way', async () => {
     const challenge = await fetch(`${shops.server.url}/report`)

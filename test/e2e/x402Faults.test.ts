@@ -38,7 +38,7 @@ beforeAll(async () => {
     // Small batches, so that many are sent.
     variables: { RPC_TIMEOUT_MS: String(TIMEOUT_MS), X402_BATCH_MAX: '5' },
   })
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await stack?.close()

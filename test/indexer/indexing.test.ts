@@ -34,12 +34,12 @@ beforeAll(async () => {
   database = await openRigDatabase()
   indexer = await startIndexer(database.url, [base, sepolia])
   await caughtUp(database.sql, [base, sepolia])
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await indexer.stop()
   await database.close()
-}, 30_000)
+}, 120_000)
 
 test('payments to watched addresses are indexed on every chain, to the last detail', async () => {
   const address = await database.watch()
@@ -94,7 +94,7 @@ test('an address that is watched just before it is paid is never missed', async 
   }
   await caughtUp(database.sql, [base])
   expect(await indexedOn(database.sql, base)).toEqual(expect.arrayContaining(hashes))
-}, 30_000)
+}, 120_000)
 
 test('only what the ledger does not show yet is handed to it', async () => {
   const { chainId, networkId } = base.chain
@@ -184,7 +184,7 @@ test('one chain whose node is silent does not hold up the others', async () => {
   const hash = await sepolia.pay(address, 6n)
   await sepolia.node.mine()
   await indexed(database.sql, sepolia, hash)
-}, 30_000)
+}, 120_000)
 
 test('whoever listens is woken by a payment', async () => {
   const woken: number[] = []
@@ -192,7 +192,7 @@ test('whoever listens is woken by a payment', async () => {
   const { chainId } = base.chain
   const end = listenForTransfers(database.sql, [chainId], (id) => woken.push(id), log)
   // The subscription itself wakes, because something may have happened before it.
-  await waitUntil(() => woken.length === 1, 5_000)
+  await waitUntil(() => woken.length === 1, 60_000)
   await base.pay(await database.watch(), 7n)
   await base.node.mine()
   expect(await waitUntil(() => woken.length >= 2, 5_000)).toBe(true)
@@ -237,8 +237,8 @@ test('every connection to the database may break at once', async () => {
       and application_name <> 'test'`
   const hash = await base.pay(await database.watch(), 8n)
   await base.node.mine()
-  await indexed(database.sql, base, hash, 20_000)
-}, 30_000)
+  await indexed(database.sql, base, hash)
+}, 120_000)
 
 test('half of all payments are visible within 250 ms of their block', async () => {
   const address = await database.watch()
@@ -257,7 +257,7 @@ test('half of all payments are visible within 250 ms of their block', async () =
   expect((await indexerHeads(database.sql)).get(base.chain.chainId)).toBe(
     (await headOf(base)).number,
   )
-}, 30_000)
+}, 120_000)
 
 function ask(query: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(indexer.graphqlUrl, {

@@ -118,7 +118,7 @@ export async function indexed(
   sql: Database,
   chain: RigChain,
   txHash: Hex,
-  timeoutMs = 10_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const isThere = async () => (await indexedOn(sql, chain)).includes(txHash)
   if (!(await waitUntil(isThere, timeoutMs, 2))) {
@@ -132,7 +132,7 @@ export async function indexed(
 export async function caughtUp(
   sql: Database,
   chains: readonly RigChain[],
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const isAtHead = async () => {
     const heads = await indexerHeads(sql)

@@ -29,7 +29,7 @@ beforeAll(async () => {
   })
   await prepareRecord(database.sql)
   await compareGenesis(database.sql, [client])
-}, 60_000)
+}, 120_000)
 
 beforeEach(async () => {
   await database.sql`drop schema if exists ${database.sql(SCHEMA)} cascade`

@@ -51,4 +51,4 @@ test('sessions that are cut fail their transactions, and never the process', asy
   expect(await ask(database)).toBe(3)
   await Promise.all([database.end({ timeout: 1 }), operator.end({ timeout: 1 })])
   await drop()
-}, 30_000)
+}, 120_000)

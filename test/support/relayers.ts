@@ -104,7 +104,7 @@ export async function settleAll(
   database: Database,
   chain: HubChain,
   relayers: readonly Relayer[],
-  limitMs = 20_000,
+  limitMs = 60_000,
 ): Promise<void> {
   const end = performance.now() + limitMs
   while (!(await isAllConfirmed(database))) {

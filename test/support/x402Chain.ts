@@ -65,7 +65,6 @@ export async function untilSent(stack: X402Stack, { authorization }: Presented):
       join relayer_attempt a on a.tx_id = w.tx_id
       where p.authorization_nonce = ${authorization.nonce} and a.broadcast_at is not null`,
     (rows) => rows.length > 0,
-    20_000,
   )
   if (row === undefined) throw new Error('nothing was sent')
   return row.hash

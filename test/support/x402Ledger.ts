@@ -36,7 +36,7 @@ export async function untilStatus(
     status === 'confirmed'
       ? row.status === 'settled' && row.confirmed_at !== null
       : row.status === status
-  await eventually(() => paymentOf(stack, presented), holds, 20_000)
+  await eventually(() => paymentOf(stack, presented), holds)
 }
 
 /** The events about the payment, in the order in which they were written. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
   rig = await openRefundRig()
   chain = rig.chain
   database = rig.database
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rig?.close())
 

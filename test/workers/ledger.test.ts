@@ -24,7 +24,7 @@ beforeAll(async () => {
   chain = await startHubChain()
   database = await freshDatabase()
   rig = await ledgerRig(database, chain)
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await database.end()
@@ -156,18 +156,15 @@ describe('the leadership of a chain', () => {
     await eventually(
       () => second.hold(),
       (leads) => leads,
-      5_000,
     )
     await eventually(
       () => first.hold().catch(() => true),
       (leads) => !leads,
-      5_000,
     )
     await second.release()
     await eventually(
       () => first.hold(),
       (leads) => leads,
-      5_000,
     )
     await first.release()
   })

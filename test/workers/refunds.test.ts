@@ -19,7 +19,7 @@ beforeAll(async () => {
   rig = await openRefundRig()
   chain = rig.chain
   database = rig.database
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rig?.close())
 
@@ -155,7 +155,7 @@ test('two hundred refunds at once never pay more than the deposit held', async (
   const { invoice: after, payments } = await rig.read(invoice)
   expect(BigInt(after.refundedAmount)).toBe(4_970_000n)
   expect(payments).toMatchObject([{ refunding: 0n, refunded: 4_970_000n }])
-}, 60_000)
+}, 120_000)
 
 test('an idempotencyKey makes one refund, however often it is sent', async () => {
   const invoice = await rig.invoice()

@@ -17,7 +17,7 @@ let chain: HubChain
 beforeAll(async () => {
   rig = await openRelayerRig({ relayers: 20 })
   chain = rig.chain
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rig?.close())
 

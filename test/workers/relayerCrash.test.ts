@@ -20,7 +20,7 @@ let chain: HubChain
 beforeAll(async () => {
   rig = await openRelayerRig({ relayers: 12, mining: 100 })
   chain = rig.chain
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rig?.close())
 
@@ -47,7 +47,7 @@ describe('a worker that is killed', () => {
       await dieAt(step, spawn, () => confirmed(database, 20_000))
       await expectSweptOnce(database, chain, due, collected)
       await expectUnbrokenNonces(database, chain)
-    }, 40_000)
+    }, 120_000)
   }
 
   test('again and again, beside another one, with broadcasts dropped, still loses nothing', async () => {
@@ -55,5 +55,5 @@ describe('a worker that is killed', () => {
     await dieAgainAndAgain(rig.node, spawn, () => confirmed(database, 40_000))
     await expectSweptOnce(database, chain, due, collected)
     await expectUnbrokenNonces(database, chain)
-  }, 90_000)
+  }, 120_000)
 })

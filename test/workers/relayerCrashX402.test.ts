@@ -28,7 +28,7 @@ let chain: HubChain
 beforeAll(async () => {
   rig = await openRelayerRig({ relayers: 12, mining: 100 })
   chain = rig.chain
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rig?.close())
 
@@ -71,7 +71,7 @@ describe('a worker that is killed', () => {
       await dieAt(crash, spawn, () => confirmed(database, 20_000))
       await expectSettledOnce(database, chain, due)
       await expectUnbrokenNonces(database, chain)
-    }, 40_000)
+    }, 120_000)
   }
 
   test('while it decides what became of a payment that failed, has it decided by the next one', async () => {
@@ -90,12 +90,12 @@ describe('a worker that is killed', () => {
     ])
     await expectSettledOnce(database, chain, paid)
     await expectUnbrokenNonces(database, chain)
-  }, 40_000)
+  }, 120_000)
 
   test('again and again, beside another one, with broadcasts dropped, still makes each once', async () => {
     const { database, due, spawn } = await scene(60)
     await dieAgainAndAgain(rig.node, spawn, () => confirmed(database, 40_000))
     await expectSettledOnce(database, chain, due)
     await expectUnbrokenNonces(database, chain)
-  }, 90_000)
+  }, 120_000)
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   chain = await startHubChain({ relayers: 2 })
   node = startFakeRpc(chain.node.url)
   database = await freshDatabase()
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await database?.end()
@@ -33,10 +33,10 @@ test('a relayer sweeps each deposit once on a bad day of its node', async () => 
     openRelayer(database, chain, { key, rpcUrl: node.url, workerId: `worker-${i}`, variables }),
   )
   misbehave(node, TIMEOUT_MS)
-  await settleAll(database, chain, relayers, 60_000)
+  await settleAll(database, chain, relayers)
   behave(node)
   await expectSweptOnce(database, chain, sweeps, collected)
   await expectUnbrokenNonces(database, chain)
   const keys = await database<{ status: string }[]>`select status from relayer_key`
   expect(keys.map(({ status }) => status)).toEqual(['active', 'active'])
-}, 90_000)
+}, 120_000)

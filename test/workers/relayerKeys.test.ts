@@ -14,7 +14,7 @@ let chain: HubChain
 beforeAll(async () => {
   rig = await openRelayerRig({ relayers: 12 })
   chain = rig.chain
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rig?.close())
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
   rig = await openRelayerRig({ relayers: 12 })
   chain = rig.chain
   node = rig.node
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rig?.close())
 

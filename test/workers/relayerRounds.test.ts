@@ -24,7 +24,7 @@ beforeAll(async () => {
   relayer = openRelayer(ledger.database, chain, { key, isAdvancing: true })
   const setup = { key: otherKey, workerId: 'other', isAdvancing: true }
   other = openRelayer(ledger.database, chain, setup)
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await ledger?.close()

@@ -18,7 +18,7 @@ beforeAll(async () => {
   rig = await openRelayerRig({ relayers: 10 })
   chain = rig.chain
   node = rig.node
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rig?.close())
 

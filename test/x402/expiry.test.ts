@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
   // What the merchant's forwarder needs has been sent by then.
   await whileMining(stack, expectSettled(stack, await present(stack)))
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await stack.close()
@@ -107,7 +107,6 @@ test('a wallet that burns gas on the chain alone has failed when its time is ove
       () => stack.database`
         select id from work_item where payload->>'paymentId' = ${id} and state = 'review'`,
       (rows) => rows.length === 1,
-      20_000,
     )
     await whileMining(stack, givenUp)
     await passValidBefore(stack, presented)
@@ -123,7 +122,6 @@ async function untilAllAreMined(): Promise<void> {
   await eventually(
     () => stack.database`select id from relayer_tx where state = 'signed'`,
     (rows) => rows.length === 0,
-    20_000,
   )
 }
 

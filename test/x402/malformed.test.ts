@@ -11,7 +11,7 @@ let good: Presented
 beforeAll(async () => {
   stack = await startX402Stack()
   good = await present(stack)
-}, 60_000)
+}, 120_000)
 
 afterAll(() => stack.close())
 

@@ -24,7 +24,7 @@ let stack: X402Stack
 
 beforeAll(async () => {
   stack = await startX402Stack({ chain: { mining: 'manual' } })
-}, 60_000)
+}, 120_000)
 
 afterAll(() => stack.close())
 

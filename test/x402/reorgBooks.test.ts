@@ -39,7 +39,7 @@ beforeAll(async () => {
   // What the forwarders need is on the chain, far below everything that is replaced.
   await whileMining(stack, untilAllWorkIsDone())
   await stack.chain.mine(64)
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await stack?.close()
@@ -69,7 +69,7 @@ describe('payments to two merchants, one of them made by a stranger', () => {
       expect(made).not.toBe(transaction)
       expect(await expectTruth(stack, heard)).toMatchObject({ settled: 5, reverted: 0 })
       await expectBooksAsOnChain()
-    }, 60_000)
+    }, 120_000)
   }
 
   test('are booked where they are when a payout comes back in a lower block', async () => {
@@ -91,7 +91,7 @@ describe('payments to two merchants, one of them made by a stranger', () => {
     )
     await whileMining(stack, untilAtRest(stack.database, 30_000))
     await expectBooksAsOnChain()
-  }, 60_000)
+  }, 120_000)
 })
 
 test('a payment that failed beside another is settled after all when the same bytes succeed', async () => {
@@ -116,7 +116,7 @@ test('a payment that failed beside another is settled after all when the same by
   expect(await eventsOf(stack, drained)).toEqual(['x402.payment.failed', 'x402.payment.settled'])
   payers.push({ address: payer.address, minted: PRICE })
   await expectBooksAsOnChain()
-}, 60_000)
+}, 120_000)
 
 test('a node that lags behind leaves no payout unbooked', async () => {
   const [one] = await payments([1])
@@ -129,7 +129,7 @@ test('a node that lags behind leaves no payout unbooked', async () => {
   node.rule()
   await whileMining(stack, untilAtRest(stack.database, 30_000))
   await expectBooksAsOnChain()
-}, 60_000)
+}, 120_000)
 
 /** Payments to these shops, by payers whose money lies below everything that will be replaced. */
 async function payments(places: readonly number[]): Promise<Presented[]> {

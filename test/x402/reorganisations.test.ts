@@ -19,7 +19,7 @@ beforeAll(async () => {
       return sending.url
     },
   })
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await stack.close()

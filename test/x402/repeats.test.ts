@@ -17,7 +17,7 @@ let stack: X402Stack
 
 beforeAll(async () => {
   stack = await startX402Stack({ hasTwin: true })
-}, 60_000)
+}, 120_000)
 
 afterAll(() => stack.close())
 

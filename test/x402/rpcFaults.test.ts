@@ -31,7 +31,7 @@ beforeAll(async () => {
       return sending.url
     },
   })
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await stack.close()
@@ -116,7 +116,7 @@ describe('a node that is away when the API asks', () => {
         expect(answer).toMatchObject({ invalidReason: 'unexpected_verify_error' })
       }
     })
-  }, 60_000)
+  }, 120_000)
 
   test('while it should say who carried an authorization out', async () => {
     const presented = await present(stack)

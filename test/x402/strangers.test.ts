@@ -23,7 +23,7 @@ let stack: X402Stack
 
 beforeAll(async () => {
   stack = await startX402Stack()
-}, 60_000)
+}, 120_000)
 
 afterAll(() => stack.close())
 
@@ -138,7 +138,6 @@ async function untilConfirmed(paymentId: string): Promise<void> {
     () => stack.database`
       select from x402_payment where id = ${paymentId} and confirmed_at is not null`,
     (rows) => rows.length === 1,
-    10_000,
   )
 }
 

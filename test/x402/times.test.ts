@@ -15,7 +15,7 @@ let still: X402Stack
 beforeAll(async () => {
   stack = await startX402Stack()
   still = await startX402Stack({ chain: { mining: 'manual' } })
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await stack.close()

@@ -10,7 +10,7 @@ let stack: X402Stack
 
 beforeAll(async () => {
   stack = await startX402Stack()
-}, 60_000)
+}, 120_000)
 
 afterAll(() => stack.close())
 

@@ -15,7 +15,7 @@ let stack: X402Stack
 
 beforeAll(async () => {
   stack = await startX402Stack({ chain: { gasLimit: 200_000_000n } })
-}, 60_000)
+}, 120_000)
 
 afterAll(() => stack?.close())
 

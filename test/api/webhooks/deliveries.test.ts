@@ -20,7 +20,7 @@ let endpoint: CreatedEndpoint
 
 beforeAll(async () => {
   rig = await openRig()
-}, 60_000)
+}, 120_000)
 afterAll(() => rig.close())
 
 beforeEach(async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   rig = await openRig({
     variables: { RATE_LIMIT_X402: '4', RATE_LIMIT_AUTHENTICATED: '6' },
   })
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rig.close())
 

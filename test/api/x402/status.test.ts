@@ -14,7 +14,7 @@ let endpoint: EndpointJson
 beforeAll(async () => {
   rig = await openRig()
   endpoint = await register(rig)
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rig.close())
 

@@ -14,7 +14,7 @@ const prefix = redisPrefix()
 beforeAll(async () => {
   rig = await openWebhookRig()
   redis = await redisUrl()
-}, 60_000)
+}, 120_000)
 afterAll(() => rig.close())
 
 function startWorker(...args: readonly string[]) {
