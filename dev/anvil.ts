@@ -1,7 +1,8 @@
 /**
  * Local chains. A chain with a state file is durable: the process that started it mines every
  * block itself and stores the chain's state before anything else happens to it, so that kill -9 of
- * everything takes no block with a transaction away. Other chains live in memory.
+ * everything takes no block with a transaction away. Other chains live in memory, and end with the
+ * process that started them.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -11,6 +12,7 @@ import { claimPort } from './ports.ts'
 import {
   describeExit,
   lastLines,
+  leash,
   type Running,
   StackError,
   spawnDetached,
@@ -73,6 +75,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     args: flags(options, port, isNew),
     output: options.log === undefined ? 'ignore' : { file: options.log },
   })
+  const unleash = stateFile === undefined ? leash(running.pid, 'SIGTERM') : () => {}
   const rpc: Rpc = (method, params) => callRpc(url, method, params)
   if (stateFile !== undefined) writePidFile(pidFileOf(stateFile), running.pid, url)
   const up = () => running.ended() !== undefined || isUp(rpc)
@@ -80,6 +83,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const exit = running.ended()
   if (!started || exit !== undefined) {
     await stopProcess(running.pid)
+    unleash()
     const how = exit === undefined ? 'was not ready after 30 s' : `ended (${describeExit(exit)})`
     const words = options.log === undefined ? '' : lastLines(options.log)
     throw new StackError(`The local chain ${chainId} ${how}. ${words}`.trim())
@@ -109,6 +113,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     stop: async () => {
       await durable?.stop()
       await stopProcess(running.pid)
+      unleash()
       if (stateFile !== undefined) removePidFile(pidFileOf(stateFile))
     },
   }

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { readOrphan, stopOrphan, writePidFile } from '../../dev/pid-files.ts'
 import { claimPort } from '../../dev/ports.ts'
 import {
+  commandLine,
   identify,
   leash,
+  processesIn,
   signalProcess,
   spawnDetached,
   stopProcess,
@@ -96,6 +98,20 @@ describe('a process left behind', () => {
     expect(identify(pid)).toBeDefined()
     holder.kill('SIGKILL')
     expect(await waitUntil(() => identify(pid) === undefined, 5_000)).toBe(true)
+  })
+
+  test('ends, as a chain in memory, with the process that was about to start it', async () => {
+    const chainId = 1_000_000 + Math.floor(Math.random() * 1_000_000)
+    const script = `const { startAnvil } = await import(${JSON.stringify(join(import.meta.dir, '../../dev/anvil.ts'))})
+      await startAnvil({ chainId: ${chainId}, port: 0, mining: 'manual' })`
+    const holder = Bun.spawn([process.execPath, '-e', script], { stdout: 'ignore' })
+    const nodes = () =>
+      processesIn(process.cwd()).filter((pid) =>
+        commandLine(pid)?.includes(`--chain-id ${chainId}`),
+      )
+    expect(await waitUntil(() => nodes().length > 0, 60_000, 1)).toBe(true)
+    holder.kill('SIGKILL')
+    expect(await waitUntil(() => nodes().length === 0, 60_000)).toBe(true)
   })
 
   test('survives when the leash was taken off', async () => {

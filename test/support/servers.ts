@@ -94,7 +94,7 @@ async function administer(work: (sql: postgres.Sql) => Promise<unknown>): Promis
 /** A chain in memory for one test file; a block per transaction unless the test wants otherwise. */
 export async function startTestChain(options: Partial<AnvilOptions> = {}): Promise<Anvil> {
   const chain = await startAnvil({ chainId: 84_532, port: 0, mining: 'automine', ...options })
-  return { ...chain, stop: keep(chain, 'SIGTERM') }
+  return { ...chain, stop: keep(chain.stop) }
 }
 
 /** Stops everything that this run started, the last started first. */
@@ -113,19 +113,18 @@ async function start(
   // Postgres runs under another uid when the tests run as root.
   chmodSync(dir, 0o711)
   const server = await launch(dir)
-  keep(server, signal, dir)
+  const unleash = leash(server.pid, signal, dir)
+  keep(async () => {
+    await server.stop()
+    unleash()
+    rmSync(dir, { recursive: true, force: true })
+  })
   return server.url
 }
 
-/** Remembers a server for stopAll and puts it on a leash; the result stops it once. */
-function keep(server: Running, signal: NodeJS.Signals, dir?: string): () => Promise<void> {
-  const unleash = leash(server.pid, signal, dir)
+/** Remembers for stopAll how a server is stopped; the result stops it once. */
+function keep(stop: () => Promise<void>): () => Promise<void> {
   let stopping: Promise<void> | undefined
-  const stop = async () => {
-    await server.stop()
-    unleash()
-    if (dir !== undefined) rmSync(dir, { recursive: true, force: true })
-  }
   const once = () => {
     stopping ??= stop()
     return stopping
