@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeEach } from 'bun:test'
 import pino from 'pino'
 import type { EventType } from '../../core/eventTypes.ts'
 import { networks } from '../../core/publicAddress.ts'
@@ -113,7 +114,7 @@ export async function openWebhookRig(): Promise<WebhookRig> {
       })
     },
     async until(notifiers, isSo) {
-      const end = performance.now() + 20_000
+      const end = performance.now() + 60_000
       while (!(await isSo())) {
         if (performance.now() > end) {
           const seen = await database`select state, attempts, last_error from webhook_delivery`
@@ -134,6 +135,25 @@ export async function openWebhookRig(): Promise<WebhookRig> {
       await database.end({ timeout: 1 })
     },
   }
+}
+
+/**
+ * Gives every test of a file a rig and a receiver of its own. What is still under way when a test ends
+ * may use its rig until the last one is over.
+ */
+export function forEachTest(give: (fresh: { rig: WebhookRig; receiver: Receiver }) => void): void {
+  const rigs: WebhookRig[] = []
+  let receiver: Receiver | undefined
+  beforeEach(async () => {
+    const rig = await openWebhookRig()
+    rigs.push(rig)
+    receiver = startReceiver()
+    give({ rig, receiver })
+  }, 120_000)
+  afterEach(() => receiver?.stop())
+  afterAll(async () => {
+    for (const { close } of rigs) await close()
+  }, 120_000)
 }
 
 /** One webhook as it arrived. */

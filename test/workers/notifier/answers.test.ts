@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
-  openWebhookRig,
+  forEachTest,
   type Receiver,
   startReceiver,
   type WebhookRig,
@@ -10,16 +10,9 @@ import {
 
 let rig: WebhookRig
 let receiver: Receiver
-const rigs: WebhookRig[] = []
-
-beforeEach(async () => {
-  rig = await openWebhookRig()
-  rigs.push(rig)
-  receiver = startReceiver()
-})
-afterEach(() => receiver.stop())
-afterAll(async () => {
-  for (const { close } of rigs) await close()
+forEachTest((fresh) => {
+  rig = fresh.rig
+  receiver = fresh.receiver
 })
 
 /** Sends one event to the receiver, and waits until its first attempt is recorded. */

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../../store/database.ts'
 import { leaseEndpoints } from '../../../store/webhookLeases.ts'
 import {
-  openWebhookRig,
+  forEachTest,
   type Receiver,
   startReceiver,
   type WebhookRig,
@@ -13,7 +13,6 @@ import {
 let rig: WebhookRig
 let receiver: Receiver
 let hung: Receiver
-const rigs: WebhookRig[] = []
 
 const request = {
   leaseMs: 60_000,
@@ -24,20 +23,15 @@ const request = {
   firstDeliveries: 5,
 }
 
-beforeEach(async () => {
-  rig = await openWebhookRig()
-  rigs.push(rig)
-  receiver = startReceiver()
+forEachTest((fresh) => {
+  rig = fresh.rig
+  receiver = fresh.receiver
+})
+beforeEach(() => {
   hung = startReceiver()
   hung.answer = () => new Promise(() => {})
 })
-afterEach(async () => {
-  await receiver.stop()
-  await hung.stop()
-})
-afterAll(async () => {
-  for (const { close } of rigs) await close()
-})
+afterEach(() => hung.stop())
 
 describe('endpoints that hang', () => {
   test('keep no other out, although they are many and much waits for them', async () => {

@@ -1,26 +1,18 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
 import { rotateWebhookSecret } from '../../../store/webhookEndpoints.ts'
 import {
-  openWebhookRig,
+  forEachTest,
   type Received,
   type Receiver,
-  startReceiver,
   type WebhookRig,
 } from '../../support/webhooks.ts'
 
 let rig: WebhookRig
 let receiver: Receiver
-const open: (() => Promise<void>)[] = []
-
-beforeEach(async () => {
-  rig = await openWebhookRig()
-  receiver = startReceiver()
-  open.push(rig.close, receiver.stop)
-})
-afterEach(() => receiver.stop())
-afterAll(async () => {
-  for (const close of open) await close()
+forEachTest((fresh) => {
+  rig = fresh.rig
+  receiver = fresh.receiver
 })
 
 /** Verifies as a merchant does, by the package that the Standard Webhooks project publishes. */

@@ -1,31 +1,19 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { changeWebhookEndpoint, deleteWebhookEndpoint } from '../../../store/webhookEndpoints.ts'
-import {
-  openWebhookRig,
-  type Receiver,
-  startReceiver,
-  type WebhookRig,
-} from '../../support/webhooks.ts'
+import { forEachTest, type Receiver, type WebhookRig } from '../../support/webhooks.ts'
 
 /** What has come of deliveries is recorded, whatever else happens to their endpoints and events. */
 
 let rig: WebhookRig
 let receiver: Receiver
-const rigs: WebhookRig[] = []
-
-beforeEach(async () => {
-  rig = await openWebhookRig()
-  rigs.push(rig)
-  receiver = startReceiver()
-})
-afterEach(() => receiver.stop())
-afterAll(async () => {
-  for (const { close } of rigs) await close()
+forEachTest((fresh) => {
+  rig = fresh.rig
+  receiver = fresh.receiver
 })
 
 /** Returns when a session waits for another one's lock. */
 async function someoneWaits(): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
+  for (let tries = 0; tries < 6_000; tries += 1) {
     const waiting = await rig.database`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     if (waiting.length > 0) return

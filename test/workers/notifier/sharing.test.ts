@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { changeWebhookEndpoint, deleteWebhookEndpoint } from '../../../store/webhookEndpoints.ts'
 import { deleteOldEvents } from '../../../store/webhookFanOut.ts'
 import { leaseEndpoints, releaseLeases } from '../../../store/webhookLeases.ts'
 import {
-  openWebhookRig,
+  forEachTest,
   type Receiver,
   startReceiver,
   type WebhookRig,
@@ -13,16 +13,9 @@ import {
 
 let rig: WebhookRig
 let receiver: Receiver
-const rigs: WebhookRig[] = []
-
-beforeEach(async () => {
-  rig = await openWebhookRig()
-  rigs.push(rig)
-  receiver = startReceiver()
-})
-afterEach(() => receiver.stop())
-afterAll(async () => {
-  for (const { close } of rigs) await close()
+forEachTest((fresh) => {
+  rig = fresh.rig
+  receiver = fresh.receiver
 })
 
 const request = {
