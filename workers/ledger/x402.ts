@@ -12,15 +12,17 @@ import { blocksBetween, noteBlocks, readChainState } from '../../store/chainStat
 import type { Transaction } from '../../store/database.ts'
 import { queueDistributions } from '../../store/distributions.ts'
 import { lockItems } from '../../store/workItems.ts'
-import { tellPayments } from '../../store/x402Events.ts'
 import {
   bindPayments,
   bookDistributions,
-  confirmForeign,
   distributionsBlock,
-  expiredPayments,
   readShares,
   saveShares,
+} from '../../store/x402Distributions.ts'
+import { tellPayments } from '../../store/x402Events.ts'
+import {
+  confirmForeign,
+  expiredPayments,
   takeBackDisplaced,
   unseenForeignBlocks,
 } from '../../store/x402Ledger.ts'

@@ -1,8 +1,9 @@
 import type { Fees } from '../../chain/fees.ts'
 import type { Hex } from '../../core/evm.ts'
 import type { Transaction } from '../../store/database.ts'
+import { insertAttempt } from '../../store/relayerAttempts.ts'
 import { type Lease, lockLeasedKey, takeNonce } from '../../store/relayerKeys.ts'
-import { insertAttempt, insertTransaction } from '../../store/relayerTransactions.ts'
+import { insertTransaction } from '../../store/relayerTransactions.ts'
 import {
   assignItems,
   endItems,

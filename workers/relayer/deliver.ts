@@ -1,13 +1,8 @@
 import { type BroadcastAnswer, broadcast } from '../../chain/broadcast.ts'
 import type { Address, Hex } from '../../core/evm.ts'
+import { type Attempt, readRaw, recordBroadcast } from '../../store/relayerAttempts.ts'
 import { changeKeyStatus } from '../../store/relayerKeys.ts'
-import {
-  type Attempt,
-  readMinedFrom,
-  readRaw,
-  recordBroadcast,
-  requestCancel,
-} from '../../store/relayerTransactions.ts'
+import { readMinedFrom, requestCancel } from '../../store/relayerTransactions.ts'
 import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './world.ts'
 
 /** Sending what is stored. Within a key, an attempt is sent when all before it have been taken. */

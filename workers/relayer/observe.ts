@@ -1,14 +1,13 @@
 import { accountNonces, type MinedReceipt, receiptsOf } from '../../chain/receipts.ts'
 import type { Transaction } from '../../store/database.ts'
+import { type Attempt, readAttempts } from '../../store/relayerAttempts.ts'
 import { changeKeyStatus } from '../../store/relayerKeys.ts'
 import {
-  type Attempt,
   type MinedAt,
   markForeign,
   markMined,
   markReorganised,
   type RelayerTx,
-  readAttempts,
   requestCancel,
 } from '../../store/relayerTransactions.ts'
 import { lockInvoicesOf } from '../../store/sweeps.ts'

@@ -2,14 +2,9 @@ import { keccak256 } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { bumpFees, type Fees } from '../../chain/fees.ts'
 import type { Address, Hex } from '../../core/evm.ts'
+import { type Attempt, insertAttempt, type NewAttempt } from '../../store/relayerAttempts.ts'
 import { lockLeasedKey } from '../../store/relayerKeys.ts'
-import {
-  type Attempt,
-  insertAttempt,
-  lockSigned,
-  type NewAttempt,
-  type RelayerTx,
-} from '../../store/relayerTransactions.ts'
+import { lockSigned, type RelayerTx } from '../../store/relayerTransactions.ts'
 import { transact } from './transact.ts'
 import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './world.ts'
 

@@ -7,8 +7,9 @@ import type { Head } from '../../chain/receipts.ts'
 import type { WorkerConfig } from '../../core/config.ts'
 import type { Address, Hex } from '../../core/evm.ts'
 import type { Database, Transaction } from '../../store/database.ts'
+import type { Attempt } from '../../store/relayerAttempts.ts'
 import type { Lease, RelayerKey } from '../../store/relayerKeys.ts'
-import type { Attempt, RelayerTx } from '../../store/relayerTransactions.ts'
+import type { RelayerTx } from '../../store/relayerTransactions.ts'
 
 /** What a relayer works with, what it may be tuned by, and what it remembers between turns. */
 
