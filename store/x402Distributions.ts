@@ -83,28 +83,39 @@ export async function bookDistributions(
 
 /**
  * Binds settled payments to the first distribution after them, wherever there is one. Payments that
- * somebody else is at work on are not waited for: they are bound in the next turn. The answer holds the
- * distributions that payments came to.
+ * somebody else is at work on are not waited for: `isComplete` is false then, and the next turn binds
+ * them. `distributionIds` are those that payments came to.
  */
-export async function bindPayments(sql: Transaction, networkId: string): Promise<string[]> {
-  const found = await sql<{ id: string }[]>`
-    select p.id from forwarder_on_chain o
+export async function bindPayments(
+  sql: Transaction,
+  networkId: string,
+): Promise<{ readonly distributionIds: readonly string[]; readonly isComplete: boolean }> {
+  const bindable = sql`
+    from forwarder_on_chain o
     join forwarder f on f.merchant_id = o.merchant_id
     join x402_payment p on p.network_id = o.network_id and p.pay_to = f.address
       and p.asset = o.token and p.status = 'settled' and p.distribution_id is null
       and (p.block_number, p.log_index) < (o.booked_block, o.booked_log_index)
-    where o.network_id = ${networkId}
-    order by p.id for update of p skip locked`
-  if (found.length === 0) return []
-  const bound = await sql<{ distribution_id: string }[]>`
-    update x402_payment p set distribution_id = (
-      select d.id from x402_distribution d
-      where d.merchant_id = p.merchant_id and d.network_id = p.network_id and d.token = p.asset
-        and (d.block_number, d.log_index) > (p.block_number, p.log_index)
-      order by d.block_number, d.log_index limit 1)
-    where p.id = any(${found.map(({ id }) => id)}::uuid[])
-    returning p.distribution_id`
-  return [...new Set(bound.map((row) => row.distribution_id))]
+    where o.network_id = ${networkId}`
+  const found = await sql<{ id: string }[]>`
+    select p.id ${bindable} order by p.id for update of p skip locked`
+  const bound =
+    found.length === 0
+      ? []
+      : await sql<{ distribution_id: string }[]>`
+          update x402_payment p set distribution_id = (
+            select d.id from x402_distribution d
+            where d.merchant_id = p.merchant_id and d.network_id = p.network_id
+              and d.token = p.asset
+              and (d.block_number, d.log_index) > (p.block_number, p.log_index)
+            order by d.block_number, d.log_index limit 1)
+          where p.id = any(${found.map(({ id }) => id)}::uuid[])
+          returning p.distribution_id`
+  const [left] = await sql`select exists (select ${bindable}) as "isLeft"`
+  return {
+    distributionIds: [...new Set(bound.map((row) => row.distribution_id))],
+    isComplete: left?.isLeft !== true,
+  }
 }
 
 /** Notes for each forwarder where its last booked distribution lies, as far as these concern it. */

@@ -136,7 +136,10 @@ export async function eventually<T>(
     const seen = await look()
     if (holds(seen)) return seen
     if (Date.now() > end) {
-      throw new Error(`waited ${timeoutMs} ms in vain; last seen: ${JSON.stringify(seen)}`)
+      const shown = JSON.stringify(seen, (_, value) =>
+        typeof value === 'bigint' ? value.toString() : value,
+      )
+      throw new Error(`waited ${timeoutMs} ms in vain; last seen: ${shown}`)
     }
     await Bun.sleep(100)
   }

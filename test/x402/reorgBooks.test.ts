@@ -58,7 +58,7 @@ describe('payments to two merchants, one of them made by a stranger', () => {
       await stack.chain.mine()
       const heard = await answers
       await stack.chain.mine(depth - 1)
-      if (depth > 1) await eventually(countUnbooked, (open) => open === 0)
+      if (depth > 1) await eventually(unbooked, (rows) => rows.length === 0)
 
       await replaceBlocks(depth + 1)
       for (const one of [foreign, ...own]) await untilStatus(stack, one, 'pending')
@@ -118,6 +118,25 @@ test('a payment that failed beside another is settled after all when the same by
   await expectBooksAsOnChain()
 }, 120_000)
 
+test('a payment that somebody was at work on is booked afterwards, also when no block follows', async () => {
+  const [one] = await payments([0])
+  if (one === undefined) throw new Error('there is no payment')
+  const answer = stack.settle(one.body)
+  await untilSent(stack, one)
+  await stack.chain.mine()
+  await answer
+  const { id } = await paymentOf(stack, one)
+  await stack.database.begin(async (sql) => {
+    await sql`select from x402_payment where id = ${id} for update`
+    await stack.chain.mine()
+    const booked = () => sql`
+      select from x402_distribution d join x402_payment p on p.tx_hash = d.tx_hash where p.id = ${id}`
+    await eventually(booked, (rows) => rows.length === 1)
+  })
+  await eventually(unbooked, (rows) => rows.length === 0)
+  await expectBooksAsOnChain()
+}, 120_000)
+
 test('a node that lags behind leaves no payout unbooked', async () => {
   const [one] = await payments([1])
   if (one === undefined) throw new Error('there is no payment')
@@ -125,7 +144,7 @@ test('a node that lags behind leaves no payout unbooked', async () => {
   await whileMining(stack, stack.settle(one.body))
   await whileMining(stack, untilStatus(stack, one, 'confirmed'))
   await stack.chain.mine(3)
-  expect(await countUnbooked()).toBe(1)
+  expect(await unbooked()).toHaveLength(1)
   node.rule()
   await whileMining(stack, untilAtRest(stack.database, 30_000))
   await expectBooksAsOnChain()
@@ -173,11 +192,11 @@ function untilAllWorkIsDone(): Promise<unknown> {
   )
 }
 
-/** How many settled payments belong to no payout yet. */
-async function countUnbooked(): Promise<number> {
-  const rows = await stack.database`
-    select from x402_payment where status = 'settled' and (confirmed_at is null or fee is null)`
-  return rows.length
+/** Settled payments that belong to no payout yet. */
+async function unbooked() {
+  return await stack.database`
+    select is_foreign, block_number, confirmed_at, distribution_id, fee from x402_payment
+    where status = 'settled' and (confirmed_at is null or fee is null)`
 }
 
 /** The payouts that are booked are those on the chain, and every unit is where the ledger says. */

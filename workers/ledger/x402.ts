@@ -130,12 +130,12 @@ async function bookPayouts(
   return database.begin(async (sql) => {
     // Noted from the first time on, so that it goes back with blocks that are replaced.
     const fresh = await bookDistributions(sql, networkId, events, last, end)
-    const touched = new Set([...fresh, ...(await bindPayments(sql, networkId))])
-    await shareFees(sql, [...touched])
+    const { distributionIds, isComplete } = await bindPayments(sql, networkId)
+    await shareFees(sql, [...new Set([...fresh, ...distributionIds])])
     const isBehind = end < confirmed
     // What was paid out in blocks that are not booked yet must not be paid out again.
     const queued = isBehind ? 0 : await queueDistributions(sql, networkId, confirmed, config.x402)
-    return { queued, isBehind }
+    return { queued, isBehind: isBehind || !isComplete }
   })
 }
 
