@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { formatIp, type IpAddress, type IpNetwork, parseIp } from '../../core/network.ts'
 import { isIn, isPublicAddress } from '../../core/publicAddress.ts'
@@ -21,8 +20,13 @@ const ADDRESSES_TRIED = 3
 /** Addresses whose check is remembered. */
 const ADDRESSES_REMEMBERED = 1_000
 
+/**
+ * Asks /etc/hosts and the nameservers of /etc/resolv.conf, of which the latter is read once per process.
+ * Other backends, and this one for `.local` and `.localhost`, hold a thread per name until a nameserver
+ * answers; a few silent ones would stop every other lookup, connection and file of the process.
+ */
 export const resolveBySystem: Resolve = async (host) => {
-  const found = await lookup(host, { all: true, verbatim: true })
+  const found = await Bun.dns.lookup(host, { backend: 'c-ares' })
   return found.map(({ address }) => address)
 }
 
