@@ -2,6 +2,7 @@ import { AppError, type ErrorDetail } from '../core/errors.ts'
 import { DatabaseUnavailable } from '../store/availability.ts'
 import { isDatabaseDown } from '../store/database.ts'
 import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
+import { targetOf } from './target.ts'
 
 /** Every fault becomes the envelope of specification section 2.1, with nothing internal in it. */
 
@@ -47,9 +48,13 @@ export function sendError(
   error: AppError,
   more: Readonly<Record<string, unknown>>,
 ): string {
-  const { traceId } = exchange
-  const body = { success: false, error: error.message, traceId, ...more }
+  const body = { ...envelopeOf(error, exchange.traceId), ...more }
   return sendJson(exchange, error.status, JSON.stringify(body))
+}
+
+/** What every error answer says. */
+export function envelopeOf(error: AppError, traceId: string) {
+  return { success: false, error: error.message, traceId }
 }
 
 function described(error: AppError): readonly ErrorDetail[] {
@@ -58,7 +63,7 @@ function described(error: AppError): readonly ErrorDetail[] {
 
 /** No route: is it the path that nobody knows, or only the method? RFC 9110, sections 9.3.7, 15.5.6. */
 function answerUnrouted(exchange: Exchange, findRoute: FindRoute): string {
-  const path = new URL(exchange.request.url).pathname
+  const path = targetOf(exchange.request).pathname
   const allowed: string[] = METHODS.filter((method) =>
     findRoute(method === 'HEAD' ? 'GET' : method, path),
   )

@@ -11,6 +11,7 @@ import { closeRedis, openRedis, waitForRedis } from '../store/redis.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { createApp } from './app.ts'
 import { type ApiDependencies, socketPeer } from './exchange.ts'
+import { serverOptions } from './server.ts'
 import { openFacilitator } from './x402/facilitator.ts'
 
 /**
@@ -38,15 +39,7 @@ async function serve(config: ApiConfig, log: Logger): Promise<void> {
   const { deps, close } = await connect(config, log)
   const app = createApp(deps)
   try {
-    // Elysia would share the port with whoever has it already, and requests would go to either.
-    app.listen({
-      hostname: config.host,
-      port: config.port,
-      reusePort: false,
-      idleTimeout: 30,
-      // The routes refuse long bodies themselves, with the envelope.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    })
+    app.listen(serverOptions(config, log))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     fail([`the API can't listen on ${config.host}, port ${config.port}: ${reason}`])

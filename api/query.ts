@@ -5,6 +5,7 @@ import { type Chain, findNetwork } from '../core/registry.ts'
 import type { Pagination } from './exchange.ts'
 import { isUuid } from './id.ts'
 import { type Documented, type DocumentedSchema, integer } from './schema.ts'
+import { targetOf } from './target.ts'
 
 /** Reads queries strictly: a misspelt filter must not silently list everything. */
 
@@ -16,7 +17,7 @@ export class QueryReader {
   private readonly problems: ErrorDetail[] = []
 
   constructor(request: Request, parameters: QueryParameters) {
-    this.query = new URL(request.url).searchParams
+    this.query = targetOf(request).searchParams
     for (const name of new Set(this.query.keys())) {
       if (!Object.hasOwn(parameters, name)) this.problem(name, 'is not a known parameter')
       else if (this.query.getAll(name).length > 1) this.problem(name, 'must be given once')

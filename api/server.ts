@@ -1,0 +1,31 @@
+import type { Logger } from 'pino'
+import type { ApiConfig } from '../core/config.ts'
+import { AppError } from '../core/errors.ts'
+import { envelopeOf } from './errors.ts'
+
+/** How the API listens. */
+export function serverOptions(config: Pick<ApiConfig, 'host' | 'port'>, log: Logger) {
+  return {
+    hostname: config.host,
+    port: config.port,
+    // Elysia would share the port with whoever has it already, and requests would go to either.
+    reusePort: false,
+    idleTimeout: 30,
+    // The routes refuse long bodies themselves, with the envelope.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    // Bun would show a page with the source around the fault to whoever caused it.
+    development: false,
+    error: (fault: unknown) => answerEscaped(fault, log),
+  }
+}
+
+/** Answers for a fault that not even the answer to faults has caught. */
+function answerEscaped(fault: unknown, log: Logger): Response {
+  const traceId = crypto.randomUUID()
+  log.error({ traceId, err: fault }, 'a fault escaped from a request')
+  const error = new AppError('internal_error')
+  return Response.json(envelopeOf(error, traceId), {
+    status: error.status,
+    headers: { 'x-trace-id': traceId, 'cache-control': 'no-store' },
+  })
+}
