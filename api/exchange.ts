@@ -5,6 +5,7 @@ import type { FindKeyOwner } from '../store/apiKeys.ts'
 import type { Availability } from '../store/availability.ts'
 import type { Creations } from '../store/creations.ts'
 import type { Database } from '../store/database.ts'
+import type { ReadHealth } from '../store/health.ts'
 import type { RateLimiter } from '../store/rateLimit.ts'
 import type { Facilitator } from './x402/facilitator.ts'
 
@@ -15,6 +16,7 @@ export interface ApiDependencies {
   readonly findKeyOwner: FindKeyOwner
   readonly creations: Creations
   readonly availability: Availability
+  readonly readHealth: ReadHealth
   readonly facilitator: Facilitator
   readonly limiter: RateLimiter
   /** Resolves when Redis answers, rejects when it doesn't. */

@@ -1,5 +1,4 @@
 import { AppError } from '../core/errors.ts'
-import { readHealth } from '../store/health.ts'
 import { sendError } from './errors.ts'
 import { type ApiDependencies, type Exchange, sendObject } from './exchange.ts'
 import { judgeReadiness, type PendingFigures, pendingFigures, type Readiness } from './readiness.ts'
@@ -112,7 +111,7 @@ async function systemReadiness(
   deps: ApiDependencies,
 ): Promise<Readiness & { readonly pending: PendingFigures }> {
   try {
-    const health = await deps.availability.guard(() => readHealth(deps.database), DEADLINE_MS)
+    const health = await deps.availability.guard(deps.readHealth, DEADLINE_MS)
     const now = deps.now()
     return { ...judgeReadiness(health, deps.config, now), pending: pendingFigures(health, now) }
   } catch (error) {

@@ -5,6 +5,7 @@ import { openKeyLookup } from '../store/apiKeys.ts'
 import { watchAvailability } from '../store/availability.ts'
 import { openCreations } from '../store/creations.ts'
 import { openDatabase } from '../store/database.ts'
+import { openHealth } from '../store/health.ts'
 import { openMailbox } from '../store/mailbox.ts'
 import { openRateLimiter } from '../store/rateLimit.ts'
 import { closeRedis, openRedis, waitForRedis } from '../store/redis.ts'
@@ -108,6 +109,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     availability,
+    readHealth: openHealth(database),
     facilitator,
     limiter,
     pingRedis: () => redis.ping(),

@@ -56,8 +56,39 @@ interface ChainRow {
   projected_block: bigint
 }
 
-/** Reads the state of the system. With migrations missing, nothing else can be told. */
-export async function readHealth(database: Database): Promise<SystemHealth> {
+/** How long an answer is good for, in ms. */
+const KEPT_MS = 1_000
+/** After this, in ms, a read that has not ended is no longer waited for by those who come. */
+const GIVEN_UP_AFTER_MS = 5_000
+
+export type ReadHealth = () => Promise<SystemHealth>
+
+/**
+ * Reads the state of the system for whoever asks, once for all who ask at about the same time: anybody
+ * may, as often as they like. `clock` is in ms, from any beginning.
+ */
+export function openHealth(
+  database: Database,
+  keptMs = KEPT_MS,
+  clock: () => number = () => performance.now(),
+): ReadHealth {
+  let newest: Promise<SystemHealth> | null = null
+  let until = 0
+  return () => {
+    if (newest !== null && clock() < until) return newest
+    const read = readHealth(database)
+    newest = read
+    until = clock() + GIVEN_UP_AFTER_MS
+    const keep = () => {
+      if (newest === read) until = clock() + keptMs
+    }
+    read.then(keep, keep)
+    return read
+  }
+}
+
+/** With migrations missing, nothing else can be told. */
+async function readHealth(database: Database): Promise<SystemHealth> {
   const missing = await pendingMigrations(database)
   if (missing.length > 0) {
     return { pendingMigrations: missing, ...UNKNOWN }

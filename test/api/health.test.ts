@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { openHealth } from '../../store/health.ts'
+import { eventually } from '../support/devStack.ts'
 import { createDatabase } from '../support/servers.ts'
 import { expectError } from './answers.ts'
 import { randomHash } from './ledger.ts'
 import { type Answer, type ApiRig, openRig, prepareLedger } from './rig.ts'
 
 let rig: ApiRig
+let observer: Database
 beforeAll(async () => {
   rig = await openRig()
+  observer = openDatabase(rig.config.databaseUrl, { name: 'test-observer', poolSize: 1 })
 })
-afterAll(() => rig.close())
+afterAll(async () => {
+  await observer.end()
+  await rig.close()
+})
 
 const RELAYER = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc'
 
@@ -46,6 +54,14 @@ async function reportAll(): Promise<void> {
 
 function pad(number: number): string {
   return String(number).padStart(16, '0')
+}
+
+/** How many statements on the rig's database wait for a lock. */
+async function countWaiting(): Promise<number> {
+  const [row] = await observer<{ waiting: number }[]>`
+    select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  return row?.waiting ?? 0
 }
 
 describe('/health', () => {
@@ -148,5 +164,37 @@ describe('/ready', () => {
     expect(problems).toContain('remit migrate')
     await bare.close()
     await empty.drop()
+  })
+
+  test('is looked at once for all who ask together, and leaves the rest to its work', async () => {
+    await reportAll()
+    const lock = await rig.database.reserve()
+    await lock`begin`
+    await lock`lock table chain_state in access exclusive mode`
+    const asked = Array.from({ length: 40 }, ready)
+    const waiting = await eventually(countWaiting, (count) => count > 0)
+    const list = await rig.call('GET', '/v1/invoices')
+    expect({ waiting, list: list.status, stillWaiting: await countWaiting() }).toEqual({
+      waiting: 1,
+      list: 200,
+      stillWaiting: 1,
+    })
+    await lock`rollback`
+    lock.release()
+    await Promise.all(asked)
+  })
+
+  test('is looked at anew after a second', async () => {
+    let ms = 7
+    const keeping = await openRig({ readHealth: (sql) => openHealth(sql, 1_000, () => ms) })
+    const missing = async () => (await keeping.call('GET', '/ready')).text.includes('0002_relayer')
+    const seen = [await missing()]
+    await keeping.database`delete from migration where name like '0002%'`
+    ms += 999
+    seen.push(await missing())
+    ms += 1
+    seen.push(await missing())
+    await keeping.close()
+    expect(seen).toEqual([false, false, true])
   })
 })

@@ -10,6 +10,7 @@ import { openKeyLookup } from '../../store/apiKeys.ts'
 import { watchAvailability } from '../../store/availability.ts'
 import { openCreations } from '../../store/creations.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
+import { openHealth, type ReadHealth } from '../../store/health.ts'
 import { createMerchant, type NewMerchant } from '../../store/merchants.ts'
 import { migrate } from '../../store/migrate.ts'
 import { openRateLimiter } from '../../store/rateLimit.ts'
@@ -93,6 +94,8 @@ export interface RigOptions {
   readonly redisUrl?: string
   /** The length of the limits' window, for tests that wait for its end. */
   readonly windowMs?: number
+  /** How /ready reads the state of the system; without it, anew each time. */
+  readonly readHealth?: (database: Database) => ReadHealth
 }
 
 export async function prepareLedger(url: string): Promise<void> {
@@ -135,6 +138,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     availability,
+    readHealth: options.readHealth?.(database) ?? openHealth(database, 0),
     facilitator,
     limiter,
     pingRedis: () => redis.ping(),

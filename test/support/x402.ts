@@ -12,6 +12,7 @@ import { watchAvailability } from '../../store/availability.ts'
 import { openCreations } from '../../store/creations.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { prepareForwarder, registerForwarder } from '../../store/forwarders.ts'
+import { openHealth } from '../../store/health.ts'
 import { createLeadership } from '../../store/leadership.ts'
 import { createMerchant } from '../../store/merchants.ts'
 import { openRateLimiter } from '../../store/rateLimit.ts'
@@ -217,6 +218,7 @@ async function openApi(
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     availability,
+    readHealth: openHealth(database),
     facilitator,
     limiter: openRateLimiter(redis, config.redisPrefix, silent),
     pingRedis: () => redis.ping(),
