@@ -19,7 +19,10 @@ const DEADLINE_MS = 2_000
 
 const problem = text('One thing that is wrong, in words.', 'Redis does not answer')
 const problemList = {
-  ...list('What keeps invoices from being paid or settled.', problem),
+  ...list(
+    'What keeps invoices from being paid or settled, or merchants from hearing of it.',
+    problem,
+  ),
   example: [],
 }
 const warningList = {
@@ -61,7 +64,8 @@ export const readyDetail: Documented = {
   tags: ['Operations'],
   summary: 'Is everything behind this process working?',
   description:
-    'Looks at the database, Redis, the indexer, the workers, the relayers and the work of every chain. ' +
+    'Looks at the database, Redis, the indexer, the workers, the relayers and the work of every chain, ' +
+    'and at events that wait for a notifier. ' +
     'With a problem it answers 503; warnings alone leave it at 200.',
   operationId: 'ready',
   security: [],

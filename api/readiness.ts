@@ -5,7 +5,7 @@ import type { RelayerKey } from '../store/relayerKeys.ts'
 
 /** Judges whether all that an invoice needs on its way is there, in words for whoever must mend it. */
 export interface Readiness {
-  /** What keeps invoices from being paid or settled. */
+  /** What keeps invoices from being paid or settled, or merchants from hearing of it. */
   readonly problems: readonly string[]
   /** What will, if nobody looks after it. */
   readonly warnings: readonly string[]
@@ -18,7 +18,7 @@ export interface PendingFigures {
   readonly oldestSeconds: number | null
 }
 
-/** A chain whose head is older than this has nobody who follows it. */
+/** A chain whose head is older than this has nobody who follows it; likewise an event that waits. */
 const STALE_AFTER_MS = 30_000
 /** By how long the indexer may be behind a chain's head, and never fewer blocks than the second. */
 const TOLERATED_LAG_MS = 30_000
@@ -36,7 +36,7 @@ export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Dat
       warnings: [],
     }
   }
-  const problems: string[] = []
+  const problems = notifierProblems(health, now)
   const warnings: string[] = []
   for (const chain of config.chains) {
     problems.push(...indexerProblems(health, chain), ...workerProblems(health, chain, now))
@@ -101,6 +101,16 @@ function workerProblems(health: SystemHealth, chain: ActiveChain, now: Date): st
     ? "its RPC can't be reached (the worker's log says why)"
     : 'is `bun run worker` running?'
   return [`${networkId}: the head is from ${seconds} s ago; ${reason}`]
+}
+
+function notifierProblems({ waitingSince }: SystemHealth, now: Date): string[] {
+  if (waitingSince === null) return []
+  const age = now.getTime() - waitingSince.getTime()
+  if (age <= STALE_AFTER_MS) return []
+  const seconds = Math.round(age / 1000)
+  return [
+    `webhooks: the oldest event that waits is from ${seconds} s ago; is \`bun run worker\` (or \`bun run worker --notifier\`) running?`,
+  ]
 }
 
 function headOf(health: SystemHealth, networkId: string) {

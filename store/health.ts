@@ -38,6 +38,8 @@ export interface SystemHealth {
   readonly relayerKeys: readonly RelayerKey[]
   readonly pendingPayments: readonly PendingPayments[]
   readonly reviews: readonly ReviewedWork[]
+  /** When the oldest event was written that no notifier has taken yet; null when none waits. */
+  readonly waitingSince: Date | null
 }
 
 const UNKNOWN = {
@@ -46,6 +48,7 @@ const UNKNOWN = {
   relayerKeys: [],
   pendingPayments: [],
   reviews: [],
+  waitingSince: null,
 } as const
 
 interface ChainRow {
@@ -93,7 +96,7 @@ async function readHealth(database: Database): Promise<SystemHealth> {
   if (missing.length > 0) {
     return { pendingMigrations: missing, ...UNKNOWN }
   }
-  const [rows, heads, relayerKeys, pendingPayments, reviews] = await Promise.all([
+  const [rows, heads, relayerKeys, pendingPayments, reviews, waitingSince] = await Promise.all([
     database<ChainRow[]>`
       select network_id, head, head_seen_at, rpc_error is not null as has_rpc_error, projected_block
       from chain_state`,
@@ -101,6 +104,7 @@ async function readHealth(database: Database): Promise<SystemHealth> {
     readRelayerKeys(database),
     readPending(database),
     readReviews(database),
+    readWaitingSince(database),
   ])
   return {
     pendingMigrations: [],
@@ -108,6 +112,7 @@ async function readHealth(database: Database): Promise<SystemHealth> {
     relayerKeys,
     pendingPayments,
     reviews,
+    waitingSince,
     chains: rows.map((row) => ({
       networkId: row.network_id,
       head: row.head,
@@ -134,4 +139,10 @@ async function readReviews(database: Database): Promise<ReviewedWork[]> {
     select network_id, kind, count(*)::integer as count
     from work_item where state = 'review' group by network_id, kind order by network_id, kind`
   return rows.map((row) => ({ networkId: row.network_id, kind: row.kind, count: row.count }))
+}
+
+async function readWaitingSince(database: Database): Promise<Date | null> {
+  const [row] = await database<{ created_at: Date }[]>`
+    select created_at from outbox where position is null order by id limit 1`
+  return row?.created_at ?? null
 }

@@ -154,6 +154,22 @@ describe('/ready', () => {
     expect(answer.json.warnings?.join()).toContain('nonce')
   })
 
+  test('says that events wait which no notifier takes, and nothing of those that were taken', async () => {
+    await reportAll()
+    await rig.create()
+    await rig.create()
+    const age = (seconds: number) => sql`now() - make_interval(secs => ${seconds})`
+    const { database: sql } = rig
+    await sql`update outbox set position = 1, created_at = ${age(900)}
+      where id = (select min(id::text)::uuid from outbox)`
+    expect((await ready()).status).toBe(200)
+    await sql`update outbox set created_at = ${age(120)} where position is null`
+    expect(problemsOf(await ready())).toMatch(
+      /^webhooks: the oldest event that waits is from 1[12]\d s ago; is `bun run worker`/,
+    )
+    await sql`update outbox set position = 2 where position is null`
+  })
+
   test('says that migrations are missing, and how to run them', async () => {
     const empty = await createDatabase()
     await prepareLedger(empty.url)

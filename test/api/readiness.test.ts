@@ -48,6 +48,7 @@ function judge(change: Partial<SystemHealth>) {
     relayerKeys: [key()],
     pendingPayments: [],
     reviews: [],
+    waitingSince: null,
     ...change,
   }
   return judgeReadiness(health, config, NOW)
@@ -122,6 +123,14 @@ describe('the system is not ready, and says so', () => {
     expect(silent.problems).toEqual([expect.stringContaining('the head is from 45 s ago')])
     const failing = judge({ chains: [chain({ headSeenAt: old, hasRpcError: true })] })
     expect(failing.problems[0]).toContain("its RPC can't be reached")
+  })
+
+  test('while events wait for a notifier', () => {
+    const since = (ms: number) => judge({ waitingSince: new Date(NOW.getTime() - ms) }).problems
+    expect(since(30_000)).toEqual([])
+    expect(since(45_000)).toEqual([
+      expect.stringContaining('webhooks: the oldest event that waits is from 45 s ago'),
+    ])
   })
 
   test('while no relayer can send', () => {
