@@ -1,4 +1,9 @@
-import type { DeliveryAttempt, DeliveryState, WebhookDelivery } from '../core/webhook/delivery.ts'
+import {
+  ATTEMPTS_TOLD,
+  type DeliveryAttempt,
+  type DeliveryState,
+  type WebhookDelivery,
+} from '../core/webhook/delivery.ts'
 import type { Database, Queryable, Transaction } from './database.ts'
 
 /** What became of deliveries, and sending them once more. */
@@ -105,12 +110,12 @@ interface AttemptRow {
   answer: string | null
 }
 
-/** The attempts of a delivery, the first one first. */
+/** The newest attempts of a delivery, at most ATTEMPTS_TOLD, the earliest of them first. */
 export async function listAttempts(sql: Queryable, deliveryId: string): Promise<DeliveryAttempt[]> {
   const rows = await sql<AttemptRow[]>`
     select number, at, latency_ms, status, error, answer from webhook_attempt
-    where delivery_id = ${deliveryId} order by number`
-  return rows.map(({ latency_ms: latencyMs, ...attempt }) => ({ ...attempt, latencyMs }))
+    where delivery_id = ${deliveryId} order by number desc limit ${ATTEMPTS_TOLD}`
+  return rows.reverse().map(({ latency_ms: latencyMs, ...attempt }) => ({ ...attempt, latencyMs }))
 }
 
 export type Redelivery =

@@ -1,6 +1,11 @@
 import { AppError } from '../../core/errors.ts'
 import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
-import { DELIVERY_STATES, presentAttempt, presentDelivery } from '../../core/webhook/delivery.ts'
+import {
+  ATTEMPTS_TOLD,
+  DELIVERY_STATES,
+  presentAttempt,
+  presentDelivery,
+} from '../../core/webhook/delivery.ts'
 import {
   findDelivery,
   listAttempts,
@@ -56,7 +61,7 @@ export const listDeliveriesDetail: Documented = {
 export const getDeliveryDetail: Documented = {
   tags: ['Webhooks'],
   summary: 'Get a delivery',
-  description: 'The delivery with all its attempts and what was answered.',
+  description: `The delivery with its attempts, the newest ${ATTEMPTS_TOLD}, and what was answered.`,
   operationId: 'getWebhookDelivery',
   security: [{ secretKey: [] }],
   responses: responses(

@@ -1,5 +1,6 @@
 import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
 import {
+  ATTEMPTS_TOLD,
   type AttemptJson,
   DELIVERY_STATES,
   type DeliveryJson,
@@ -112,9 +113,12 @@ const attemptFields = {
 } satisfies Record<keyof AttemptJson, DocumentedSchema>
 
 export const deliverySchema = object('One event on its way to one endpoint.', deliveryFields)
-export const deliveryWithAttemptsSchema = object('The delivery and all its attempts.', {
+export const deliveryWithAttemptsSchema = object('The delivery and its attempts.', {
   ...deliveryFields,
-  attempts: list('The first one first.', object('One attempt.', attemptFields)),
+  attempts: list(
+    `The newest ${ATTEMPTS_TOLD}, the earliest of them first.`,
+    object('One attempt.', attemptFields),
+  ),
 })
 
 export const eventSchema = object('Something that happened to what belongs to the merchant.', {

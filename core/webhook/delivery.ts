@@ -7,6 +7,9 @@ export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'succeeded'
 /** Kept of an answer, for the merchant to see what went wrong. */
 export const ANSWER_BYTES_KEPT = 4 * 1024
 
+/** Shown of a delivery's attempts, the newest: whoever redelivers by the thousand has thousands. */
+export const ATTEMPTS_TOLD = 100
+
 export interface WebhookDelivery {
   readonly id: string
   readonly endpointId: string

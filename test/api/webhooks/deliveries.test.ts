@@ -67,6 +67,20 @@ describe('a delivery', () => {
     })
   })
 
+  test('shows the newest hundred of its attempts', async () => {
+    await rig.create()
+    await failAll(rig)
+    const [delivery] = await deliveries(rig)
+    await rig.database`
+      insert into webhook_attempt (delivery_id, number, at, latency_ms)
+      select ${delivery?.id ?? ''}, number, now(), 1 from generate_series(1, 103) number`
+    const answer = await rig.call('GET', `${DELIVERIES}/${delivery?.id}`)
+    const { attempts } = dataOf<DeliveryWithAttempts>(answer)
+    expect(attempts.map(({ number }) => number)).toEqual(
+      Array.from({ length: 100 }, (_, index) => index + 4),
+    )
+  })
+
   test('shows its attempts and what was answered', async () => {
     await rig.create()
     await failAll(rig)
