@@ -30,8 +30,24 @@ export interface PaymentChange {
   readonly to: PaymentStatus
 }
 
+/** Of more payments than this that changed alike and at once, merchants are told once. */
+const ALIKE_TOLD = 10
+
+/**
+ * The events that the changes of one invoice's payments deserve. Each would tell the same invoice, so that
+ * whoever sends dust by the thousand would have it written by the thousand.
+ */
+export function paymentEvents(changes: readonly PaymentChange[]): InvoiceEventType[] {
+  const events = changes.map(paymentEvent).filter((type) => type !== null)
+  const byType = Map.groupBy(events, (type) => type)
+  return events.filter((type, index) => {
+    const alike = byType.get(type)?.length ?? 0
+    return alike <= ALIKE_TOLD || events.lastIndexOf(type) === index
+  })
+}
+
 /** The event that a payment's change deserves, or null when merchants needn't hear of it. */
-export function paymentEvent(change: PaymentChange): InvoiceEventType | null {
+function paymentEvent(change: PaymentChange): InvoiceEventType | null {
   if (change.payment.kind === 'foreign' || change.from === change.to) return null
   switch (change.to) {
     case 'pending':

@@ -3,7 +3,7 @@ import {
   type InvoiceEventType,
   invoiceEvents,
   type PaymentChange,
-  paymentEvent,
+  paymentEvents,
 } from '../core/events.ts'
 import type { Address } from '../core/evm.ts'
 import {
@@ -58,7 +58,7 @@ export async function advanceInvoice(
   const promised = await storeSweeps(sql, locked, plan, now)
   const error = plan.state === 'failed' ? lastFailure(settlements) : null
   const events = [
-    ...changes.map(paymentEvent).filter((type) => type !== null),
+    ...paymentEvents(changes),
     ...invoiceEvents(invoice, figures),
     ...(plan.state === 'failed' && invoice.settlementState !== 'failed'
       ? (['settlement.failed'] as const)

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type Address, lowerCaseAddress } from '../../../core/evm.ts'
+import { baseUnits } from '../../../core/money.ts'
+import { advanceInvoice } from '../../../store/advance.ts'
+import { lockInvoice } from '../../../store/ledger.ts'
+import { recordTransfers } from '../../../store/observations.ts'
+import { confirmPayment } from '../../../store/payments.ts'
 import { fanOutEvents } from '../../../store/webhookFanOut.ts'
 import { expectDetail, expectError } from '../answers.ts'
+import { PAYER, randomHash } from '../ledger.ts'
 import { type ApiRig, openRig } from '../rig.ts'
 import { events, fanOut, UNKNOWN_ID } from './calls.ts'
 
@@ -13,6 +20,20 @@ afterAll(() => rig.close())
 beforeEach(async () => {
   await rig.database`delete from outbox`
 })
+
+/** A transfer of one base unit of a token on base-sepolia. */
+function transferOf(token: Address) {
+  return {
+    networkId: 'base-sepolia',
+    txHash: randomHash(),
+    token,
+    sender: PAYER,
+    amount: baseUnits(1n),
+    blockNumber: 100n,
+    blockHash: randomHash(),
+    blockTime: new Date(),
+  } as const
+}
 
 describe('events', () => {
   test('are read onwards, each of them once', async () => {
@@ -43,6 +64,36 @@ describe('events', () => {
     })
     const one = await rig.call('GET', `/v1/events/${event?.id}`)
     expect(JSON.parse(one.text).data).toEqual(event)
+  })
+
+  test.each([
+    [10, 10],
+    [11, 1],
+  ])('of %d payments that are seen and confirmed at once are %d of each', async (count, told) => {
+    const invoice = await rig.create()
+    const token = invoice.addresses.find(({ networkId }) => networkId === 'base-sepolia')
+    const transfers = Array.from({ length: count }, (_, logIndex) => ({
+      ...transferOf(lowerCaseAddress(token?.tokenAddress ?? '')),
+      logIndex,
+    }))
+    await recordTransfers(rig, invoice.id, transfers, new Date())
+    await rig.database.begin(async (sql) => {
+      const payments = (await lockInvoice(sql, invoice.id))?.payments ?? []
+      const changes = await Promise.all(payments.map((one) => confirmPayment(sql, one, new Date())))
+      await advanceInvoice(sql, rig.config, invoice.id, new Date(), changes.flat())
+    })
+    const rows = await rig.database<{ type: string; version: number; payments: number }[]>`
+      select type, version, (data->>'transactionCount')::int as payments
+      from outbox where object_id = ${invoice.id} order by version`
+    const wanted = [
+      'invoice.created',
+      ...Array(told).fill('invoice.payment_detected'),
+      ...Array(told).fill('invoice.payment_confirmed'),
+      'invoice.partially_paid',
+    ]
+    expect(rows.map(({ type }) => type)).toEqual(wanted)
+    expect(rows.map(({ version }) => version)).toEqual(wanted.map((_, index) => index + 1))
+    expect(new Set(rows.slice(1).map(({ payments }) => payments))).toEqual(new Set([count]))
   })
 
   test('that are committed late are not skipped', async () => {
