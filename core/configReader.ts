@@ -32,8 +32,15 @@ const SIGNING_KEYS = [
   'HUB_OWNER_KEY',
   'HUB_DEPLOYER_KEY',
 ]
+/** Begins like a key and holds a number. */
+const NO_SIGNING_KEY = 'RELAYER_KEYS_PER_WORKER'
 const ZERO: Address = '0x0000000000000000000000000000000000000000'
 const NO_KEY: Hex = '0x'
+
+/** Whether a variable of this name holds keys that sign, or the path of a file that does. */
+export function isSigningKey(name: string): boolean {
+  return name !== NO_SIGNING_KEY && SIGNING_KEYS.some((key) => name.startsWith(key))
+}
 
 /** Reads variables one by one and remembers what was wrong; a wrong value reads as a harmless one. */
 export class Reader {
@@ -138,7 +145,7 @@ export class Reader {
 
   refuseSigningKeys(): void {
     const held = Object.keys(this.variables).filter(
-      (name) => SIGNING_KEYS.some((key) => name.startsWith(key)) && this.optional(name) !== null,
+      (name) => isSigningKey(name) && this.optional(name) !== null,
     )
     for (const name of held) {
       this.problem(`${name} must not be given to this process: only workers sign`)

@@ -1,21 +1,12 @@
 /** The environment of the entry points: what the person set, completed by what the stack brought. */
 import { suffix } from '../core/config.ts'
-import type { Variables } from '../core/configReader.ts'
+import { isSigningKey, type Variables } from '../core/configReader.ts'
 import type { Address } from '../core/evm.ts'
 import { addressOf, type DevelopmentKeys } from './keys.ts'
 import { BLOCK_TIME_MS, type Doors, type Servers } from './servers.ts'
 
 /** Two blocks make a local payment confirmed: enough to see the pending state, and quick. */
 const LOCAL_CONFIRMATIONS = 2
-
-/** Names of the variables that hold signing keys; only workers are given them. */
-const SIGNING_KEYS = [
-  'RELAYER_KEYS',
-  'CONFIG_SIGNER_KEY',
-  'REFUND_SIGNER_KEY',
-  'HUB_OWNER_KEY',
-  'HUB_DEPLOYER_KEY',
-]
 
 /** What every entry point of this stack is given, under what the person's own environment says. */
 export function stackVariables(
@@ -73,11 +64,7 @@ function personal(own: Variables): Variables {
 
 /** The same without anything that signs: the API and the indexer have open ports. */
 export function withoutKeys(variables: Variables): Variables {
-  return Object.fromEntries(
-    Object.entries(variables).filter(
-      ([name]) => !SIGNING_KEYS.some((signing) => name.startsWith(signing)),
-    ),
-  )
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !isSigningKey(name)))
 }
 
 /** A file for `bun --env-file`, with what the stack adds to the person's own environment. */

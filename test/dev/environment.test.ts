@@ -40,7 +40,8 @@ describe('the launcher', () => {
       'HUB_OWNER_KEY',
       'HUB_DEPLOYER_KEY',
     ]
-    const variables = Object.fromEntries([...signing, 'DATABASE_URL'].map((name) => [name, 'x']))
-    expect(withoutKeys(variables)).toEqual({ DATABASE_URL: 'x' })
+    const others = { DATABASE_URL: 'x', RELAYER_KEYS_PER_WORKER: '4' }
+    const keys = Object.fromEntries(signing.map((name) => [name, 'x']))
+    expect(withoutKeys({ ...keys, ...others })).toEqual(others)
   })
 })
