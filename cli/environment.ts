@@ -16,11 +16,18 @@ export interface Surroundings {
   readonly source: string
 }
 
+/** The source of settings that don't come from a stack. */
+export const ENVIRONMENT = 'the environment'
+
 const ROOT = resolve(import.meta.dir, '..')
 
+/** Variables that no stack leaves to the person: whoever sets one means another system. */
+const ELSEWHERE = /^(DATABASE_URL$|REMIT_ENV$|HUB_)/
+
 /**
- * Without DATABASE_URL, everything comes from the development stack's own notes: its database with
- * somebody else's chain would be worse than no answer, so the notes win over the environment.
+ * When the environment names no system, everything comes from the development stack's own notes: its
+ * database with somebody else's chain would be worse than no answer, so the notes win over the rest of
+ * the environment.
  */
 export async function readSurroundings(
   environment: Variables,
@@ -29,7 +36,8 @@ export async function readSurroundings(
   const own = await readVariables(environment)
   const home = resolve(root, own.REMIT_HOME || '.remit')
   const notes = join(home, 'env')
-  if (own.DATABASE_URL || !existsSync(notes)) return { variables: own, source: 'the environment' }
+  const isElsewhere = Object.entries(own).some(([name, value]) => value && ELSEWHERE.test(name))
+  if (isElsewhere || !existsSync(notes)) return { variables: own, source: ENVIRONMENT }
   const stack = parseNotes(readFileSync(notes, 'utf8'))
   const ownerKey = developmentOwnerKey(join(home, 'keys.json'))
   const keys: Variables = ownerKey === undefined ? {} : { HUB_OWNER_KEY: ownerKey }
@@ -98,7 +106,7 @@ export async function withDatabase<T>(
   const url = variables.DATABASE_URL
   if (!url) {
     throw new CommandError([
-      'DATABASE_URL is missing: set the postgres:// URL of the ledger, or start `bun run dev` first',
+      'DATABASE_URL is missing: set the postgres:// URL of the ledger; or start `bun run dev` first, and set neither REMIT_ENV nor any HUB_ variable',
     ])
   }
   const database = openDatabase(url, { name: 'remit-cli', poolSize: 8 })
@@ -107,7 +115,7 @@ export async function withDatabase<T>(
   } catch (error) {
     if (!isDatabaseDown(error)) throw error
     const reason = error instanceof Error ? error.message || error.name : String(error)
-    const hint = source === 'the environment' ? '' : ': is `bun run dev` running?'
+    const hint = source === ENVIRONMENT ? '' : ': is `bun run dev` running?'
     throw new CommandError([`the database of ${source} does not answer (${reason})${hint}`], {
       cause: error,
     })

@@ -8,8 +8,9 @@ const INTRODUCTION = `The operator's command line of Remit.
 
 Usage: bun run remit <command> [options]`
 
-const OUTRO = `Settings come from the same environment variables as those of the servers. Where there is no
-DATABASE_URL, the development stack of \`bun run dev\` is used (REMIT_HOME, or .remit here).
+const OUTRO = `Settings come from the same environment variables as those of the servers. Without a
+DATABASE_URL, REMIT_ENV or HUB_*, the development stack of \`bun run dev\` is used (REMIT_HOME, or .remit
+here).
 
 Exit codes: 0 done, 1 failed or differences found, 2 wrong usage.
 More about one of them: bun run remit <command> --help`

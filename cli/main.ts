@@ -1,7 +1,7 @@
 import { VariableError } from '../store/variables.ts'
 import { COMMANDS } from './catalogue.ts'
 import { CommandError, EXIT, UsageError } from './command.ts'
-import { readSurroundings } from './environment.ts'
+import { ENVIRONMENT, readSurroundings } from './environment.ts'
 import { helpFor } from './help.ts'
 import { toJson } from './output.ts'
 import { parse } from './parse.ts'
@@ -21,6 +21,8 @@ async function main(argv: readonly string[]): Promise<number> {
     const say = (sentence: string): void => {
       if (!isJson) process.stderr.write(`${sentence}\n`)
     }
+    const { source } = surroundings
+    if (source !== ENVIRONMENT) say(`settings are the development stack's, from ${source}`)
     const outcome = await command.run({ words: command.words, ...input, ...surroundings, say })
     process.stdout.write(`${isJson ? toJson(outcome.json) : outcome.text}\n`)
     return outcome.exitCode ?? EXIT.ok

@@ -31,14 +31,36 @@ describe('settings', () => {
 
   test('come from the development stack of this folder otherwise, as a whole', async () => {
     writeStack(join(root, '.remit'))
-    const found = await readSurroundings({ HUB_ADDRESS: '0xown', LOG_LEVEL: 'warn' }, root)
+    const found = await readSurroundings({ REDIS_URL: 'redis://own', LOG_LEVEL: 'warn' }, root)
     expect(found.source).toBe(join(root, '.remit/env'))
     expect(found.variables).toMatchObject({
       DATABASE_URL: 'postgres://stack/db?a=b',
       HUB_ADDRESS: '0xstack',
+      REDIS_URL: 'redis://stack',
       LOG_LEVEL: 'warn',
       HUB_OWNER_KEY: `0x${'1'.repeat(64)}`,
     })
+  })
+
+  test.each(['REMIT_ENV', 'HUB_OWNER', 'HUB_OWNER_KEY', 'HUB_ADDRESS'])(
+    'come from the environment when it has %s, which the stack would say otherwise',
+    async (name) => {
+      writeStack(join(root, '.remit'))
+      const found = await readSurroundings({ [name]: 'own' }, root)
+      expect(found).toEqual({ variables: { [name]: 'own' }, source: 'the environment' })
+      const unset = await readSurroundings({ [name]: '' }, root)
+      expect(unset.source).toBe(join(root, '.remit/env'))
+    },
+  )
+
+  test("are said to be the stack's, to people", async () => {
+    writeStack(root)
+    const stack = { REMIT_HOME: root }
+    const sentence = `settings are the development stack's, from ${join(root, 'env')}\n`
+    const ran = await remit(stack, 'hub', 'status', '--chain', 'nowhere')
+    expect(ran.err).toStartWith(sentence)
+    const json = await remit(stack, 'hub', 'status', '--chain', 'nowhere', '--json')
+    expect(json.err).not.toContain(sentence)
   })
 
   test('come from REMIT_HOME when it names another stack', async () => {
