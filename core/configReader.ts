@@ -37,8 +37,12 @@ const NO_SIGNING_KEY = 'RELAYER_KEYS_PER_WORKER'
 const ZERO: Address = '0x0000000000000000000000000000000000000000'
 const NO_KEY: Hex = '0x'
 
-/** Whether a variable of this name holds keys that sign, or the path of a file that does. */
-export function isSigningKey(name: string): boolean {
+/** The same without keys that sign and files that hold them: for processes with an open port. */
+export function withoutSigningKeys(variables: Variables): Variables {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !isSigningKey(name)))
+}
+
+function isSigningKey(name: string): boolean {
   return name !== NO_SIGNING_KEY && SIGNING_KEYS.some((key) => name.startsWith(key))
 }
 

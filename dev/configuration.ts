@@ -6,7 +6,7 @@ import {
   type WorkerConfig,
 } from '../core/config.ts'
 import type { ParsedConfig, Variables } from '../core/configReader.ts'
-import { withoutKeys } from './environment.ts'
+import { withoutSigningKeys } from '../core/configReader.ts'
 import type { Home } from './home.ts'
 import { keptKeys } from './keys.ts'
 import { StackError } from './process.ts'
@@ -14,7 +14,7 @@ import { StackError } from './process.ts'
 /** @throws StackError that names every problem of every entry point, each once. */
 export function checkVariables(variables: Variables): WorkerConfig {
   const worker = parseWorkerConfig(variables)
-  const doors = withoutKeys(variables)
+  const doors = withoutSigningKeys(variables)
   const others: ParsedConfig<unknown>[] = [parseApiConfig(doors), parseIndexerConfig(doors)]
   const problems = new Set([worker, ...others].flatMap((part) => (part.ok ? [] : part.problems)))
   if (worker.ok && problems.size === 0) return worker.config

@@ -1,6 +1,6 @@
 /** The environment of the entry points: what the person set, completed by what the stack brought. */
 import { suffix } from '../core/config.ts'
-import { isSigningKey, type Variables } from '../core/configReader.ts'
+import type { Variables } from '../core/configReader.ts'
 import type { Address } from '../core/evm.ts'
 import { addressOf, type DevelopmentKeys } from './keys.ts'
 import { BLOCK_TIME_MS, type Doors, type Servers } from './servers.ts'
@@ -60,11 +60,6 @@ function personal(own: Variables): Variables {
       ([name, value]) => /^(X402_|CONFIRMATIONS_|WEBHOOK_)/.test(name) && value,
     ),
   )
-}
-
-/** The same without anything that signs: the API and the indexer have open ports. */
-export function withoutKeys(variables: Variables): Variables {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => !isSigningKey(name)))
 }
 
 /** A file for `bun --env-file`, with what the stack adds to the person's own environment. */

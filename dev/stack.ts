@@ -1,5 +1,6 @@
 /** The order of a start: servers, schema, contracts, demo merchant, entry points; and of the end. */
 import type { Variables } from '../core/configReader.ts'
+import { withoutSigningKeys } from '../core/configReader.ts'
 import type { Address } from '../core/evm.ts'
 import { openDatabase } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
@@ -7,7 +8,7 @@ import { readVariables, VariableError } from '../store/variables.ts'
 import { checkVariables, refuseDevelopmentKeys } from './configuration.ts'
 import { type Description, describeStack } from './description.ts'
 import { startEntryPoints, waitUntilReady } from './entries.ts'
-import { environmentFile, stackVariables, withoutKeys } from './environment.ts'
+import { environmentFile, stackVariables } from './environment.ts'
 import { claimHome, type Home, openHome, stopLeftovers, wipe, writeSecret } from './home.ts'
 import { deployHub } from './hub.ts'
 import { type DevelopmentKeys, developmentKeys } from './keys.ts'
@@ -103,7 +104,7 @@ async function runEntryPoints(
   await startEntryPoints({
     root,
     home,
-    variables: (entry) => (entry.name === 'worker' ? variables : withoutKeys(variables)),
+    variables: (entry) => (entry.name === 'worker' ? variables : withoutSigningKeys(variables)),
     onStop: life.onStop,
     onGiveUp: life.end,
   })
@@ -121,7 +122,7 @@ async function bringUpLive({ own, root, home, life, say }: Start): Promise<void>
   await startEntryPoints({
     root,
     home,
-    variables: (entry) => (entry.name === 'worker' ? own : withoutKeys(own)),
+    variables: (entry) => (entry.name === 'worker' ? own : withoutSigningKeys(own)),
     onStop: life.onStop,
     onGiveUp: life.end,
   })

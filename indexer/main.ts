@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { openChain } from '../chain/client.ts'
 import { type IndexerConfig, parseIndexerConfig } from '../core/config.ts'
-import type { Variables } from '../core/configReader.ts'
+import { type Variables, withoutSigningKeys } from '../core/configReader.ts'
 import { openDatabase } from '../store/database.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { deploymentSchema } from './deployment.ts'
@@ -47,7 +47,7 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
   try {
     await supervisePonder({
       config,
-      variables: withoutKeys(variables),
+      variables: withoutSigningKeys(variables),
       schema: await deploymentSchema(config),
       database,
       clients: config.chains.map(openChain),
@@ -63,12 +63,6 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
     await Promise.all([database.end({ timeout: 2 }), turn.end()])
   }
   process.exit()
-}
-
-/** Ponder needs no key, so its process, which has an open port, is given none. */
-function withoutKeys(variables: Variables): Variables {
-  const isKey = /^(RELAYER_KEYS|CONFIG_SIGNER_KEY|REFUND_SIGNER_KEY|HUB_OWNER_KEY)/
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => !isKey.test(name)))
 }
 
 /** Any port that is free on this machine at this moment, for GRAPHQL_PORT=0. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Variables } from '../../core/configReader.ts'
-import { withoutKeys } from '../../dev/environment.ts'
+import { withoutSigningKeys } from '../../core/configReader.ts'
 import { addressOf } from '../../dev/keys.ts'
 import { claimPort } from '../../dev/ports.ts'
 import { startPostgres } from '../../dev/postgres.ts'
@@ -67,7 +67,7 @@ async function startIn(
   stops.push(() => database.end({ timeout: 2 }))
   await migrate(database)
   for (const [script, own, ownPort] of [
-    ['api/main.ts', withoutKeys(variables), port],
+    ['api/main.ts', withoutSigningKeys(variables), port],
     ['workers/main.ts', variables, null],
   ] as const) {
     const log = join(dir, script.replaceAll('/', '-'))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { withoutSigningKeys } from '../../core/configReader.ts'
 import { checkVariables } from '../../dev/configuration.ts'
-import { withoutKeys } from '../../dev/environment.ts'
 import { readSettings } from '../../dev/settings.ts'
 
 describe('the launcher', () => {
@@ -42,6 +42,6 @@ describe('the launcher', () => {
     ]
     const others = { DATABASE_URL: 'x', RELAYER_KEYS_PER_WORKER: '4' }
     const keys = Object.fromEntries(signing.map((name) => [name, 'x']))
-    expect(withoutKeys({ ...keys, ...others })).toEqual(others)
+    expect(withoutSigningKeys({ ...keys, ...others })).toEqual(others)
   })
 })

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Variables } from '../../core/configReader.ts'
+import { withoutSigningKeys } from '../../core/configReader.ts'
 import { type Address, lowerCaseAddress } from '../../core/evm.ts'
-import { withoutKeys } from '../../dev/environment.ts'
 import { addressOf } from '../../dev/keys.ts'
 import { claimPort } from '../../dev/ports.ts'
 import { lastLines, leash, spawnDetached, stopProcess, waitUntil } from '../../dev/process.ts'
@@ -76,7 +76,7 @@ export async function startX402Processes(): Promise<X402Processes> {
     }).running
   const parts: Record<Part, Undying> = {
     redis: await undying(() => startRedis({ dataDir: join(dir, 'redis'), port: redisPort })),
-    api: await undying(script('api/main.ts', withoutKeys(variables), 'api.log')),
+    api: await undying(script('api/main.ts', withoutSigningKeys(variables), 'api.log')),
     worker: await undying(script('workers/main.ts', variables, 'worker.log')),
   }
   const url = `http://127.0.0.1:${port}`
@@ -92,7 +92,7 @@ export async function startX402Processes(): Promise<X402Processes> {
       ...shop,
       chain,
       database,
-      variables: withoutKeys(variables),
+      variables: withoutSigningKeys(variables),
       kill: (part) => parts[part].kill(),
       settle: (body) => settle(url, body),
       get: async (path) => Object((await call(url + path)).data),
