@@ -157,7 +157,7 @@ async function storeSweeps(
         ? null
         : await ensureConfigured(
             sql,
-            sweep.networkId,
+            { networkId: sweep.networkId, hub: invoice.hub },
             invoice.merchantId,
             sweep.recipient,
             merchant,

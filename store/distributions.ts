@@ -24,14 +24,14 @@ const REFUSAL_HOURS = 1
 const NOTHING_LEFT = 'NothingToDistribute%'
 
 /**
- * The merchant's newest registry entry is in force, and its last distribution was not refused; that
+ * The merchant's newest registry entry is in force at its forwarder's hub, and its last distribution was not refused; that
  * there was nothing to distribute then says nothing about money that arrives now.
  */
 function isPayable(sql: Queryable, networkId: string, isMoneyArriving: boolean) {
   return sql`
     m.config_version > 0
     and exists (select from work_item c where c.state = 'settled' and c.dedupe_key =
-      'configure:' || ${networkId}::text || ':' || m.id || ':' || m.config_version)
+      'configure:' || ${networkId}::text || ':' || f.hub || ':' || m.id || ':' || m.config_version)
     and not exists (select from forwarder_on_chain o
       where o.merchant_id = m.id and o.network_id = ${networkId}
         and o.failed_version = m.config_version
@@ -110,6 +110,7 @@ export async function queueDistributions(
         or min(p.settled_at) <= now() - ${policy.distributeAfterMs} * interval '1 millisecond'
     ) d
     join merchant m on m.id = d.merchant_id
+    join forwarder f on f.merchant_id = m.id
     where ${isPayable(sql, networkId, false)}
       and not exists (select from work_item w where w.kind = 'distribute'
         and w.network_id = ${networkId} and w.state in ('queued', 'assigned')

@@ -47,14 +47,17 @@ export async function prepareForwarder(
       config_version: number
       x402_fee_bps: number
       x402_fee_cap: string
+      hub: string
     }[]
   >`
-    select recipient, config_version, x402_fee_bps, x402_fee_cap from merchant
-    where id = ${merchantId}`
-  if (!merchant) throw new Error(`there is no merchant ${merchantId}`)
+    select m.recipient, m.config_version, m.x402_fee_bps, m.x402_fee_cap, f.hub
+    from merchant m join forwarder f on f.merchant_id = m.id
+    where m.id = ${merchantId}`
+  if (!merchant) throw new Error(`merchant ${merchantId} has no forwarder`)
   if (merchant.recipient === null) return
   const recipient = lowerCaseAddress(merchant.recipient)
-  await ensureConfigured(sql, networkId, merchantId, recipient, {
+  const registry = { networkId, hub: lowerCaseAddress(merchant.hub) }
+  await ensureConfigured(sql, registry, merchantId, recipient, {
     recipient,
     configVersion: merchant.config_version,
     x402FeeBps: merchant.x402_fee_bps,

@@ -129,26 +129,33 @@ export async function insertSweep(
   return settlementFromRow(row)
 }
 
+/** One hub of one chain: each has a registry of its own. */
+export interface Registry {
+  readonly networkId: string
+  readonly hub: Address
+}
+
 /**
- * Makes sure that the merchant's registry entry of this version is on its way to the chain. Returns
+ * Makes sure that the merchant's registry entry of this version is on its way to the hub. Returns
  * the work item that a sweep must wait for, or null when that item has ended already.
  */
 export async function ensureConfigured(
   sql: Transaction,
-  networkId: string,
+  { networkId, hub }: Registry,
   merchantId: string,
   treasury: Address,
   merchant: MerchantTerms,
 ): Promise<bigint | null> {
   const version = merchant.configVersion
   const payload = {
+    hub,
     merchantId,
     treasury,
     feeBps: merchant.x402FeeBps,
     feeCap: merchant.x402FeeCap.toString(),
     version,
   }
-  const key = `configure:${networkId}:${merchantId}:${version}`
+  const key = `configure:${networkId}:${hub}:${merchantId}:${version}`
   await sql`
     insert into work_item (network_id, kind, dedupe_key, payload)
     values (${networkId}, 'configure', ${key}, ${sql.json(payload)})

@@ -55,7 +55,7 @@ export async function dueSweeps(
         ${deposit}, 'paid')`
     const settlementId = await database.begin(async (sql) => {
       const waitsFor = usesRegistry
-        ? await ensureConfigured(sql, chain.networkId, merchantId, recipient, terms)
+        ? await ensureConfigured(sql, chain, merchantId, recipient, terms)
         : null
       const plan = {
         networkId: chain.networkId,

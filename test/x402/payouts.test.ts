@@ -3,12 +3,15 @@ import type { Address } from '../../core/evm.ts'
 import { baseUnits } from '../../core/money.ts'
 import type { Database } from '../../store/database.ts'
 import { noteRefusals, payableWith, queueDistributions } from '../../store/distributions.ts'
+import { prepareForwarder } from '../../store/forwarders.ts'
 import { freshDatabase } from '../support/relayers.ts'
 
 /** Which forwarders are paid out, as the ledger's rows decide it. */
 
 const NETWORK = 'base-sepolia'
 const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
+const HUB: Address = '0x00000000000000000000000000000000000000b1'
+const OTHER_HUB: Address = '0x00000000000000000000000000000000000000b2'
 const AT_ONCE = { distributeFrom: baseUnits(0n), distributeAfterMs: 0 }
 const HASH = `0x${'7f'.repeat(32)}`
 
@@ -52,6 +55,12 @@ describe('a forwarder that held nothing when it was to be paid out', () => {
   })
 })
 
+test('a registry entry at another hub pays no forwarder out', async () => {
+  const merchant = await newMerchant()
+  await sql`update forwarder set hub = ${OTHER_HUB} where merchant_id = ${merchant}`
+  expect(await payable(merchant)).toBe(false)
+})
+
 function queue(block: bigint): Promise<number> {
   return sql.begin((transaction) => queueDistributions(transaction, NETWORK, block, AT_ONCE))
 }
@@ -76,11 +85,9 @@ async function newMerchant(): Promise<string> {
     insert into merchant (id, name, recipient, config_version)
     values (${id}, 'Shop', ${randomAddress()}, 1)`
   await sql`
-    insert into forwarder (merchant_id, address, hub)
-    values (${id}, ${randomAddress()}, ${randomAddress()})`
-  await sql`
-    insert into work_item (network_id, kind, dedupe_key, payload, state)
-    values (${NETWORK}, 'configure', ${`configure:${NETWORK}:${id}:1`}, '{}', 'settled')`
+    insert into forwarder (merchant_id, address, hub) values (${id}, ${randomAddress()}, ${HUB})`
+  await sql.begin((transaction) => prepareForwarder(transaction, id, NETWORK))
+  await sql`update work_item set state = 'settled' where kind = 'configure'`
   return id
 }
 

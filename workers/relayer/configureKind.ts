@@ -7,7 +7,7 @@ import {
 } from '../../chain/hub.ts'
 import { explainRevert } from '../../chain/hubErrors.ts'
 import { bytes16ToUuid } from '../../core/deposit.ts'
-import { type Hex, parseAddress } from '../../core/evm.ts'
+import { type Address, type Hex, parseAddress } from '../../core/evm.ts'
 import { baseUnitsFromSql } from '../../core/money.ts'
 import { readSweeps, settlementsFailed } from '../../store/sweeps.ts'
 import { endItems, itemsWaitingFor, type WorkItem } from '../../store/workItems.ts'
@@ -24,17 +24,23 @@ export const configureKind: WorkKind = {
     const entries: { config: MerchantConfig; signature: Hex }[] = []
     const usable: WorkItem[] = []
     const unusable: ItemFailure[] = []
+    let target: Address | null = null
     for (const item of items) {
       const entry = entryOf(item)
-      if (entry === null) {
+      const hub = hubOf(item)
+      if (entry === null || hub === null) {
         unusable.push({ item, reason: 'its payload is no registry entry' })
         continue
       }
-      const signature = await signMerchantConfig(config.configSignerKey, config.hub, entry)
+      target ??= hub
+      // Those of another hub are for another transaction.
+      if (hub !== target) continue
+      const signature = await signMerchantConfig(config.configSignerKey, hub, entry)
       entries.push({ config: entry, signature })
       usable.push(item)
     }
-    return { target: config.hub, calldata: encodeConfigure(entries), items: usable, unusable }
+    const calldata = encodeConfigure(entries)
+    return { target: target ?? config.hub, calldata, items: usable, unusable }
   },
 
   async resolve(_sql, target, items, logs) {
@@ -99,4 +105,10 @@ function entryOf({ payload }: WorkItem): MerchantConfig | null {
   if (typeof feeBps !== 'number' || typeof version !== 'number') return null
   if (typeof feeCap !== 'string' || !/^[0-9]{1,15}$/.test(feeCap)) return null
   return { merchantId, treasury: address, feeBps, feeCap: baseUnitsFromSql(feeCap), version }
+}
+
+/** The hub whose registry the entry belongs to. */
+function hubOf({ payload }: WorkItem): Address | null {
+  if (typeof payload !== 'object' || payload === null || !('hub' in payload)) return null
+  return typeof payload.hub === 'string' ? parseAddress(payload.hub) : null
 }
