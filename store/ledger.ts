@@ -137,7 +137,9 @@ export interface Registry {
 
 /**
  * Makes sure that the merchant's registry entry of this version is on its way to the hub. Returns
- * the work item that a sweep must wait for, or null when that item has ended already.
+ * the work item that a sweep must wait for, or null when the entry is in force. One that failed is
+ * sent again, after a pause as long as it has been tried for, an hour at most: what was in its way
+ * passes, like a signer that is being replaced, and until then it must not burn gas.
  */
 export async function ensureConfigured(
   sql: Transaction,
@@ -160,10 +162,15 @@ export async function ensureConfigured(
     insert into work_item (network_id, kind, dedupe_key, payload)
     values (${networkId}, 'configure', ${key}, ${sql.json(payload)})
     on conflict (dedupe_key) do nothing`
-  const [item] = await sql<{ id: bigint; state: string }[]>`
-    select id, state from work_item where dedupe_key = ${key}`
+  const [item] = await sql<{ id: bigint; is_in_force: boolean }[]>`
+    with again as (
+      update work_item set state = 'queued', tx_id = null, log_index = null, result = null,
+        not_before = updated_at + least(updated_at - created_at, interval '1 hour'),
+        updated_at = now()
+      where dedupe_key = ${key} and state in ('failed', 'review'))
+    select id, state = 'settled' as is_in_force from work_item where dedupe_key = ${key}`
   if (!item) throw new Error('the registry entry was not stored')
-  return item.state === 'queued' || item.state === 'assigned' ? item.id : null
+  return item.is_in_force ? null : item.id
 }
 
 /** Has the chain's leader look at an invoice again, e.g. because it could not be derived just now. */

@@ -3,15 +3,17 @@ import { generatePrivateKey } from 'viem/accounts'
 import { readMerchant } from '../../chain/hub.ts'
 import { deploymentCall, hubAddress, hubInitCode, operatorCall } from '../../chain/hubDeployment.ts'
 import type { Address } from '../../core/evm.ts'
+import { baseUnits } from '../../core/money.ts'
 import { addressOf } from '../../dev/keys.ts'
 import type { Database } from '../../store/database.ts'
+import { ensureConfigured } from '../../store/ledger.ts'
 import type { HubChain } from '../support/chain.ts'
 import { openRelayerRig, type RelayerRig } from '../support/relayerRig.ts'
-import { openRelayer, settleAll } from '../support/relayers.ts'
-import { dueSweeps, states } from '../support/sweeps.ts'
+import { openRelayer, settleAll, step } from '../support/relayers.ts'
+import { type DueSweep, dueSweeps, states } from '../support/sweeps.ts'
 import { transact } from '../support/transactions.ts'
 
-/** Merchants' registry entries: which hub they are carried to. */
+/** Merchants' registry entries: which hub they are carried to, and what becomes of those that fail. */
 
 let rig: RelayerRig
 let chain: HubChain
@@ -43,7 +45,62 @@ describe('a registry entry', () => {
       expect(entry).toMatchObject({ treasury: sweeps[0]?.recipient, version: 1 })
     }
   })
+
+  test('that the hub refused is sent again, after a pause that grows, and is waited for', async () => {
+    const database = await rig.ownDatabase()
+    const [sweep] = await dueSweeps(database, chain, 1)
+    const key = rig.ownKey()
+    const variables = { CONFIG_SIGNER_KEY: generatePrivateKey() }
+    const mistaken = openRelayer(database, chain, { key, variables })
+    await step(chain, mistaken, 4)
+    const failed = { 'configure failed': 1, 'sweep failed': 1, 'settlement failed': 1 }
+    expect(await states(database)).toEqual(failed)
+    await mistaken.release()
+    await database`
+      update work_item set created_at = '2026-01-01T00:00Z', updated_at = '2026-01-01T00:10Z'
+      where kind = 'configure'`
+    const [item] = await database<{ id: bigint }[]>`
+      select id from work_item where kind = 'configure'`
+    const waitsFor = () => ensure(database, sweep)
+    expect(await waitsFor()).toBe(item?.id ?? null)
+    const [again] = await database<{ not_before: Date }[]>`
+      select not_before from work_item where kind = 'configure'`
+    expect(again?.not_before).toEqual(new Date('2026-01-01T00:20Z'))
+    // It is on its way now: asking once more changes nothing.
+    expect(await waitsFor()).toBe(item?.id ?? null)
+    await step(chain, openRelayer(database, chain, { key }), 4)
+    expect(await states(database)).toMatchObject({ 'configure settled': 1 })
+    expect(await waitsFor()).toBeNull()
+  })
+
+  test('that a person was to look at is sent again an hour later at most', async () => {
+    const database = await rig.ownDatabase()
+    const [sweep] = await dueSweeps(database, chain, 1, { isFunded: false })
+    await database`
+      update work_item set state = 'review', created_at = '2026-01-01T00:00Z',
+        updated_at = '2026-01-03T00:00Z'
+      where kind = 'configure'`
+    expect(await ensure(database, sweep)).not.toBeNull()
+    const [again] = await database<{ not_before: Date }[]>`
+      select not_before from work_item where kind = 'configure'`
+    expect(again?.not_before).toEqual(new Date('2026-01-03T01:00Z'))
+    expect(await states(database)).toMatchObject({ 'configure queued': 1 })
+  })
 })
+
+/** Plans the next sweep's registry entry, as the ledger does. */
+async function ensure(database: Database, sweep: DueSweep | undefined): Promise<bigint | null> {
+  if (!sweep) throw new Error('there is no sweep')
+  const { recipient } = sweep
+  const merchantId = await merchantOf(database, sweep.invoiceId)
+  const terms = {
+    recipient,
+    configVersion: 1,
+    x402FeeBps: 50,
+    x402FeeCap: baseUnits(5_000_000n),
+  }
+  return database.begin((sql) => ensureConfigured(sql, chain, merchantId, recipient, terms))
+}
 
 /** Another hub of the same signers, at another address because refunds have another one. */
 async function deploySecondHub(operator: Address): Promise<Address> {
