@@ -1,6 +1,8 @@
 import { type Address, lowerCaseAddress } from '../core/evm.ts'
 import type { BaseUnits } from '../core/money.ts'
 import type { Queryable, Transaction } from './database.ts'
+import { prepareForwarder } from './forwarders.ts'
+import type { WorkState } from './workItems.ts'
 
 /** Which forwarders are to be paid out, and why some of them are not. */
 
@@ -23,15 +25,21 @@ const REFUSAL_HOURS = 1
 /** How the hub refuses to pay out a forwarder that was paid out a moment before. */
 const NOTHING_LEFT = 'NothingToDistribute%'
 
+/** The merchant's newest registry entry, at its forwarder's hub, is in one of these states. */
+function isEntry(sql: Queryable, networkId: string, states: readonly WorkState[]) {
+  return sql`exists (select from work_item c
+    where c.state = any(${[...states]}::text[]) and c.dedupe_key =
+      'configure:' || ${networkId}::text || ':' || f.hub || ':' || m.id || ':' || m.config_version)`
+}
+
 /**
- * The merchant's newest registry entry is in force at its forwarder's hub, and its last distribution was not refused; that
+ * The merchant's newest registry entry is in force, and its last distribution was not refused; that
  * there was nothing to distribute then says nothing about money that arrives now.
  */
 function isPayable(sql: Queryable, networkId: string, isMoneyArriving: boolean) {
   return sql`
     m.config_version > 0
-    and exists (select from work_item c where c.state = 'settled' and c.dedupe_key =
-      'configure:' || ${networkId}::text || ':' || f.hub || ':' || m.id || ':' || m.config_version)
+    and ${isEntry(sql, networkId, ['settled'])}
     and not exists (select from forwarder_on_chain o
       where o.merchant_id = m.id and o.network_id = ${networkId}
         and o.failed_version = m.config_version
@@ -82,8 +90,9 @@ export async function payableWith(
 /**
  * Queues the payout of forwarders whose payments are many or old enough, and which no other one is on
  * its way for. `block` is the deepest confirmed one, up to which distributions are booked: a payment that
- * lies before one of them was paid out by it, even if it is yet to be bound to it. The answer is how
- * many were queued.
+ * lies before one of them was paid out by it, even if it is yet to be bound to it. Where the merchant's
+ * newest registry entry is neither in force nor on its way, that is queued first. The answer is for how
+ * many forwarders something was queued.
  */
 export async function queueDistributions(
   sql: Transaction,
@@ -91,13 +100,8 @@ export async function queueDistributions(
   block: bigint,
   policy: DistributionPolicy,
 ): Promise<number> {
-  const rows = await sql`
-    insert into work_item (network_id, kind, dedupe_key, payload)
-    select ${networkId}, 'distribute',
-      'distribute:' || ${networkId}::text || ':' || d.merchant_id || ':' || d.asset || ':'
-        || ${block.toString()}::text,
-      jsonb_build_object('merchantId', d.merchant_id, 'token', d.asset)
-    from (
+  const [row] = await sql<{ queued: number; unprepared: string[] }[]>`
+    with due as (
       select p.merchant_id, p.asset from x402_payment p
       where p.network_id = ${networkId} and p.status = 'settled' and p.distribution_id is null
         and p.confirmed_at is not null and p.block_number <= ${block}
@@ -108,16 +112,34 @@ export async function queueDistributions(
       group by p.merchant_id, p.asset
       having sum(p.amount) >= greatest(2, ${policy.distributeFrom.toString()}::numeric)
         or min(p.settled_at) <= now() - ${policy.distributeAfterMs} * interval '1 millisecond'
-    ) d
-    join merchant m on m.id = d.merchant_id
-    join forwarder f on f.merchant_id = m.id
-    where ${isPayable(sql, networkId, false)}
-      and not exists (select from work_item w where w.kind = 'distribute'
-        and w.network_id = ${networkId} and w.state in ('queued', 'assigned')
-        and w.payload->>'merchantId' = d.merchant_id::text and w.payload->>'token' = d.asset)
-    on conflict (dedupe_key) do nothing
-    returning id`
-  return rows.length
+    ),
+    queued as (
+      insert into work_item (network_id, kind, dedupe_key, payload)
+      select ${networkId}, 'distribute',
+        'distribute:' || ${networkId}::text || ':' || d.merchant_id || ':' || d.asset || ':'
+          || ${block.toString()}::text,
+        jsonb_build_object('merchantId', d.merchant_id, 'token', d.asset)
+      from due d
+      join merchant m on m.id = d.merchant_id
+      join forwarder f on f.merchant_id = m.id
+      where ${isPayable(sql, networkId, false)}
+        and not exists (select from work_item w where w.kind = 'distribute'
+          and w.network_id = ${networkId} and w.state in ('queued', 'assigned')
+          and w.payload->>'merchantId' = d.merchant_id::text and w.payload->>'token' = d.asset)
+      on conflict (dedupe_key) do nothing
+      returning id
+    )
+    select (select count(*)::integer from queued) as queued, array(
+      select distinct m.id from due d
+      join merchant m on m.id = d.merchant_id
+      join forwarder f on f.merchant_id = m.id
+      where m.config_version > 0
+        and not ${isEntry(sql, networkId, ['queued', 'assigned', 'settled'])}
+      order by m.id
+    ) as unprepared`
+  if (!row) throw new Error('the distributions gave no answer')
+  for (const merchantId of row.unprepared) await prepareForwarder(sql, merchantId, networkId)
+  return row.queued + row.unprepared.length
 }
 
 /** The registry versions by which these items' forwarders are paid out; those that are not payable are left out. */

@@ -30,17 +30,15 @@ export async function registerForwarder(
   return lowerCaseAddress(row.address)
 }
 
-/** Queues what a forwarder needs on a chain: its code, and where its money goes. */
+/**
+ * Queues what a forwarder needs on a chain: its code, and where its money goes. The merchant is locked
+ * first, so that a recipient that is being set just now is not missed.
+ */
 export async function prepareForwarder(
   sql: Transaction,
   merchantId: string,
   networkId: string,
 ): Promise<void> {
-  const key = `deploy:${networkId}:${merchantId}`
-  await sql`
-    insert into work_item (network_id, kind, dedupe_key, payload)
-    values (${networkId}, 'deploy', ${key}, ${sql.json({ merchantId })})
-    on conflict (dedupe_key) do nothing`
   const [merchant] = await sql<
     {
       recipient: string | null
@@ -52,8 +50,13 @@ export async function prepareForwarder(
   >`
     select m.recipient, m.config_version, m.x402_fee_bps, m.x402_fee_cap, f.hub
     from merchant m join forwarder f on f.merchant_id = m.id
-    where m.id = ${merchantId}`
+    where m.id = ${merchantId} for share of m`
   if (!merchant) throw new Error(`merchant ${merchantId} has no forwarder`)
+  const key = `deploy:${networkId}:${merchantId}`
+  await sql`
+    insert into work_item (network_id, kind, dedupe_key, payload)
+    values (${networkId}, 'deploy', ${key}, ${sql.json({ merchantId })})
+    on conflict (dedupe_key) do nothing`
   if (merchant.recipient === null) return
   const recipient = lowerCaseAddress(merchant.recipient)
   const registry = { networkId, hub: lowerCaseAddress(merchant.hub) }
@@ -63,4 +66,23 @@ export async function prepareForwarder(
     x402FeeBps: merchant.x402_fee_bps,
     x402FeeCap: baseUnitsFromSql(merchant.x402_fee_cap),
   })
+}
+
+/**
+ * Prepares the merchant's forwarder anew wherever it is paid or was: anybody may have the hub pay it
+ * out, and must not be able to do so to a recipient that was replaced.
+ */
+export async function prepareForwarderEverywhere(
+  sql: Transaction,
+  merchantId: string,
+): Promise<void> {
+  const rows = await sql<{ network_id: string }[]>`
+    select network_id from x402_endpoint where merchant_id = ${merchantId}
+    union
+    select network_id from forwarder_on_chain where merchant_id = ${merchantId}
+    union
+    select p.network_id from forwarder f join x402_payment p on p.pay_to = f.address
+    where f.merchant_id = ${merchantId} and p.status = 'settled' and p.distribution_id is null
+    order by network_id`
+  for (const row of rows) await prepareForwarder(sql, merchantId, row.network_id)
 }

@@ -3,6 +3,7 @@ import { type Address, lowerCaseAddress } from '../core/evm.ts'
 import { parseRecipient, WATCHED_RECIPIENT } from '../core/recipient.ts'
 import { createKey } from './apiKeys.ts'
 import type { Database, Queryable } from './database.ts'
+import { prepareForwarderEverywhere } from './forwarders.ts'
 
 /** Merchants: who is paid, and where. */
 
@@ -95,9 +96,10 @@ export async function getMerchant(sql: Queryable, merchantId: string): Promise<M
 }
 
 /**
- * Sets where a merchant's money goes. The registry entry's version grows, and invoices that were held
- * for want of a recipient, or whose sweeps to the old one failed, become due in the same transaction.
- * Invoices that name their own recipient are not touched.
+ * Sets where a merchant's money goes. The registry entry's version grows; in the same transaction it is
+ * queued for every chain on which the merchant's forwarder is paid, and invoices become due that were
+ * held for want of a recipient, or whose sweeps to the old one failed. Invoices that name their own
+ * recipient are not touched.
  */
 export async function setRecipient(
   database: Database,
@@ -116,6 +118,7 @@ export async function setRecipient(
       const message = `there is no merchant ${merchantId}`
       return { ok: false, reason: 'merchant_not_found', message }
     }
+    await prepareForwarderEverywhere(sql, merchantId)
     const due = await sql<{ id: string }[]>`
       update invoice set settlement_state = 'due', settlement_error = null, version = version + 1
       where id in (

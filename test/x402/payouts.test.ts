@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Address } from '../../core/evm.ts'
 import { baseUnits } from '../../core/money.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database, Queryable } from '../../store/database.ts'
 import { noteRefusals, payableWith, queueDistributions } from '../../store/distributions.ts'
 import { prepareForwarder } from '../../store/forwarders.ts'
+import { setRecipient } from '../../store/merchants.ts'
 import { freshDatabase } from '../support/relayers.ts'
 
 /** Which forwarders are paid out, as the ledger's rows decide it. */
@@ -12,6 +13,7 @@ const NETWORK = 'base-sepolia'
 const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
 const HUB: Address = '0x00000000000000000000000000000000000000b1'
 const OTHER_HUB: Address = '0x00000000000000000000000000000000000000b2'
+const FEE = { rateBps: 50, cap: baseUnits(5_000_000n) }
 const AT_ONCE = { distributeFrom: baseUnits(0n), distributeAfterMs: 0 }
 const HASH = `0x${'7f'.repeat(32)}`
 
@@ -61,6 +63,102 @@ test('a registry entry at another hub pays no forwarder out', async () => {
   expect(await payable(merchant)).toBe(false)
 })
 
+describe('a merchant whose registry entry was never queued on the chain', () => {
+  test('has it queued once a payment is due to be paid out, and the payout after it', async () => {
+    const merchant = await newMerchant()
+    await sql`delete from work_item where payload->>'merchantId' = ${merchant}`
+    await newPayment(merchant, { block: 5, logIndex: 21 })
+    expect(await queue(5n)).toBe(1)
+    expect(await work(merchant)).toEqual(['configure queued 1', 'deploy queued'])
+    expect(await queue(6n)).toBe(0)
+    await endEntries('settled')
+    expect(await queue(7n)).toBe(1)
+    expect(await work(merchant)).toContain('distribute queued')
+  })
+
+  test('has it sent again when it failed', async () => {
+    const merchant = await newMerchant()
+    await newPayment(merchant, { block: 5, logIndex: 31 })
+    await endEntries('failed')
+    expect(await queue(8n)).toBeGreaterThan(0)
+    expect(await work(merchant)).toEqual(['configure queued 1', 'deploy queued'])
+  })
+})
+
+describe('a new recipient', () => {
+  const terms = { environment: 'sandbox', hub: HUB, x402Fee: FEE } as const
+  const TREASURY = '0x00000000000000000000000000000000000000c1'
+
+  test('is registered wherever the forwarder is paid or was', async () => {
+    const merchant = await newMerchant()
+    await sql`delete from work_item where payload->>'merchantId' = ${merchant}`
+    await newEndpoint(merchant, 'sepolia')
+    await newPayment(merchant, { block: 5, logIndex: 41 })
+    await sql`
+      insert into forwarder_on_chain (merchant_id, network_id, token)
+      values (${merchant}, 'polygon-amoy', ${TOKEN})`
+    const change = await setRecipient(sql, terms, merchant, TREASURY)
+    expect(change).toMatchObject({ ok: true, merchant: { configVersion: 2 } })
+    const rows = await sql`
+      select network_id, payload->>'treasury' as treasury, payload->>'hub' as hub from work_item
+      where kind = 'configure' and payload->>'merchantId' = ${merchant} order by network_id`
+    expect([...rows]).toEqual(
+      ['base-sepolia', 'polygon-amoy', 'sepolia'].map((network_id) => {
+        return { network_id, treasury: TREASURY, hub: HUB }
+      }),
+    )
+  })
+
+  test('is registered for an endpoint that is being registered at the same time', async () => {
+    const merchant = await newMerchant()
+    const change = await sql.begin(async (transaction) => {
+      await newEndpoint(merchant, 'sepolia', transaction)
+      await prepareForwarder(transaction, merchant, 'sepolia')
+      const changing = setRecipient(sql, terms, merchant, TREASURY)
+      await Promise.race([changing, untilSomebodyWaits()])
+      // Not awaited in here: it goes on once this transaction is over.
+      return { changing }
+    })
+    expect(await change.changing).toMatchObject({ ok: true })
+    expect(await work(merchant, 'sepolia')).toContain('configure queued 2')
+  })
+})
+
+/** Until a session of this database waits for another one's lock. */
+async function untilSomebodyWaits(): Promise<void> {
+  for (;;) {
+    const rows = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    if (rows.length > 0) return
+    await Bun.sleep(5)
+  }
+}
+
+/** The merchant's work items on a chain, with the version where there is one. */
+async function work(merchantId: string, networkId = NETWORK): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select concat_ws(' ', kind, state, payload->>'version') as name from work_item
+    where payload->>'merchantId' = ${merchantId} and network_id = ${networkId} order by name`
+  return rows.map((row) => row.name)
+}
+
+async function endEntries(state: 'settled' | 'failed'): Promise<void> {
+  await sql`update work_item set state = ${state} where kind = 'configure'`
+}
+
+async function newEndpoint(
+  merchantId: string,
+  networkId: string,
+  queryable: Queryable = sql,
+): Promise<void> {
+  await queryable`
+    insert into x402_endpoint (id, merchant_id, url, url_key, network_id, token_symbol, asset,
+      amount, description)
+    values (${Bun.randomUUIDv7()}, ${merchantId}, 'https://shop.example', 'shop.example',
+      ${networkId}, 'USDC', ${TOKEN}, 10000, '')`
+}
+
 function queue(block: bigint): Promise<number> {
   return sql.begin((transaction) => queueDistributions(transaction, NETWORK, block, AT_ONCE))
 }
@@ -87,7 +185,7 @@ async function newMerchant(): Promise<string> {
   await sql`
     insert into forwarder (merchant_id, address, hub) values (${id}, ${randomAddress()}, ${HUB})`
   await sql.begin((transaction) => prepareForwarder(transaction, id, NETWORK))
-  await sql`update work_item set state = 'settled' where kind = 'configure'`
+  await endEntries('settled')
   return id
 }
 
