@@ -1,6 +1,7 @@
 import type { Log, PublicClient } from 'viem'
 import { type Address, type Hex, hashFrom } from '../core/evm.ts'
 import type { Header } from './blocks.ts'
+import type { ChainClient } from './client.ts'
 
 /** Receipts and account nonces: the only things by which a transaction is said to have happened. */
 
@@ -55,6 +56,29 @@ export async function quietNonce(client: PublicClient, address: Address): Promis
     client.getTransactionCount({ address, blockTag: 'pending' }),
   ])
   return latest === pending ? BigInt(latest) : null
+}
+
+/**
+ * The next account nonce when all nodes agree on it, nothing of this account waits in their pools, and
+ * nothing was mined within the chain's confirmations; else null.
+ */
+export async function settledNonce(
+  { each, chain }: ChainClient,
+  address: Address,
+): Promise<bigint | null> {
+  const found = await Promise.all(
+    each.map(async (client) => {
+      const confirmed = (await client.getBlockNumber()) - BigInt(chain.confirmations)
+      const blockNumber = confirmed < 0n ? 0n : confirmed
+      const [nonce, before] = await Promise.all([
+        quietNonce(client, address),
+        client.getTransactionCount({ address, blockNumber }),
+      ])
+      return nonce === BigInt(before) ? nonce : null
+    }),
+  )
+  const [first = null] = found
+  return found.every((nonce) => nonce === first) ? first : null
 }
 
 export interface Head extends Header {

@@ -1,9 +1,16 @@
 import { formatEther } from 'viem'
 import { readHub } from '../chain/hub.ts'
 import { operatorCall } from '../chain/hubDeployment.ts'
+import { settledNonce } from '../chain/receipts.ts'
 import { type Address, checksumAddress, parseAddress } from '../core/evm.ts'
 import { openTransactions } from '../store/operators.ts'
-import { changeKeyStatus, type RelayerKey, readRelayerKeys } from '../store/relayerKeys.ts'
+import {
+  changeKeyStatus,
+  type RelayerKey,
+  type Revival,
+  readRelayerKeys,
+  reviveKey,
+} from '../store/relayerKeys.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused, required } from './command.ts'
 import { withLedger } from './environment.ts'
 import { appoint, appointmentText } from './hub/deploy.ts'
@@ -141,7 +148,64 @@ of RELAYER_KEYS_<CHAIN>, and let the hub's owner send the call that is printed. 
   },
 }
 
-export const RELAYER_COMMANDS: readonly CommandSpec[] = [relayerList, relayerAdd, relayerDrain]
+const relayerRevive: CommandSpec = {
+  words: ['relayer', 'revive'],
+  about: 'Put a quarantined relayer back to work, once nobody else has its key.',
+  details: `A relayer is quarantined when its account sent what the ledger has no record of: somebody else has the
+key, or the database was restored from a backup. No node can tell which: make sure of it first. The command
+checks that all nodes agree on the account's nonce, that it has not sent anything within the chain's
+confirmations, that the chain has decided about all that the ledger has of it, and that it lacks none of
+that. The relayer then goes on at the chain's nonce; the nonces below it are recorded as somebody else's.`,
+  options: { chain: CHAIN, address: ACCOUNT },
+  examples: [
+    'relayer revive --chain base-sepolia --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  ],
+  async run(input) {
+    const address = accountOption(input)
+    const site = await hubSite(input)
+    const { networkId } = site.config.chain
+    await checkNode(site)
+    const accountNonce = await fromNode(site.config, () => settledNonce(site.client, address))
+    const name = `${checksumAddress(address)} on ${networkId}`
+    if (accountNonce === null) {
+      throw new CommandError([
+        `${name} has sent something within the chain's confirmations, or its nodes disagree: wait, and look who sends`,
+      ])
+    }
+    const revival = await withLedger(input, (database) =>
+      reviveKey(database, { networkId, address }, accountNonce),
+    )
+    if (!revival.ok) throw new CommandError([`${name} ${refusal(revival, accountNonce)}`])
+    const text = facts([
+      ['relayer', name],
+      ['status', 'active; workers use it again'],
+      ['next nonce', `${accountNonce}, as all nodes say at the chain's confirmations`],
+      ['not ours', `${revival.foreign} account nonces that the ledger had no record of`],
+      ['open', 'no transactions'],
+    ])
+    const json = { networkId, address: checksumAddress(address), status: 'active' }
+    return { json: { ...json, nextNonce: accountNonce, foreignNonces: revival.foreign }, text }
+  },
+}
+
+export const RELAYER_COMMANDS: readonly CommandSpec[] = [
+  relayerList,
+  relayerAdd,
+  relayerDrain,
+  relayerRevive,
+]
+
+/** Why a key was not put back to work, as the rest of a sentence about it. */
+function refusal(revival: Extract<Revival, { ok: false }>, accountNonce: bigint): string {
+  switch (revival.reason) {
+    case 'not_quarantined':
+      return 'is not quarantined: see `bun run remit relayer list`'
+    case 'undecided':
+      return 'has transactions that the chain has yet to decide about: leave a worker running until they are over'
+    case 'behind':
+      return `has account nonce ${accountNonce} on the chain, and the next one in the ledger is ${revival.nextNonce}: the nodes lag, or the chain lost transactions`
+  }
+}
 
 function accountOption(input: CommandInput): Address {
   const text = required(input, 'address')

@@ -1,5 +1,5 @@
 import { type Address, lowerCaseAddress } from '../core/evm.ts'
-import type { Queryable, Transaction } from './database.ts'
+import type { Database, Queryable, Transaction } from './database.ts'
 
 /**
  * The keys that send transactions. A worker leases a key for a term and renews it; every new lease
@@ -220,15 +220,14 @@ export async function changeKeyStatus(
 
 /**
  * Writes down account nonces that somebody else used, from `first` up to but not including `next`,
- * where the key goes on. Called under the lock of `lockLeasedKey` only.
+ * where the key goes on. Called under a lock of the key's row only.
  */
 export async function recordForeignNonces(
   sql: Transaction,
-  lease: Lease,
+  { networkId, address }: Pick<Lease, 'networkId' | 'address'>,
   first: bigint,
   next: bigint,
 ): Promise<void> {
-  const { networkId, address } = lease
   await sql`
     insert into relayer_tx
       (network_id, address, account_nonce, kind, target, calldata, gas_limit, state, confirmed_at)
@@ -239,23 +238,40 @@ export async function recordForeignNonces(
     where network_id = ${networkId} and address = ${address} and next_nonce = ${first}`
 }
 
+export type Revival =
+  /** `foreign` is how many account nonces were written down as somebody else's. */
+  | { readonly ok: true; readonly foreign: bigint }
+  /** `undecided`: the chain has yet to decide about transactions. `behind`: it lacks some of ours. */
+  | { readonly ok: false; readonly reason: 'not_quarantined' | 'undecided' }
+  | { readonly ok: false; readonly reason: 'behind'; readonly nextNonce: bigint }
+
 /**
- * Puts a quarantined key back to work, when a person has made sure that nobody else has it. False
- * when it isn't quarantined, or while the chain has yet to decide about one of its transactions.
+ * Puts a quarantined key back to work, when a person has made sure that nobody else has it.
+ * `accountNonce` is the chain's, at its confirmations, where the key goes on.
  */
 export async function reviveKey(
-  sql: Queryable,
+  database: Database,
   key: { networkId: string; address: Address },
-): Promise<boolean> {
-  const rows = await sql`
-    update relayer_key set status = 'active', note = null
-    where network_id = ${key.networkId} and address = ${key.address} and status = 'quarantined'
-      and not exists (
+  accountNonce: bigint,
+): Promise<Revival> {
+  return database.begin(async (sql): Promise<Revival> => {
+    const [row] = await sql<{ next_nonce: bigint; is_undecided: boolean }[]>`
+      select k.next_nonce, exists (
         select from relayer_tx t
-        where t.network_id = ${key.networkId} and t.address = ${key.address}
-          and t.state = 'foreign' and t.confirmed_at is null)
-    returning address`
-  return rows.length > 0
+        where t.network_id = k.network_id and t.address = k.address and (
+          t.state = 'signed' or (t.state = 'foreign' and t.confirmed_at is null))) as is_undecided
+      from relayer_key k
+      where k.network_id = ${key.networkId} and k.address = ${key.address}
+        and k.status = 'quarantined'
+      for update of k`
+    if (!row) return { ok: false, reason: 'not_quarantined' }
+    const { next_nonce: nextNonce, is_undecided: isUndecided } = row
+    if (isUndecided) return { ok: false, reason: 'undecided' }
+    if (accountNonce < nextNonce) return { ok: false, reason: 'behind', nextNonce }
+    await recordForeignNonces(sql, key, nextNonce, accountNonce)
+    await changeKeyStatus(sql, key, ['quarantined'], 'active', null)
+    return { ok: true, foreign: accountNonce - nextNonce }
+  })
 }
 
 function isHeld(sql: Queryable, lease: Lease) {

@@ -195,4 +195,22 @@ describe('relayers', () => {
     const stranger = await run(settings, 'relayer', 'drain', '--address', roles.owner)
     expect(stranger.err).toContain('no worker has used')
   })
+
+  test('that are quarantined are revived at the nonce of the chain', async () => {
+    const settings = { DATABASE_URL: database.url, HUB_ADDRESS: hub }
+    const address = addressOf(relayer)
+    const revive = ['relayer', 'revive', '--address', address]
+    expect((await run(settings, ...revive)).err).toContain('is not quarantined')
+    const sql = openDatabase(database.url, { name: 'test', poolSize: 1 })
+    await sql`update relayer_key set status = 'quarantined', note = 'restored'`
+    await sql.end()
+    expect((await run(settings, ...revive)).err).toContain('the next one in the ledger is 7')
+    await node.rpc('anvil_setNonce', [address, '0x9'])
+    expect((await run(settings, ...revive)).err).toContain('has sent something')
+    await node.rpc('anvil_mine', ['0x4'])
+    const revived = await run(settings, ...revive, '--json')
+    expect(revived.json()).toMatchObject({ status: 'active', nextNonce: '9', foreignNonces: '2' })
+    const listed = await run(settings, 'relayer', 'list')
+    expect(listed.out).toMatch(/base-sepolia +0x[0-9a-fA-F]{40} +active +- +9 +0/)
+  })
 })

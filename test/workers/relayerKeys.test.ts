@@ -133,12 +133,13 @@ describe('a relayer key', () => {
     expect(row?.note).toContain('account nonce 0 was used by a transaction that is not ours')
     // Nothing gets another nonce while the block that used this one could still be reorganised.
     expect(await states(database)).toEqual({ 'settlement open': 2, 'sweep assigned': 2 })
-    expect(await reviveKey(database, await keyOf(database))).toBe(false)
+    const undecided = { ok: false, reason: 'undecided' } as const
+    expect(await reviveKey(database, await keyOf(database), 1n)).toEqual(undecided)
     await chain.mine(31)
     await relayer.turn()
     expect(await states(database)).toEqual({ 'settlement failed': 2, 'sweep failed': 2 })
     expect(relayer.changed.toSorted()).toEqual(sweeps.map(({ invoiceId }) => invoiceId).toSorted())
-    expect(await reviveKey(database, await keyOf(database))).toBe(true)
+    expect(await reviveKey(database, await keyOf(database), 1n)).toEqual({ ok: true, foreign: 0n })
   })
 
   test('is quarantined when its account was used while it had nothing to do', async () => {
@@ -151,14 +152,20 @@ describe('a relayer key', () => {
     await step(chain, relayer, 6)
     const [row] = await database`select status, next_nonce from relayer_key`
     expect(row).toEqual({ status: 'quarantined', next_nonce: 2n })
-    // Once a person has put it back to work, it goes on without a gap in its rows.
-    expect(await reviveKey(database, await keyOf(database))).toBe(true)
+    await relayer.release()
+    // What is sent while no worker looks is written down when a person puts it back to work, so that it
+    // goes on without a gap in its rows.
+    await useNonce(key, 2)
+    await chain.mine()
+    const behind = { ok: false, reason: 'behind', nextNonce: 2n } as const
+    expect(await reviveKey(database, await keyOf(database), 1n)).toEqual(behind)
+    expect(await reviveKey(database, await keyOf(database), 3n)).toEqual({ ok: true, foreign: 1n })
     const collected = await chain.balance(chain.collector)
     const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
     await settleAll(database, chain, [relayer])
     await expectSweptOnce(database, chain, sweeps, collected)
     const nonces = await database`select account_nonce from relayer_tx order by account_nonce`
-    expect(nonces.map((tx) => tx.account_nonce)).toEqual([0n, 1n, 2n])
+    expect(nonces.map((tx) => tx.account_nonce)).toEqual([0n, 1n, 2n, 3n])
   })
 
   test('is left alone while the hub does not know it as an operator', async () => {
