@@ -18,6 +18,7 @@ import { readInRanges } from './reconcile.ts'
 
 /** One payout of a merchant's forwarder, whoever asked for it. Amounts in base units. */
 export interface DistributedEvent {
+  readonly hub: Address
   readonly merchantId: string
   readonly token: Address
   readonly treasury: Address
@@ -36,30 +37,30 @@ const DISTRIBUTED = getAbiItem({ abi: HUB_ABI, name: 'Distributed' })
 const FEE_OWED = getAbiItem({ abi: HUB_ABI, name: 'FeeOwed' })
 const DISTRIBUTE_FAILED = toEventSelector(getAbiItem({ abi: HUB_ABI, name: 'DistributeFailed' }))
 
-/** Every distribution of this hub within the blocks, both ends included, in the chain's order. */
+/** Every distribution of these hubs within the blocks, both ends included, in the chain's order. */
 export async function readDistributions(
   client: PublicClient,
-  hub: Address,
+  hubs: readonly Address[],
   fromBlock: bigint,
   toBlock: bigint,
 ): Promise<DistributedEvent[]> {
   const events: DistributedEvent[] = []
-  const read = (from: bigint, to: bigint) => distributionsBetween(client, hub, from, to)
+  const read = (from: bigint, to: bigint) => distributionsBetween(client, hubs, from, to)
   for await (const some of readInRanges(fromBlock, toBlock, read)) events.push(...some)
   return events
 }
 
 /**
- * Every distribution of this hub in one block. Null when the node has no such block, which is more than
+ * Every distribution of these hubs in one block. Null when the node has no such block, which is more than
  * a range would tell: of a range, a node that lags behind leaves out what it doesn't have.
  */
 export async function distributionsIn(
   client: PublicClient,
-  hub: Address,
+  hubs: readonly Address[],
   blockHash: Hex,
 ): Promise<DistributedEvent[] | null> {
   try {
-    return eventsIn(hub, await client.getLogs({ ...eventsOf(hub), blockHash }))
+    return eventsIn(await client.getLogs({ ...eventsOf(hubs), blockHash }))
   } catch (error) {
     if (rpcErrorIn(error) === null) throw error
     return null
@@ -68,20 +69,21 @@ export async function distributionsIn(
 
 async function distributionsBetween(
   client: PublicClient,
-  hub: Address,
+  hubs: readonly Address[],
   fromBlock: bigint,
   toBlock: bigint,
 ): Promise<DistributedEvent[]> {
-  return eventsIn(hub, await client.getLogs({ ...eventsOf(hub), fromBlock, toBlock }))
+  return eventsIn(await client.getLogs({ ...eventsOf(hubs), fromBlock, toBlock }))
 }
 
-function eventsOf(hub: Address) {
-  return { address: hub, events: [DISTRIBUTED, FEE_OWED], strict: true } as const
+function eventsOf(hubs: readonly Address[]) {
+  const events = [DISTRIBUTED, FEE_OWED] as const
+  return { address: [...hubs], events, strict: true as const }
 }
 
 type HubLog = GetLogsReturnType<undefined, [typeof DISTRIBUTED, typeof FEE_OWED], true>[number]
 
-function eventsIn(hub: Address, logs: readonly HubLog[]): DistributedEvent[] {
+function eventsIn(logs: readonly HubLog[]): DistributedEvent[] {
   // The hub tells of a fee that stays behind in the log directly before; deposits have such, too.
   const owed = new Map<string, bigint>()
   for (const log of logs) {
@@ -93,10 +95,12 @@ function eventsIn(hub: Address, logs: readonly HubLog[]): DistributedEvent[] {
   for (const log of logs) {
     if (log.eventName !== 'Distributed') continue
     const { treasury, remitted, fee, token } = log.args
+    const hub = lowerCaseAddress(log.address)
     const merchantId = bytes16ToUuid(log.args.merchantId)
     const forwarder = forwarderAddress(hub, merchantId)
     const held = owed.get(placeOf(log.blockHash, log.logIndex - 1, forwarder, token)) ?? 0n
     events.push({
+      hub,
       merchantId,
       token: lowerCaseAddress(token),
       treasury: lowerCaseAddress(treasury),

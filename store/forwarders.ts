@@ -1,7 +1,7 @@
 import { forwarderAddress } from '../core/deposit.ts'
 import { type Address, lowerCaseAddress } from '../core/evm.ts'
 import { baseUnitsFromSql } from '../core/money.ts'
-import type { Transaction } from './database.ts'
+import type { Queryable, Transaction } from './database.ts'
 import { ensureConfigured } from './ledger.ts'
 
 /** Forwarders: where merchants' x402 payments go. */
@@ -28,6 +28,19 @@ export async function registerForwarder(
     select address from forwarder where merchant_id = ${merchantId}`
   if (!row) throw new Error(`merchant ${merchantId} got no forwarder`)
   return lowerCaseAddress(row.address)
+}
+
+/** The hubs that merchants' forwarders belong to: a forwarder keeps the one that it was made for. */
+export async function forwarderHubs(sql: Queryable): Promise<Address[]> {
+  const rows = await sql<{ hub: string }[]>`select distinct hub from forwarder order by hub`
+  return rows.map(({ hub }) => lowerCaseAddress(hub))
+}
+
+/** The hub of a merchant's forwarder, or null when the merchant has none. */
+export async function forwarderHub(sql: Queryable, merchantId: string): Promise<Address | null> {
+  const [row] = await sql<{ hub: string }[]>`
+    select hub from forwarder where merchant_id = ${merchantId}`
+  return row === undefined ? null : lowerCaseAddress(row.hub)
 }
 
 /**

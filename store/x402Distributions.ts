@@ -22,6 +22,7 @@ export async function distributionsBlock(
 
 /** One payout of a merchant's forwarder, as the hub tells of it. Amounts in base units. */
 export interface BookedDistribution {
+  readonly hub: Address
   readonly merchantId: string
   readonly token: Address
   readonly treasury: Address
@@ -54,6 +55,7 @@ export async function bookDistributions(
   if (moved.length === 0 || events.length === 0) return []
   const rows = events.map((event) => ({
     id: Bun.randomUUIDv7(),
+    hub: event.hub,
     merchant_id: event.merchantId,
     token: event.token,
     tx_hash: event.txHash,
@@ -71,9 +73,10 @@ export async function bookDistributions(
     select r.id, r.merchant_id, ${networkId}, r.token, r.tx_hash, r.log_index, r.block_number,
       r.block_hash, coalesce(b.time, now()), r.treasury, r.remitted, r.fee, r.fee_held, 0
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (
-      id uuid, merchant_id uuid, token text, tx_hash text, log_index integer, block_number bigint,
+      id uuid, hub text, merchant_id uuid, token text, tx_hash text, log_index integer, block_number bigint,
       block_hash text, treasury text, remitted numeric, fee numeric, fee_held numeric)
-    join forwarder f on f.merchant_id = r.merchant_id
+    -- Of another hub than the forwarder's own, it speaks of an address that we never gave to anybody.
+    join forwarder f on f.merchant_id = r.merchant_id and f.hub = r.hub
     left join chain_block b on b.network_id = ${networkId} and b.number = r.block_number
     on conflict (network_id, tx_hash, log_index) do nothing
     returning id, merchant_id, token`

@@ -34,8 +34,8 @@ test('payouts are read in the order of the chain, with what each side received',
   const both = await distribute(second, first)
   await fund(first.merchantId, 1_000_000n)
   const again = await distribute(first)
-  const events = await readDistributions(chain.client, chain.hub, from, again.blockNumber)
-  const common = { token, feeHeld: baseUnits(0n) }
+  const events = await readDistributions(chain.client, [chain.hub], from, again.blockNumber)
+  const common = { hub: chain.hub, token, feeHeld: baseUnits(0n) }
   const placeOf = (receipt: typeof both) => ({
     txHash: receipt.transactionHash,
     block: receipt.blockNumber,
@@ -68,7 +68,7 @@ test('payouts are read in the order of the chain, with what each side received',
   expect(indexes).toEqual(indexes.toSorted((a, b) => a - b))
   await chain.mine()
   const after = again.blockNumber + 1n
-  expect(await readDistributions(chain.client, chain.hub, after, after)).toEqual([])
+  expect(await readDistributions(chain.client, [chain.hub], after, after)).toEqual([])
 })
 
 test('a fee that the token would not move is held, and collected with the next one', async () => {
@@ -81,7 +81,7 @@ test('a fee that the token would not move is held, and collected with the next o
   const collected = await distribute(one)
   const events = await readDistributions(
     chain.client,
-    chain.hub,
+    [chain.hub],
     held.blockNumber,
     collected.blockNumber,
   )
@@ -109,7 +109,7 @@ test("a deposit's fee that stays behind is not the forwarder's", async () => {
   expect(swept.status).toBe('success')
   const events = await readDistributions(
     chain.client,
-    chain.hub,
+    [chain.hub],
     swept.blockNumber,
     paid.blockNumber,
   )

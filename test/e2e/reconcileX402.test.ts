@@ -53,7 +53,7 @@ describe('a ledger that agrees with its chain', () => {
     const { chain, database } = stack
     const events = await readDistributions(
       chain.client,
-      chain.hub,
+      [chain.hub],
       0n,
       await chain.client.getBlockNumber(),
     )

@@ -6,6 +6,7 @@ import type { Address } from '../../core/evm.ts'
 import { baseUnits } from '../../core/money.ts'
 import { addressOf } from '../../dev/keys.ts'
 import type { Database } from '../../store/database.ts'
+import { prepareForwarder, registerForwarder } from '../../store/forwarders.ts'
 import { ensureConfigured } from '../../store/ledger.ts'
 import type { HubChain } from '../support/chain.ts'
 import { openRelayerRig, type RelayerRig } from '../support/relayerRig.ts'
@@ -24,6 +25,21 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(() => rig?.close())
+
+test('a forwarder is deployed by the hub that it was made for, whichever hub is configured', async () => {
+  const database = await rig.ownDatabase()
+  const key = rig.ownKey()
+  const variables = { HUB_ADDRESS: await deploySecondHub(addressOf(key)) }
+  const merchantId = Bun.randomUUIDv7()
+  await database`insert into merchant (id, name) values (${merchantId}, 'Early')`
+  const address = await database.begin(async (sql) => {
+    const registered = await registerForwarder(sql, chain.hub, merchantId)
+    await prepareForwarder(sql, merchantId, chain.networkId)
+    return registered
+  })
+  await step(chain, openRelayer(database, chain, { key, variables }), 4)
+  expect(await chain.client.getCode({ address })).toBeDefined()
+})
 
 describe('a registry entry', () => {
   test('goes to the hub of the deposits that wait for it, whichever hub is configured', async () => {

@@ -203,7 +203,7 @@ async function unbooked() {
 async function expectBooksAsOnChain(): Promise<void> {
   const { chain, database } = stack
   const head = await chain.client.getBlockNumber()
-  const events = await readDistributions(chain.client, chain.hub, 0n, head)
+  const events = await readDistributions(chain.client, [chain.hub], 0n, head)
   const rows = await database<{ place: string }[]>`
     select block_hash || ' ' || tx_hash || ' ' || log_index as place from x402_distribution`
   const places = events.map((event) => `${event.blockHash} ${event.txHash} ${event.logIndex}`)

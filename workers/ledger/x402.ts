@@ -11,6 +11,7 @@ import { shareFee } from '../../core/x402/split.ts'
 import { blocksBetween, noteBlocks, readChainState } from '../../store/chainState.ts'
 import type { Transaction } from '../../store/database.ts'
 import { queueDistributions } from '../../store/distributions.ts'
+import { forwarderHubs } from '../../store/forwarders.ts'
 import { lockItems } from '../../store/workItems.ts'
 import {
   bindPayments,
@@ -122,11 +123,12 @@ async function bookPayouts(
   const { networkId, finalityDepth } = client.chain
   const last = await distributionsBlock(database, networkId)
   if (last === null) return { queued: 0, isBehind: false }
+  const hubs = await forwarderHubs(database)
   const deep = least(head - BigInt(finalityDepth), confirmed)
   const { events, end } =
     last < deep
-      ? await deepPayouts(client, config.hub, last, deep)
-      : await recentPayouts(context, config.hub, last, confirmed)
+      ? await deepPayouts(client, hubs, last, deep)
+      : await recentPayouts(context, hubs, last, confirmed)
   return database.begin(async (sql) => {
     // Noted from the first time on, so that it goes back with blocks that are replaced.
     const fresh = await bookDistributions(sql, networkId, events, last, end)
@@ -148,26 +150,26 @@ interface Payouts {
 /** Blocks that every node has had for long are read many at a time. */
 async function deepPayouts(
   client: ChainClient,
-  hub: Address,
+  hubs: readonly Address[],
   last: bigint,
   to: bigint,
 ): Promise<Payouts> {
   const end = least(last + BLOCKS_PER_TURN, to)
-  const events = await readDistributions(client.rpc, hub, last + 1n, end)
+  const events = await readDistributions(client.rpc, hubs, last + 1n, end)
   return { events: ofKnownTokens(client, events), end }
 }
 
 /** Newer ones are read one by one, by their hashes, as far as the node has them. */
 async function recentPayouts(
   { database, client }: Projection,
-  hub: Address,
+  hubs: readonly Address[],
   last: bigint,
   to: bigint,
 ): Promise<Payouts> {
   const blocks = await blocksBetween(database, client.chain.networkId, last + 1n, to)
   const found = await Promise.all(
     blocks.map(async ({ number, hash }) => {
-      return { number, events: await distributionsIn(client.rpc, hub, hash) }
+      return { number, events: await distributionsIn(client.rpc, hubs, hash) }
     }),
   )
   const events: DistributedEvent[] = []

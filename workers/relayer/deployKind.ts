@@ -1,4 +1,5 @@
 import { encodeDeployForwarder } from '../../chain/hubSettlement.ts'
+import { forwarderHub } from '../../store/forwarders.ts'
 import type { WorkItem } from '../../store/workItems.ts'
 import type { WorkKind } from './workKind.ts'
 
@@ -10,15 +11,20 @@ export const deployKind: WorkKind = {
   gas: { base: 60_000n, perItem: 200_000n },
   isSingleUse: false,
 
-  async prepare({ config }, _sql, items) {
+  async prepare({ config }, sql, items) {
     const [first] = items
-    const merchantId = first && merchantOf(first)
-    if (first === undefined || merchantId === null) {
-      const unusable = first ? [{ item: first, reason: 'its payload names no merchant' }] : []
+    const merchantId = first === undefined ? null : merchantOf(first)
+    const hub = merchantId === null ? null : await forwarderHub(sql, merchantId)
+    if (first === undefined || merchantId === null || hub === null) {
+      const unusable = first ? [{ item: first, reason: 'its merchant has no forwarder' }] : []
       return { target: config.hub, calldata: '0x', items: [], unusable }
     }
-    const calldata = encodeDeployForwarder(merchantId ?? '')
-    return { target: config.hub, calldata, items: [first], unusable: [] }
+    return {
+      target: hub,
+      calldata: encodeDeployForwarder(merchantId),
+      items: [first],
+      unusable: [],
+    }
   },
 
   resolve: async (_sql, _target, items) =>

@@ -69,7 +69,7 @@ async function readPiece(view: ForwarderView, from: bigint, to: bigint): Promise
   const payouts: Payout[] = []
   for (const [hub, own] of Map.groupBy(forwarders, (forwarder) => forwarder.hub)) {
     const byMerchant = new Map(own.map((forwarder) => [forwarder.merchantId, forwarder.address]))
-    for (const event of await readDistributions(client.rpc, hub, from, to)) {
+    for (const event of await readDistributions(client.rpc, [hub], from, to)) {
       const address = byMerchant.get(event.merchantId)
       const account = address && accountOf(view, address, event.token)
       if (account) payouts.push({ account, event })
