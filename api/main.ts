@@ -1,6 +1,7 @@
 import pino, { type Logger } from 'pino'
 import { recoveryEngine } from '../chain/recovery.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config.ts'
+import { logOptions } from '../core/logging.ts'
 import { openKeyLookup } from '../store/apiKeys.ts'
 import { watchAvailability } from '../store/availability.ts'
 import { openCreations } from '../store/creations.ts'
@@ -149,7 +150,7 @@ function openLog(config: ApiConfig): Logger {
     if (performance.now() - lastLineAt < LOG_QUIET_MS) destination.flush()
   }, LOG_EVERY_MS).unref()
   process.on('exit', () => destination.flushSync())
-  return pino({ level: config.logLevel, base: { process: 'api' } }, lines)
+  return pino(logOptions('api', config.logLevel), lines)
 }
 
 async function variables() {

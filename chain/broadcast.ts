@@ -1,5 +1,6 @@
 import type { PublicClient } from 'viem'
 import type { Hex } from '../core/evm.ts'
+import { shortMessage } from '../core/logging.ts'
 import { rpcErrorIn } from './faults.ts'
 
 /**
@@ -27,7 +28,7 @@ export async function broadcast(client: PublicClient, raw: Hex): Promise<Broadca
     return { type: 'accepted' }
   } catch (error) {
     const answered = rpcErrorIn(error)
-    if (answered === null) return { type: 'unknown', message: firstLine(error) }
+    if (answered === null) return { type: 'unknown', message: shortMessage(error) }
     return classifyAnswer(answered.details)
   }
 }
@@ -57,10 +58,4 @@ export function classifyAnswer(message: string): BroadcastAnswer {
   if (found === undefined) return { type: 'unknown', message }
   const [type] = found
   return type === 'accepted' ? { type } : { type, message }
-}
-
-/** The first line only: the others name the URL, which may hold a key. */
-function firstLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return message.split('\n')[0] ?? message
 }

@@ -2,6 +2,7 @@ import pino from 'pino'
 import { openChain } from '../chain/client.ts'
 import { type IndexerConfig, parseIndexerConfig } from '../core/config.ts'
 import { type Variables, withoutSigningKeys } from '../core/configReader.ts'
+import { logOptions } from '../core/logging.ts'
 import { openDatabase } from '../store/database.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { deploymentSchema } from './deployment.ts'
@@ -39,7 +40,7 @@ function refuse(problems: readonly string[]): never {
 
 async function run(given: IndexerConfig, variables: Variables): Promise<void> {
   const config = { ...given, graphqlPort: given.graphqlPort || (await freePort()) }
-  const log = pino({ level: config.logLevel, base: { process: 'indexer' } })
+  const log = pino(logOptions('indexer', config.logLevel))
   const database = openDatabase(config.databaseUrl, { name: 'remit-indexer', poolSize: 4 })
   const turn = openTurn(config.databaseUrl)
   const stop = new AbortController()

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { type ChainClient, openChain } from '../chain/client.ts'
 import { isRpcFault } from '../chain/faults.ts'
 import type { ActiveChain, WorkerConfig } from '../core/config.ts'
+import { shortMessage } from '../core/logging.ts'
 import type { ChainMessage } from '../core/messages.ts'
 import { advanceInvoice } from '../store/advance.ts'
 import { saveConfirmedTime, saveRpcError } from '../store/chainState.ts'
@@ -201,10 +202,4 @@ function errorPolicy(
     if (error instanceof WrongChainError || (failures >= FAILURES_MAX && !passes)) onFatal(error)
     return Math.min(10_000, 250 * 2 ** Math.min(failures, 6))
   }
-}
-
-/** The first line only: what follows in a node's error may hold its URL and with it a key. */
-function shortMessage(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return message.split('\n')[0] ?? message
 }

@@ -9,6 +9,7 @@ import {
   type WorkerConfig,
 } from '../core/config.ts'
 import type { Variables } from '../core/configReader.ts'
+import { logOptions } from '../core/logging.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { createLeadership } from '../store/leadership.ts'
 import { type Mailbox, openMailbox } from '../store/mailbox.ts'
@@ -60,7 +61,7 @@ async function main(): Promise<void> {
   const plan = planOf(readArguments(), await readVariables(process.env))
   const config = plan.chains?.config ?? plan.notifier
   if (!config) throw new Error('there is nothing to do')
-  const log = pino({ level: config.logLevel, base: { process: 'worker' } })
+  const log = pino(logOptions('worker', config.logLevel))
   if (plan.chains !== null) {
     const problems = await hubProblems(plan.chains.config, plan.chains.active, log)
     if (problems.length > 0) fail(problems)

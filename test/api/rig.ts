@@ -4,6 +4,7 @@ import type { ApiDependencies, Pagination } from '../../api/exchange.ts'
 import { openFacilitator } from '../../api/x402/facilitator.ts'
 import { type ApiConfig, parseApiConfig } from '../../core/config.ts'
 import type { ErrorDetail } from '../../core/errors.ts'
+import { logOptions } from '../../core/logging.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { InvoiceJson } from '../../core/present.ts'
 import { openKeyLookup } from '../../store/apiKeys.ts'
@@ -116,7 +117,9 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
   const redis = openRedis(config.redisUrl, { name: 'test-api', onError: () => {} })
   await waitForRedis(redis, 2_000)
   const log: LogLine[] = []
-  const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(JSON.parse(line)) })
+  const logger = pino(logOptions('api', 'debug'), {
+    write: (line: string) => log.push(JSON.parse(line)),
+  })
   const availability = watchAvailability(database, {
     onOutage: (cause) => logger.error({ err: cause }, 'database away'),
     onRecovery: () => logger.info('database back'),

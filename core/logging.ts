@@ -1,0 +1,87 @@
+/**
+ * What every process writes into its log in the same way. Errors of nodes carry the URL, which holds a
+ * key, and the whole request, which holds payers' signatures; so of an error only what is listed here
+ * is written.
+ */
+
+/** An error as a log shows it: a few short lines, whatever it was made of. */
+export interface LoggedError {
+  readonly name: string
+  /** One line without URLs. */
+  readonly message: string
+  readonly code?: string | number
+  /** Places in our own code, the innermost first. */
+  readonly stack?: readonly string[]
+  readonly cause?: LoggedError
+}
+
+const LONGEST_MESSAGE = 300
+const MOST_FRAMES = 8
+const MOST_CAUSES = 2
+const MOST_COPIES = 5
+const URLS = /\b[a-z][a-z0-9+.-]*:\/\/\S+/gi
+const FRAME = /^\s+at (.{1,300}:\d+:\d+\)?)$/
+
+/** The options of a log, for pino. Whatever is logged as `err` is written in the short form. */
+export function logOptions<Level extends string>(process: string, level: Level) {
+  return { level, base: { process }, serializers: { err: loggedError } }
+}
+
+/** The short form of whatever was thrown. */
+export function loggedError(error: unknown): LoggedError {
+  return shorten(error, MOST_CAUSES)
+}
+
+/** The first line of what an error says, bounded and without URLs. */
+export function shortMessage(error: unknown): string {
+  const message = isObject(error) ? textOf(error, 'message') : String(error)
+  const [line = ''] = message.split('\n', 1)
+  return line.replace(URLS, '<url>').slice(0, LONGEST_MESSAGE)
+}
+
+function shorten(error: unknown, causes: number): LoggedError {
+  const message = shortMessage(error)
+  if (!isObject(error)) return { name: typeof error, message }
+  const stack = ownFrames(textOf(error, 'stack'))
+  return {
+    name: textOf(error, 'name') || 'Error',
+    message,
+    ...codeOf(error),
+    ...(stack.length > 0 && { stack }),
+    ...(causes > 0 && causeOf(error, message, causes)),
+  }
+}
+
+/** What an error was caused by. viem wraps an error into copies of itself, which are passed over. */
+function causeOf(error: object, message: string, causes: number): Pick<LoggedError, 'cause'> {
+  let cause = 'cause' in error ? error.cause : undefined
+  for (let copies = 0; copies < MOST_COPIES && isObject(cause); copies += 1) {
+    if (shortMessage(cause) !== message || !('cause' in cause)) break
+    cause = cause.cause
+  }
+  return isObject(cause) ? { cause: shorten(cause, causes - 1) } : {}
+}
+
+/** The stack begins with the message, all of it, so only what reads like a place is taken. */
+function ownFrames(stack: string): string[] {
+  const frames = stack.split('\n').flatMap((line) => FRAME.exec(line)?.[1] ?? [])
+  return frames
+    .filter((frame) => frame.includes('/') && !/node_modules|node:|:\/\//.test(frame))
+    .slice(0, MOST_FRAMES)
+}
+
+function codeOf(error: object): Pick<LoggedError, 'code'> {
+  if (!('code' in error)) return {}
+  const { code } = error
+  if (typeof code === 'number') return { code }
+  return typeof code === 'string' ? { code: code.slice(0, LONGEST_MESSAGE) } : {}
+}
+
+function textOf(error: object, field: 'name' | 'message' | 'stack'): string {
+  const value: unknown = Reflect.get(error, field)
+  return typeof value === 'string' ? value : ''
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
