@@ -75,7 +75,10 @@ export async function readOutcomes(
   return rows.map(outcomeFromRow)
 }
 
-/** Ends the right to answer: for good when the success was written, or else for the next reader. */
+/**
+ * Ends the right to answer: for good when the success was written, whoever has the right by now, or
+ * else for the next reader.
+ */
 export async function endAnswers(
   sql: Queryable,
   answers: readonly { readonly paymentId: string; readonly owner: string; wasWritten: boolean }[],
@@ -92,7 +95,8 @@ export async function endAnswers(
       ${answers.map((a) => a.paymentId)}::uuid[], ${answers.map((a) => a.owner)}::uuid[],
       ${answers.map((a) => String(a.wasWritten))}::text[]::boolean[]
     ) as g (id, owner, was_written) using (id)
-    where p.id = open.id and p.answer_owner = g.owner and p.answered_at is null`
+    where p.id = open.id and (g.was_written or p.answer_owner = g.owner)
+      and p.answered_at is null`
 }
 
 /** The hash of the newest attempt to carry out a payment; null while there is none. */

@@ -11,12 +11,12 @@ import { gather } from '../../store/gather.ts'
 import {
   endAnswers,
   listenForDecided,
-  type Outcome,
   type OutcomeQuery,
   readOutcomes,
 } from '../../store/x402Outcomes.ts'
 import { type FoundTerms, findTerms, type TermsQuery } from '../../store/x402Terms.ts'
 import { openSigners, type Signers } from './signers.ts'
+import { type Answer, openSuccesses, type Successes } from './successes.ts'
 
 /**
  * What verify and settle work with. Requests that arrive together share statements and round trips, so
@@ -29,9 +29,7 @@ export interface Facilitator {
   readFacts(networkId: string, query: FactsQuery): Promise<Facts>
   readonly claims: Claims
   readonly signers: Signers
-  readOutcome(query: OutcomeQuery): Promise<Outcome>
-  /** Ends the right to write out a success; never fails, and is never waited for. */
-  endAnswer(answer: Answer): void
+  readonly successes: Successes
   /**
    * Resolves when the payment was decided since the given moment of performance.now(), or after `ms`,
    * or when the caller has gone.
@@ -41,7 +39,6 @@ export interface Facilitator {
 }
 
 type FactsQuery = Parameters<typeof readFacts>[1][number]
-type Answer = Parameters<typeof endAnswers>[1][number]
 
 export interface Wait {
   readonly paymentId: string
@@ -90,6 +87,11 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     await endAnswers(database, answers)
     return answers.map(() => true)
   })
+  const successes = openSuccesses({
+    read: guarded((queries: readonly OutcomeQuery[]) => readOutcomes(database, queries)),
+    end: endAll,
+    log,
+  })
   const signers = openSigners(log)
   const waiting = new Waiting()
   const unlisten = listen(options, waiting)
@@ -101,15 +103,11 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     claims: openClaims(database, {
       onClaimed: (networkIds) => options.wake(networkIds, { type: 'work_waiting' }),
     }),
-    readOutcome: guarded((queries: readonly OutcomeQuery[]) => readOutcomes(database, queries)),
-    endAnswer(answer) {
-      endAll(answer).catch((error: unknown) => {
-        log.warn({ err: error, ...answer }, 'an answer could not be noted; its right runs out')
-      })
-    },
+    successes,
     waitForDecision: (wait) => waiting.wait(wait),
     signers,
     async close() {
+      successes.close()
       signers.close()
       await unlisten()
     },

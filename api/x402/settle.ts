@@ -155,7 +155,7 @@ async function follow(call: Call, paymentId: string, isLooking: boolean): Promis
     if (isDue) {
       since = performance.now()
       // Whoever has hung up must not be given the one success.
-      const outcome = await facilitator.readOutcome({
+      const outcome = await facilitator.successes.readOutcome({
         paymentId,
         owner: signal.aborted ? null : owner,
       })
@@ -182,7 +182,7 @@ function isBeingAnswered(call: Call, outcome: Outcome): boolean {
 function answerOnce({ deps, exchange }: Call, paymentId: string, owner: string): void {
   exchange.onSent = () => {
     const wasWritten = !exchange.request.signal.aborted
-    deps.facilitator.endAnswer({ paymentId, owner, wasWritten })
+    deps.facilitator.successes.endAnswer({ paymentId, owner, wasWritten })
   }
 }
 
