@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetail } from '../core/errors.ts'
 import { DatabaseUnavailable } from '../store/availability.ts'
-import { isDatabaseDown } from '../store/database.ts'
+import { isContention, isDatabaseDown } from '../store/database.ts'
 import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
 import { targetOf } from './target.ts'
 
@@ -25,7 +25,7 @@ export function answerFault(
   if (code === 'NOT_FOUND') return answerUnrouted(exchange, findRoute)
   const { traceId } = exchange
   if (isOurFault(error)) {
-    deps.log.warn({ traceId, err: error }, 'the database is unavailable')
+    deps.log.warn({ traceId, err: error }, 'the database is unavailable or too busy')
     return answer(exchange, new AppError('service_unavailable'))
   }
   deps.log.error({ traceId, err: error }, 'a request failed for a reason that nobody foresaw')
@@ -34,7 +34,12 @@ export function answerFault(
 
 /** Faults that have an HTTP status of their own, also where every other outcome is a 200. */
 export function isOurFault(error: unknown): boolean {
-  return error instanceof AppError || error instanceof DatabaseUnavailable || isDatabaseDown(error)
+  return (
+    error instanceof AppError ||
+    error instanceof DatabaseUnavailable ||
+    isDatabaseDown(error) ||
+    isContention(error)
+  )
 }
 
 function answer(exchange: Exchange, error: AppError): string {

@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../core/evm.ts'
 import type { Authorization } from '../core/x402/terms.ts'
-import type { Transaction } from './database.ts'
+import { isUniqueViolation } from './apiKeys.ts'
+import { type Database, isContention, type Transaction } from './database.ts'
 import type { SweptAt } from './sweeps.ts'
 import { tellDecided } from './x402Outcomes.ts'
 import type { SettleRow } from './x402Work.ts'
@@ -153,6 +154,24 @@ export async function storeForeign(
   if (!row) return null
   if (row.status === 'settled') return row.id
   return (await settleByEvidence(sql, row.id, at)) ? row.id : null
+}
+
+/**
+ * storeForeign in a transaction of its own. Whoever loses against another call, or against the ledger
+ * that books the same transfer, looks once more at what is stored by then.
+ */
+export async function bookForeign(
+  database: Database,
+  payment: ForeignPayment,
+  at: PaidAt,
+): Promise<string | null> {
+  const book = () => database.begin((sql) => storeForeign(sql, payment, at))
+  try {
+    return await book()
+  } catch (error) {
+    if (!isContention(error) && !isUniqueViolation(error)) throw error
+    return book()
+  }
 }
 
 /** pending to failed, with its work. The answer holds those that really changed. */

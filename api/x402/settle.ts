@@ -1,9 +1,10 @@
+import { AppError } from '../../core/errors.ts'
 import { type SettleOutcome, settleAnswer } from '../../core/x402/answers.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import { isReason } from '../../core/x402/reasons.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { newestAttempt, type Outcome } from '../../store/x402Outcomes.ts'
-import { storeForeign } from '../../store/x402Settles.ts'
+import { bookForeign } from '../../store/x402Settles.ts'
 import type { Admit } from '../auth.ts'
 import { isOurFault } from '../errors.ts'
 import { type ApiDependencies, type Exchange, sendJson } from '../exchange.ts'
@@ -65,6 +66,17 @@ async function settle(call: Call, keyMerchantId: string | null): Promise<SettleO
     deps.log.warn({ traceId: exchange.traceId, err: error }, 'a payment could not be examined')
     return refusal(call, 'unexpected_settle_error')
   }
+  try {
+    return await carryOut(call, examined)
+  } catch (error) {
+    if (isOurFault(error)) throw error
+    // It may be claimed and paid, so it must not be called a failure: the caller asks again.
+    deps.log.error({ traceId: exchange.traceId, err: error }, 'a settle broke off')
+    throw new AppError('service_unavailable', [], { cause: error })
+  }
+}
+
+async function carryOut(call: Call, examined: Examined): Promise<SettleOutcome> {
   switch (examined.type) {
     case 'refused':
       return refusal(call, examined.reason, examined.message)
@@ -123,22 +135,20 @@ async function acceptForeign(
     return { ...refusal(call, 'settlement_pending'), transaction: use.txHash }
   }
   const paymentId = await deps.availability.guard(() =>
-    deps.database.begin((sql) =>
-      storeForeign(
-        sql,
-        {
-          merchantId: terms.merchantId,
-          endpointId: request.requirements.endpointId,
-          networkId: request.chain.networkId,
-          asset: request.requirements.asset,
-          authorization: request.authorization,
-          signature: terms.signature,
-          isWallet: facts.payerCodeSize > 0,
-          claimedBlock: facts.blockNumber,
-          paymentIdentifier: request.paymentIdentifier,
-        },
-        use,
-      ),
+    bookForeign(
+      deps.database,
+      {
+        merchantId: terms.merchantId,
+        endpointId: request.requirements.endpointId,
+        networkId: request.chain.networkId,
+        asset: request.requirements.asset,
+        authorization: request.authorization,
+        signature: terms.signature,
+        isWallet: facts.payerCodeSize > 0,
+        claimedBlock: facts.blockNumber,
+        paymentIdentifier: request.paymentIdentifier,
+      },
+      use,
     ),
   )
   return paymentId === null ? refusal(call, 'authorization_used') : follow(call, paymentId, true)
