@@ -115,7 +115,7 @@ export type AuthorizationUse =
 /**
  * Finds how an authorization was used up within the blocks, both ends included. Null when the node
  * knows of no use there: then nothing is known, and nothing may be concluded. Throws when the node
- * doesn't answer.
+ * doesn't answer, and when the signal is aborted before all is read.
  */
 export async function findAuthorizationUse(
   client: PublicClient,
@@ -123,8 +123,12 @@ export async function findAuthorizationUse(
   authorization: { readonly payer: Address; readonly nonce: Hex },
   fromBlock: bigint,
   toBlock: bigint,
+  signal?: AbortSignal,
 ): Promise<AuthorizationUse | null> {
-  const read = (from: bigint, to: bigint) => usesBetween(client, token, authorization, from, to)
+  const read = async (from: bigint, to: bigint) => {
+    signal?.throwIfAborted()
+    return usesBetween(client, token, authorization, from, to)
+  }
   for await (const [log] of readInRanges(fromBlock, toBlock, read)) {
     if (log === undefined) continue
     const { transactionHash, blockNumber, blockHash } = log

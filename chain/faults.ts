@@ -1,4 +1,10 @@
-import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
+import {
+  BaseError,
+  HttpRequestError,
+  ResponseBodyTooLargeError,
+  RpcRequestError,
+  TimeoutError,
+} from 'viem'
 
 /** True for errors of the node or of the way to it, as opposed to faults of our own. */
 export function isRpcFault(error: unknown): boolean {
@@ -36,7 +42,13 @@ export async function readPatiently<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
+/** True when the node refused what it was asked, or a gateway did so, or the answer was too long. */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof HttpRequestError) return error.status !== undefined && error.status < 500
+  return error instanceof ResponseBodyTooLargeError || rpcErrorIn(error) !== null
+}
+
 /** A timeout, a connection that broke, or a gateway that spoke in the node's place. */
-function isUnanswered(error: unknown): boolean {
+export function isUnanswered(error: unknown): boolean {
   return error instanceof HttpRequestError || error instanceof TimeoutError
 }

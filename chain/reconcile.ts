@@ -1,6 +1,7 @@
 import { BaseError, getAbiItem, numberToHex, type PublicClient, size, slice } from 'viem'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/evm.ts'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
+import { isRefusal, isUnanswered } from './faults.ts'
 import { HUB_ABI } from './hub.ts'
 
 /**
@@ -93,7 +94,8 @@ const LARGEST_RANGE = 100_000n
 /**
  * Reads a stretch of blocks piece by piece, in order. Nodes limit ranges, results or time, each in
  * words of its own, so any refusal makes the next piece smaller, and success a little larger. Throws
- * the node's error when it refuses even a single block.
+ * the node's error when it refuses even a single block, or is silent twice in a row: once may be for
+ * the size of the piece. What is no fault of the node's is thrown at once.
  */
 export async function* readInRanges<T>(
   fromBlock: bigint,
@@ -103,17 +105,21 @@ export async function* readInRanges<T>(
 ): AsyncGenerator<T> {
   let range = firstRange
   let from = fromBlock
+  let isSilent = false
   while (from <= toBlock) {
     const to = from + range - 1n < toBlock ? from + range - 1n : toBlock
     let result: T
     try {
       result = await read(from, to)
     } catch (error) {
-      if (from === to) throw error
-      const refused = to - from + 1n
-      range = refused / 4n > 0n ? refused / 4n : 1n
+      const wasSilent = isSilent
+      isSilent = isUnanswered(error) && !isRefusal(error)
+      if (from === to || (isSilent ? wasSilent : !isRefusal(error))) throw error
+      const smaller = (to - from + 1n) / (isSilent ? 16n : 4n)
+      range = smaller > 0n ? smaller : 1n
       continue
     }
+    isSilent = false
     yield result
     from = to + 1n
     // Slowly, because every refusal costs a request.

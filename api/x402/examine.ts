@@ -43,12 +43,14 @@ const LOOK_BACK_BLOCKS = 20_000n
 const LOOKS = 4
 const LOOK_AGAIN_MS = 250
 
+/** Examines a payment. What it asks for goes on until the signal is aborted. */
 export async function examine(
   facilitator: Facilitator,
   request: PaymentRequest,
   keyMerchantId: string | null,
   now: Date,
   purpose: 'verify' | 'settle',
+  signal: AbortSignal,
 ): Promise<Examined> {
   const { authorization, chain, requirements } = request
   const found = await facilitator.findTerms(termsQuery(request))
@@ -93,7 +95,7 @@ export async function examine(
     failedPaymentId: claimed?.id ?? null,
   }
   const seconds = BigInt(Math.floor(now.getTime() / 1000))
-  if (facts.isUsed) return examineUse(facilitator, request, facts, terms, seconds)
+  if (facts.isUsed) return examineUse(facilitator, request, facts, terms, seconds, signal)
   const margin = MARGIN_S + BigInt(Math.ceil(chain.blockTimeMs / 1000))
   const reason =
     checkTime(authorization, facts.blockTime, seconds, margin) ??
@@ -108,6 +110,7 @@ async function examineUse(
   facts: Facts,
   terms: Terms,
   now: bigint,
+  signal: AbortSignal,
 ): Promise<Examined> {
   const { authorization, chain, requirements } = request
   const { from: payer, nonce, validAfter, validBefore } = authorization
@@ -117,8 +120,9 @@ async function examineUse(
   const back = blocks < LOOK_BACK_BLOCKS && blocks > 0n ? blocks : LOOK_BACK_BLOCKS
   const from = facts.blockNumber > back ? facts.blockNumber - back : 0n
   const { rpc } = facilitator.client(chain.networkId)
+  const { asset } = requirements
   const use = await findUse(() =>
-    findAuthorizationUse(rpc, requirements.asset, { payer, nonce }, from, facts.blockNumber),
+    findAuthorizationUse(rpc, asset, { payer, nonce }, from, facts.blockNumber, signal),
   )
   if (use?.type === 'cancelled') return refused('authorization_cancelled')
   const isRight =

@@ -8,13 +8,12 @@ import { bookForeign } from '../../store/x402Settles.ts'
 import type { Admit } from '../auth.ts'
 import { isOurFault } from '../errors.ts'
 import { type ApiDependencies, type Exchange, sendJson } from '../exchange.ts'
+import { deadlineOf, TooLate, untilDeadline } from './deadline.ts'
 import { type Examined, examine, isSameClaim } from './examine.ts'
 import { readPaymentRequest } from './request.ts'
 
 /** POST /v1/x402/settle: specification sections 2.7 and 4.2. */
 
-/** The longest that a call waits for an outcome, in ms; the payer's own patience may be shorter. */
-const WAIT_MS = 25_000
 /** How often an outcome is looked for when nothing is heard of it, in ms. */
 const LOOK_EVERY_MS = 2_000
 /** How often somebody else's right to answer is looked at, in ms. */
@@ -51,16 +50,19 @@ function callOf(
   request: PaymentRequest,
   startedAt: number,
 ): Call {
-  const patience = request.requirements.maxTimeoutSeconds * 1_000
-  return { deps, exchange, request, startedAt, deadline: startedAt + Math.min(patience, WAIT_MS) }
+  return { deps, exchange, request, startedAt, deadline: deadlineOf(request, startedAt) }
 }
 
 async function settle(call: Call, keyMerchantId: string | null): Promise<SettleOutcome> {
   const { deps, exchange, request } = call
   let examined: Examined
   try {
-    examined = await examine(deps.facilitator, request, keyMerchantId, deps.now(), 'settle')
+    examined = await untilDeadline(call.deadline, (signal) =>
+      examine(deps.facilitator, request, keyMerchantId, deps.now(), 'settle', signal),
+    )
   } catch (error) {
+    // It may be claimed or paid already: all that is known is that nobody has said so.
+    if (error instanceof TooLate) return refusal(call, 'settlement_pending')
     // Nothing was claimed: the caller may try again without harm.
     if (isOurFault(error)) throw error
     deps.log.warn({ traceId: exchange.traceId, err: error }, 'a payment could not be examined')

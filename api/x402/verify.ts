@@ -3,6 +3,7 @@ import type { PaymentRequest } from '../../core/x402/terms.ts'
 import type { Admit } from '../auth.ts'
 import { isOurFault } from '../errors.ts'
 import { type ApiDependencies, type Exchange, sendJson } from '../exchange.ts'
+import { deadlineOf, untilDeadline } from './deadline.ts'
 import { examine } from './examine.ts'
 import { readPaymentRequest } from './request.ts'
 
@@ -10,10 +11,11 @@ import { readPaymentRequest } from './request.ts'
 
 export function verifyRoute(deps: ApiDependencies, admit: Admit) {
   return async (exchange: Exchange): Promise<string> => {
+    const startedAt = performance.now()
     const keyMerchantId = await admit(exchange)
     const parsed = await readPaymentRequest(deps, exchange.request)
     const outcome: VerifyOutcome = parsed.ok
-      ? await verify(deps, exchange, parsed.request, keyMerchantId)
+      ? await verify(deps, exchange, parsed.request, keyMerchantId, startedAt)
       : { isValid: false, ...parsed }
     if (!outcome.isValid) note(deps, exchange, outcome)
     return sendJson(exchange, 200, JSON.stringify(verifyAnswer(outcome)))
@@ -25,10 +27,13 @@ async function verify(
   exchange: Exchange,
   request: PaymentRequest,
   keyMerchantId: string | null,
+  startedAt: number,
 ): Promise<VerifyOutcome> {
   const payer = request.authorization.from
   try {
-    const examined = await examine(deps.facilitator, request, keyMerchantId, deps.now(), 'verify')
+    const examined = await untilDeadline(deadlineOf(request, startedAt), (signal) =>
+      examine(deps.facilitator, request, keyMerchantId, deps.now(), 'verify', signal),
+    )
     switch (examined.type) {
       case 'refused':
         return { isValid: false, payer, ...examined }

@@ -56,6 +56,20 @@ test('an authorization that somebody else carried is found with its transfer', a
   })
 })
 
+test('a use is not looked for once nobody waits for it', async () => {
+  const { authorization } = await paid()
+  const { from: payer, nonce } = authorization
+  const search = findAuthorizationUse(
+    chain.client,
+    token,
+    { payer, nonce },
+    0n,
+    20_000n,
+    AbortSignal.abort(new Error('nobody waits')),
+  )
+  await expect(search).rejects.toThrow('nobody waits')
+})
+
 test('a use is found in the blocks that were asked for, and not in others', async () => {
   const payment = await paid()
   expect(await use(payment)).toBeNull()

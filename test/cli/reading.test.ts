@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createPublicClient, http, type PublicClient } from 'viem'
+import { createPublicClient, http, type PublicClient, RpcRequestError, TimeoutError } from 'viem'
 import { readBalances, readInRanges } from '../../chain/reconcile.ts'
 import type { Address } from '../../core/evm.ts'
 import type { Anvil } from '../../dev/anvil.ts'
@@ -48,7 +48,8 @@ describe('a stretch of blocks', () => {
     const read = async (from: bigint, to: bigint): Promise<bigint> => {
       if (to - from + 1n > most) {
         refused += 1
-        throw new Error('query returned more than 10000 results')
+        const message = 'query returned more than 10000 results'
+        throw new RpcRequestError({ body: {}, error: { code: -32_005, message }, url: node.url })
       }
       answered.push([from, to])
       return to - from + 1n
@@ -69,6 +70,45 @@ describe('a stretch of blocks', () => {
         next = to + 1n
       }
     }
+  })
+
+  /** A node that says nothing at all to questions about more than some blocks. */
+  function slowNode(most: bigint) {
+    const asked: bigint[] = []
+    const read = async (from: bigint, to: bigint): Promise<bigint> => {
+      asked.push(to - from + 1n)
+      if (to - from + 1n > most) throw new TimeoutError({ body: {}, url: node.url })
+      return to - from + 1n
+    }
+    return { asked, read }
+  }
+
+  test('that a node is too slow for is read in much smaller pieces', async () => {
+    let total = 0n
+    for await (const count of readInRanges(0n, 59_999n, slowNode(700n).read)) total += count
+    expect(total).toBe(60_000n)
+  })
+
+  test('of a node that is silent is given up at the second time', async () => {
+    const { asked, read } = slowNode(0n)
+    const all = async () => {
+      for await (const _ of readInRanges(0n, 59_999n, read)) break
+    }
+    await expect(all()).rejects.toThrow(TimeoutError)
+    expect(asked).toEqual([10_000n, 625n])
+  })
+
+  test('is given up at once for what is no fault of the node', async () => {
+    let reads = 0
+    const all = async () => {
+      for await (const _ of readInRanges(0n, 100n, broken)) break
+    }
+    const broken = async () => {
+      reads += 1
+      throw new RangeError('our own')
+    }
+    await expect(all()).rejects.toThrow('our own')
+    expect(reads).toBe(1)
   })
 
   test('of nothing asks nothing', async () => {

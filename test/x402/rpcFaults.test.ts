@@ -131,6 +131,22 @@ describe('a node that is away when the API asks', () => {
     })
     expect(await stack.settle(presented.body)).toMatchObject({ success: true, transaction })
   })
+
+  for (const method of ['eth_call', 'eth_getLogs']) {
+    test(`and says nothing to ${method}: settle is pending at the caller's deadline`, async () => {
+      const presented = await present(stack, { requirements: { maxTimeoutSeconds: 1 } })
+      const { body } = presented
+      const transaction = await submitAsStranger(stack, presented)
+      const hangs = (call: { method: string }): Reaction | undefined =>
+        call.method === method ? { type: 'delay', ms: 60_000 } : undefined
+      await during(reading, hangs, async () => {
+        const [verified, settled] = await Promise.all([stack.verify(body), stack.settle(body)])
+        expect(verified).toMatchObject({ invalidReason: 'unexpected_verify_error' })
+        expect(settled).toMatchObject({ error: 'settlement_pending', transaction: '' })
+      })
+      expect(await settledOf(presented)).toMatchObject({ success: true, transaction })
+    }, 60_000)
+  }
 })
 
 test('a node that lags behind is asked again who carried an authorization out', async () => {
