@@ -20,6 +20,8 @@ export interface NewClaim {
   /** The payer's balance on-chain, in base units, and the block at which it was read. */
   readonly balance: bigint
   readonly block: bigint
+  /** Nonces of the payer's pending authorizations that were used up by that block. */
+  readonly usedNonces: readonly Hex[]
   /** Whether this payment must have a transaction of its own. */
   readonly isAlone: boolean
   readonly paymentIdentifier: string | null
@@ -102,8 +104,8 @@ async function lockPayers(sql: Transaction, claims: readonly NewClaim[]): Promis
 }
 
 /**
- * What of each claim's balance is promised to other payments: those that are pending, and those that
- * were settled in blocks that the balance does not know yet.
+ * What of each claim's balance is promised to other payments: those that are pending and were not
+ * carried out yet, and those that were settled in blocks that the balance does not know yet.
  */
 async function promisedTo(sql: Transaction, claims: readonly NewClaim[]): Promise<bigint[]> {
   const rows = await sql<{ promised: string }[]>`
@@ -113,13 +115,17 @@ async function promisedTo(sql: Transaction, claims: readonly NewClaim[]): Promis
         and p.status <> 'failed' and p.confirmed_at is null
         and (p.status = 'pending' or p.block_number > g.block)
         and p.authorization_nonce <> g.authorization_nonce
+        and not (p.status = 'pending'
+          and p.authorization_nonce = any(string_to_array(g.used_nonces, ' ')))
     ) as promised
     from unnest(
       ${claims.map((c) => c.networkId)}::text[], ${claims.map((c) => c.asset)}::text[],
       ${claims.map((c) => c.authorization.from)}::text[],
       ${claims.map((c) => c.authorization.nonce)}::text[],
-      ${claims.map((c) => c.block.toString())}::bigint[]
-    ) with ordinality as g (network_id, asset, payer, authorization_nonce, block, place)
+      ${claims.map((c) => c.block.toString())}::bigint[],
+      ${claims.map((c) => c.usedNonces.join(' '))}::text[]
+    ) with ordinality
+      as g (network_id, asset, payer, authorization_nonce, block, used_nonces, place)
     order by g.place`
   return rows.map((row) => BigInt(row.promised))
 }

@@ -1,4 +1,4 @@
-import { type Address, type Hex, lowerCaseAddress } from '../core/evm.ts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/evm.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../core/money.ts'
 import type { Queryable } from './database.ts'
 
@@ -112,6 +112,33 @@ export async function findTerms(
     payment: paymentFromRow(row),
     reserved: BigInt(row.reserved),
   }))
+}
+
+/** What a payer's pending payments have promised of its balance. */
+export interface Reservations {
+  /** By all of them, in base units. */
+  readonly reserved: bigint
+  /** The first of them that were claimed: those that the chain may have carried out by now. */
+  readonly oldest: readonly { readonly nonce: Hex; readonly amount: bigint }[]
+}
+
+/** Reads what payments other than this one have promised, and of up to `most` of them for what. */
+export async function findReservations(
+  sql: Queryable,
+  query: Pick<TermsQuery, 'networkId' | 'asset' | 'payer' | 'authorizationNonce'>,
+  most: number,
+): Promise<Reservations> {
+  const rows = await sql<{ nonce: string; amount: string; reserved: string }[]>`
+    select authorization_nonce as nonce, amount, sum(amount) over () as reserved
+    from x402_payment
+    where network_id = ${query.networkId} and asset = ${query.asset} and payer = ${query.payer}
+      and status <> 'failed' and status <> 'settled' and confirmed_at is null
+      and authorization_nonce <> ${query.authorizationNonce}
+    order by id limit ${most}`
+  return {
+    reserved: BigInt(rows[0]?.reserved ?? 0),
+    oldest: rows.map(({ nonce, amount }) => ({ nonce: hashFrom(nonce), amount: BigInt(amount) })),
+  }
 }
 
 function endpointFromRow(row: Row): EndpointTerms | null {

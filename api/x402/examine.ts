@@ -22,7 +22,13 @@ export type Examined =
       readonly facts: Facts
       readonly terms: Terms
     }
-  | { readonly type: 'good'; readonly facts: Facts; readonly terms: Terms }
+  | {
+      readonly type: 'good'
+      readonly facts: Facts
+      readonly terms: Terms
+      /** Of pending payments of the payer that were used up by the block of the facts. */
+      readonly usedNonces: readonly Hex[]
+    }
 
 export type PaidUse = Extract<AuthorizationUse, { type: 'paid' }>
 
@@ -97,10 +103,25 @@ export async function examine(
   const seconds = BigInt(Math.floor(now.getTime() / 1000))
   if (facts.isUsed) return examineUse(facilitator, request, facts, terms, seconds, signal)
   const margin = MARGIN_S + BigInt(Math.ceil(chain.blockTimeMs / 1000))
-  const reason =
-    checkTime(authorization, facts.blockTime, seconds, margin) ??
-    checkFacts(request, facts, found.reserved)
-  return reason === null ? { type: 'good', facts, terms } : refused(reason)
+  const late = checkTime(authorization, facts.blockTime, seconds, margin)
+  if (late !== null) return refused(late)
+  const reason = checkFacts(request, facts, found.reserved)
+  if (reason === null) return { type: 'good', facts, terms, usedNonces: [] }
+  const isReserved = reason === 'insufficient_funds' && facts.balance >= authorization.value
+  return isReserved ? examineFunds(facilitator, request, facts, terms) : refused(reason)
+}
+
+/** What is reserved is in the way, so it is looked at whether the chain has taken it already. */
+async function examineFunds(
+  facilitator: Facilitator,
+  request: PaymentRequest,
+  before: Facts,
+  terms: Terms,
+): Promise<Examined> {
+  const { balance, block, reserved, usedNonces } = await facilitator.readFunds(request)
+  const facts = { ...before, balance, blockNumber: block }
+  const reason = checkFacts(request, facts, reserved)
+  return reason === null ? { type: 'good', facts, terms, usedNonces } : refused(reason)
 }
 
 /** A used authorization is as good as a fresh one if it paid what it should, and the call is in time. */

@@ -4,6 +4,7 @@ import { type ChainClient, openChain } from '../../chain/client.ts'
 import type { ApiConfig } from '../../core/config.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { Facts } from '../../core/x402/facts.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
 import type { Availability } from '../../store/availability.ts'
 import { type Claims, openClaims } from '../../store/claims.ts'
 import { type Database, isContention } from '../../store/database.ts'
@@ -14,7 +15,13 @@ import {
   type OutcomeQuery,
   readOutcomes,
 } from '../../store/x402Outcomes.ts'
-import { type FoundTerms, findTerms, type TermsQuery } from '../../store/x402Terms.ts'
+import {
+  type FoundTerms,
+  findReservations,
+  findTerms,
+  type TermsQuery,
+} from '../../store/x402Terms.ts'
+import { type Funds, readFunds } from './funds.ts'
 import { openSigners, type Signers } from './signers.ts'
 import { type Answer, openSuccesses, type Successes } from './successes.ts'
 
@@ -27,6 +34,8 @@ export interface Facilitator {
   findTerms(query: TermsQuery): Promise<FoundTerms>
   /** Reads what the chain says of an authorization. Rejects when no node answers. */
   readFacts(networkId: string, query: FactsQuery): Promise<Facts>
+  /** Reads what the payer can still spend. Rejects when no node answers. */
+  readFunds(request: PaymentRequest): Promise<Funds>
   readonly claims: Claims
   readonly signers: Signers
   readonly successes: Successes
@@ -59,6 +68,8 @@ export interface FacilitatorOptions {
 const PATIENCE_MS = 15_000
 /** The most requests that share a statement or a round trip. */
 const TOGETHER = 128
+/** Pending payments of one payer whose use is asked for, in one call with the payer's balance. */
+const PENDING_ASKED_FOR = 63
 
 export function openFacilitator(options: FacilitatorOptions): Facilitator {
   const { config, database, availability, log } = options
@@ -72,6 +83,20 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
         tooLate: () => new Error('the node is too slow'),
         patienceMs: PATIENCE_MS,
         atMost: TOGETHER,
+      }),
+    ]),
+  )
+  const funds = new Map(
+    [...clients].map(([networkId, client]) => [
+      networkId,
+      // One by one, so that payers with much that is pending don't keep the node from the others.
+      gather<PaymentRequest, Funds>({
+        work: (requests) =>
+          Promise.all(requests.map((request) => fundsOf(options, client, request))),
+        isOfOne: () => false,
+        tooLate: () => new Error('the node is too slow'),
+        patienceMs: PATIENCE_MS,
+        atMost: 1,
       }),
     ]),
   )
@@ -100,6 +125,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     client: (networkId) => known(clients, networkId),
     findTerms: guarded((queries: readonly TermsQuery[]) => findTerms(database, queries)),
     readFacts: (networkId, query) => known(facts, networkId)(query),
+    readFunds: (request) => known(funds, request.chain.networkId)(request),
     claims: openClaims(database, {
       onClaimed: (networkIds) => options.wake(networkIds, { type: 'work_waiting' }),
     }),
@@ -112,6 +138,25 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
       await unlisten()
     },
   }
+}
+
+async function fundsOf(
+  { database, availability }: FacilitatorOptions,
+  { rpc }: ChainClient,
+  request: PaymentRequest,
+): Promise<Funds> {
+  const { authorization, chain, requirements } = request
+  const query = {
+    networkId: chain.networkId,
+    asset: requirements.asset,
+    payer: authorization.from,
+    authorizationNonce: authorization.nonce,
+  }
+  // Before the chain is asked: what is claimed afterwards is counted by the claim itself.
+  const reservations = await availability.guard(() =>
+    findReservations(database, query, PENDING_ASKED_FOR),
+  )
+  return readFunds(rpc, request, reservations)
 }
 
 /** Starts without a database as well: until it is back, waiting requests look for themselves. */

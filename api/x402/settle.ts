@@ -22,6 +22,9 @@ const ANSWERED_WITHIN_MS = 50
 const REPEAT_MS = 3_600_000
 
 interface Call {
+  readonly keyMerchantId: string | null
+  /** A claim that met new reservations is tried once more. */
+  readonly isAgain: boolean
   readonly deps: ApiDependencies
   readonly exchange: Exchange
   readonly request: PaymentRequest
@@ -37,7 +40,7 @@ export function settleRoute(deps: ApiDependencies, admit: Admit) {
     const keyMerchantId = await admit(exchange)
     const parsed = await readPaymentRequest(deps, exchange.request)
     const outcome: SettleOutcome = parsed.ok
-      ? await settle(callOf(deps, exchange, parsed.request, startedAt), keyMerchantId)
+      ? await settle(callOf(deps, exchange, parsed.request, startedAt, keyMerchantId))
       : { success: false, ...parsed }
     deps.log.info(describe(exchange, outcome), outcome.success ? 'payment settled' : 'not settled')
     return sendJson(exchange, 200, JSON.stringify(settleAnswer(outcome)))
@@ -49,12 +52,14 @@ function callOf(
   exchange: Exchange,
   request: PaymentRequest,
   startedAt: number,
+  keyMerchantId: string | null,
 ): Call {
-  return { deps, exchange, request, startedAt, deadline: deadlineOf(request, startedAt) }
+  const deadline = deadlineOf(request, startedAt)
+  return { deps, exchange, request, startedAt, deadline, keyMerchantId, isAgain: false }
 }
 
-async function settle(call: Call, keyMerchantId: string | null): Promise<SettleOutcome> {
-  const { deps, exchange, request } = call
+async function settle(call: Call): Promise<SettleOutcome> {
+  const { deps, exchange, request, keyMerchantId } = call
   let examined: Examined
   try {
     examined = await untilDeadline(call.deadline, (signal) =>
@@ -93,7 +98,7 @@ async function carryOut(call: Call, examined: Examined): Promise<SettleOutcome> 
 
 async function claim(
   call: Call,
-  { facts, terms }: Extract<Examined, { type: 'good' }>,
+  { facts, terms, usedNonces }: Extract<Examined, { type: 'good' }>,
 ): Promise<SettleOutcome> {
   const { deps, request } = call
   const result = await deps.facilitator.claims.claim({
@@ -106,11 +111,15 @@ async function claim(
     isWallet: facts.payerCodeSize > 0,
     balance: facts.balance,
     block: facts.blockNumber,
+    usedNonces,
     isAlone: terms.isAlone,
     paymentIdentifier: request.paymentIdentifier,
   })
   if (result.type === 'claimed') return follow(call, result.paymentId, false)
-  if (result.type === 'insufficient_funds') return refusal(call, 'insufficient_funds')
+  if (result.type === 'insufficient_funds') {
+    // Claimed by others since it was examined, and perhaps carried out as well by now.
+    return call.isAgain ? refusal(call, 'insufficient_funds') : settle({ ...call, isAgain: true })
+  }
   // Another call by the same nonce was faster. If it was for the same terms, its outcome is ours, too.
   const { payment } = await deps.facilitator.findTerms({
     networkId: request.chain.networkId,

@@ -85,6 +85,7 @@ async function claim(owner: string, nonce: string): Promise<string> {
     isWallet: false,
     balance: 1_000_000n,
     block: 1n,
+    usedNonces: [],
     isAlone: false,
     paymentIdentifier: null,
   } as const

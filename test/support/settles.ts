@@ -47,6 +47,7 @@ export async function dueSettles(
     isWallet: false,
     balance: authorization.value,
     block,
+    usedNonces: [],
     isAlone: false,
     paymentIdentifier: null,
   }))

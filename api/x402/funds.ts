@@ -1,0 +1,50 @@
+import type { PublicClient } from 'viem'
+import { readFacts } from '../../chain/authorizationFacts.ts'
+import type { Hex } from '../../core/evm.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
+import type { Reservations } from '../../store/x402Terms.ts'
+
+/**
+ * What a payer can still spend. A payment that is mined and not yet recorded is gone from the balance
+ * and reserved as well; the chain says which ones that are, at the block of the balance.
+ */
+export interface Funds {
+  /** In base units, at the end of the block. */
+  readonly balance: bigint
+  readonly block: bigint
+  /** Nonces of pending payments that can't take anything of this balance any more. */
+  readonly usedNonces: readonly Hex[]
+  /** What the other pending payments may still take of it, in base units. */
+  readonly reserved: bigint
+}
+
+/** Reads the payer's balance and the use of its pending authorizations, in one call to the node. */
+export async function readFunds(
+  rpc: PublicClient,
+  { authorization, requirements }: PaymentRequest,
+  { reserved, oldest }: Reservations,
+): Promise<Funds> {
+  const [own, ...others] = await readFacts(
+    rpc,
+    [authorization.nonce, ...oldest.map(({ nonce }) => nonce)].map((nonce) => ({
+      token: requirements.asset,
+      authorization: { ...authorization, nonce },
+      signature: '0x',
+      walletGas: 0n,
+      preparation: null,
+      isTried: false,
+    })),
+  )
+  if (own === undefined) throw new Error('the node told nothing of the balance')
+  const used = oldest.filter((_, i) => {
+    const facts = others[i]
+    // Only a use that this balance knows of has been taken from it.
+    return facts?.isUsed === true && facts.blockNumber <= own.blockNumber
+  })
+  return {
+    balance: own.balance,
+    block: own.blockNumber,
+    usedNonces: used.map(({ nonce }) => nonce),
+    reserved: used.reduce((left, { amount }) => left - amount, reserved),
+  }
+}

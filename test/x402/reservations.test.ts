@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { eventually } from '../support/devStack.ts'
+import { type FakeRpc, startFakeRpc } from '../support/fakeRpc.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
+import { expectSettled, type Presented, present } from '../support/x402Cases.ts'
+import { untilStatus } from '../support/x402Ledger.ts'
+
+/** What is reserved of a balance while the chain knows more of a payment than the ledger does. */
+
+let stack: X402Stack
+/** What the worker sends by. */
+let sending: FakeRpc
+
+beforeAll(async () => {
+  stack = await startX402Stack({
+    workerRpcUrl: (node) => {
+      sending = startFakeRpc(node)
+      return sending.url
+    },
+  })
+  await expectSettled(stack, await present(stack))
+}, 120_000)
+
+afterEach(() => sending.rule())
+
+afterAll(async () => {
+  await stack.close()
+  await sending.stop()
+})
+
+const HASTY = { requirements: { maxTimeoutSeconds: 2 } }
+const PENDING = { error: 'settlement_pending' }
+const POOR = 'insufficient_funds'
+
+/** The payment is carried out on the chain, and the ledger is kept from seeing it. */
+async function mineUnseen({ body, payer }: Presented, left: bigint): Promise<void> {
+  sending.rule(({ method }) =>
+    method === 'eth_getTransactionReceipt' ? { type: 'drop_answer' } : undefined,
+  )
+  expect(await stack.settle(body)).toMatchObject(PENDING)
+  const { address } = payer
+  await eventually(
+    () => stack.chain.balance(address),
+    (balance) => balance === left,
+  )
+}
+
+test('a payment that is mined and not recorded is not counted twice', async () => {
+  const payer = await stack.newPayer(2n * PRICE)
+  const first = await present(stack, { payer, ...HASTY })
+  const second = await present(stack, { payer, ...HASTY })
+  const third = await present(stack, { payer, ...HASTY })
+  await mineUnseen(first, PRICE)
+  expect(await stack.verify(second.body)).toMatchObject({ isValid: true })
+  expect(await stack.settle(second.body)).toMatchObject(PENDING)
+  // The second one is claimed now, and nothing is left.
+  expect(await stack.verify(third.body)).toMatchObject({ isValid: false, invalidReason: POOR })
+  expect(await stack.settle(third.body)).toMatchObject({ success: false, error: POOR })
+  sending.rule()
+  for (const presented of [first, second]) await untilStatus(stack, presented, 'settled')
+  expect(await stack.chain.balance(payer.address)).toBe(0n)
+}, 60_000)
+
+test('what is claimed and not mined stays reserved beside it', async () => {
+  const payer = await stack.newPayer(3n * PRICE - 1n)
+  const first = await present(stack, { payer, ...HASTY })
+  await mineUnseen(first, 2n * PRICE - 1n)
+  sending.rule(() => ({ type: 'drop_request' }))
+  const second = await present(stack, { payer, ...HASTY })
+  expect(await stack.settle(second.body)).toMatchObject(PENDING)
+  const third = await present(stack, { payer, ...HASTY })
+  expect(await stack.verify(third.body)).toMatchObject({ isValid: false, invalidReason: POOR })
+  expect(await stack.settle(third.body)).toMatchObject({ success: false, error: POOR })
+  sending.rule()
+  for (const presented of [first, second]) await untilStatus(stack, presented, 'settled')
+}, 60_000)
