@@ -48,7 +48,7 @@ const MEANINGS: readonly (readonly [type: Exclude<BroadcastAnswer['type'], 'unkn
     ],
     [
       'refused',
-      /intrinsic gas|exceeds (the )?block gas limit|gas limit (is )?too high|gaslimitexceeded|exceeds.*gas limit cap|oversized|invalid sender|invalid chain ?id|tx type not supported|higher than max fee|size.*exceed/i,
+      /intrinsic gas|exceeds (the )?block gas limit|gas limit (is )?too high|gaslimitexceeded|exceeds.*gas limit cap|oversized|invalid sender|invalid chain ?id|tx type not supported|higher than max fee|size.*exceed|tx ?fee.*exceeds the config/i,
     ],
   ]
 

@@ -39,6 +39,8 @@ export interface Chain {
   /** Depth in blocks beyond which a reorganisation is not expected (the indexer's figure). */
   readonly finalityDepth: number
   readonly blockTimeMs: number
+  /** The most that a transaction may offer for all its gas, in wei: nodes refuse more by default. */
+  readonly txFeeMax: bigint
   /** The least x402 payment worth the gas of settling it, in USDC's base units. */
   readonly minX402Amount: BaseUnits
   readonly tokens: readonly TokenOnChain[]
@@ -63,6 +65,9 @@ interface ChainEntry extends Omit<Chain, 'caip2' | 'tokens' | 'recoverable'> {
   readonly usdt?: string
 }
 
+/** One of a chain's native coin, in wei. */
+const COIN = 10n ** 18n
+
 const ENTRIES: readonly ChainEntry[] = [
   {
     networkId: 'ethereum',
@@ -74,6 +79,7 @@ const ENTRIES: readonly ChainEntry[] = [
     confirmations: 12,
     finalityDepth: 65,
     blockTimeMs: 12_000,
+    txFeeMax: COIN,
     minX402Amount: baseUnits(1_000_000n),
     usdc: ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'USD Coin'],
     usdt: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
@@ -88,6 +94,7 @@ const ENTRIES: readonly ChainEntry[] = [
     confirmations: 12,
     finalityDepth: 30,
     blockTimeMs: 2_000,
+    txFeeMax: COIN,
     minX402Amount: baseUnits(1_000n),
     usdc: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'USD Coin'],
   },
@@ -101,6 +108,7 @@ const ENTRIES: readonly ChainEntry[] = [
     confirmations: 64,
     finalityDepth: 200,
     blockTimeMs: 2_000,
+    txFeeMax: 5n * COIN,
     minX402Amount: baseUnits(1_000n),
     usdc: ['0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 'USD Coin'],
     usdt: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
@@ -115,6 +123,7 @@ const ENTRIES: readonly ChainEntry[] = [
     confirmations: 3,
     finalityDepth: 65,
     blockTimeMs: 12_000,
+    txFeeMax: COIN,
     minX402Amount: baseUnits(1n),
     usdc: ['0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 'USDC'],
     usdt: TEST_USDT,
@@ -129,6 +138,7 @@ const ENTRIES: readonly ChainEntry[] = [
     confirmations: 3,
     finalityDepth: 30,
     blockTimeMs: 2_000,
+    txFeeMax: COIN,
     minX402Amount: baseUnits(1n),
     usdc: ['0x036CbD53842c5426634e7929541eC2318f3dCF7e', 'USDC'],
     usdt: TEST_USDT,
@@ -143,6 +153,7 @@ const ENTRIES: readonly ChainEntry[] = [
     confirmations: 3,
     finalityDepth: 200,
     blockTimeMs: 2_000,
+    txFeeMax: 5n * COIN,
     minX402Amount: baseUnits(1n),
     usdc: ['0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582', 'USDC'],
     usdt: TEST_USDT,

@@ -26,6 +26,7 @@ describe('the answer of a node to signed bytes', () => {
     ['exceeds block gas limit', 'refused'],
     ['transaction gas limit too high (cap: 16777216, tx: 20000000)', 'refused'],
     ['oversized data', 'refused'],
+    ['tx fee (1.81 ether) exceeds the configured cap (1.00 ether)', 'refused'],
     ['invalid chain id for signer', 'refused'],
     ['txpool is full', 'unknown'],
     ['internal error', 'unknown'],

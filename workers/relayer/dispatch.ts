@@ -58,7 +58,7 @@ async function dispatchKind(
       const limit = batchLimit(work.kind, batchMax, view.head.gasLimit)
       const isWaiting = waiting < limit && work.waitedMs < flushMs
       if (isWaiting && slots.some(({ inFlight }) => inFlight > 0)) return
-      const size = affordable(work, slot, fees, limit)
+      const size = affordable(world, work, slot, fees, limit)
       if (size === 0) return pauseIfPoor(world, slot, work, fees)
       // Claimed before anything is awaited, so that the keys don't count the same items twice.
       waiting -= size
@@ -111,10 +111,21 @@ export function leastCost(fees: Fees): bigint {
   return (base + perItem) * fees.maxFeePerGas
 }
 
-/** How many items the key can pay for, up to `limit`. Nodes ask for the whole gas limit up front. */
-function affordable(work: Backlog, slot: Slot, fees: Fees, limit: number): number {
+/**
+ * How many items the key can pay for and nodes let through, up to `limit`. Nodes look at the whole gas
+ * limit for both.
+ */
+function affordable(
+  { client }: RelayerWorld,
+  work: Backlog,
+  slot: Slot,
+  fees: Fees,
+  limit: number,
+): number {
   const { base, perItem } = kindOf(work.kind).gas
-  const gas = slot.budget / fees.maxFeePerGas - base
+  const { txFeeMax } = client.chain
+  const offer = slot.budget < txFeeMax ? slot.budget : txFeeMax
+  const gas = offer / fees.maxFeePerGas - base
   if (gas < perItem) return 0
   const most = Number(gas / perItem)
   return most < limit ? most : limit
@@ -136,5 +147,10 @@ async function pauseIfPoor(
     return pauseForFunds(world, address, 'its balance does not cover one transaction')
   }
   if (!isNews(world, `too poor for ${kind} ${address}`, SAY_TOO_POOR_MS)) return
+  const { base, perItem } = kindOf(kind).gas
+  if ((base + perItem) * fees.maxFeePerGas > world.client.chain.txFeeMax) {
+    world.log.warn({ address, kind }, 'fees are above what nodes let through; waiting for lower ones')
+    return
+  }
   world.log.error({ address, kind }, 'a relayer key lacks money for this work: send it native coin')
 }

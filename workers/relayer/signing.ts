@@ -4,9 +4,9 @@ import { bumpFees, type Fees } from '../../chain/fees.ts'
 import type { Address, Hex } from '../../core/evm.ts'
 import { type Attempt, insertAttempt, type NewAttempt } from '../../store/relayerAttempts.ts'
 import { lockLeasedKey } from '../../store/relayerKeys.ts'
-import { lockSigned, type RelayerTx } from '../../store/relayerTransactions.ts'
+import { lockSigned, type RelayerTx, requestCancel } from '../../store/relayerTransactions.ts'
 import { transact } from './transact.ts'
-import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './world.ts'
+import { isNews, type RelayerWorld, type TurnView } from './world.ts'
 
 /** Making signed bytes. Nothing here sends them: they are committed first. */
 
@@ -44,7 +44,8 @@ export async function signAttempt(
 /**
  * Makes new attempts where they are due: an empty one for a transaction that was given up, and a
  * better paid one for the lowest open account nonce when it has waited long enough or was called
- * underpriced. True when there is something new to send.
+ * underpriced. A bump that would offer more than nodes let through is not made. True when there is
+ * something new to send.
  */
 export async function renewAttempts(
   world: RelayerWorld,
@@ -53,13 +54,14 @@ export async function renewAttempts(
 ): Promise<boolean> {
   let isRenewed = false
   for (const tx of view.unfinished) {
-    const last = lastAttempt(view, tx.id)
+    const attempts = view.attempts.get(tx.id) ?? []
+    const last = attempts.at(-1)
     const mined = view.accountNonces.get(tx.address) ?? 0n
     if (tx.state !== 'signed' || last === undefined || tx.accountNonce < mined) continue
     if (tx.cancelRequested && !last.isCancel) {
-      isRenewed = (await addAttempt(world, tx, last, fees, true)) || isRenewed
+      isRenewed = (await addAttempt(world, tx, attempts, fees, true)) || isRenewed
     } else if (tx.accountNonce === mined && isBumpDue(world, last)) {
-      isRenewed = (await addAttempt(world, tx, last, fees, last.isCancel)) || isRenewed
+      isRenewed = (await addAttempt(world, tx, attempts, fees, last.isCancel)) || isRenewed
     }
   }
   return isRenewed
@@ -70,20 +72,33 @@ function isBumpDue({ limits }: RelayerWorld, last: Attempt): boolean {
   return last.acceptedForMs !== null && last.acceptedForMs >= limits.bumpAfterMs
 }
 
+/** The fees of one more attempt, or null when more money won't help. */
+function nextFees(last: Attempt, now: Fees, isCancel: boolean): Fees | null {
+  // What no node has taken need not be outbid: fees may have fallen far below it.
+  const isFirstCancel = isCancel && !last.isCancel && last.acceptedForMs === null
+  return bumpFees(last, now) ?? (isFirstCancel ? now : null)
+}
+
 /** Commits one more attempt for an account nonce, under the key's fence. */
 async function addAttempt(
   world: RelayerWorld,
   tx: RelayerTx,
-  last: Attempt,
+  attempts: readonly Attempt[],
   now: Fees,
   isCancel: boolean,
 ): Promise<boolean> {
   const { log, memory, client } = world
+  const last = attempts.at(-1)
   const lease = memory.leases.get(tx.address)
   const account = world.accounts.get(tx.address)
-  if (lease === undefined || account === undefined) return false
-  const fees = bumpFees(last, now)
-  if (fees === null) {
+  if (last === undefined || lease === undefined || account === undefined) return false
+  const gasLimit = isCancel ? CANCEL_GAS : tx.gasLimit
+  const fees = nextFees(last, now, isCancel)
+  const isTooDear = fees !== null && gasLimit * fees.maxFeePerGas > client.chain.txFeeMax
+  // What no node has taken goes out in smaller batches; what one has is left there to be mined.
+  const isGivenUp = isTooDear && attempts.every(({ acceptedForMs }) => acceptedForMs === null)
+  if (isGivenUp) await requestCancel(world.database, tx.id)
+  if (fees === null || isTooDear) {
     if (isNews(world, `ceiling ${tx.id}`, 60_000)) {
       log.warn(
         { tx: tx.id, accountNonce: tx.accountNonce },
@@ -101,7 +116,7 @@ async function addAttempt(
       accountNonce: tx.accountNonce,
       target: isCancel ? tx.address : tx.target,
       calldata: isCancel ? '0x' : stored.calldata,
-      gasLimit: isCancel ? CANCEL_GAS : tx.gasLimit,
+      gasLimit,
     }
     const signed = await signAttempt(account, unsigned, fees, isCancel)
     await insertAttempt(sql, tx, last.seq + 1, signed)
