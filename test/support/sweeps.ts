@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
+import { transfersTo } from '../../chain/deposits.ts'
 import { HUB_ABI } from '../../chain/hub.ts'
 import { depositAddress } from '../../core/deposit.ts'
 import type { Address } from '../../core/evm.ts'
@@ -72,8 +73,34 @@ export async function dueSweeps(
   }
   if (options.isFunded !== false) {
     await chain.mint(sweeps.map(({ deposit, amount }) => ({ to: deposit, amount })))
+    await bookPayments(database, chain, sweeps)
   }
   return sweeps
+}
+
+/** The payments in the newest block, as the ledger has them. */
+async function bookPayments(
+  database: Database,
+  chain: HubChain,
+  sweeps: readonly DueSweep[],
+): Promise<void> {
+  const { number, hash, timestamp } = await chain.client.getBlock()
+  const logs = await transfersTo(
+    chain.client,
+    [chain.usdc.address],
+    sweeps.map(({ deposit }) => deposit),
+    number,
+    number,
+  )
+  for (const { txHash, logIndex, to, token, from, amount } of logs) {
+    const invoiceId = sweeps.find(({ deposit }) => deposit === to)?.invoiceId ?? ''
+    await database`
+      insert into payment (id, invoice_id, network_id, tx_hash, log_index, token, sender, amount,
+        kind, status, block_number, block_hash, block_time, confirmed_at)
+      values (${Bun.randomUUIDv7()}, ${invoiceId}, ${chain.networkId}, ${txHash}, ${logIndex},
+        ${token}, ${from}, ${amount.toString()}, 'counted', 'confirmed', ${number}, ${hash},
+        ${new Date(Number(timestamp) * 1000)}, now())`
+  }
 }
 
 /** How many settlements have each status, and how many work items each state. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { baseUnits } from '../../core/money.ts'
 import { addressOf } from '../../dev/keys.ts'
-import type { Database } from '../../store/database.ts'
 import { insertSweep } from '../../store/ledger.ts'
 import type { HubChain } from '../support/chain.ts'
+import { copyLedger } from '../support/ledgerCopy.ts'
 import { openRelayerRig, type RelayerRig } from '../support/relayerRig.ts'
 import { openRelayer, settleAll, step } from '../support/relayers.ts'
 import { dueSweeps, expectSweptOnce, expectUnbrokenNonces, states } from '../support/sweeps.ts'
@@ -228,16 +228,3 @@ describe('a relayer', () => {
     expect(tx?.outcome).toBe('succeeded')
   })
 })
-
-async function copyLedger(from: Database, to: Database): Promise<void> {
-  for (const table of ['merchant', 'invoice', 'settlement']) {
-    for (const row of await from`select * from ${from(table)}`) {
-      await to`insert into ${to(table)} ${to(row)}`
-    }
-  }
-  for (const { kind, network_id, dedupe_key, payload } of await from`select * from work_item`) {
-    await to`
-      insert into work_item (kind, network_id, dedupe_key, payload)
-      values (${kind}, ${network_id}, ${dedupe_key}, ${to.json(payload)})`
-  }
-}

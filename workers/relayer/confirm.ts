@@ -70,6 +70,7 @@ async function confirm(world: RelayerWorld, view: TurnView, tx: RelayerTx): Prom
   // Items of a single use are looked after by decide.ts, as soon as the transaction is mined.
   const isDecidedHere = undone.length > 0 && !kind.isSingleUse
   const evidence = isDecidedHere ? await kind.evidence(world, tx.target, undone, deepest) : []
+  if (evidence === null) return false
   const isConfirmed = await transact(world, async (sql) => {
     if (!(await markConfirmed(sql, tx))) return false
     await world.step('confirming')

@@ -149,7 +149,10 @@ async function pauseIfPoor(
   if (!isNews(world, `too poor for ${kind} ${address}`, SAY_TOO_POOR_MS)) return
   const { base, perItem } = kindOf(kind).gas
   if ((base + perItem) * fees.maxFeePerGas > world.client.chain.txFeeMax) {
-    world.log.warn({ address, kind }, 'fees are above what nodes let through; waiting for lower ones')
+    world.log.warn(
+      { address, kind },
+      'fees are above what nodes let through; waiting for lower ones',
+    )
     return
   }
   world.log.error({ address, kind }, 'a relayer key lacks money for this work: send it native coin')

@@ -19,6 +19,7 @@ import {
 } from './keys.ts'
 import { attemptsOf, observe } from './observe.ts'
 import { renewAttempts } from './signing.ts'
+import { SCANS_PER_TURN } from './sweptByOthers.ts'
 import type { RelayerDeps, RelayerTiming, RelayerWorld, TurnView } from './world.ts'
 
 /**
@@ -78,6 +79,8 @@ function worldOf(deps: RelayerDeps): RelayerWorld {
       sent: new Map(),
       missing: new Map(),
       overtaken: new Map(),
+      searches: new Map(),
+      scansLeft: 0,
       canonical: new CanonicalBlocks(rpc, BigInt(chain.finalityDepth)),
       head: null,
       fees: null,
@@ -107,6 +110,7 @@ async function turn(world: RelayerWorld): Promise<Pace> {
   const isSent = await dispatchWork(world, view, clear, fees)
   // Money waits for the slots to be filled first: what is confirmed stays confirmed.
   await decideUndone(world, view)
+  memory.scansLeft = SCANS_PER_TURN
   await confirmDeep(world, view)
   forgetOld(world, view)
   if (isSent) return 'sent'

@@ -1,9 +1,7 @@
 import type { Log } from 'viem'
-import { encodeSweep, hubEvents, type SweptEvent, sweptEvents } from '../../chain/hub.ts'
+import { encodeSweep, hubEvents } from '../../chain/hub.ts'
 import { explainRevert } from '../../chain/hubErrors.ts'
 import {
-  bookedHashes,
-  firstPaymentBlock,
   readSweeps,
   type SweepRow,
   settlementsConfirmed,
@@ -12,11 +10,8 @@ import {
   settlementsReopened,
 } from '../../store/sweeps.ts'
 import type { WorkItem } from '../../store/workItems.ts'
+import { sweptByOthers } from './sweptByOthers.ts'
 import type { Evidence, ItemOutcome, WorkKind } from './workKind.ts'
-import type { RelayerWorld } from './world.ts'
-
-/** Blocks per eth_getLogs; many nodes refuse more. */
-const BLOCKS_PER_SCAN = 2_000n
 
 /** Sweeps move an exact amount out of a deposit, to the merchant and once to the fee collector. */
 export const sweepKind: WorkKind = {
@@ -70,20 +65,20 @@ export const sweepKind: WorkKind = {
   },
 
   async evidence(world, target, items, block) {
-    const rows = await readSweeps(world.database, ids(items))
-    const found: Evidence[] = []
-    for (const row of rows) {
+    const sweeps = await sweptByOthers(
+      world,
+      target,
+      await readSweeps(world.database, ids(items)),
+      block,
+    )
+    if (sweeps === null) return null
+    return sweeps.flatMap(({ row, event }): Evidence[] => {
       const item = items.find(({ id }) => id === row.itemId)
-      const event = item && (await sweptByOthers(world, target, row, block))
-      if (!event) continue
+      if (item === undefined) return []
       const feeOwed = row.amount - event.remitted - event.fee
-      found.push({
-        item,
-        at: event,
-        result: { remitted: `${event.remitted}`, fee: `${event.fee}`, feeOwed: `${feeOwed}` },
-      })
-    }
-    return found
+      const result = { remitted: `${event.remitted}`, fee: `${event.fee}`, feeOwed: `${feeOwed}` }
+      return [{ item, at: event, result }]
+    })
   },
 
   async mined(sql, done, at) {
@@ -111,29 +106,6 @@ export const sweepKind: WorkKind = {
       rows.map((row) => ({ id: row.settlementId, error: reasons.get(row.itemId) ?? 'failed' })),
     )
   },
-}
-
-/** A sweep of just this money that no settlement of the invoice has been booked for. */
-async function sweptByOthers(
-  { database, client, networkId }: RelayerWorld,
-  hub: SweepRow['hub'],
-  row: SweepRow,
-  block: bigint,
-): Promise<(SweptEvent & { readonly block: bigint }) | null> {
-  const first = await firstPaymentBlock(database, row.invoiceId, networkId)
-  const booked = await bookedHashes(database, row.invoiceId, networkId)
-  for (let from = first ?? 0n; from <= block; from += BLOCKS_PER_SCAN) {
-    const last = from + BLOCKS_PER_SCAN - 1n
-    const events = await sweptEvents(client.rpc, hub, row, from, last < block ? last : block)
-    const match = events.find(
-      (event) =>
-        !booked.has(event.txHash) &&
-        event.remitted === row.amount - row.fee &&
-        (event.fee === row.fee || event.fee === 0n),
-    )
-    if (match) return match
-  }
-  return null
 }
 
 /** What a receipt says about the sweeps of each deposit and token, in the order of its logs. */

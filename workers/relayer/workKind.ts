@@ -32,14 +32,15 @@ export interface WorkKind {
   ): Promise<ItemOutcome[]>
   /**
    * Asks the chain which of these items, that our transaction did not carry out, are done all the
-   * same. Looks at blocks up to `block` only, which has the chain's confirmations.
+   * same. Looks at blocks up to `block` only, which has the chain's confirmations. Null when that takes
+   * more than one turn: then it is asked again.
    */
   evidence(
     world: RelayerWorld,
     target: Address,
     items: readonly WorkItem[],
     block: bigint,
-  ): Promise<Evidence[]>
+  ): Promise<Evidence[] | null>
   /** The functions below change the ledger and return the invoices that must be derived anew. */
   mined(sql: Transaction, done: readonly DoneItem[], at: SweptAt): Promise<string[]>
   confirmed(sql: Transaction, items: readonly WorkItem[], world: RelayerWorld): Promise<string[]>

@@ -3,6 +3,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import type { CanonicalBlocks } from '../../chain/canonical.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import type { Fees } from '../../chain/fees.ts'
+import type { SweptEvent } from '../../chain/hub.ts'
 import type { Head } from '../../chain/receipts.ts'
 import type { WorkerConfig } from '../../core/config.ts'
 import type { Address, Hex } from '../../core/evm.ts'
@@ -63,6 +64,13 @@ export interface RelayerWorld extends RelayerDeps {
   step(step: RelayerStep): Promise<void>
 }
 
+/** How far the search for one sweep has come, and what it has found. */
+export interface SweepSearch {
+  /** The first block that was not looked at. */
+  readonly next: bigint
+  readonly found: SweptEvent | null
+}
+
 /** Lost with the process and rebuilt from Postgres and the chain. */
 export interface RelayerMemory {
   readonly leases: Map<Address, Lease>
@@ -76,6 +84,10 @@ export interface RelayerMemory {
   readonly missing: Map<bigint, bigint>
   /** The head at which a key's account nonce was first seen above all that we ever assigned. */
   readonly overtaken: Map<Address, bigint>
+  /** Searches for sweeps by others that took more than one turn, by work item. */
+  readonly searches: Map<bigint, SweepSearch>
+  /** eth_getLogs calls that the turn under way may still spend on them. */
+  scansLeft: number
   readonly canonical: CanonicalBlocks
   /** The newest block of the turn that is under way. */
   head: Head | null
