@@ -18,8 +18,7 @@ export interface SettlementContext {
   readonly tokens: ReadonlyMap<string, Address>
   /** The least that is worth a sweep, per chain, in base units. */
   readonly minSweep: ReadonlyMap<string, BaseUnits>
-  /** Failures before this moment are forgiven: what stood in the way may have passed. */
-  readonly forgivenBefore: Date
+  readonly now: Date
   /** The newest block of each chain that has the chain's settlement confirmations. */
   readonly settleableBlock: ReadonlyMap<string, bigint>
 }
@@ -41,6 +40,10 @@ export interface SettlementPlan {
 
 /** Rounds that may fail on one chain before a person has to look. */
 export const MAX_FAILED_ROUNDS = 3
+/** How long it rests after them, in ms: what stood in the way may pass. Doubled by each more. */
+export const REST_MS = 3_600_000
+/** How long it rests at most, in ms. */
+export const LONGEST_REST_MS = 24 * REST_MS
 
 /**
  * Decides which sweeps of a paid invoice start now. A sweep moves exactly what is confirmed, on time
@@ -92,7 +95,7 @@ interface OpenBalance {
   readonly minSweep: BaseUnits
   readonly deployed: boolean
   readonly inFlight: boolean
-  readonly failures: number
+  readonly isResting: boolean
   readonly nextRound: number
 }
 
@@ -120,7 +123,7 @@ function openBalances(
       minSweep: context.minSweep.get(networkId) ?? baseUnits(0n),
       deployed: standing(sweeps).length > 0,
       inFlight: sweeps.some((s) => s.status === 'open' || s.status === 'mined'),
-      failures: sweeps.filter((s) => isStillHeld(s, context)).length,
+      isResting: isResting(sweeps, context),
       nextRound: Math.max(0, ...sweeps.map((s) => s.round)) + 1,
     })
   }
@@ -131,7 +134,7 @@ function readiness(balance: OpenBalance): SettlementState | 'ready' {
   if (balance.unswept === 0n) return 'none'
   // The sweep in flight ends in a new look at the invoice.
   if (balance.inFlight) return 'none'
-  if (balance.failures >= MAX_FAILED_ROUNDS) return 'failed'
+  if (balance.isResting) return 'failed'
   if (balance.unswept < balance.minSweep) return 'below_gas_threshold'
   if (balance.settleable < balance.unswept) return 'due'
   return 'ready'
@@ -143,13 +146,21 @@ export function standing(settlements: readonly Settlement[]): readonly Settlemen
 }
 
 /** A change of the recipient, and time, give a failing settlement new tries. */
-function isStillHeld(settlement: Settlement, context: SettlementContext): boolean {
-  return (
-    settlement.status === 'failed' &&
-    settlement.createdAt >= context.forgivenBefore &&
-    settlement.recipient === context.recipient &&
-    settlement.registryVersion === context.registryVersion
+function isResting(sweeps: readonly Settlement[], context: SettlementContext): boolean {
+  const failed = sweeps.filter(
+    (s) =>
+      s.status === 'failed' &&
+      s.recipient === context.recipient &&
+      s.registryVersion === context.registryVersion,
   )
+  if (failed.length < MAX_FAILED_ROUNDS) return false
+  const last = Math.max(...failed.map((s) => s.createdAt.getTime()))
+  return context.now.getTime() < last + restAfter(failed.length)
+}
+
+/** How long a settlement rests after so many failed rounds, in ms. */
+function restAfter(failures: number): number {
+  return Math.min(REST_MS * 2 ** (failures - MAX_FAILED_ROUNDS), LONGEST_REST_MS)
 }
 
 function mostMoneyFirst(a: OpenBalance, b: OpenBalance): number {

@@ -31,10 +31,8 @@ import {
 
 /** How long a sweep waits after each failed round: 0 s, 15 s, 60 s. */
 const RETRY_PAUSES_MS = [0, 15_000, 60_000]
-/** A settlement that failed as often as it may is tried anew after this. */
-const FORGIVEN_AFTER_MS = 3_600_000
-/** The newest transactions that an event shows; the API lists all of them. */
-const TRANSACTIONS_TOLD = 100
+/** The newest rows of each sort that an event shows; the API lists all of them. */
+const ROWS_TOLD = 100
 
 /**
  * Looks at one invoice anew: derives its figures from all its payments and settlements, plans what is
@@ -89,13 +87,15 @@ export async function storeEvents(
 ): Promise<void> {
   if (events.length === 0) return
   const invoice = presentInvoice(rows, config.registry, now)
-  // Whoever sends dust by the thousand must not make every event a megabyte.
+  // Whoever sends dust by the thousand, or lets sweeps fail for years, must not make every event a
+  // megabyte.
   const data = {
     ...invoice,
     transactionCount: invoice.transactions.length,
-    transactions: invoice.transactions.slice(-TRANSACTIONS_TOLD),
-    refunds: invoice.refunds.slice(-TRANSACTIONS_TOLD),
-    otherDeposits: invoice.otherDeposits.slice(-TRANSACTIONS_TOLD),
+    transactions: invoice.transactions.slice(-ROWS_TOLD),
+    settlements: invoice.settlements.slice(-ROWS_TOLD),
+    refunds: invoice.refunds.slice(-ROWS_TOLD),
+    otherDeposits: invoice.otherDeposits.slice(-ROWS_TOLD),
   }
   let version = rows.invoice.version
   for (const type of events) {
@@ -134,7 +134,7 @@ async function settlementContext(
     registryVersion: usesRegistry ? merchant.configVersion : 0,
     tokens,
     minSweep,
-    forgivenBefore: new Date(now.getTime() - FORGIVEN_AFTER_MS),
+    now,
     settleableBlock,
   }
 }

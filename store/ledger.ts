@@ -3,7 +3,12 @@ import type { Address } from '../core/evm.ts'
 import type { Invoice, InvoiceFigures, Settlement, SettlementState } from '../core/invoice.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../core/money.ts'
 import type { InvoiceRows } from '../core/present.ts'
-import type { PlannedSweep } from '../core/settlement.ts'
+import {
+  LONGEST_REST_MS,
+  MAX_FAILED_ROUNDS,
+  type PlannedSweep,
+  REST_MS,
+} from '../core/settlement.ts'
 import type { Queryable, Transaction } from './database.ts'
 import {
   addressOrNull,
@@ -197,7 +202,8 @@ export async function insertEvent(
 
 /**
  * Paid invoices with money on this chain that should be looked at again: those that waited for a
- * deeper block, whose merchant has a recipient by now, or whose last failure was an hour ago.
+ * deeper block, whose merchant has a recipient by now, or which have rested
+ * long enough after their last failure.
  */
 export async function dueInvoices(
   sql: Queryable,
@@ -219,8 +225,16 @@ export async function dueInvoices(
         when 'no_recipient' then exists (
           select from merchant m where m.id = i.merchant_id and m.recipient is not null)
         when 'failed' then not exists (
-          select from settlement s where s.invoice_id = i.id and s.status = 'failed'
-            and s.created_at > now() - interval '1 hour')
+          -- As core/settlement has it. Counting failures under any version of the registry, it never
+          -- ends a rest earlier.
+          select from settlement s join merchant m on m.id = i.merchant_id
+          where s.invoice_id = i.id and s.status = 'failed'
+            and s.recipient = coalesce(i.recipient, m.recipient)
+          group by s.network_id
+          having count(*) >= ${MAX_FAILED_ROUNDS}
+            and max(s.created_at) > now() - interval '1 millisecond' * least(
+              ${REST_MS}::float8 * power(2, least(count(*) - ${MAX_FAILED_ROUNDS}, 10)),
+              ${LONGEST_REST_MS}::float8))
         else false end
     order by i.id limit ${limit}`
   return rows.map((row) => row.id)

@@ -195,7 +195,7 @@ export class MoneyModel {
       registryVersion: 1,
       tokens: new Map(NETWORKS.map((id) => [id, this.tokenOn(id)])),
       minSweep: new Map(),
-      forgivenBefore: new Date(8.64e15),
+      now: new Date(8.64e15),
       settleableBlock: new Map(NETWORKS.map((id) => [id, 100n])),
     })
     for (const plan of sweeps) {

@@ -183,7 +183,7 @@ describe('what went back, or is on its way back,', () => {
       registryVersion: 1,
       tokens: new Map([['sepolia', TOKEN]]),
       minSweep: new Map(),
-      forgivenBefore: new Date(0),
+      now: NOW,
       settleableBlock: new Map([['sepolia', 100n]]),
     })
     expect(plan.sweeps).toMatchObject([{ amount: 1_000_000n, fee: 5_000n }])

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type BaseUnits, baseUnits, sum } from '../../core/money.ts'
 import { planSettlement, type SettlementContext } from '../../core/settlement.ts'
-import { anInvoice, aPayment, aSettlement, RECIPIENT, TOKEN } from './ledgerRows.ts'
+import { anInvoice, aPayment, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
 
 const OTHER = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
 const paid = anInvoice({ status: 'paid' })
@@ -16,7 +16,7 @@ function context(change: Partial<SettlementContext> = {}): SettlementContext {
       ['base-sepolia', OTHER],
     ]),
     minSweep: new Map<string, BaseUnits>(),
-    forgivenBefore: new Date(0),
+    now: NOW,
     settleableBlock: new Map([
       ['sepolia', 100n],
       ['base-sepolia', 100n],
@@ -99,8 +99,22 @@ describe('what is swept', () => {
     })
     const renewed = planSettlement(paid, payments, failed, context({ registryVersion: 2 }))
     expect(renewed.sweeps).toMatchObject([{ round: 4, fee: 5_000n }])
-    const later = planSettlement(paid, payments, failed, context({ forgivenBefore: new Date() }))
-    expect(later.sweeps).toMatchObject([{ round: 4, fee: 5_000n }])
+  })
+
+  test('a sweep that keeps failing is tried again after an hour, two, four, and once a day at last', () => {
+    const payments = [aPayment(1_000_000n)]
+    const rests = [1, 2, 4, 8, 16, 24, 24]
+    for (const [i, hours] of rests.entries()) {
+      const failed = Array.from({ length: 3 + i }, (_, round) =>
+        aSettlement(1_000_000n, 5_000n, { status: 'failed', round: round + 1 }),
+      )
+      const after = (ms: number) => {
+        const now = new Date(NOW.getTime() + hours * 3_600_000 + ms)
+        return planSettlement(paid, payments, failed, context({ now }))
+      }
+      expect(after(-1)).toEqual({ sweeps: [], state: 'failed' })
+      expect(after(0).sweeps).toMatchObject([{ round: 4 + i, fee: 5_000n }])
+    }
   })
 })
 

@@ -88,3 +88,41 @@ test('money on a chain that the invoice does not list is found, and goes back', 
   expect(await chain.balance(address)).toBe(3_000_000n)
   expect((await rig.read(invoice)).invoice).toMatchObject({ status: 'pending', refundedAmount: 0n })
 })
+
+test('a recipient that stays blocked is tried ever more rarely, and told of with the newest sweeps', async () => {
+  const blocked = newAddress()
+  await setBlacklisted(chain, blocked, true)
+  await receive(blocked)
+  const invoice = await rig.invoice()
+  const rounds = async () => (await rig.read(invoice)).settlements.length
+  const rest = async (hours: number) => {
+    await database`
+      update settlement set created_at = created_at - ${hours} * interval '1 hour'
+      where invoice_id = ${invoice.id}`
+    await advanceDueInvoices(rig.projection, new Date())
+    await turnAtOnce(4)
+    return rounds()
+  }
+  await rig.pay(invoice, 10_000_000n)
+  await turnAtOnce(12)
+  expect(await rounds()).toBe(3)
+  expect(await rest(0.9)).toBe(3)
+  expect(await rest(0.1)).toBe(4)
+  expect(await rest(1.9)).toBe(4)
+  expect(await rest(0.1)).toBe(5)
+
+  await database`
+    insert into settlement (id, invoice_id, network_id, token, round, amount, fee, recipient,
+      registry_version, status, created_at)
+    select gen_random_uuid(), invoice_id, network_id, token, round + n, amount, fee, recipient,
+      registry_version, status, created_at
+    from settlement cross join generate_series(1, 150) as n
+    where invoice_id = ${invoice.id} and round = 5`
+  expect(await rest(23.9)).toBe(155)
+  expect(await rest(0.1)).toBe(156)
+  const [newest] = (await rig.events(invoice.id)).slice(-1)
+  expect(newest).toMatchObject({
+    type: 'settlement.failed',
+    data: { settlements: { length: 100, 99: { status: 'failed' } } },
+  })
+})
