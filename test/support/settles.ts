@@ -1,12 +1,13 @@
 import { expect } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import type { Address } from '../../core/evm.ts'
+import type { Address, Hex } from '../../core/evm.ts'
 import { addressOf } from '../../dev/keys.ts'
 import { storeClaims } from '../../store/claims.ts'
 import type { Database } from '../../store/database.ts'
 import { prepareForwarder, registerForwarder } from '../../store/forwarders.ts'
 import { authorizeEach, type SignedAuthorization } from './authorizations.ts'
 import type { HubChain } from './chain.ts'
+import { AGREEING_WALLET, placeCode } from './walletCode.ts'
 import { expectTruth } from './x402Truth.ts'
 
 /** Claimed x402 payments that wait for a relayer, and what must have become of them. */
@@ -28,14 +29,23 @@ export async function newForwarder(
   return { merchantId, forwarder }
 }
 
-/** Claims so many payments of about a dollar each, by payers who hold just that. */
+/**
+ * Claims so many payments of about a dollar each, by payers who hold just that; with `walletSignature`
+ * by contract wallets that agree to anything, and to that.
+ */
 export async function dueSettles(
   database: Database,
   chain: HubChain,
   { merchantId, forwarder }: { merchantId: string; forwarder: Address },
   count: number,
+  walletSignature?: Hex,
 ): Promise<readonly SignedAuthorization[]> {
   const signed = await authorizeEach(chain, forwarder, count)
+  if (walletSignature !== undefined) {
+    for (const { authorization } of signed) {
+      await placeCode(chain, authorization.from, AGREEING_WALLET)
+    }
+  }
   const block = await chain.client.getBlockNumber()
   const claims = signed.map(({ authorization, signature }) => ({
     merchantId,
@@ -43,8 +53,8 @@ export async function dueSettles(
     networkId: chain.networkId,
     asset: chain.usdc.address,
     authorization,
-    signature,
-    isWallet: false,
+    signature: walletSignature ?? signature,
+    isWallet: walletSignature !== undefined,
     balance: authorization.value,
     block,
     usedNonces: [],

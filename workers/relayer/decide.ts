@@ -111,7 +111,8 @@ async function sendAgain(world: RelayerWorld, sql: Transaction, item: Undecided)
     world.log.error({ item: item.itemId }, 'a payment needs a person: it fails and should not')
     return endItems(sql, [item.itemId], 'review', `it failed ${TRIES_MAX} times without a reason`)
   }
-  const isSplit = item.outcome === 'reverted' && item.batchSize > 1
+  // A batch that did not succeed would end the same way if it came back unchanged.
+  const isSplit = item.outcome !== 'succeeded' && item.batchSize > 1
   await requeueItems(sql, [item.itemId], {
     batchLimit: isSplit ? Math.max(1, Math.floor(item.batchSize / 2)) : null,
     countTry,

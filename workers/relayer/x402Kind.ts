@@ -1,4 +1,4 @@
-import type { Log } from 'viem'
+import { type Log, size } from 'viem'
 import { paidAuthorizations, refusedAuthorizations } from '../../chain/authorizationUse.ts'
 import { distributeFailures } from '../../chain/distributions.ts'
 import {
@@ -22,6 +22,11 @@ import type { RelayerWorld } from './world.ts'
 
 /** Chain time that must be left before an authorization expires, for its block to be made, in s. */
 const TIME_LEFT = 2n
+
+/** The most bytes of payments in a call: nodes refuse transactions above 128 KiB. */
+const CALL_BYTES_MAX = 100_000
+/** More than a payment takes besides its signature. */
+const PAYMENT_BYTES = 512
 
 /**
  * Payers without code. The hub keeps back 150,000 gas for each of them, while a good one uses 50,000;
@@ -109,26 +114,39 @@ function settleKind(
   }
 }
 
-/** The payments of one token and hub, in the order of merchants, that still have time enough. */
+/**
+ * The payments of one token and hub, in the order of merchants, that still have time enough. Wallets'
+ * signatures can be long: those that would make the call too large wait for the next one.
+ */
 async function chosen(world: RelayerWorld, sql: Transaction, items: readonly WorkItem[]) {
   const rows = new Map((await readSettles(sql, ids(items))).map((row) => [row.itemId, row]))
   const time = chainTime(world)
   const batch: SettleRow[] = []
+  let bytes = 0
   const late: bigint[] = []
   const unusable: { item: WorkItem; reason: string }[] = []
   for (const item of items) {
     const row = rows.get(item.id)
-    const [first] = batch
+    const [first = row] = batch
     if (row?.status !== 'pending') {
       unusable.push({ item, reason: `its payment is ${row?.status ?? 'missing'}, not pending` })
     } else if (row.authorization.validBefore <= time + TIME_LEFT) late.push(item.id)
-    else if (first === undefined || (first.token === row.token && first.hub === row.hub)) {
+    else if (
+      first?.token === row.token &&
+      first.hub === row.hub &&
+      bytes + bytesOf(row) <= CALL_BYTES_MAX
+    ) {
       batch.push(row)
+      bytes += bytesOf(row)
     }
   }
   // The hub looks a merchant's forwarder up once for all payments that follow each other.
   batch.sort((a, b) => a.merchantId.localeCompare(b.merchantId))
   return { batch, late, unusable }
+}
+
+function bytesOf({ signature }: SettleRow): number {
+  return PAYMENT_BYTES + size(signature)
 }
 
 function chainTime({ memory }: RelayerWorld): bigint {
