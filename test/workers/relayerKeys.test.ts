@@ -12,7 +12,7 @@ let rig: RelayerRig
 let chain: HubChain
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 12 })
+  rig = await openRelayerRig({ relayers: 13 })
   chain = rig.chain
 }, 120_000)
 
@@ -128,7 +128,7 @@ describe('a relayer key', () => {
     await relayer.turn()
     await useNonce(key, 0)
     await step(chain, relayer, 6)
-    const [row] = await database`select status, note from relayer_key`
+    const row = await keyRow(database)
     expect(row?.status).toBe('quarantined')
     expect(row?.note).toContain('account nonce 0 was used by a transaction that is not ours')
     // Nothing gets another nonce while the block that used this one could still be reorganised.
@@ -140,6 +140,27 @@ describe('a relayer key', () => {
     expect(await states(database)).toEqual({ 'settlement failed': 2, 'sweep failed': 2 })
     expect(relayer.changed.toSorted()).toEqual(sweeps.map(({ invoiceId }) => invoiceId).toSorted())
     expect(await reviveKey(database, await keyOf(database), 1n)).toEqual({ ok: true, foreign: 0n })
+  })
+
+  test('goes on while a node does not say who used its nonce, and is quarantined when it does', async () => {
+    const database = await rig.ownDatabase()
+    const first = await dueSweeps(database, chain, 1, { pays: 'recipient' })
+    const key = rig.ownKey()
+    const rpcUrl = `${chain.node.url},${rig.node.url}`
+    const relayer = openRelayer(database, chain, { key, rpcUrl })
+    rig.node.requests(() => ({ type: 'status', status: 503 }))
+    await relayer.turn()
+    await useNonce(key, 0)
+    await step(chain, relayer, 5)
+    await dueSweeps(database, chain, 1, { pays: 'recipient' })
+    await step(chain, relayer, 4)
+    expect(await states(database)).toMatchObject({ 'sweep assigned': 1, 'sweep settled': 1 })
+    expect((await keyRow(database))?.status).toBe('active')
+    rig.node.requests()
+    await step(chain, relayer, 5)
+    expect((await keyRow(database))?.status).toBe('quarantined')
+    const [open] = await database`select invoice_id from settlement where status = 'open'`
+    expect(open?.invoice_id).toBe(first[0]?.invoiceId)
   })
 
   test('is quarantined when its account was used while it had nothing to do', async () => {
@@ -205,6 +226,11 @@ describe('a relayer key', () => {
 
 async function lease(database: Database) {
   const [row] = await database`select lease_owner, fence from relayer_key`
+  return row
+}
+
+async function keyRow(database: Database) {
+  const [row] = await database`select status, note from relayer_key`
   return row
 }
 

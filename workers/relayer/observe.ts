@@ -1,4 +1,7 @@
+import type { PublicClient } from 'viem'
+import { isRpcFault } from '../../chain/faults.ts'
 import { accountNonces, type MinedReceipt, receiptsOf } from '../../chain/receipts.ts'
+import type { Hex } from '../../core/evm.ts'
 import type { Transaction } from '../../store/database.ts'
 import { type Attempt, readAttempts } from '../../store/relayerAttempts.ts'
 import { changeKeyStatus } from '../../store/relayerKeys.ts'
@@ -14,7 +17,7 @@ import { lockInvoicesOf } from '../../store/sweeps.ts'
 import { itemsOf, recordResults, reopenItems, type WorkItem } from '../../store/workItems.ts'
 import { kindOf } from './kinds.ts'
 import { transact } from './transact.ts'
-import type { RelayerWorld, TurnView } from './world.ts'
+import { isNews, type RelayerWorld, type TurnView } from './world.ts'
 
 /** What the chain did with our transactions: mined, taken back, or replaced by somebody else's. */
 
@@ -180,11 +183,10 @@ async function recordForeign(
   const { client, log, networkId } = world
   const hashes = attempts.map(({ hash }) => hash)
   for (const rpc of client.each) {
-    const [nonces, receipts] = await Promise.all([
-      accountNonces(rpc, [tx.address]),
-      receiptsOf(rpc, hashes),
-    ])
-    if ((nonces.get(tx.address) ?? 0n) <= tx.accountNonce || receipts.length > 0) return false
+    if (await isForeignTo(world, rpc, tx, hashes)) continue
+    // Some blocks later again: a node that hangs must not hold up every turn.
+    world.memory.missing.set(tx.id, view.head.number)
+    return false
   }
   const note = `account nonce ${tx.accountNonce} was used by a transaction that is not ours`
   const isForeign = await transact(world, async (sql) => {
@@ -197,6 +199,28 @@ async function recordForeign(
   world.memory.missing.delete(tx.id)
   log.error({ address: tx.address, tx: tx.id, note }, 'a relayer key is quarantined')
   return true
+}
+
+/** False also for a node that does not answer: it may know our receipt. */
+async function isForeignTo(
+  world: RelayerWorld,
+  rpc: PublicClient,
+  tx: RelayerTx,
+  hashes: readonly Hex[],
+): Promise<boolean> {
+  try {
+    const [nonces, receipts] = await Promise.all([
+      accountNonces(rpc, [tx.address]),
+      receiptsOf(rpc, hashes),
+    ])
+    return (nonces.get(tx.address) ?? 0n) > tx.accountNonce && receipts.length === 0
+  } catch (error) {
+    if (!isRpcFault(error)) throw error
+    if (isNews(world, `unasked ${tx.id}`, 60_000)) {
+      world.log.warn({ tx: tx.id }, 'a node does not say who used an account nonce; asking again')
+    }
+    return false
+  }
 }
 
 function idsOf(items: readonly WorkItem[]): bigint[] {
