@@ -210,7 +210,7 @@ function common(reader: Reader): Config {
     fees: { USDC: reader.fee('USDC'), USDT: reader.fee('USDT') },
     x402Fee: {
       rateBps: reader.integer('X402_FEE_BPS', 50, 0, MAX_FEE_BPS),
-      cap: reader.amount('X402_FEE_CAP', '5'),
+      cap: reader.registryCap('X402_FEE_CAP', '5'),
     },
     logLevel: reader.text('LOG_LEVEL', 'info'),
   }

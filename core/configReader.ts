@@ -1,6 +1,6 @@
 import { type Address, type Hex, parseAddress } from './evm.ts'
 import { type FeePolicy, MAX_FEE_BPS } from './fee.ts'
-import { type BaseUnits, baseUnits, parseAmount } from './money.ts'
+import { type BaseUnits, baseUnits, formatAmount, parseAmount } from './money.ts'
 import { parseNetwork } from './network.ts'
 import type { Environment, TokenSymbol } from './registry.ts'
 
@@ -36,6 +36,8 @@ const SIGNING_KEYS = [
 const NO_SIGNING_KEY = 'RELAYER_KEYS_PER_WORKER'
 const ZERO: Address = '0x0000000000000000000000000000000000000000'
 const NO_KEY: Hex = '0x'
+/** In base units: the registry keeps a fee's ceiling as a uint48. */
+const REGISTRY_CAP_MAX = baseUnits(2n ** 48n - 1n)
 
 /** The same without keys that sign and files that hold them: for processes with an open port. */
 export function withoutSigningKeys(variables: Variables): Variables {
@@ -121,6 +123,16 @@ export class Reader {
     const parsed = parseAmount(text, 6)
     if (parsed.ok) return parsed.amount
     this.problem(`${name} ${parsed.message}`)
+    return baseUnits(0n)
+  }
+
+  /** The ceiling of a fee that the hub's registry holds, in 48 bits. */
+  registryCap(name: string, fallback: string): BaseUnits {
+    const cap = this.amount(name, fallback)
+    if (cap <= REGISTRY_CAP_MAX) return cap
+    this.problem(
+      `${name} must be at most ${formatAmount(REGISTRY_CAP_MAX, 6)}: the hub can hold no more`,
+    )
     return baseUnits(0n)
   }
 

@@ -107,6 +107,7 @@ describe('what every process reads', () => {
     ['FEE_BPS_USDC', '1001'],
     ['FEE_BPS_USDC', '0.5'],
     ['FEE_CEILING_USDC', '1.0000001'],
+    ['X402_FEE_CAP', '281474976.710656'],
     ['CONFIRMATIONS_BASE_SEPOLIA', '0'],
     ['CONFIRMATIONS_BASE_SEPOLIA', 'three'],
     ['MIN_SWEEP_USDT_BASE_SEPOLIA', '-1'],
@@ -115,6 +116,11 @@ describe('what every process reads', () => {
     const found = problems(parseConfig({ ...COMMON, [name]: value }))
     expect(found).toHaveLength(1)
     expect(found[0]).toStartWith(name)
+  })
+
+  test("may let a payout's fee be as high as the hub can hold", () => {
+    const variables = { ...COMMON, X402_FEE_CAP: '281474976.710655' }
+    expect(config(parseConfig(variables)).x402Fee.cap).toBe(baseUnits(2n ** 48n - 1n))
   })
 
   test('settles no sooner than it confirms', () => {
