@@ -1,5 +1,6 @@
 import type { Address } from './evm.ts'
 import {
+  amountDue,
   type Invoice,
   type Payment,
   returned,
@@ -67,10 +68,11 @@ export function planSettlement(
   // A sweep that a reorganisation revived may stand beside its replacement, both with the fee.
   let feeLeft = atLeastZero(invoice.platformFee - sum(standing(settlements).map((s) => s.fee)))
   let state: SettlementState = 'none'
+  const isPaidForGood = sum(balances.map((b) => b.deep)) >= amountDue(invoice)
   for (const balance of balances) {
     const fee = balance.deployed ? baseUnits(0n) : smaller(feeLeft, balance.unswept)
     feeLeft = baseUnits(feeLeft - fee)
-    const verdict = readiness(balance)
+    const verdict = readiness(balance, fee, isPaidForGood)
     if (verdict === 'ready') {
       sweeps.push({
         networkId: balance.networkId,
@@ -92,6 +94,8 @@ interface OpenBalance {
   readonly received: BaseUnits
   readonly unswept: BaseUnits
   readonly settleable: BaseUnits
+  /** What has the settlement confirmations, but for what goes back; swept or not. */
+  readonly deep: BaseUnits
   readonly minSweep: BaseUnits
   readonly deployed: boolean
   readonly inFlight: boolean
@@ -111,7 +115,8 @@ function openBalances(
     const sweeps = settlements.filter((s) => s.networkId === networkId && s.token === token)
     const received = sum(mine.map((p) => p.amount))
     if (received === 0n) continue
-    const promised = sum(standing(sweeps).map((s) => s.amount)) + returned(counted)
+    const back = returned(counted)
+    const promised = sum(standing(sweeps).map((s) => s.amount)) + back
     const deepest = context.settleableBlock.get(networkId) ?? -1n
     const deep = sum(mine.filter((p) => p.blockNumber <= deepest).map((p) => p.amount))
     balances.push({
@@ -120,6 +125,7 @@ function openBalances(
       received,
       unswept: atLeastZero(received - promised),
       settleable: atLeastZero(deep - promised),
+      deep: atLeastZero(deep - back),
       minSweep: context.minSweep.get(networkId) ?? baseUnits(0n),
       deployed: standing(sweeps).length > 0,
       inFlight: sweeps.some((s) => s.status === 'open' || s.status === 'mined'),
@@ -130,14 +136,21 @@ function openBalances(
   return balances.sort(mostMoneyFirst)
 }
 
-function readiness(balance: OpenBalance): SettlementState | 'ready' {
+function readiness(
+  balance: OpenBalance,
+  fee: BaseUnits,
+  isPaidForGood: boolean,
+): SettlementState | 'ready' {
   if (balance.unswept === 0n) return 'none'
   // The sweep in flight ends in a new look at the invoice.
   if (balance.inFlight) return 'none'
   if (balance.isResting) return 'failed'
   if (balance.unswept < balance.minSweep) return 'below_gas_threshold'
-  if (balance.settleable < balance.unswept) return 'due'
-  return 'ready'
+  if (balance.settleable === balance.unswept) return 'ready'
+  // Dust that keeps coming must not hold back what is deep enough, pays the invoice and bears the fee.
+  const { settleable, minSweep } = balance
+  const isEnough = settleable > 0n && settleable >= minSweep && settleable >= fee
+  return isPaidForGood && isEnough ? 'ready' : 'due'
 }
 
 /** Sweeps that moved money or still may. */

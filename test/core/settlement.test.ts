@@ -137,7 +137,54 @@ describe('what has to wait', () => {
     const plan = planSettlement(paid, payments, [], context({ settleableBlock }))
     expect(plan).toEqual({ sweeps: [], state: 'due' })
   })
+
+  test('dust without the settlement confirmations, and nothing that lies deeper', () => {
+    const { sweeps } = planSettlement(paid, [...payments, shallow(1n)], [], context())
+    expect(sweeps).toMatchObject([{ amount: 1_000_000n, fee: 5_000n }])
+    const after = planSettlement(
+      anInvoice({ status: 'paid' }),
+      [...payments, shallow(1n)],
+      [aSettlement(1_000_000n, 5_000n)],
+      context(),
+    )
+    expect(after).toEqual({ sweeps: [], state: 'due' })
+  })
+
+  test('everything, while what lies deep does not pay the invoice', () => {
+    const parts = [aPayment(999_999n), shallow(1n)]
+    expect(planSettlement(paid, parts, [], context())).toEqual({ sweeps: [], state: 'due' })
+    const promised = [aPayment(1_000_000n, { refunding: baseUnits(1n) }), shallow(1n)]
+    expect(planSettlement(paid, promised, [], context())).toEqual({ sweeps: [], state: 'due' })
+  })
+
+  test('what lies deep, while it is less than the least that is worth a sweep', () => {
+    const parts = [
+      aPayment(999_999n),
+      aPayment(1n, { networkId: 'base-sepolia' }),
+      shallow(10n, 'base-sepolia'),
+    ]
+    const minSweep = new Map([['base-sepolia', baseUnits(2n)]])
+    const plan = planSettlement(paid, parts, [], context({ minSweep }))
+    expect(plan.state).toBe('due')
+    expect(plan.sweeps).toMatchObject([{ networkId: 'sepolia', amount: 999_999n }])
+  })
+
+  test('what lies deep, while it does not bear the fee that its chain was allotted', () => {
+    const parts = [
+      aPayment(999_000n),
+      aPayment(1_000n, { networkId: 'base-sepolia' }),
+      shallow(2_000_000n, 'base-sepolia'),
+    ]
+    const plan = planSettlement(paid, parts, [], context())
+    expect(plan.state).toBe('due')
+    expect(plan.sweeps).toMatchObject([{ networkId: 'sepolia', amount: 999_000n, fee: 0n }])
+  })
 })
+
+/** A confirmed payment that lacks the settlement confirmations. */
+function shallow(amount: bigint, networkId = 'sepolia') {
+  return aPayment(amount, { networkId, blockNumber: 101n })
+}
 
 test('sweeps never promise more than what came in, and the fee at most once', () => {
   const payment = fc
@@ -155,6 +202,7 @@ test('sweeps never promise more than what came in, and the fee at most once', ()
       )
       const late = planSettlement(paid, payments, open, context())
       const sweeps = [...early.sweeps, ...late.sweeps]
+      for (const { amount, fee } of sweeps) expect(amount).toBeGreaterThanOrEqual(fee)
       for (const networkId of ['sepolia', 'base-sepolia']) {
         const swept = sum(sweeps.filter((s) => s.networkId === networkId).map((s) => s.amount))
         const received = sum(payments.filter((p) => p.networkId === networkId).map((p) => p.amount))
