@@ -12,6 +12,8 @@ import { type LoadResult, runLoad } from './load.ts'
 import { ms, percentile, type Report } from './report.ts'
 
 const CONNECTIONS = [1, 16, 64]
+/** Until the servers' code is compiled, which takes longer for the longer one. */
+const WARM_UP_SECONDS = 10
 const ROOT = join(import.meta.dirname, '..')
 const HUB = '0x00000000000000000000000000000000000b00b5'
 const COLLECTOR = '0x00000000000000000000000000000000000c011e'
@@ -39,11 +41,11 @@ export async function measureCreation(report: Report, quick: boolean): Promise<v
     }
     const api = await startServer('api/main.ts', environment, servers)
     const bare = await startServer('bench/bareServer.ts', environment, servers)
-    const create = (connections: number) =>
+    const create = (connections: number, duration = seconds) =>
       runLoad({
         url: `${api}/v1/invoices`,
         connections,
-        seconds,
+        seconds: duration,
         headers: { 'X-Service-Key': key, 'content-type': 'application/json' },
         body: (n) =>
           JSON.stringify({
@@ -52,16 +54,16 @@ export async function measureCreation(report: Report, quick: boolean): Promise<v
             externalRef: `bench-${n}`,
           }),
       })
-    const insert = (connections: number) =>
+    const insert = (connections: number, duration = seconds) =>
       runLoad({
         url: `${bare}/rows`,
         connections,
-        seconds,
+        seconds: duration,
         headers: { 'content-type': 'application/json' },
         body: (n) => JSON.stringify({ note: `bench-${n}` }),
       })
-    await create(16)
-    await insert(16)
+    await create(16, WARM_UP_SECONDS)
+    await insert(16, WARM_UP_SECONDS)
     const rows = [['connections', 'invoices/s', 'p50', 'p99', 'bare rows/s', 'p50', 'p99', 'ratio']]
     for (const connections of CONNECTIONS) {
       const bareResult = await insert(connections)
