@@ -105,11 +105,11 @@ describe('a process left behind', () => {
     const script = `const { startAnvil } = await import(${JSON.stringify(join(import.meta.dir, '../../dev/anvil.ts'))})
       await startAnvil({ chainId: ${chainId}, port: 0, mining: 'manual' })`
     const holder = Bun.spawn([process.execPath, '-e', script], { stdout: 'ignore' })
-    const nodes = () =>
-      processesIn(process.cwd()).filter((pid) =>
-        commandLine(pid)?.includes(`--chain-id ${chainId}`),
-      )
-    expect(await waitUntil(() => nodes().length > 0, 60_000, 1)).toBe(true)
+    const here = (words: string) =>
+      processesIn(process.cwd()).filter((pid) => commandLine(pid)?.includes(words))
+    const nodes = () => here(`--chain-id ${chainId}`)
+    const isTied = () => nodes().some((pid) => here(`leash TERM ${pid}`).length > 0)
+    expect(await waitUntil(isTied, 60_000, 1)).toBe(true)
     holder.kill('SIGKILL')
     expect(await waitUntil(() => nodes().length === 0, 60_000)).toBe(true)
   })
