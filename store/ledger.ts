@@ -202,8 +202,8 @@ export async function insertEvent(
 
 /**
  * Paid invoices with money on this chain that should be looked at again: those that waited for a
- * deeper block, whose merchant has a recipient by now, or which have rested
- * long enough after their last failure.
+ * deeper block, whose merchant has a recipient by now, or which have rested long enough after their
+ * last failure.
  */
 export async function dueInvoices(
   sql: Queryable,

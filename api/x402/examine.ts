@@ -202,7 +202,7 @@ export function isSameClaim(
   )
 }
 
-function termsQuery({ authorization, chain, requirements }: PaymentRequest): TermsQuery {
+export function termsQuery({ authorization, chain, requirements }: PaymentRequest): TermsQuery {
   return {
     networkId: chain.networkId,
     asset: requirements.asset,

@@ -9,7 +9,7 @@ import type { Admit } from '../auth.ts'
 import { isOurFault } from '../errors.ts'
 import { type ApiDependencies, type Exchange, sendJson } from '../exchange.ts'
 import { deadlineOf, TooLate, untilDeadline } from './deadline.ts'
-import { type Examined, examine, isSameClaim } from './examine.ts'
+import { type Examined, examine, isSameClaim, termsQuery } from './examine.ts'
 import { readPaymentRequest } from './request.ts'
 
 /** POST /v1/x402/settle: specification sections 2.7 and 4.2. */
@@ -102,18 +102,11 @@ async function claim(
 ): Promise<SettleOutcome> {
   const { deps, request } = call
   const result = await deps.facilitator.claims.claim({
-    merchantId: terms.merchantId,
-    endpointId: request.requirements.endpointId,
-    networkId: request.chain.networkId,
-    asset: request.requirements.asset,
-    authorization: request.authorization,
-    signature: terms.signature,
-    isWallet: facts.payerCodeSize > 0,
+    ...paymentOf(request, { facts, terms }),
     balance: facts.balance,
     block: facts.blockNumber,
     usedNonces,
     isAlone: terms.isAlone,
-    paymentIdentifier: request.paymentIdentifier,
   })
   if (result.type === 'claimed') return follow(call, result.paymentId, false)
   if (result.type === 'insufficient_funds') {
@@ -121,14 +114,7 @@ async function claim(
     return call.isAgain ? refusal(call, 'insufficient_funds') : settle({ ...call, isAgain: true })
   }
   // Another call by the same nonce was faster. If it was for the same terms, its outcome is ours, too.
-  const { payment } = await deps.facilitator.findTerms({
-    networkId: request.chain.networkId,
-    asset: request.requirements.asset,
-    payer: request.authorization.from,
-    authorizationNonce: request.authorization.nonce,
-    payTo: request.requirements.payTo,
-    endpointId: request.requirements.endpointId,
-  })
+  const { payment } = await deps.facilitator.findTerms(termsQuery(request))
   if (payment === null) return refusal(call, 'unexpected_settle_error')
   return isSameClaim(request, payment)
     ? follow(call, payment.id, true)
@@ -145,24 +131,26 @@ async function acceptForeign(
   if (depth < BigInt(request.chain.x402Confirmations)) {
     return { ...refusal(call, 'settlement_pending'), transaction: use.txHash }
   }
-  const paymentId = await deps.availability.guard(() =>
-    bookForeign(
-      deps.database,
-      {
-        merchantId: terms.merchantId,
-        endpointId: request.requirements.endpointId,
-        networkId: request.chain.networkId,
-        asset: request.requirements.asset,
-        authorization: request.authorization,
-        signature: terms.signature,
-        isWallet: facts.payerCodeSize > 0,
-        claimedBlock: facts.blockNumber,
-        paymentIdentifier: request.paymentIdentifier,
-      },
-      use,
-    ),
-  )
+  const payment = { ...paymentOf(request, { facts, terms }), claimedBlock: facts.blockNumber }
+  const paymentId = await deps.availability.guard(() => bookForeign(deps.database, payment, use))
   return paymentId === null ? refusal(call, 'authorization_used') : follow(call, paymentId, true)
+}
+
+/** What is stored of a payment, whoever carries it out. */
+function paymentOf(
+  { authorization, chain, requirements, paymentIdentifier }: PaymentRequest,
+  { facts, terms }: Pick<Extract<Examined, { type: 'good' }>, 'facts' | 'terms'>,
+) {
+  return {
+    merchantId: terms.merchantId,
+    endpointId: requirements.endpointId,
+    networkId: chain.networkId,
+    asset: requirements.asset,
+    authorization,
+    signature: terms.signature,
+    isWallet: facts.payerCodeSize > 0,
+    paymentIdentifier,
+  }
 }
 
 /** Waits until the payment is decided, as long as the caller may be kept waiting. */

@@ -120,6 +120,22 @@ export function script(method: string, reactions: readonly (Reaction | undefined
   return (call) => (call.method === method ? left.shift() : undefined)
 }
 
+/** Transactions like this are refused in a node's words. `onRefusal` hears of each that is. */
+export function refuseTransactions(
+  isLike: (raw: string) => boolean,
+  message: string,
+  onRefusal: () => void,
+): Rule {
+  return ({ method, params }) => {
+    const [raw] = params
+    if (method !== 'eth_sendRawTransaction' || typeof raw !== 'string' || !isLike(raw)) {
+      return undefined
+    }
+    onRefusal()
+    return { type: 'error', code: -32000, message }
+  }
+}
+
 /** The given share of all calls, 0 to 1, is answered by a node that is so many blocks behind. */
 export function staleReads(share: number, blocks: number): Rule {
   return () => (Math.random() < share ? { type: 'stale', blocks } : undefined)

@@ -3,7 +3,14 @@ import { parseTransaction } from 'viem'
 import { addressOf } from '../../dev/keys.ts'
 import type { Database } from '../../store/database.ts'
 import type { HubChain } from '../support/chain.ts'
-import { type FakeRpc, firstOf, type Reaction, type Rule, script } from '../support/fakeRpc.ts'
+import {
+  type FakeRpc,
+  firstOf,
+  type Reaction,
+  type Rule,
+  refuseTransactions,
+  script,
+} from '../support/fakeRpc.ts'
 import { openRelayerRig, type RelayerRig } from '../support/relayerRig.ts'
 import { openRelayer, settleAll, type TestRelayer } from '../support/relayers.ts'
 import {
@@ -37,15 +44,14 @@ afterAll(() => rig?.close())
 
 /** Refuses as geth and its kin do what offers more than `max` wei. */
 function capped(max: bigint): Rule {
-  return ({ method, params }) => {
-    const [raw] = params
-    if (method !== 'eth_sendRawTransaction' || typeof raw !== 'string') return undefined
+  const offersMore = (raw: string) => {
     const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(`0x02${raw.slice(4)}`)
-    if (gas * maxFeePerGas <= max) return undefined
-    refusals += 1
-    const message = 'tx fee (1.81 ether) exceeds the configured cap (1.00 ether)'
-    return { type: 'error', code: -32000, message }
+    return gas * maxFeePerGas > max
   }
+  const message = 'tx fee (1.81 ether) exceeds the configured cap (1.00 ether)'
+  return refuseTransactions(offersMore, message, () => {
+    refusals += 1
+  })
 }
 
 async function setBaseFee(gwei: bigint): Promise<void> {

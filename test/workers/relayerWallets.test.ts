@@ -3,7 +3,7 @@ import { size } from 'viem'
 import type { Database } from '../../store/database.ts'
 import { randomHex } from '../support/authorizations.ts'
 import type { HubChain } from '../support/chain.ts'
-import type { FakeRpc, Rule } from '../support/fakeRpc.ts'
+import { type FakeRpc, type Rule, refuseTransactions } from '../support/fakeRpc.ts'
 import { openRelayerRig, type RelayerRig } from '../support/relayerRig.ts'
 import { openRelayer, step } from '../support/relayers.ts'
 import {
@@ -34,13 +34,10 @@ afterAll(() => rig?.close())
 
 /** Refuses as the pools of nodes do what has more than `max` bytes. */
 function limited(max: number): Rule {
-  return ({ method, params }) => {
-    const [raw] = params
-    if (method !== 'eth_sendRawTransaction' || typeof raw !== 'string') return undefined
-    if (size(`0x${raw.slice(2)}`) <= max) return undefined
+  const isTooLarge = (raw: string) => size(`0x${raw.slice(2)}`) > max
+  return refuseTransactions(isTooLarge, 'oversized data', () => {
     refusals += 1
-    return { type: 'error', code: -32000, message: 'oversized data' }
-  }
+  })
 }
 
 /** Settles payments of so many wallets on a node that takes transactions of at most `max` bytes. */
