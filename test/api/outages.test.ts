@@ -67,7 +67,7 @@ describe('while Postgres is away', () => {
       expect(answer.headers.get('x-ratelimit-limit')).toBe('1000000')
       expect(answer.text).not.toMatch(/ECONN|127\.0\.0\.1/)
     }
-    expect(performance.now() - started).toBeLessThan(8_000)
+    expect(performance.now() - started).toBeLessThan(3_000)
     expect((await rig.call('GET', '/v1/utils/chains')).status).toBe(200)
     expect((await rig.call('GET', '/health')).status).toBe(200)
     const ready = await rig.call('GET', '/ready')
@@ -92,8 +92,7 @@ describe('while Postgres is away', () => {
       Array.from({ length: 300 }, () => rig.call('POST', '/v1/invoices', { body: BODY })),
     )
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([503]))
-    // Far less than 300 times the patience with a database, one after the other.
-    expect(performance.now() - started).toBeLessThan(8_000)
+    expect(performance.now() - started).toBeLessThan(1_000)
     await bringPostgres(postgres.port)
     await eventually(
       () => rig.call('GET', '/v1/invoices'),
@@ -111,8 +110,7 @@ describe('while Redis is away', () => {
     const answers = []
     for (let i = 0; i < 20; i++) answers.push(await rig.call('GET', '/v1/invoices'))
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]))
-    // Waiting a quarter of a second for Redis each time would be five.
-    expect(performance.now() - started).toBeLessThan(4_000)
+    expect(performance.now() - started).toBeLessThan(1_000)
     const [first] = answers
     expect(first?.headers.get('x-ratelimit-limit')).toBe('1000000')
     expect(first?.headers.get('x-ratelimit-remaining')).toBe('1000000')
@@ -139,8 +137,8 @@ describe('while Redis is away', () => {
         expect((await rig.call('GET', '/v1/invoices')).status).toBe(200)
         times.push(performance.now() - started)
       }
-      expect(Math.max(...times)).toBeLessThan(8_000)
-      expect(times.filter((ms) => ms > 240).length).toBeLessThanOrEqual(10)
+      expect(Math.max(...times)).toBeLessThan(1_000)
+      expect(times.filter((ms) => ms > 150).length).toBeLessThanOrEqual(2)
     } finally {
       process.kill(redis.pid, 'SIGCONT')
     }
