@@ -24,7 +24,6 @@ export interface NewClaim {
   readonly usedNonces: readonly Hex[]
   /** Whether this payment must have a transaction of its own. */
   readonly isAlone: boolean
-  readonly paymentIdentifier: string | null
 }
 
 export type ClaimResult =
@@ -147,13 +146,13 @@ async function insertClaims(
         id uuid, merchant_id uuid, endpoint_id uuid, network_id text, asset text, payer text,
         authorization_nonce text, pay_to text, amount numeric, valid_after numeric,
         valid_before numeric, signature text, is_wallet boolean, claimed_block bigint,
-        payment_identifier text, is_alone boolean)
+        is_alone boolean)
     ), claimed as (
       insert into x402_payment (id, merchant_id, endpoint_id, network_id, asset, payer,
         authorization_nonce, pay_to, amount, valid_after, valid_before, signature, is_wallet,
-        claimed_block, payment_identifier)
+        claimed_block)
       select id, merchant_id, endpoint_id, network_id, asset, payer, authorization_nonce, pay_to,
-        amount, valid_after, valid_before, signature, is_wallet, claimed_block, payment_identifier
+        amount, valid_after, valid_before, signature, is_wallet, claimed_block
       from given
       order by authorization_nonce, payer
       on conflict on constraint x402_payment_claim do update set
@@ -199,7 +198,6 @@ function rowOf(claim: NewClaim) {
     signature: claim.signature,
     is_wallet: claim.isWallet,
     claimed_block: claim.block.toString(),
-    payment_identifier: claim.paymentIdentifier,
     is_alone: claim.isAlone,
   }
 }

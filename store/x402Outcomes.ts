@@ -15,7 +15,6 @@ export interface Outcome {
   readonly amount: BaseUnits
   readonly settledAt: Date | null
   readonly answeredAt: Date | null
-  readonly paymentIdentifier: string | null
   /** Whether the right to write out the success was granted to this reader. */
   readonly isGranted: boolean
 }
@@ -28,7 +27,6 @@ interface Row {
   amount: string
   settled_at: Date | null
   answered_at: Date | null
-  payment_identifier: string | null
   is_granted: boolean
 }
 
@@ -68,7 +66,6 @@ export async function readOutcomes(
       returning p.id, one.owner
     )
     select p.id, p.status, p.reason, p.tx_hash, p.amount, p.settled_at, p.answered_at,
-      p.payment_identifier,
       exists (select from granted where granted.id = g.id and granted.owner = g.owner) as is_granted
     from given g join x402_payment p on p.id = g.id
     order by g.place`
@@ -120,7 +117,6 @@ function outcomeFromRow(row: Row): Outcome {
     amount: baseUnitsFromSql(row.amount),
     settledAt: row.settled_at,
     answeredAt: row.answered_at,
-    paymentIdentifier: row.payment_identifier,
     isGranted: row.is_granted,
   }
 }

@@ -119,7 +119,6 @@ export interface ForeignPayment {
   readonly signature: Hex
   readonly isWallet: boolean
   readonly claimedBlock: bigint
-  readonly paymentIdentifier: string | null
 }
 
 /**
@@ -136,12 +135,12 @@ export async function storeForeign(
   await sql`
     insert into x402_payment (id, merchant_id, endpoint_id, network_id, asset, payer,
       authorization_nonce, pay_to, amount, valid_after, valid_before, signature, is_wallet,
-      claimed_block, payment_identifier, status, tx_hash, log_index, block_number, block_hash,
+      claimed_block, status, tx_hash, log_index, block_number, block_hash,
       is_foreign, settled_at)
     values (${Bun.randomUUIDv7()}, ${payment.merchantId}, ${payment.endpointId}, ${networkId},
       ${asset}, ${a.from}, ${a.nonce}, ${a.to}, ${a.value.toString()}, ${a.validAfter.toString()},
       ${a.validBefore.toString()}, ${payment.signature}, ${payment.isWallet},
-      ${payment.claimedBlock}, ${payment.paymentIdentifier}, 'settled', ${at.txHash},
+      ${payment.claimedBlock}, 'settled', ${at.txHash},
       ${at.logIndex}, ${at.block}, ${at.blockHash}, true, now())
     on conflict do nothing`
   const [row] = await sql<{ id: string; status: SettleRow['status'] }[]>`

@@ -18,8 +18,6 @@ import { readPaymentRequest } from './request.ts'
 const LOOK_EVERY_MS = 2_000
 /** How often somebody else's right to answer is looked at, in ms. */
 const ANSWERED_WITHIN_MS = 50
-/** How long the same payment identifier repeats a success, in ms. */
-const REPEAT_MS = 3_600_000
 
 interface Call {
   readonly keyMerchantId: string | null
@@ -138,7 +136,7 @@ async function acceptForeign(
 
 /** What is stored of a payment, whoever carries it out. */
 function paymentOf(
-  { authorization, chain, requirements, paymentIdentifier }: PaymentRequest,
+  { authorization, chain, requirements }: PaymentRequest,
   { facts, terms }: Pick<Extract<Examined, { type: 'good' }>, 'facts' | 'terms'>,
 ) {
   return {
@@ -149,7 +147,6 @@ function paymentOf(
     authorization,
     signature: terms.signature,
     isWallet: facts.payerCodeSize > 0,
-    paymentIdentifier,
   }
 }
 
@@ -184,7 +181,7 @@ async function follow(call: Call, paymentId: string, isLooking: boolean): Promis
 /** Another call holds the right to the one success. Whether it is written out will show in a moment. */
 function isBeingAnswered(call: Call, outcome: Outcome): boolean {
   const isHeld = outcome.status === 'settled' && outcome.answeredAt === null && !outcome.isGranted
-  return isHeld && !isRepeat(call, outcome) && !call.exchange.request.signal.aborted
+  return isHeld && !call.exchange.request.signal.aborted
 }
 
 /** The success counts as written once the response is on its way to somebody who is still there. */
@@ -211,15 +208,9 @@ function decided(call: Call, outcome: Outcome): SettleOutcome {
     transaction: txHash,
     settledAt,
   }
-  return outcome.isGranted || isRepeat(call, outcome)
+  return outcome.isGranted
     ? { success: true, ...facts }
     : { success: false, reason: 'duplicate_settlement', ...facts }
-}
-
-/** The caller's own identifier makes the call idempotent for an hour. */
-function isRepeat({ request, deps }: Call, { paymentIdentifier, answeredAt }: Outcome): boolean {
-  if (paymentIdentifier === null || paymentIdentifier !== request.paymentIdentifier) return false
-  return answeredAt === null || deps.now().getTime() - answeredAt.getTime() < REPEAT_MS
 }
 
 async function stillPending(call: Call, paymentId: string): Promise<SettleOutcome> {

@@ -17,8 +17,8 @@ import {
 /** GET /v1/x402/supported: what stock middleware asks for when it starts. Bare, no envelope. */
 
 const SCHEME = 'exact'
-/** Of the public specification of x402. */
-const EXTENSIONS = ['payment-identifier']
+/** None: an identifier of the payer's, for example, changes nothing about a payment. */
+const EXTENSIONS: readonly string[] = []
 
 const SIGNER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const extension = text('An extension that is understood.', 'payment-identifier')

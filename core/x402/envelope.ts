@@ -14,7 +14,6 @@ export interface Envelope {
   /** `{signature, authorization}`. */
   readonly payload: Fields
   readonly requirements: Fields
-  readonly extensions: unknown
 }
 
 /** Takes a body apart as far as it goes; what is missing is noted in the reader. */
@@ -38,7 +37,6 @@ export function openEnvelope(body: unknown, reader: FieldReader): Envelope {
     dialect,
     ...openPayment(payment, dialect, reader),
     requirements: { ...requirements, path: 'paymentRequirements' },
-    extensions: payment.fields.extensions,
   }
 }
 

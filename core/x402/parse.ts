@@ -88,7 +88,6 @@ function readRequest(envelope: Envelope, chain: ActiveChain, reader: FieldReader
   const { payload, accepted, dialect } = envelope
   const requirements = readRequirements(envelope.requirements, reader)
   if (accepted !== null) compareAccepted(accepted, requirements, reader)
-  const paymentIdentifier = readIdentifier(envelope.extensions, reader)
   const authorization = readAuthorization(reader.object(payload, 'authorization'), reader)
   const signature = reader.signature(payload, 'signature')
   return {
@@ -98,7 +97,6 @@ function readRequest(envelope: Envelope, chain: ActiveChain, reader: FieldReader
     authorization,
     signature,
     requirements,
-    paymentIdentifier,
   }
 }
 
@@ -165,22 +163,6 @@ function readAuthorization(from: Fields, reader: FieldReader): Authorization {
     validBefore: reader.uint256(from, 'validBefore'),
     nonce: reader.word(from, 'nonce'),
   }
-}
-
-/** The form that the extension payment-identifier of v2 gives an identifier. */
-const IDENTIFIER = /^[a-zA-Z0-9_-]{16,128}$/
-
-function readIdentifier(extensions: unknown, reader: FieldReader): string | null {
-  const extension = isObject(extensions) ? extensions['payment-identifier'] : undefined
-  const info = isObject(extension) ? extension.info : undefined
-  const id = isObject(info) ? info.id : undefined
-  if (isMissing(id)) return null
-  if (typeof id === 'string' && IDENTIFIER.test(id)) return id
-  reader.refuse(
-    'invalid_payload',
-    'extensions.payment-identifier.info.id must be 16 to 128 letters, digits, hyphens or underscores',
-  )
-  return null
 }
 
 /** The network as the caller wrote it, which the answer repeats. */

@@ -42,8 +42,6 @@ export interface PaymentRequest {
   /** In lower case. */
   readonly signature: Hex
   readonly requirements: Requirements
-  /** The extension payment-identifier of v2; null when the caller sent none. */
-  readonly paymentIdentifier: string | null
 }
 
 /** The gas that a contract wallet is given to check a signature and pay: ERC-1271. */

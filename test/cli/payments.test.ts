@@ -87,7 +87,6 @@ async function claim(owner: string, nonce: string): Promise<string> {
     block: 1n,
     usedNonces: [],
     isAlone: false,
-    paymentIdentifier: null,
   } as const
   const [result] = await database.begin((sql) => storeClaims(sql, [claim]))
   if (result?.type !== 'claimed') throw new Error('the payment was not claimed')

@@ -6,9 +6,16 @@ import type { X402PaymentJson, X402StatusJson } from '../../core/x402/present.ts
 import type { RequirementsJson } from '../../core/x402/requirements.ts'
 import { callApi, createHome, type DevStack, run, startDevStack } from '../support/devStack.ts'
 import { openPayer, type Payer } from '../support/payer.ts'
-import { payloadOf } from '../support/paymentHeader.ts'
+import { headerOf, payloadOf } from '../support/paymentHeader.ts'
 import { type Client, STOCK_CLIENTS } from '../support/stockClients.ts'
-import { type Middleware, openStockShops, REPORT, type StockShop } from '../support/stockShops.ts'
+import {
+  type Middleware,
+  openFlowShop,
+  openStockShops,
+  type PaymentFlow,
+  REPORT,
+  type StockShop,
+} from '../support/stockShops.ts'
 
 /** Stock clients and middleware, as they come, with the development stack as their facilitator. */
 
@@ -63,6 +70,33 @@ describe('an unmodified client is served by an unmodified server and pays the pr
   }
 })
 
+describe('one payment under an identifier of its payer opens a stock server once', () => {
+  const extensions = { 'payment-identifier': { info: { required: false, id: 'made-up-by-payer' } } }
+  const flows: readonly PaymentFlow[] = ['authorization', 'upfront']
+  for (const flow of flows) {
+    test(`in the flow ${flow}`, async () => {
+      const payer = await newPayer()
+      const shop = openFlowShop(`${stack.description.apiUrl}/v1/x402`, requirements, flow)
+      try {
+        const accepted = await acceptedBy(shop)
+        const payload = await payloadOf(accepted, payer)
+        const header = headerOf(accepted, payload, { extensions })
+        const open = async () => {
+          const response = await fetch(shop.url, { headers: { 'PAYMENT-SIGNATURE': header } })
+          await response.text()
+          return response.status
+        }
+        const atOnce = await Promise.all(Array.from({ length: 20 }, open))
+        const later = [await open(), await open()]
+        expect([...atOnce, ...later].toSorted()).toEqual([200, ...Array(21).fill(402)])
+        expect(await faucet.balance(payer.address)).toBe(FUNDS - PRICE)
+      } finally {
+        shop.close()
+      }
+    }, 120_000)
+  }
+})
+
 describe('the payload as base64, as the header brought it', () => {
   test('is verified, settled and found by its nonce, in the form that carries what was accepted', async () => {
     const payer = await newPayer()
@@ -87,6 +121,14 @@ describe('the demo of a paid request', () => {
     expect(code).toBe(0)
   }, 120_000)
 })
+
+/** What a shop asks for, as its own 402 says it. */
+async function acceptedBy({ url }: StockShop): Promise<RequirementsJson> {
+  const challenge = await fetch(url)
+  expect(challenge.status).toBe(402)
+  const text = challenge.headers.get('PAYMENT-REQUIRED') ?? ''
+  return JSON.parse(Buffer.from(text, 'base64').toString()).accepts[0]
+}
 
 async function settleText(payer: PrivateKeyAccount, payment: object): Promise<void> {
   const body = {

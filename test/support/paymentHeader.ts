@@ -54,7 +54,11 @@ export async function payloadOf(
 }
 
 /** X-PAYMENT in the form of v2, which our API takes in every dialect. */
-export function headerOf(requirements: RequirementsJson, payload: PaymentPayload): string {
-  const payment = { x402Version: 2, accepted: requirements, payload }
+export function headerOf(
+  requirements: RequirementsJson,
+  payload: PaymentPayload,
+  more: { readonly extensions?: unknown } = {},
+): string {
+  const payment = { x402Version: 2, accepted: requirements, payload, ...more }
   return Buffer.from(JSON.stringify(payment)).toString('base64')
 }

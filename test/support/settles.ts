@@ -59,7 +59,6 @@ export async function dueSettles(
     block,
     usedNonces: [],
     isAlone: false,
-    paymentIdentifier: null,
   }))
   const results = await database.begin((sql) => storeClaims(sql, claims))
   expect(new Set(results.map(({ type }) => type))).toEqual(new Set(['claimed']))

@@ -36,6 +36,20 @@ export async function openStockShops(
   }
 }
 
+/** How stock middleware of v2 collects: verify, serve and settle, or settle alone and then serve. */
+export type PaymentFlow = 'authorization' | 'upfront'
+
+/** A server on @x402/hono that collects by this flow. */
+export function openFlowShop(
+  facilitator: string,
+  requirements: RequirementsJson,
+  paymentFlow: PaymentFlow,
+): StockShop {
+  const extra = { ...requirements.extra, paymentFlow }
+  const { routes, resources } = v2(facilitator, { ...requirements, extra })
+  return openHono(honoV2(routes, resources))
+}
+
 function v2(facilitator: string, requirements: RequirementsJson) {
   const { network, payTo, amount, asset, extra } = requirements
   const accepts = { scheme: 'exact', network, payTo, price: { amount, asset, extra } }

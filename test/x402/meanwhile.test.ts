@@ -182,7 +182,6 @@ describe('an authorization that is used in between', () => {
             signature: claimed.signature,
             isWallet: false,
             claimedBlock: 1n,
-            paymentIdentifier: null,
           },
           { txHash: randomHex(32), block: 1n, blockHash: randomHex(32), logIndex: 0 },
         ),

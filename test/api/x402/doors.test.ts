@@ -126,7 +126,7 @@ describe('/v1/x402/supported', () => {
     const supported: Record<string, unknown> = JSON.parse(answer.text)
     expect(supported).toEqual({
       kinds: expect.any(Array),
-      extensions: ['payment-identifier'],
+      extensions: [],
       signers: { 'eip155:*': expect.any(Array) },
     })
     expect(supported.kinds).toHaveLength(4)

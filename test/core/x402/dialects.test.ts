@@ -147,7 +147,6 @@ describe('v2 of the stock client', () => {
       dialect: 'v2',
       network: 'eip155:84532',
       chain: BASE_SEPOLIA,
-      paymentIdentifier: PAYMENT_IDENTIFIER,
       authorization: { from: PAYER, to: PAY_TO, value: 10_000n, validAfter: 0n },
       requirements: {
         amount: baseUnits(10_000n),
@@ -221,7 +220,6 @@ describe('the payload as the text of the header', () => {
       paymentRequirements: OURS,
     })
     expect(request.dialect).toBe('remit')
-    expect(request.paymentIdentifier).toBe(PAYMENT_IDENTIFIER)
     expect(await signerOf(request)).toBe(PAYER)
   })
 

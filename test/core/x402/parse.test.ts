@@ -158,33 +158,6 @@ describe('the requirements', () => {
   })
 })
 
-describe('the payment identifier', () => {
-  const withExtensions = (extensions: unknown) => {
-    const body = v2Body()
-    return { ...body, paymentPayload: { ...body.paymentPayload, extensions } }
-  }
-
-  test('is read from its extension', () => {
-    const id = 'order_2026-06-01'
-    const extensions = { 'payment-identifier': { info: { required: true, id }, schema: {} } }
-    expect(read(withExtensions(extensions)).paymentIdentifier).toBe(id)
-  })
-
-  test('is none when the client sent none', () => {
-    for (const extensions of [
-      undefined,
-      null,
-      'text',
-      {},
-      { 'payment-identifier': null },
-      { 'payment-identifier': { info: { required: false } } },
-      { bazaar: { info: { id: 'something' } } },
-    ]) {
-      expect(read(withExtensions(extensions)).paymentIdentifier).toBeNull()
-    }
-  })
-})
-
 describe('whatever is sent', () => {
   const anything = fc.oneof(fc.anything(), fc.jsonValue())
 

@@ -133,7 +133,6 @@ export function aRequest(change: Partial<PaymentRequest> = {}): PaymentRequest {
       merchantId: MERCHANT_ID,
       endpointId: ENDPOINT_ID,
     },
-    paymentIdentifier: null,
     ...change,
   }
 }
