@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
 import { openapi } from '@elysiajs/openapi'
 import { Elysia } from 'elysia'
-import type { ApiConfig } from '../core/config.ts'
-import { errorResponse } from './schema.ts'
+import type { ApiConfig } from '../core/config/processes.ts'
+import { errorResponse } from './http/schema.ts'
 
 /**
  * The document at /openapi.json and Swagger UI at /docs. The plugin would load Swagger UI from another

@@ -1,7 +1,6 @@
 import { AppError } from '../core/errors.ts'
-import { sendError } from './errors.ts'
-import { type ApiDependencies, type Exchange, sendObject } from './exchange.ts'
-import { judgeReadiness, type PendingFigures, pendingFigures, type Readiness } from './readiness.ts'
+import { sendError } from './http/errors.ts'
+import { type ApiDependencies, type Exchange, sendObject } from './http/exchange.ts'
 import {
   type Documented,
   envelope,
@@ -11,7 +10,8 @@ import {
   object,
   responses,
   text,
-} from './schema.ts'
+} from './http/schema.ts'
+import { judgeReadiness, type PendingFigures, pendingFigures, type Readiness } from './readiness.ts'
 
 /** /health says that this process is alive; /ready says whether everything behind it is. */
 

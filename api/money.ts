@@ -1,6 +1,7 @@
-import type { Authenticate, Doors } from './auth.ts'
-import type { ApiDependencies, Exchange } from './exchange.ts'
-import type { PathId, PathIds } from './id.ts'
+import type { Authenticate, Doors } from './http/auth.ts'
+import type { ApiDependencies, Exchange } from './http/exchange.ts'
+import type { PathId, PathIds } from './http/id.ts'
+import type { Documented } from './http/schema.ts'
 import {
   acceptPartialDetail,
   acceptPartialRoute,
@@ -24,7 +25,6 @@ import {
 } from './reports.ts'
 import { faucetDetail, faucetRoute } from './sandbox/faucet.ts'
 import { scenariosDetail, scenariosRoute } from './sandbox/scenarios.ts'
-import type { Documented } from './schema.ts'
 
 /** What merchants do about money that is not where or what it should be. */
 

@@ -1,7 +1,7 @@
-import type { ActiveChain, ApiConfig } from '../core/config.ts'
+import type { ActiveChain, ApiConfig } from '../core/config/processes.ts'
 import { formatAmount } from '../core/money.ts'
-import type { SystemHealth } from '../store/health.ts'
-import type { RelayerKey } from '../store/relayerKeys.ts'
+import type { SystemHealth } from '../store/books/health.ts'
+import type { RelayerKey } from '../store/relayer/keys.ts'
 
 /** Judges whether all that an invoice needs on its way is there, in words for whoever must mend it. */
 export interface Readiness {

@@ -3,11 +3,11 @@ import {
   RECOVERY_REASONS,
   type RecoveryAction,
   type RecoveryJson,
-} from '../core/recovery.ts'
-import { listRecoveries } from '../store/recoveries.ts'
-import type { Authenticate } from './auth.ts'
-import { INVOICE_ID, PAYER, TRANSACTION_ID, USDC } from './examples.ts'
-import { type ApiDependencies, type Exchange, sendList } from './exchange.ts'
+} from '../core/invoice/recovery.ts'
+import { listRecoveries } from '../store/invoice/recoveries.ts'
+import type { Authenticate } from './http/auth.ts'
+import { INVOICE_ID, PAYER, TRANSACTION_ID, USDC } from './http/examples.ts'
+import { type ApiDependencies, type Exchange, sendList } from './http/exchange.ts'
 import {
   describeParameters,
   pageParameters,
@@ -15,7 +15,7 @@ import {
   type QueryParameters,
   QueryReader,
   readPage,
-} from './query.ts'
+} from './http/query.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -27,7 +27,7 @@ import {
   text,
   time,
   uuid,
-} from './schema.ts'
+} from './http/schema.ts'
 
 /** GET /v1/recoveries. */
 

@@ -4,17 +4,17 @@ import {
   REPORT_COLUMNS,
   REPORT_HEADER,
   reportLine,
-} from '../core/report.ts'
+} from '../core/invoice/report.ts'
 import {
   type ReportRange,
   reportDays,
   reportTransactions,
   type TransactionPage,
-} from '../store/reports.ts'
-import type { Authenticate } from './auth.ts'
-import { USDC } from './examples.ts'
-import { type ApiDependencies, type Exchange, sendObject } from './exchange.ts'
-import { describeParameters, type QueryParameters, QueryReader } from './query.ts'
+} from '../store/invoice/reports.ts'
+import type { Authenticate } from './http/auth.ts'
+import { USDC } from './http/examples.ts'
+import { type ApiDependencies, type Exchange, sendObject } from './http/exchange.ts'
+import { describeParameters, type QueryParameters, QueryReader } from './http/query.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -26,7 +26,7 @@ import {
   responses,
   text,
   time,
-} from './schema.ts'
+} from './http/schema.ts'
 
 /** GET /v1/reports/transactions.csv and GET /v1/reports/daily. */
 

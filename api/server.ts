@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { ApiConfig } from '../core/config.ts'
+import type { ApiConfig } from '../core/config/processes.ts'
 import { AppError } from '../core/errors.ts'
-import { envelopeOf } from './errors.ts'
+import { envelopeOf } from './http/errors.ts'
 
 /** How the API listens. */
 export function serverOptions(config: Pick<ApiConfig, 'host' | 'port'>, log: Logger) {

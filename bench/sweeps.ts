@@ -5,8 +5,8 @@ import {
   type DevStack,
   eventually,
   startDevStack,
-} from '../test/support/devStack.ts'
-import { hex, openPayer } from '../test/support/payer.ts'
+} from '../test/support/servers/devStack.ts'
+import { hex, openPayer } from '../test/support/x402/payer.ts'
 import type { Report } from './report.ts'
 
 const NETWORK = 'base-sepolia'

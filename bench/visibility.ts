@@ -6,8 +6,8 @@ import {
   type DevStack,
   getInvoice,
   startDevStack,
-} from '../test/support/devStack.ts'
-import { openPayer } from '../test/support/payer.ts'
+} from '../test/support/servers/devStack.ts'
+import { openPayer } from '../test/support/x402/payer.ts'
 import { ms, percentile, type Report } from './report.ts'
 
 const NETWORK = 'base-sepolia'

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startPostgres } from '../dev/postgres.ts'
-import { spawnDetached, stopProcess, waitUntil } from '../dev/process.ts'
-import { startRedis } from '../dev/redis.ts'
+import { spawnDetached, stopProcess, waitUntil } from '../dev/processes/child.ts'
+import { startPostgres } from '../dev/servers/postgres.ts'
+import { startRedis } from '../dev/servers/redis.ts'
 import { type Database, openDatabase } from '../store/database.ts'
-import { openMailbox } from '../store/mailbox.ts'
 import { migrate } from '../store/migrate.ts'
+import { openMailbox } from '../store/redis/mailbox.ts'
 import { ms, percentile, type Report } from './report.ts'
 
 const ROOT = join(import.meta.dirname, '..')

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { spawnDetached, stopProcess } from '../dev/process.ts'
+import { spawnDetached, stopProcess } from '../dev/processes/child.ts'
 import { type Database, openDatabase } from '../store/database.ts'
-import { createHome, type DevStack, eventually, startDevStack } from '../test/support/devStack.ts'
+import {
+  createHome,
+  type DevStack,
+  eventually,
+  startDevStack,
+} from '../test/support/servers/devStack.ts'
 import type { Report } from './report.ts'
 import { payInvoices } from './sweeps.ts'
 

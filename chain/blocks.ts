@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem'
-import { type Hex, hashFrom } from '../core/evm.ts'
+import { type Hex, hashFrom } from '../core/chain/evm.ts'
 
 /** Reading blocks and receipts of one chain. Every function asks the node; nothing is remembered. */
 

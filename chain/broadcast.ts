@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem'
-import type { Hex } from '../core/evm.ts'
+import type { Hex } from '../core/chain/evm.ts'
 import { shortMessage } from '../core/logging.ts'
 import { rpcErrorIn } from './faults.ts'
 

@@ -8,7 +8,7 @@ import {
   type PublicClient,
   type Transport,
 } from 'viem'
-import type { ActiveChain } from '../core/config.ts'
+import type { ActiveChain } from '../core/config/processes.ts'
 import { readPatiently } from './faults.ts'
 
 /** A client for one chain, and one for each of its RPC URLs where a second opinion is needed. */

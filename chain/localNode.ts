@@ -6,8 +6,8 @@ import {
   parseAbi,
   parseEther,
 } from 'viem'
-import type { ActiveChain } from '../core/config.ts'
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/evm.ts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/chain/evm.ts'
+import type { ActiveChain } from '../core/config/processes.ts'
 import type { BaseUnits } from '../core/money.ts'
 
 /**

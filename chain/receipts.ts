@@ -1,5 +1,5 @@
 import type { Log, PublicClient } from 'viem'
-import { type Address, type Hex, hashFrom } from '../core/evm.ts'
+import { type Address, type Hex, hashFrom } from '../core/chain/evm.ts'
 import type { Header } from './blocks.ts'
 import type { ChainClient } from './client.ts'
 

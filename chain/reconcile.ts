@@ -1,8 +1,8 @@
 import { BaseError, getAbiItem, numberToHex, type PublicClient, size, slice } from 'viem'
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/evm.ts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/chain/evm.ts'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
 import { isRefusal, isUnanswered } from './faults.ts'
-import { HUB_ABI } from './hub.ts'
+import { HUB_ABI } from './hub/contract.ts'
 
 /**
  * What a comparison of the ledger with a chain needs to read of the chain: any number of balances at

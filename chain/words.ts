@@ -1,5 +1,5 @@
-import { uuidToBytes16 } from '../core/deposit.ts'
-import type { Address, Hex } from '../core/evm.ts'
+import type { Address, Hex } from '../core/chain/evm.ts'
+import { uuidToBytes16 } from '../core/invoice/deposit.ts'
 
 /**
  * Words of the contract ABI as 64 hexadecimal digits, without 0x. Batches are put together from them

@@ -1,4 +1,3 @@
-import type { CommandSpec } from './command.ts'
 import { hubDeploy } from './hub/deploy.ts'
 import { hubStatus } from './hub/status.ts'
 import { INVOICE_COMMANDS } from './invoices.ts'
@@ -7,6 +6,7 @@ import { migrateCommand } from './migrate.ts'
 import { PAYMENT_COMMANDS } from './payments.ts'
 import { reconcileCommand } from './reconcile/command.ts'
 import { RELAYER_COMMANDS } from './relayers.ts'
+import type { CommandSpec } from './terminal/command.ts'
 import { listenCommand } from './webhooks/listen.ts'
 import { triggerCommand } from './webhooks/trigger.ts'
 

@@ -1,14 +1,14 @@
 import { INSTANT_FORM, parseInstant } from '../core/instant.ts'
-import type { InvoiceStatus } from '../core/invoice.ts'
-import { type InvoiceJson, presentInvoice } from '../core/present.ts'
-import { findInvoice, type InvoiceFilter, listInvoices } from '../store/invoices.ts'
-import { merchantOfInvoice } from '../store/operators.ts'
-import { CommandError, type CommandInput, type CommandSpec, misused } from './command.ts'
-import { requireRegistry, withLedger } from './environment.ts'
+import { type InvoiceJson, presentInvoice } from '../core/invoice/present.ts'
+import type { InvoiceStatus } from '../core/invoice/state.ts'
+import { merchantOfInvoice } from '../store/books/operators.ts'
+import { findInvoice, type InvoiceFilter, listInvoices } from '../store/invoice/invoices.ts'
 import { merchantOption, requireMerchant } from './merchants.ts'
-import { facts, orDash, table } from './output.ts'
-import { PAGE_OPTIONS, pageText, pagination, readPage } from './pages.ts'
-import { isUuid } from './uuid.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
+import { requireRegistry, withLedger } from './terminal/environment.ts'
+import { facts, orDash, table } from './terminal/output.ts'
+import { PAGE_OPTIONS, pageText, pagination, readPage } from './terminal/pages.ts'
+import { isUuid } from './terminal/uuid.ts'
 
 /** Invoices as merchants see them through the API. */
 

@@ -1,10 +1,10 @@
 import { VariableError } from '../store/variables.ts'
 import { COMMANDS } from './catalogue.ts'
-import { CommandError, EXIT, UsageError } from './command.ts'
-import { ENVIRONMENT, readSurroundings } from './environment.ts'
-import { helpFor } from './help.ts'
-import { toJson } from './output.ts'
-import { parse } from './parse.ts'
+import { CommandError, EXIT, UsageError } from './terminal/command.ts'
+import { ENVIRONMENT, readSurroundings } from './terminal/environment.ts'
+import { helpFor } from './terminal/help.ts'
+import { toJson } from './terminal/output.ts'
+import { parse } from './terminal/parse.ts'
 
 /**
  * `bun run remit <command>`: what an operator does until there is a dashboard. Results go to stdout,

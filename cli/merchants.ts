@@ -1,6 +1,6 @@
-import { checksumAddress } from '../core/evm.ts'
-import { rotateKey } from '../store/apiKeys.ts'
+import { checksumAddress } from '../core/chain/evm.ts'
 import type { Database } from '../store/database.ts'
+import { rotateKey } from '../store/merchant/apiKeys.ts'
 import {
   createMerchant,
   getMerchant,
@@ -8,11 +8,17 @@ import {
   type Merchant,
   setRecipient,
   setRefundsAny,
-} from '../store/merchants.ts'
-import { CommandError, type CommandInput, type CommandSpec, misused, required } from './command.ts'
-import { requireConfig, withLedger } from './environment.ts'
-import { facts, orDash, table } from './output.ts'
-import { isUuid } from './uuid.ts'
+} from '../store/merchant/merchants.ts'
+import {
+  CommandError,
+  type CommandInput,
+  type CommandSpec,
+  misused,
+  required,
+} from './terminal/command.ts'
+import { requireConfig, withLedger } from './terminal/environment.ts'
+import { facts, orDash, table } from './terminal/output.ts'
+import { isUuid } from './terminal/uuid.ts'
 
 /** Merchants, their recipient and their keys. */
 

@@ -1,7 +1,7 @@
 import { migrate, pendingMigrations } from '../store/migrate.ts'
-import { CommandError, type CommandSpec } from './command.ts'
-import { withDatabase } from './environment.ts'
-import { table } from './output.ts'
+import { CommandError, type CommandSpec } from './terminal/command.ts'
+import { withDatabase } from './terminal/environment.ts'
+import { table } from './terminal/output.ts'
 
 export const migrateCommand: CommandSpec = {
   words: ['migrate'],

@@ -1,5 +1,5 @@
-import { checksumAddress } from '../core/evm.ts'
-import { ALL_CHAINS } from '../core/registry.ts'
+import { checksumAddress } from '../core/chain/evm.ts'
+import { ALL_CHAINS } from '../core/chain/registry.ts'
 import { presentX402Payment } from '../core/x402/present.ts'
 import {
   findOperatorPayment,
@@ -7,13 +7,13 @@ import {
   type OperatorFilter,
   type OperatorPayment,
   retryPayment,
-} from '../store/operatorPayments.ts'
-import { CommandError, type CommandInput, type CommandSpec, misused } from './command.ts'
-import { withLedger } from './environment.ts'
+} from '../store/books/operatorPayments.ts'
 import { merchantOption, requireMerchant } from './merchants.ts'
-import { ageText, facts, orDash, table } from './output.ts'
-import { PAGE_OPTIONS, pageText, pagination, readPage } from './pages.ts'
-import { isUuid } from './uuid.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
+import { withLedger } from './terminal/environment.ts'
+import { ageText, facts, orDash, table } from './terminal/output.ts'
+import { PAGE_OPTIONS, pageText, pagination, readPage } from './terminal/pages.ts'
+import { isUuid } from './terminal/uuid.ts'
 
 /** x402 payments of all merchants, and those that wait for a person. */
 

@@ -1,21 +1,27 @@
 import { formatEther } from 'viem'
-import { readHub } from '../chain/hub.ts'
-import { operatorCall } from '../chain/hubDeployment.ts'
+import { readHub } from '../chain/hub/contract.ts'
+import { operatorCall } from '../chain/hub/deployment.ts'
 import { settledNonce } from '../chain/receipts.ts'
-import { type Address, checksumAddress, parseAddress } from '../core/evm.ts'
-import { openTransactions } from '../store/operators.ts'
+import { type Address, checksumAddress, parseAddress } from '../core/chain/evm.ts'
+import { openTransactions } from '../store/books/operators.ts'
 import {
   changeKeyStatus,
   type RelayerKey,
   type Revival,
   readRelayerKeys,
   reviveKey,
-} from '../store/relayerKeys.ts'
-import { CommandError, type CommandInput, type CommandSpec, misused, required } from './command.ts'
-import { withLedger } from './environment.ts'
+} from '../store/relayer/keys.ts'
 import { appoint, appointmentText } from './hub/deploy.ts'
 import { checkNode, fromNode, hubSite } from './hub/settings.ts'
-import { facts, orDash, table } from './output.ts'
+import {
+  CommandError,
+  type CommandInput,
+  type CommandSpec,
+  misused,
+  required,
+} from './terminal/command.ts'
+import { withLedger } from './terminal/environment.ts'
+import { facts, orDash, table } from './terminal/output.ts'
 
 /** The accounts that send transactions: who they are, what they hold, and taking them in and out. */
 

@@ -1,4 +1,4 @@
-import type { Environment } from './registry.ts'
+import type { Environment } from './chain/registry.ts'
 
 export type ApiKeyKind = 'secret' | 'publishable'
 

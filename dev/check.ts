@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { installDependencies } from './install.ts'
-import { sayAs } from './terminal.ts'
+import { sayAs } from './processes/terminal.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 

@@ -1,8 +1,8 @@
 /** The dependencies, installed from the lock file when they are not there or not those it names. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StackError } from './process.ts'
-import type { Say } from './terminal.ts'
+import { StackError } from './processes/child.ts'
+import type { Say } from './processes/terminal.ts'
 
 /** Installs when needed and tells whether it did. @throws StackError with the installer's words. */
 export async function installDependencies(root: string, say: Say): Promise<boolean> {

@@ -5,8 +5,8 @@
  */
 import { resolve } from 'node:path'
 import { installDependencies } from './install.ts'
-import { StackError } from './process.ts'
-import { sayAs } from './terminal.ts'
+import { StackError } from './processes/child.ts'
+import { sayAs } from './processes/terminal.ts'
 
 const HELP = `Usage: bun run dev [--fresh]
 
@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<number> {
     if (process.execve === undefined) throw new StackError('Installed. Now start it once more.')
     process.execve(process.execPath, [process.execPath, ...process.argv.slice(1)], env)
   }
-  const { runStack } = await import('./stack.ts')
+  const { runStack } = await import('./stack/start.ts')
   return await runStack({ root, fresh: args.includes('--fresh'), startedAt, say })
 }
 

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Description } from '../dev/description.ts'
+import type { Description } from '../dev/stack/description.ts'
 
 /** Where an example listens, and under which URL payers and registered prices know it. */
 export const PORT = Number(process.env.PORT || 4021)

@@ -1,4 +1,4 @@
-import { type IndexerConfig, parseIndexerConfig } from '../core/config.ts'
+import { type IndexerConfig, parseIndexerConfig } from '../core/config/processes.ts'
 
 /**
  * The configuration inside Ponder's process. The entry point has checked it and handed it down, so a

@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
-import type { Config } from '../core/config.ts'
-import type { Address } from '../core/evm.ts'
+import type { Address } from '../core/chain/evm.ts'
+import type { Config } from '../core/config/processes.ts'
 
 /** The contracts whose events are indexed, per chain, in the form that Ponder's config takes. */
 

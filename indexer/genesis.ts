@@ -1,5 +1,5 @@
 import type { ChainClient } from '../chain/client.ts'
-import { type Hex, hashFrom } from '../core/evm.ts'
+import { type Hex, hashFrom } from '../core/chain/evm.ts'
 import type { Database } from '../store/database.ts'
 
 /**

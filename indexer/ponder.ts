@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import type { Variables } from '../core/configReader.ts'
+import type { Variables } from '../core/config/reader.ts'
 import { ponderScript, VIEWS_SCHEMA } from './deployment.ts'
 
 export interface PonderOptions {

@@ -1,5 +1,5 @@
 import { custom, fallback, http, type Transport, toEventSelector } from 'viem'
-import type { Address } from '../core/evm.ts'
+import type { Address } from '../core/chain/evm.ts'
 import type { Database } from '../store/database.ts'
 
 /**

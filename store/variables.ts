@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Variables } from '../core/configReader.ts'
+import type { Variables } from '../core/config/reader.ts'
 
 /**
  * Secrets may be given as files, as container platforms mount them: `CONFIG_SIGNER_KEY_FILE` holds the

@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import { privateKeyToAddress } from 'viem/accounts'
 import { openChain } from '../chain/client.ts'
 import { isRpcFault } from '../chain/faults.ts'
-import { readHub } from '../chain/hub.ts'
-import type { ActiveChain, WorkerConfig } from '../core/config.ts'
-import { lowerCaseAddress } from '../core/evm.ts'
-import { type Roles, roleProblems } from '../core/roles.ts'
+import { readHub } from '../chain/hub/contract.ts'
+import { lowerCaseAddress } from '../core/chain/evm.ts'
+import type { ActiveChain, WorkerConfig } from '../core/config/processes.ts'
+import { type Roles, roleProblems } from '../core/config/roles.ts'
 
 /** The roles that the configured keys stand for. */
 export function rolesOf(config: WorkerConfig): Roles {

@@ -7,13 +7,13 @@ import {
   parseNotifierConfig,
   parseWorkerConfig,
   type WorkerConfig,
-} from '../core/config.ts'
-import type { Variables } from '../core/configReader.ts'
+} from '../core/config/processes.ts'
+import type { Variables } from '../core/config/reader.ts'
 import { logOptions } from '../core/logging.ts'
+import { listenForTransfers } from '../store/chain/transfers.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { createLeadership } from '../store/leadership.ts'
-import { type Mailbox, openMailbox } from '../store/mailbox.ts'
-import { listenForTransfers } from '../store/transfers.ts'
+import { type Mailbox, openMailbox } from '../store/redis/mailbox.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { type ChainActor, startChainActor } from './chainActor.ts'
 import { hubProblems } from './hubCheck.ts'

@@ -1,11 +1,15 @@
 import { AppError } from '../../core/errors.ts'
-import { presentInvoice } from '../../core/present.ts'
-import { type Acceptance, acceptLatePayment, acceptPartial } from '../../store/acceptance.ts'
-import type { Authenticate } from '../auth.ts'
-import { readJsonBody, refuseFields } from '../body.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
-import { type PathIds, parseId } from '../id.ts'
-import { type Documented, envelope, responses } from '../schema.ts'
+import { presentInvoice } from '../../core/invoice/present.ts'
+import {
+  type Acceptance,
+  acceptLatePayment,
+  acceptPartial,
+} from '../../store/invoice/acceptance.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { readJsonBody, refuseFields } from '../http/body.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
+import { type PathIds, parseId } from '../http/id.ts'
+import { type Documented, envelope, responses } from '../http/schema.ts'
 import { invoiceSchema } from './schema.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
-import { formatReference } from '../../core/keys.ts'
 import {
   draftInvoice,
   type InvoiceDecision,
@@ -12,17 +11,18 @@ import {
   MAX_METADATA_BYTES,
   MAX_METADATA_KEYS,
   newInvoice,
-} from '../../core/newInvoice.ts'
-import { type InvoiceRows, presentInvoice } from '../../core/present.ts'
-import { WATCHED_RECIPIENT } from '../../core/recipient.ts'
-import type { KeyOwner } from '../../store/apiKeys.ts'
-import type { NewInvoice } from '../../store/creations.ts'
-import { findByExternalRef } from '../../store/invoices.ts'
-import type { Receive } from '../auth.ts'
-import { readJsonBody } from '../body.ts'
-import { TREASURY } from '../examples.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
-import { formParser } from '../form.ts'
+} from '../../core/invoice/creation.ts'
+import { type InvoiceRows, presentInvoice } from '../../core/invoice/present.ts'
+import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
+import { formatReference } from '../../core/keys.ts'
+import type { NewInvoice } from '../../store/invoice/creations.ts'
+import { findByExternalRef } from '../../store/invoice/invoices.ts'
+import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
+import type { Receive } from '../http/auth.ts'
+import { readJsonBody } from '../http/body.ts'
+import { TREASURY } from '../http/examples.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
+import { formParser } from '../http/form.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -33,7 +33,7 @@ import {
   responses,
   text,
   time,
-} from '../schema.ts'
+} from '../http/schema.ts'
 import { invoiceSchema } from './schema.ts'
 
 /** POST /v1/invoices: specification section 4.1. */

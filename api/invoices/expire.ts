@@ -1,11 +1,11 @@
 import { AppError } from '../../core/errors.ts'
-import { presentInvoice } from '../../core/present.ts'
-import { closeInvoice } from '../../store/invoices.ts'
-import type { Authenticate } from '../auth.ts'
-import { readJsonBody, refuseFields } from '../body.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
-import { parseId } from '../id.ts'
-import { type Documented, envelope, responses } from '../schema.ts'
+import { presentInvoice } from '../../core/invoice/present.ts'
+import { closeInvoice } from '../../store/invoice/invoices.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { readJsonBody, refuseFields } from '../http/body.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
+import { parseId } from '../http/id.ts'
+import { type Documented, envelope, responses } from '../http/schema.ts'
 import { invoiceSchema } from './schema.ts'
 
 /** POST /v1/invoices/:id/expire: ends an unpaid invoice before its time. */

@@ -1,10 +1,10 @@
 import { AppError } from '../../core/errors.ts'
-import { presentInvoice, presentPayment } from '../../core/present.ts'
-import { findInvoice } from '../../store/invoices.ts'
-import type { Authenticate } from '../auth.ts'
-import { type ApiDependencies, type Exchange, sendList, sendObject } from '../exchange.ts'
-import { parseId } from '../id.ts'
-import { type Documented, envelope, listEnvelope, responses } from '../schema.ts'
+import { presentInvoice, presentPayment } from '../../core/invoice/present.ts'
+import { findInvoice } from '../../store/invoice/invoices.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { type ApiDependencies, type Exchange, sendList, sendObject } from '../http/exchange.ts'
+import { parseId } from '../http/id.ts'
+import { type Documented, envelope, listEnvelope, responses } from '../http/schema.ts'
 import { invoiceSchema, transactionSchema } from './schema.ts'
 
 /** GET /v1/invoices/:id and GET /v1/invoices/:id/transactions: specification section 4.1. */

@@ -1,21 +1,21 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { type Arrivals, readArrivals } from '../../chain/arrivals.ts'
 import { openChain } from '../../chain/client.ts'
-import type { TransferLog } from '../../chain/deposits.ts'
 import { isRpcFault } from '../../chain/faults.ts'
+import { type Arrivals, readArrivals } from '../../chain/token/arrivals.ts'
+import type { TransferLog } from '../../chain/token/deposits.ts'
+import { checksumAddress, type Hex, isHash } from '../../core/chain/evm.ts'
+import { assetAt, assetsOf, type Chain, findNetwork } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
-import { checksumAddress, type Hex, isHash } from '../../core/evm.ts'
-import { NO_LOG, type Payment } from '../../core/invoice.ts'
+import type { InvoiceRows } from '../../core/invoice/present.ts'
+import { NO_LOG, type Payment } from '../../core/invoice/state.ts'
 import { formatAmount } from '../../core/money.ts'
-import type { InvoiceRows } from '../../core/present.ts'
-import { assetAt, assetsOf, type Chain, findNetwork } from '../../core/registry.ts'
-import { findInvoice } from '../../store/invoices.ts'
-import { recordTransfers } from '../../store/observations.ts'
-import type { Authenticate } from '../auth.ts'
-import { invalidBody, readJsonBody } from '../body.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
-import { formParser } from '../form.ts'
-import type { PathIds } from '../id.ts'
+import { findInvoice } from '../../store/invoice/invoices.ts'
+import { recordTransfers } from '../../store/invoice/observations.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { invalidBody, readJsonBody } from '../http/body.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
+import { formParser } from '../http/form.ts'
+import type { PathIds } from '../http/id.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -26,7 +26,7 @@ import {
   optionalText,
   responses,
   text,
-} from '../schema.ts'
+} from '../http/schema.ts'
 import { readInvoice } from './get.ts'
 import { TRANSACTION_ID_PARAMETER } from './schema.ts'
 

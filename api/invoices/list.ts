@@ -1,9 +1,9 @@
-import type { InvoiceStatus } from '../../core/invoice.ts'
-import { MAX_EXTERNAL_REF_LENGTH } from '../../core/newInvoice.ts'
-import { presentInvoice } from '../../core/present.ts'
-import { type InvoiceFilter, listInvoices } from '../../store/invoices.ts'
-import type { Authenticate } from '../auth.ts'
-import { type ApiDependencies, type Exchange, sendList } from '../exchange.ts'
+import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
+import { presentInvoice } from '../../core/invoice/present.ts'
+import type { InvoiceStatus } from '../../core/invoice/state.ts'
+import { type InvoiceFilter, listInvoices } from '../../store/invoice/invoices.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { type ApiDependencies, type Exchange, sendList } from '../http/exchange.ts'
 import {
   describeParameters,
   type PageRequest,
@@ -12,8 +12,8 @@ import {
   type QueryParameters,
   QueryReader,
   readPage,
-} from '../query.ts'
-import { type Documented, listEnvelope, responses, text, time } from '../schema.ts'
+} from '../http/query.ts'
+import { type Documented, listEnvelope, responses, text, time } from '../http/schema.ts'
 import { invoiceSchema } from './schema.ts'
 
 /** GET /v1/invoices: specification section 4.1. */

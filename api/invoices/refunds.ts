@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
-import { MAX_EXTERNAL_REF_LENGTH } from '../../core/newInvoice.ts'
-import { presentRefund } from '../../core/present.ts'
-import { createRefund } from '../../store/refunds.ts'
-import type { Authenticate } from '../auth.ts'
-import { invalidBody, readJsonBody } from '../body.ts'
-import { PAYER, TRANSACTION_ID } from '../examples.ts'
-import { type ApiDependencies, type Exchange, sendList, sendObject } from '../exchange.ts'
-import { formParser } from '../form.ts'
-import { isUuid, type PathIds, parseId } from '../id.ts'
+import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
+import { presentRefund } from '../../core/invoice/present.ts'
+import { createRefund } from '../../store/refund/refunds.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { invalidBody, readJsonBody } from '../http/body.ts'
+import { PAYER, TRANSACTION_ID } from '../http/examples.ts'
+import { type ApiDependencies, type Exchange, sendList, sendObject } from '../http/exchange.ts'
+import { formParser } from '../http/form.ts'
+import { isUuid, type PathIds, parseId } from '../http/id.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -19,7 +19,7 @@ import {
   responses,
   text,
   uuid,
-} from '../schema.ts'
+} from '../http/schema.ts'
 import { readInvoice } from './get.ts'
 import { refundSchema } from './schema.ts'
 

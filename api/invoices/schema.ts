@@ -3,7 +3,7 @@ import type {
   RefundJson,
   SettlementJson,
   TransactionJson,
-} from '../../core/present.ts'
+} from '../../core/invoice/present.ts'
 import {
   HASH,
   INVOICE_ID,
@@ -12,8 +12,8 @@ import {
   TRANSACTION_ID,
   TREASURY,
   USDC,
-} from '../examples.ts'
-import { pathId } from '../id.ts'
+} from '../http/examples.ts'
+import { pathId } from '../http/id.ts'
 import {
   address,
   amount,
@@ -27,7 +27,7 @@ import {
   text,
   time,
   uuid,
-} from '../schema.ts'
+} from '../http/schema.ts'
 
 /** Invoices and transactions as the document describes them: specification sections 2.2 and 2.3. */
 

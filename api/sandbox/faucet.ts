@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { mintTokens } from '../../chain/localNode.ts'
+import { checksumAddress, parseAddress } from '../../core/chain/evm.ts'
+import { findNetwork, tokenOn } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
-import { checksumAddress, parseAddress } from '../../core/evm.ts'
 import { formatAmount, parseAmount } from '../../core/money.ts'
-import { findNetwork, tokenOn } from '../../core/registry.ts'
-import type { Authenticate } from '../auth.ts'
-import { invalidBody, readJsonBody } from '../body.ts'
-import { HASH, PAYER } from '../examples.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
-import { formParser } from '../form.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { invalidBody, readJsonBody } from '../http/body.ts'
+import { HASH, PAYER } from '../http/examples.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
+import { formParser } from '../http/form.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -17,7 +17,7 @@ import {
   object,
   responses,
   text,
-} from '../schema.ts'
+} from '../http/schema.ts'
 import { findNodes, played } from './nodes.ts'
 
 /** POST /v1/sandbox/faucet. */

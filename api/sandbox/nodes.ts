@@ -1,7 +1,7 @@
 import { openChain } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import { type LocalNode, localNode } from '../../chain/localNode.ts'
-import type { ActiveChain } from '../../core/config.ts'
+import type { ActiveChain } from '../../core/config/processes.ts'
 import { AppError } from '../../core/errors.ts'
 
 /** The development nodes behind this deployment's chains. */

@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type LocalNode, payAs, reorganise, setBlocked } from '../../chain/localNode.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { tokenOn } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
-import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
-import type { Invoice } from '../../core/invoice.ts'
-import { tokenOn } from '../../core/registry.ts'
 import {
   isScenario,
   planScenario,
@@ -11,14 +10,14 @@ import {
   type Scenario,
   type ScenarioPayment,
   type ScenarioPlan,
-} from '../../core/scenario.ts'
-import { closeInvoice } from '../../store/invoices.ts'
-import type { Authenticate } from '../auth.ts'
-import { invalidBody, readJsonBody } from '../body.ts'
-import { HASH, INVOICE_ID } from '../examples.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
-import { formParser } from '../form.ts'
-import { readInvoice } from '../invoices/get.ts'
+} from '../../core/invoice/scenario.ts'
+import type { Invoice } from '../../core/invoice/state.ts'
+import { closeInvoice } from '../../store/invoice/invoices.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { invalidBody, readJsonBody } from '../http/body.ts'
+import { HASH, INVOICE_ID } from '../http/examples.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
+import { formParser } from '../http/form.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -29,7 +28,8 @@ import {
   responses,
   text,
   uuid,
-} from '../schema.ts'
+} from '../http/schema.ts'
+import { readInvoice } from '../invoices/get.ts'
 import { findNodes, type PlayableChain, played } from './nodes.ts'
 
 /** POST /v1/sandbox/scenarios. */

@@ -3,14 +3,14 @@ import { AppError } from '../../core/errors.ts'
 import { INSTANT_FORM, parseInstant } from '../../core/instant.ts'
 import { presentWebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import { testEvent } from '../../core/webhook/samples.ts'
-import { storeEvent } from '../../store/events.ts'
-import { replayFailed } from '../../store/webhookDeliveries.ts'
-import { rotateWebhookSecret } from '../../store/webhookEndpoints.ts'
-import type { Authenticate } from '../auth.ts'
-import { invalidBody, readJsonBody, refuseFields } from '../body.ts'
-import { ENDPOINT_ERRORS, endpointRoute } from '../endpointById.ts'
-import { type ApiDependencies, sendObject } from '../exchange.ts'
-import { formParser } from '../form.ts'
+import { replayFailed } from '../../store/webhook/deliveries.ts'
+import { rotateWebhookSecret } from '../../store/webhook/endpoints.ts'
+import { storeEvent } from '../../store/webhook/outbox.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { invalidBody, readJsonBody, refuseFields } from '../http/body.ts'
+import { ENDPOINT_ERRORS, endpointRoute } from '../http/endpointById.ts'
+import { type ApiDependencies, sendObject } from '../http/exchange.ts'
+import { formParser } from '../http/form.ts'
 import {
   type Documented,
   envelope,
@@ -21,7 +21,7 @@ import {
   responses,
   time,
   uuid,
-} from '../schema.ts'
+} from '../http/schema.ts'
 import { readEndpoint } from './endpoints.ts'
 import { ENDPOINT_ID, EVENT_ID, endpointWithSecretSchema } from './schema.ts'
 

@@ -5,11 +5,11 @@ import {
   MAX_ENDPOINTS,
   presentWebhookEndpoint,
 } from '../../core/webhook/endpoint.ts'
-import { createWebhookEndpoint } from '../../store/webhookEndpoints.ts'
-import type { Authenticate } from '../auth.ts'
-import { invalidBody, readJsonBody } from '../body.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../exchange.ts'
-import { formParser } from '../form.ts'
+import { createWebhookEndpoint } from '../../store/webhook/endpoints.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { invalidBody, readJsonBody } from '../http/body.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
+import { formParser } from '../http/form.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -17,7 +17,7 @@ import {
   jsonBody,
   object,
   responses,
-} from '../schema.ts'
+} from '../http/schema.ts'
 import { descriptionField, endpointWithSecretSchema, eventTypesField, urlField } from './schema.ts'
 
 /** POST /v1/webhooks/endpoints. */

@@ -1,21 +1,21 @@
 import { AppError } from '../../core/errors.ts'
-import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
 import {
   ATTEMPTS_TOLD,
   DELIVERY_STATES,
   presentAttempt,
   presentDelivery,
 } from '../../core/webhook/delivery.ts'
+import { EVENT_TYPE_NAMES } from '../../core/webhook/eventTypes.ts'
 import {
   findDelivery,
   listAttempts,
   listDeliveries,
   redeliver,
-} from '../../store/webhookDeliveries.ts'
-import type { Authenticate } from '../auth.ts'
-import { readJsonBody, refuseFields } from '../body.ts'
-import { type ApiDependencies, type Exchange, sendList, sendObject } from '../exchange.ts'
-import { parseId } from '../id.ts'
+} from '../../store/webhook/deliveries.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { readJsonBody, refuseFields } from '../http/body.ts'
+import { type ApiDependencies, type Exchange, sendList, sendObject } from '../http/exchange.ts'
+import { parseId } from '../http/id.ts'
 import {
   describeParameters,
   pageParameters,
@@ -23,8 +23,8 @@ import {
   type QueryParameters,
   QueryReader,
   readPage,
-} from '../query.ts'
-import { type Documented, envelope, listEnvelope, responses, text, uuid } from '../schema.ts'
+} from '../http/query.ts'
+import { type Documented, envelope, listEnvelope, responses, text, uuid } from '../http/schema.ts'
 import {
   deliverySchema,
   deliveryWithAttemptsSchema,

@@ -10,19 +10,19 @@ import {
   deleteWebhookEndpoint,
   findWebhookEndpoint,
   listWebhookEndpoints,
-} from '../../store/webhookEndpoints.ts'
-import type { Authenticate } from '../auth.ts'
-import { invalidBody, readJsonBody } from '../body.ts'
-import { ENDPOINT_ERRORS, endpointReader, endpointRoute } from '../endpointById.ts'
-import { type ApiDependencies, type Exchange, sendList, sendObject } from '../exchange.ts'
-import { formParser } from '../form.ts'
+} from '../../store/webhook/endpoints.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { invalidBody, readJsonBody } from '../http/body.ts'
+import { ENDPOINT_ERRORS, endpointReader, endpointRoute } from '../http/endpointById.ts'
+import { type ApiDependencies, type Exchange, sendList, sendObject } from '../http/exchange.ts'
+import { formParser } from '../http/form.ts'
 import {
   describeParameters,
   pageParameters,
   paginationOf,
   QueryReader,
   readPage,
-} from '../query.ts'
+} from '../http/query.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -33,7 +33,7 @@ import {
   object,
   responses,
   uuid,
-} from '../schema.ts'
+} from '../http/schema.ts'
 import { ENDPOINT_FORMS } from './create.ts'
 import {
   descriptionField,

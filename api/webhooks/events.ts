@@ -1,11 +1,11 @@
 import { AppError } from '../../core/errors.ts'
-import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
 import { EVENTS_KEPT_DAYS, eventJson } from '../../core/webhook/event.ts'
-import { type EventPlace, findEvent, listEvents } from '../../store/events.ts'
-import type { Authenticate } from '../auth.ts'
-import { type ApiDependencies, type Exchange, sendJson, sendObject } from '../exchange.ts'
-import { parseId, pathId } from '../id.ts'
-import { describeParameters, type QueryParameters, QueryReader } from '../query.ts'
+import { EVENT_TYPE_NAMES } from '../../core/webhook/eventTypes.ts'
+import { type EventPlace, findEvent, listEvents } from '../../store/webhook/outbox.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { type ApiDependencies, type Exchange, sendJson, sendObject } from '../http/exchange.ts'
+import { parseId, pathId } from '../http/id.ts'
+import { describeParameters, type QueryParameters, QueryReader } from '../http/query.ts'
 import {
   type Documented,
   envelope,
@@ -17,7 +17,7 @@ import {
   responses,
   text,
   uuid,
-} from '../schema.ts'
+} from '../http/schema.ts'
 import { EVENT_ID, eventSchema, eventTypeField } from './schema.ts'
 
 /** GET /v1/events and /v1/events/:id, for merchants who would rather ask than be told. */

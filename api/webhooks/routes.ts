@@ -1,7 +1,7 @@
-import type { Doors } from '../auth.ts'
-import type { ApiDependencies, Exchange } from '../exchange.ts'
-import type { PathId } from '../id.ts'
-import type { Documented } from '../schema.ts'
+import type { Doors } from '../http/auth.ts'
+import type { ApiDependencies, Exchange } from '../http/exchange.ts'
+import type { PathId } from '../http/id.ts'
+import type { Documented } from '../http/schema.ts'
 import {
   replayDetail,
   replayRoute,

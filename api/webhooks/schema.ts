@@ -1,4 +1,3 @@
-import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
 import {
   ATTEMPTS_TOLD,
   type AttemptJson,
@@ -6,8 +5,9 @@ import {
   type DeliveryJson,
 } from '../../core/webhook/delivery.ts'
 import type { WebhookEndpointJson } from '../../core/webhook/endpoint.ts'
-import { MERCHANT_ID } from '../examples.ts'
-import { pathId } from '../id.ts'
+import { EVENT_TYPE_NAMES } from '../../core/webhook/eventTypes.ts'
+import { MERCHANT_ID } from '../http/examples.ts'
+import { pathId } from '../http/id.ts'
 import {
   type DocumentedSchema,
   flag,
@@ -19,7 +19,7 @@ import {
   text,
   time,
   uuid,
-} from '../schema.ts'
+} from '../http/schema.ts'
 
 /** Webhook endpoints and deliveries as the document describes them. */
 

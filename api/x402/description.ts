@@ -1,5 +1,5 @@
 import { REASONS } from '../../core/x402/reasons.ts'
-import { PAYER, USDC } from '../examples.ts'
+import { PAYER, USDC } from '../http/examples.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -10,7 +10,7 @@ import {
   responses,
   text,
   uuid,
-} from '../schema.ts'
+} from '../http/schema.ts'
 
 /** How verify and settle are described in the OpenAPI document. */
 

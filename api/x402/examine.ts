@@ -1,12 +1,12 @@
-import { type AuthorizationUse, findAuthorizationUse } from '../../chain/authorizationUse.ts'
-import type { Hex } from '../../core/evm.ts'
+import { type AuthorizationUse, findAuthorizationUse } from '../../chain/authorization/use.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import { checkFacts, checkTime, findTermsProblem } from '../../core/x402/checks.ts'
 import { tokenDomain } from '../../core/x402/digest.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import { parseSignature, unwrapErc6492 } from '../../core/x402/signature.ts'
 import { type PaymentRequest, WALLET_GAS } from '../../core/x402/terms.ts'
-import type { ClaimedPayment, TermsQuery } from '../../store/x402Terms.ts'
+import type { ClaimedPayment, TermsQuery } from '../../store/x402/terms.ts'
 import type { Facilitator } from './facilitator.ts'
 
 /** What verify and settle find out about a payment before either of them answers. */

@@ -1,26 +1,26 @@
 import type { Logger } from 'pino'
-import { readFacts } from '../../chain/authorizationFacts.ts'
+import { readFacts } from '../../chain/authorization/facts.ts'
 import { type ChainClient, openChain } from '../../chain/client.ts'
-import type { ApiConfig } from '../../core/config.ts'
+import type { ApiConfig } from '../../core/config/processes.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import type { Availability } from '../../store/availability.ts'
-import { type Claims, openClaims } from '../../store/claims.ts'
 import { type Database, isContention } from '../../store/database.ts'
 import { gather } from '../../store/gather.ts'
+import { type Claims, openClaims } from '../../store/x402/claims.ts'
 import {
   endAnswers,
   listenForDecided,
   type OutcomeQuery,
   readOutcomes,
-} from '../../store/x402Outcomes.ts'
+} from '../../store/x402/outcomes.ts'
 import {
   type FoundTerms,
   findReservations,
   findTerms,
   type TermsQuery,
-} from '../../store/x402Terms.ts'
+} from '../../store/x402/terms.ts'
 import { type Funds, readFunds } from './funds.ts'
 import { openSigners, type Signers } from './signers.ts'
 import { type Answer, openSuccesses, type Successes } from './successes.ts'

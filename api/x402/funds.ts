@@ -1,8 +1,8 @@
 import type { PublicClient } from 'viem'
-import { readFacts } from '../../chain/authorizationFacts.ts'
-import type { Hex } from '../../core/evm.ts'
+import { readFacts } from '../../chain/authorization/facts.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
-import type { Reservations } from '../../store/x402Terms.ts'
+import type { Reservations } from '../../store/x402/terms.ts'
 
 /**
  * What a payer can still spend. A payment that is mined and not yet recorded is gone from the balance

@@ -1,10 +1,10 @@
+import { type Chain, chainsOf } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
-import { type Chain, chainsOf } from '../../core/registry.ts'
 import { presentX402Payment, type X402Payment } from '../../core/x402/present.ts'
-import { listPayments, type PaymentFilter, readPayment } from '../../store/x402Payments.ts'
-import type { Authenticate } from '../auth.ts'
-import { type ApiDependencies, type Exchange, sendList, sendObject } from '../exchange.ts'
-import { parseId } from '../id.ts'
+import { listPayments, type PaymentFilter, readPayment } from '../../store/x402/payments.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { type ApiDependencies, type Exchange, sendList, sendObject } from '../http/exchange.ts'
+import { parseId } from '../http/id.ts'
 import {
   describeParameters,
   type PageRequest,
@@ -13,8 +13,8 @@ import {
   type QueryParameters,
   QueryReader,
   readPage,
-} from '../query.ts'
-import { type Documented, envelope, listEnvelope, responses, text, time } from '../schema.ts'
+} from '../http/query.ts'
+import { type Documented, envelope, listEnvelope, responses, text, time } from '../http/schema.ts'
 import { CHOICES, paymentSchema, STATUSES } from './schema.ts'
 
 /** GET /v1/x402/payments and /v1/x402/payments/:id: what a merchant has been paid. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts'
 import { parsePaymentRequest } from '../../core/x402/parse.ts'
-import { MAX_BODY_BYTES, readTextBody } from '../body.ts'
-import type { ApiDependencies } from '../exchange.ts'
+import { MAX_BODY_BYTES, readTextBody } from '../http/body.ts'
+import type { ApiDependencies } from '../http/exchange.ts'
 
 /** Reading what verify and settle are sent. */
 

@@ -1,7 +1,7 @@
 import type { X402PaymentJson, X402StatusJson } from '../../core/x402/present.ts'
 import { REASONS } from '../../core/x402/reasons.ts'
-import { HASH, MERCHANT_ID, PAYER, USDC } from '../examples.ts'
-import { pathId } from '../id.ts'
+import { HASH, MERCHANT_ID, PAYER, USDC } from '../http/examples.ts'
+import { pathId } from '../http/id.ts'
 import {
   address,
   amount,
@@ -13,7 +13,7 @@ import {
   text,
   time,
   uuid,
-} from '../schema.ts'
+} from '../http/schema.ts'
 import { ENDPOINT_ID, FORWARDER } from './endpoints/schema.ts'
 
 /** x402 payments as the document describes them: specification section 2.9. */

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { recoverSigner } from '../../chain/recovery.ts'
-import type { Address } from '../../core/evm.ts'
+import { recoverSigner } from '../../chain/authorization/signer.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import { authorizationDigest, type TokenDomain } from '../../core/x402/digest.ts'
 import type { EcdsaSignature } from '../../core/x402/signature.ts'
 import type { Authorization } from '../../core/x402/terms.ts'

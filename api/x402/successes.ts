@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { DatabaseUnavailable } from '../../store/availability.ts'
-import type { endAnswers, Outcome, OutcomeQuery } from '../../store/x402Outcomes.ts'
+import type { endAnswers, Outcome, OutcomeQuery } from '../../store/x402/outcomes.ts'
 
 /**
  * The one success of each payment, as far as this process has written it out. Until the database knows

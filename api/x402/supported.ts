@@ -1,8 +1,8 @@
-import type { ActiveChain } from '../../core/config.ts'
-import { checksumAddress } from '../../core/evm.ts'
-import { readRelayerKeys } from '../../store/relayerKeys.ts'
-import type { Admit } from '../auth.ts'
-import { type ApiDependencies, type Exchange, sendJson } from '../exchange.ts'
+import { checksumAddress } from '../../core/chain/evm.ts'
+import type { ActiveChain } from '../../core/config/processes.ts'
+import { readRelayerKeys } from '../../store/relayer/keys.ts'
+import type { Admit } from '../http/auth.ts'
+import { type ApiDependencies, type Exchange, sendJson } from '../http/exchange.ts'
 import {
   address,
   type Documented,
@@ -12,7 +12,7 @@ import {
   object,
   responses,
   text,
-} from '../schema.ts'
+} from '../http/schema.ts'
 
 /** GET /v1/x402/supported: what stock middleware asks for when it starts. Bare, no envelope. */
 

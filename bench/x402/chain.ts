@@ -1,5 +1,5 @@
-import { hexField } from '../../dev/rpc.ts'
-import { type HubChain, startHubChain } from '../../test/support/chain.ts'
+import { hexField } from '../../dev/servers/rpc.ts'
+import { type HubChain, startHubChain } from '../../test/support/servers/chain.ts'
 import type { Blocks } from './side.ts'
 
 /** What each request costs, in USD. */

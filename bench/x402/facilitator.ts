@@ -12,7 +12,7 @@ import { createWalletClient, http, publicActions } from 'viem'
 import { nonceManager, privateKeyToAccount } from 'viem/accounts'
 import { verifyTypedData } from 'viem/actions'
 import { baseSepolia } from 'viem/chains'
-import { asHex } from '../../dev/rpc.ts'
+import { asHex } from '../../dev/servers/rpc.ts'
 
 const { PORT, RPC_URL = '', RELAYER_KEY, NONCE_MANAGER } = process.env
 const account = privateKeyToAccount(

@@ -1,8 +1,8 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import { randomHex, signAuthorization } from '../../test/support/authorizations.ts'
-import type { HubChain } from '../../test/support/chain.ts'
+import type { HubChain } from '../../test/support/servers/chain.ts'
+import { randomHex, signAuthorization } from '../../test/support/x402/authorizations.ts'
 import type { PaymentRequirements } from './side.ts'
 
 /** Payers with money, and what they sign. Everything is signed before the clock runs. */

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Variables } from '../../core/configReader.ts'
-import { lastLines, leash, spawnDetached, stopProcess, waitUntil } from '../../dev/process.ts'
+import type { Variables } from '../../core/config/reader.ts'
+import {
+  lastLines,
+  leash,
+  spawnDetached,
+  stopProcess,
+  waitUntil,
+} from '../../dev/processes/child.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const UP_WITHIN_MS = 30_000

@@ -1,5 +1,5 @@
-import type { Address } from '../../core/evm.ts'
-import type { HubChain } from '../../test/support/chain.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { HubChain } from '../../test/support/servers/chain.ts'
 
 /** Ours and the reference, as the measurements see them: a facilitator with a chain of its own. */
 

@@ -1,6 +1,6 @@
 import { formatEther } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { type HubRoles, isOperator, readHub } from '../../chain/hub.ts'
+import { type HubRoles, isOperator, readHub } from '../../chain/hub/contract.ts'
 import {
   type Call,
   costOf,
@@ -8,11 +8,16 @@ import {
   deploymentCall,
   operatorCall,
   sendAndWait,
-} from '../../chain/hubDeployment.ts'
+} from '../../chain/hub/deployment.ts'
 import { hasCode } from '../../chain/reconcile.ts'
-import { type Address, checksumAddress, type Hex, lowerCaseAddress } from '../../core/evm.ts'
-import { CommandError, type CommandInput, type CommandSpec, type Outcome } from '../command.ts'
-import { columns } from '../output.ts'
+import { type Address, checksumAddress, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import {
+  CommandError,
+  type CommandInput,
+  type CommandSpec,
+  type Outcome,
+} from '../terminal/command.ts'
+import { columns } from '../terminal/output.ts'
 import { checkNode, fromNode, type HubSite, hubSite } from './settings.ts'
 import { roleDifferences } from './status.ts'
 

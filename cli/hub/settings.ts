@@ -1,10 +1,10 @@
 import { BaseError } from 'viem'
 import { type ChainClient, openChain } from '../../chain/client.ts'
-import { hubAddress, hubInitCode } from '../../chain/hubDeployment.ts'
-import type { Address, Hex } from '../../core/evm.ts'
-import { type HubConfig, parseHubConfig } from '../../core/hubConfig.ts'
-import { roleProblems } from '../../core/roles.ts'
-import { CommandError, type CommandInput, required } from '../command.ts'
+import { hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { type HubConfig, parseHubConfig } from '../../core/config/hub.ts'
+import { roleProblems } from '../../core/config/roles.ts'
+import { CommandError, type CommandInput, required } from '../terminal/command.ts'
 
 /** A hub as the configuration describes it, and the chain that it is or will be on. */
 export interface HubSite {

@@ -1,11 +1,11 @@
 import { formatEther } from 'viem'
-import { type HubRoles, isOperator, readHub } from '../../chain/hub.ts'
-import { DEPLOYMENT_PROXY } from '../../chain/hubDeployment.ts'
+import { type HubRoles, isOperator, readHub } from '../../chain/hub/contract.ts'
+import { DEPLOYMENT_PROXY } from '../../chain/hub/deployment.ts'
 import { hasCode } from '../../chain/reconcile.ts'
-import { checksumAddress } from '../../core/evm.ts'
-import type { HubConfig } from '../../core/hubConfig.ts'
-import type { CommandInput, CommandSpec, Outcome } from '../command.ts'
-import { columns } from '../output.ts'
+import { checksumAddress } from '../../core/chain/evm.ts'
+import type { HubConfig } from '../../core/config/hub.ts'
+import type { CommandInput, CommandSpec, Outcome } from '../terminal/command.ts'
+import { columns } from '../terminal/output.ts'
 import { checkNode, fromNode, type HubSite, hubSite } from './settings.ts'
 
 export const hubStatus: CommandSpec = {

@@ -5,9 +5,9 @@ import {
   type CommandSpec,
   misused,
   type Outcome,
-} from '../command.ts'
-import { requireConfig, withLedger } from '../environment.ts'
-import { signedAmount, table } from '../output.ts'
+} from '../terminal/command.ts'
+import { requireConfig, withLedger } from '../terminal/environment.ts'
+import { signedAmount, table } from '../terminal/output.ts'
 import { reconcile } from './reconcile.ts'
 import {
   ADVICE,

@@ -1,5 +1,5 @@
 import { hasCode, readBalances } from '../../chain/reconcile.ts'
-import type { Address } from '../../core/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import {
   type DepositBooks,
   type DepositRef,
@@ -7,7 +7,7 @@ import {
   depositsAfter,
   EMPTY_BOOKS,
   expectedBalance,
-} from '../../store/reconciliation.ts'
+} from '../../store/books/reconciliation.ts'
 import { explain } from './explain.ts'
 import { pagesOf } from './pages.ts'
 import { compareRecoverable } from './recoverable.ts'

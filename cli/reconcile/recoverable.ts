@@ -1,8 +1,12 @@
 import { rpcErrorIn } from '../../chain/faults.ts'
 import { hasCode, readBalances, readNativeBalances } from '../../chain/reconcile.ts'
-import { type Address, ZERO_ADDRESS } from '../../core/evm.ts'
-import { type Asset, unwatchedOf } from '../../core/registry.ts'
-import { type DepositBooks, type DepositRef, expectedBalance } from '../../store/reconciliation.ts'
+import { type Address, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { type Asset, unwatchedOf } from '../../core/chain/registry.ts'
+import {
+  type DepositBooks,
+  type DepositRef,
+  expectedBalance,
+} from '../../store/books/reconciliation.ts'
 import { difference } from './explain.ts'
 import type { Scene } from './scene.ts'
 

@@ -1,6 +1,10 @@
 import type { HubMovement } from '../../chain/reconcile.ts'
-import { refundIdOf } from '../../core/refund.ts'
-import { minedRefundsAfter, type RefundRecord, refundRecords } from '../../store/refundAudit.ts'
+import { refundIdOf } from '../../core/invoice/refund.ts'
+import {
+  minedRefundsAfter,
+  type RefundRecord,
+  refundRecords,
+} from '../../store/books/refundAudit.ts'
 import { contradictions } from './contradictions.ts'
 import { unmatchedRecords } from './pages.ts'
 import type { Difference } from './report.ts'

@@ -1,8 +1,13 @@
 import { decodeFunctionData } from 'viem'
-import { authorizationsIn } from '../../chain/carriedItems.ts'
-import { HUB_ABI } from '../../chain/hub.ts'
+import { authorizationsIn } from '../../chain/hub/carriedItems.ts'
+import { HUB_ABI } from '../../chain/hub/contract.ts'
 import { accountNonce } from '../../chain/reconcile.ts'
-import { type OpenCall, openCalls, type RelayerBooks, relayerBooks } from '../../store/audit.ts'
+import {
+  type OpenCall,
+  openCalls,
+  type RelayerBooks,
+  relayerBooks,
+} from '../../store/books/audit.ts'
 import type { Difference, DifferenceKind } from './report.ts'
 import type { Scene } from './scene.ts'
 

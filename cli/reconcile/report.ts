@@ -1,4 +1,4 @@
-import type { Address } from '../../core/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import type { BaseUnits } from '../../core/money.ts'
 
 /** What a comparison of the ledger with the chains finds. Amounts in base units. */

@@ -1,4 +1,4 @@
-import { CommandError } from '../command.ts'
+import { CommandError } from '../terminal/command.ts'
 
 /** Reads a merchant's events through the API, from now on and in their order. */
 

@@ -1,6 +1,12 @@
 import { formatSecret, SECRET_BYTES, signedHeaders } from '../../core/webhook/signature.ts'
-import { CommandError, type CommandInput, type CommandSpec, misused, required } from '../command.ts'
-import { facts } from '../output.ts'
+import {
+  CommandError,
+  type CommandInput,
+  type CommandSpec,
+  misused,
+  required,
+} from '../terminal/command.ts'
+import { facts } from '../terminal/output.ts'
 import { type StreamedEvent, streamEvents } from './eventStream.ts'
 import { demoNotes } from './stack.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { CommandInput } from '../command.ts'
-import { stackDescription } from '../environment.ts'
+import type { CommandInput } from '../terminal/command.ts'
+import { stackDescription } from '../terminal/environment.ts'
 
 /** What the notes of the development stack say about its API and its demo merchant. */
 export interface DemoNotes {

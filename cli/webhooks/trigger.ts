@@ -1,11 +1,11 @@
-import { EVENT_TYPE_NAMES, isEventType } from '../../core/eventTypes.ts'
+import { EVENT_TYPE_NAMES, isEventType } from '../../core/webhook/eventTypes.ts'
 import { sampleEvent } from '../../core/webhook/samples.ts'
-import { storeEvent } from '../../store/events.ts'
-import { CommandError, type CommandInput, type CommandSpec, misused } from '../command.ts'
-import { requireConfig, withLedger } from '../environment.ts'
+import { storeEvent } from '../../store/webhook/outbox.ts'
 import { merchantOption, requireMerchant } from '../merchants.ts'
-import { facts } from '../output.ts'
-import { closest } from '../suggest.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
+import { requireConfig, withLedger } from '../terminal/environment.ts'
+import { facts } from '../terminal/output.ts'
+import { closest } from '../terminal/suggest.ts'
 import { demoNotes } from './stack.ts'
 
 /** Events that nothing has caused, for merchants who want to see what they would be told. */

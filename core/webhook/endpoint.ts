@@ -1,6 +1,6 @@
+import type { Environment } from '../chain/registry.ts'
 import type { ErrorDetail } from '../errors.ts'
-import { EVENT_TYPE_NAMES, isEventType } from '../eventTypes.ts'
-import type { Environment } from '../registry.ts'
+import { EVENT_TYPE_NAMES, isEventType } from './eventTypes.ts'
 
 /** Webhook endpoints: where a merchant wants to hear of events. */
 

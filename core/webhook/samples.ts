@@ -1,13 +1,13 @@
-import type { InvoiceEventType } from '../events.ts'
-import type { EventType } from '../eventTypes.ts'
-import type { Address, Hex } from '../evm.ts'
-import type { Invoice, Payment, Refund, RefundStatus } from '../invoice.ts'
+import type { Address, Hex } from '../chain/evm.ts'
+import { type Chain, chainsOf, type Environment, tokenOn } from '../chain/registry.ts'
+import { newInvoice } from '../invoice/creation.ts'
+import type { InvoiceEventType } from '../invoice/events.ts'
+import { presentInvoice, presentRefund } from '../invoice/present.ts'
+import type { Invoice, Payment, Refund, RefundStatus } from '../invoice/state.ts'
 import { baseUnits } from '../money.ts'
-import { newInvoice } from '../newInvoice.ts'
-import { presentInvoice, presentRefund } from '../present.ts'
-import { type Chain, chainsOf, type Environment, tokenOn } from '../registry.ts'
 import { presentX402Payment } from '../x402/present.ts'
 import { presentWebhookEndpoint } from './endpoint.ts'
+import type { EventType } from './eventTypes.ts'
 
 /** Made-up events of every type, in the form of real ones and marked by `test: true`. */
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Environment } from '../registry.ts'
+import type { Environment } from '../chain/registry.ts'
 
 /** Signatures of webhooks: Standard Webhooks, section "Signature scheme", symmetric. */
 

@@ -1,4 +1,4 @@
-import { type Address, checksumAddress, type Hex } from '../evm.ts'
+import { type Address, checksumAddress, type Hex } from '../chain/evm.ts'
 import { explainReason } from './explain.ts'
 import type { Reason } from './reasons.ts'
 

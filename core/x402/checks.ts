@@ -1,4 +1,4 @@
-import type { Address } from '../evm.ts'
+import type { Address } from '../chain/evm.ts'
 import type { BaseUnits } from '../money.ts'
 import { tokenDomain } from './digest.ts'
 import type { Facts } from './facts.ts'

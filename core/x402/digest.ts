@@ -1,6 +1,6 @@
-import type { Address } from '../evm.ts'
-import { keccak256 } from '../keccak.ts'
-import { type Chain, tokenOn } from '../registry.ts'
+import type { Address } from '../chain/evm.ts'
+import { keccak256 } from '../chain/keccak.ts'
+import { type Chain, tokenOn } from '../chain/registry.ts'
 import type { Authorization } from './terms.ts'
 
 /** The EIP-712 domain of a token. */

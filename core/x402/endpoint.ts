@@ -1,7 +1,4 @@
-import type { ActiveChain } from '../config.ts'
-import type { ErrorCode, ErrorDetail } from '../errors.ts'
-import { type Address, checksumAddress } from '../evm.ts'
-import { type BaseUnits, formatAmount, parseAmount } from '../money.ts'
+import { type Address, checksumAddress } from '../chain/evm.ts'
 import {
   type Chain,
   findNetwork,
@@ -10,7 +7,10 @@ import {
   type TokenSymbol,
   tokenOn,
   USDC_DECIMALS,
-} from '../registry.ts'
+} from '../chain/registry.ts'
+import type { ActiveChain } from '../config/processes.ts'
+import type { ErrorCode, ErrorDetail } from '../errors.ts'
+import { type BaseUnits, formatAmount, parseAmount } from '../money.ts'
 import { formatPrice } from './present.ts'
 import { presentRequirements } from './requirements.ts'
 import { endpointUrlKey } from './url.ts'

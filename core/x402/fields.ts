@@ -1,4 +1,4 @@
-import { type Address, type Hex, ZERO_ADDRESS } from '../evm.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../chain/evm.ts'
 import type { Reason } from './reasons.ts'
 
 /**

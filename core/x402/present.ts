@@ -1,6 +1,6 @@
-import { type Address, checksumAddress, type Hex } from '../evm.ts'
+import { type Address, checksumAddress, type Hex } from '../chain/evm.ts'
+import type { Chain, TokenOnChain } from '../chain/registry.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
-import type { Chain, TokenOnChain } from '../registry.ts'
 
 /** x402 payments as the API and the events show them. */
 

@@ -1,6 +1,6 @@
-import { type Address, checksumAddress } from '../evm.ts'
+import { type Address, checksumAddress } from '../chain/evm.ts'
+import type { Chain } from '../chain/registry.ts'
 import type { BaseUnits } from '../money.ts'
-import type { Chain } from '../registry.ts'
 import { tokenDomain } from './digest.ts'
 import { DEFAULT_TIMEOUT_S } from './parse.ts'
 

@@ -1,5 +1,5 @@
-import type { ActiveChain } from '../config.ts'
-import type { Address, Hex } from '../evm.ts'
+import type { Address, Hex } from '../chain/evm.ts'
+import type { ActiveChain } from '../config/processes.ts'
 import type { BaseUnits } from '../money.ts'
 
 /** The words of x402's scheme "exact" on EVM chains, as everything behind the wire formats uses them. */

@@ -3,8 +3,8 @@
  * and too much, and at the end every unit is counted.
  */
 import { formatUnits, parseUnits } from 'viem'
-import type { Address } from '../../core/evm.ts'
-import type { Description } from '../description.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Description } from '../stack/description.ts'
 import {
   balanceOf,
   callApi,

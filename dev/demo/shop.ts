@@ -1,6 +1,6 @@
 /** The example servers as children: each has a port of its own, and ends with its parent. */
 import { join } from 'node:path'
-import { leash, spawnDetached, stopProcess, waitUntil } from '../process.ts'
+import { leash, spawnDetached, stopProcess, waitUntil } from '../processes/child.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../examples')
 const STARTS_WITHIN_MS = 20_000

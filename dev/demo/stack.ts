@@ -11,8 +11,8 @@ import {
   parseUnits,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Address, Hex } from '../../core/evm.ts'
-import type { Description } from '../description.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { Description } from '../stack/description.ts'
 
 const TIMEOUT_MS = 90_000
 /** Slow enough for the default limit of 120 requests a minute. */

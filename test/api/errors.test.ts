@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ERRORS } from '../../core/errors.ts'
+import { newInvoice } from '../../core/invoice/creation.ts'
 import { baseUnits } from '../../core/money.ts'
-import { newInvoice } from '../../core/newInvoice.ts'
-import { openCreations } from '../../store/creations.ts'
+import { openCreations } from '../../store/invoice/creations.ts'
 import { expectRefusal } from './answers.ts'
 import { type ApiRig, HUB, openRig } from './rig.ts'
 

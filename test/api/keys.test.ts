@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createKey, openKeyLookup, rotateKey } from '../../store/apiKeys.ts'
-import { createMerchant, getMerchant, listMerchants, setRecipient } from '../../store/merchants.ts'
+import { createKey, openKeyLookup, rotateKey } from '../../store/merchant/apiKeys.ts'
+import {
+  createMerchant,
+  getMerchant,
+  listMerchants,
+  setRecipient,
+} from '../../store/merchant/merchants.ts'
 import { type ApiRig, HUB, OTHER_TREASURY, openRig, TREASURY } from './rig.ts'
 
 let rig: ApiRig

@@ -1,17 +1,17 @@
-import { classifyPayment } from '../../core/invoice.ts'
+import { chainsOf, tokenOn } from '../../core/chain/registry.ts'
+import type { InvoiceJson } from '../../core/invoice/present.ts'
+import { classifyPayment } from '../../core/invoice/state.ts'
 import { baseUnits } from '../../core/money.ts'
-import type { InvoiceJson } from '../../core/present.ts'
-import { chainsOf, tokenOn } from '../../core/registry.ts'
-import { advanceInvoice } from '../../store/advance.ts'
-import { lockInvoice } from '../../store/ledger.ts'
+import { advanceInvoice } from '../../store/invoice/advance.ts'
+import { lockInvoice } from '../../store/invoice/ledger.ts'
 import {
   confirmPayment,
   type ObservedTransfer,
   pendingPayments,
   recordTransfer,
   revertPayment,
-} from '../../store/payments.ts'
-import { settlementsConfirmed, settlementsMined } from '../../store/sweeps.ts'
+} from '../../store/invoice/payments.ts'
+import { settlementsConfirmed, settlementsMined } from '../../store/invoice/sweeps.ts'
 import type { ApiRig } from './rig.ts'
 
 /** What the chain's actors would write for an invoice, without a chain. */

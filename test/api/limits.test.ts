@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openRateLimiter } from '../../store/rateLimit.ts'
+import { openRateLimiter } from '../../store/redis/rateLimit.ts'
 import { type Answer, type ApiRig, openRig } from './rig.ts'
 
 let rig: ApiRig

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
-import { leash } from '../../dev/process.ts'
-import { type RedisServer, startRedis } from '../../dev/redis.ts'
-import { closeRedis, openRedis, waitForRedis } from '../../store/redis.ts'
-import { eventually } from '../support/devStack.ts'
+import { leash } from '../../dev/processes/child.ts'
+import { type PostgresServer, startPostgres } from '../../dev/servers/postgres.ts'
+import { type RedisServer, startRedis } from '../../dev/servers/redis.ts'
+import { closeRedis, openRedis, waitForRedis } from '../../store/redis/connection.ts'
+import { eventually } from '../support/servers/devStack.ts'
 import { type ApiRig, openRig, prepareLedger } from './rig.ts'
 
 /** Servers of this file's own are really stopped, frozen and started again. */

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../../store/database.ts'
-import { createMerchant } from '../../store/merchants.ts'
-import { eventually } from '../support/devStack.ts'
-import { createDatabase, redisPrefix, redisUrl, type TestDatabase } from '../support/servers.ts'
+import { createMerchant } from '../../store/merchant/merchants.ts'
+import { eventually } from '../support/servers/devStack.ts'
+import { createDatabase, redisPrefix, redisUrl, type TestDatabase } from '../support/servers/run.ts'
 import { HUB, prepareLedger, readConfig } from './rig.ts'
 
 /** The entry point as production runs it. */

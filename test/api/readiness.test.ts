@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { judgeReadiness } from '../../api/readiness.ts'
-import { lowerCaseAddress } from '../../core/evm.ts'
-import type { SystemHealth, WatchedChain } from '../../store/health.ts'
-import type { RelayerKey } from '../../store/relayerKeys.ts'
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { SystemHealth, WatchedChain } from '../../store/books/health.ts'
+import type { RelayerKey } from '../../store/relayer/keys.ts'
 import { type ApiRig, openRig, readConfig, TREASURY } from './rig.ts'
 import { insertPayment, register } from './x402/calls.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../core/present.ts'
-import type { RecoveryJson } from '../../core/recovery.ts'
-import { advanceInvoice } from '../../store/advance.ts'
-import { settlementsFailed } from '../../store/sweeps.ts'
+import type { InvoiceJson } from '../../core/invoice/present.ts'
+import type { RecoveryJson } from '../../core/invoice/recovery.ts'
+import { advanceInvoice } from '../../store/invoice/advance.ts'
+import { settlementsFailed } from '../../store/invoice/sweeps.ts'
 import { confirm, followChains, PAYER, pay, randomHash } from './ledger.ts'
 import { type ApiRig, OTHER_TREASURY, openRig } from './rig.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../api/app.ts'
-import { REPORT_COLUMNS } from '../../core/report.ts'
+import { REPORT_COLUMNS } from '../../core/invoice/report.ts'
 import { confirm, followChains, PAYER, pay, randomHash, settle } from './ledger.ts'
 import { type ApiRig, openRig } from './rig.ts'
 

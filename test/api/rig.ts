@@ -1,22 +1,27 @@
 import pino from 'pino'
 import { createApp } from '../../api/app.ts'
-import type { ApiDependencies, Pagination } from '../../api/exchange.ts'
+import type { ApiDependencies, Pagination } from '../../api/http/exchange.ts'
 import { openFacilitator } from '../../api/x402/facilitator.ts'
-import { type ApiConfig, parseApiConfig } from '../../core/config.ts'
+import { type ApiConfig, parseApiConfig } from '../../core/config/processes.ts'
 import type { ErrorDetail } from '../../core/errors.ts'
+import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { logOptions } from '../../core/logging.ts'
 import type { ChainMessage } from '../../core/messages.ts'
-import type { InvoiceJson } from '../../core/present.ts'
-import { openKeyLookup } from '../../store/apiKeys.ts'
 import { watchAvailability } from '../../store/availability.ts'
-import { openCreations } from '../../store/creations.ts'
+import { openHealth, type ReadHealth } from '../../store/books/health.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
-import { openHealth, type ReadHealth } from '../../store/health.ts'
-import { createMerchant, type NewMerchant } from '../../store/merchants.ts'
+import { openCreations } from '../../store/invoice/creations.ts'
+import { openKeyLookup } from '../../store/merchant/apiKeys.ts'
+import { createMerchant, type NewMerchant } from '../../store/merchant/merchants.ts'
 import { migrate } from '../../store/migrate.ts'
-import { openRateLimiter } from '../../store/rateLimit.ts'
-import { closeRedis, openRedis, type RedisConnection, waitForRedis } from '../../store/redis.ts'
-import { createDatabase, redisPrefix, redisUrl } from '../support/servers.ts'
+import {
+  closeRedis,
+  openRedis,
+  type RedisConnection,
+  waitForRedis,
+} from '../../store/redis/connection.ts'
+import { openRateLimiter } from '../../store/redis/rateLimit.ts'
+import { createDatabase, redisPrefix, redisUrl } from '../support/servers/run.ts'
 
 /** The API on a database of its own, called without a socket. */
 

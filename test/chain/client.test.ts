@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { broadcast } from '../../chain/broadcast.ts'
 import { type ChainClient, openChain } from '../../chain/client.ts'
-import { type HubChain, startHubChain, workerConfig } from '../support/chain.ts'
-import { type FakeRpc, type Reaction, script, startFakeRpc } from '../support/fakeRpc.ts'
+import { type HubChain, startHubChain, workerConfig } from '../support/servers/chain.ts'
+import { type FakeRpc, type Reaction, script, startFakeRpc } from '../support/servers/fakeRpc.ts'
 
 const LOST: Reaction = { type: 'drop_answer' }
 const TIMEOUT_MS = 200

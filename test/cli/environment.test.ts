@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readSurroundings } from '../../cli/environment.ts'
+import { readSurroundings } from '../../cli/terminal/environment.ts'
 import { remit } from './run.ts'
 
 let root: string

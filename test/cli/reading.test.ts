@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createPublicClient, http, type PublicClient, RpcRequestError, TimeoutError } from 'viem'
 import { readBalances, readInRanges } from '../../chain/reconcile.ts'
-import type { Address } from '../../core/evm.ts'
-import type { Anvil } from '../../dev/anvil.ts'
-import { startTestChain } from '../support/servers.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Anvil } from '../../dev/servers/anvil.ts'
+import { startTestChain } from '../support/servers/run.ts'
 
 const TOKEN: Address = '0x00000000000000000000000000000000000000aa'
 /** A "token" whose balance is the holder's own address: CALLDATALOAD(4) and return it. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { COMMANDS } from '../../cli/catalogue.ts'
-import { UsageError } from '../../cli/command.ts'
-import { helpFor } from '../../cli/help.ts'
-import { table } from '../../cli/output.ts'
-import { parse } from '../../cli/parse.ts'
-import { closest } from '../../cli/suggest.ts'
+import { UsageError } from '../../cli/terminal/command.ts'
+import { helpFor } from '../../cli/terminal/help.ts'
+import { table } from '../../cli/terminal/output.ts'
+import { parse } from '../../cli/terminal/parse.ts'
+import { closest } from '../../cli/terminal/suggest.ts'
 import { remit } from './run.ts'
 
 describe('help', () => {

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { generatePrivateKey } from 'viem/accounts'
-import { readFacts } from '../../chain/authorizationFacts.ts'
+import { readFacts } from '../../chain/authorization/facts.ts'
 import { openChain } from '../../chain/client.ts'
-import type { Address, Hex } from '../../core/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type LoggedError, logOptions } from '../../core/logging.ts'
-import { randomHex } from '../support/authorizations.ts'
-import { workerConfig } from '../support/chain.ts'
-import { type FakeRpc, startFakeRpc } from '../support/fakeRpc.ts'
+import { workerConfig } from '../support/servers/chain.ts'
+import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { randomHex } from '../support/x402/authorizations.ts'
 
 /** What logs show of errors: no keys, no signatures, and never much. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { withoutSigningKeys } from '../../core/configReader.ts'
-import { checkVariables } from '../../dev/configuration.ts'
-import { readSettings } from '../../dev/settings.ts'
+import { withoutSigningKeys } from '../../core/config/reader.ts'
+import { checkVariables } from '../../dev/stack/configuration.ts'
+import { readSettings } from '../../dev/stack/settings.ts'
 
 describe('the launcher', () => {
   test('brings everything itself in an empty environment', () => {

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOrphan, stopOrphan, writePidFile } from '../../dev/pid-files.ts'
-import { claimPort } from '../../dev/ports.ts'
 import {
   commandLine,
   identify,
@@ -12,8 +10,10 @@ import {
   spawnDetached,
   stopProcess,
   waitUntil,
-} from '../../dev/process.ts'
-import { supervise } from '../../dev/supervisor.ts'
+} from '../../dev/processes/child.ts'
+import { readOrphan, stopOrphan, writePidFile } from '../../dev/processes/pidFiles.ts'
+import { supervise } from '../../dev/processes/supervisor.ts'
+import { claimPort } from '../../dev/servers/ports.ts'
 
 let dir = ''
 beforeAll(() => {
@@ -91,7 +91,7 @@ describe('a process left behind', () => {
 
   test('ends with the process that holds its leash', async () => {
     const { pid } = sleeper()
-    const script = `const { leash } = await import(${JSON.stringify(join(import.meta.dir, '../../dev/process.ts'))})
+    const script = `const { leash } = await import(${JSON.stringify(join(import.meta.dir, '../../dev/processes/child.ts'))})
       leash(${pid}, 'SIGTERM'); console.log('tied'); await Bun.sleep(60_000)`
     const holder = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' })
     for await (const _ of holder.stdout) break
@@ -102,7 +102,7 @@ describe('a process left behind', () => {
 
   test('ends, as a chain in memory, with the process that was about to start it', async () => {
     const chainId = 1_000_000 + Math.floor(Math.random() * 1_000_000)
-    const script = `const { startAnvil } = await import(${JSON.stringify(join(import.meta.dir, '../../dev/anvil.ts'))})
+    const script = `const { startAnvil } = await import(${JSON.stringify(join(import.meta.dir, '../../dev/servers/anvil.ts'))})
       await startAnvil({ chainId: ${chainId}, port: 0, mining: 'manual' })`
     const holder = Bun.spawn([process.execPath, '-e', script], { stdout: 'ignore' })
     const here = (words: string) =>

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Invoice } from '../../core/invoice.ts'
+import type { InvoiceRows } from '../../core/invoice/present.ts'
+import type { Invoice } from '../../core/invoice/state.ts'
 import { formatAmount } from '../../core/money.ts'
-import type { InvoiceRows } from '../../core/present.ts'
-import { acceptLatePayment, acceptPartial } from '../../store/acceptance.ts'
-import { findInvoice } from '../../store/invoices.ts'
-import { setRefundsAny } from '../../store/merchants.ts'
-import { createRefund } from '../../store/refunds.ts'
-import { type HubChain, startHubChain } from '../support/chain.ts'
-import { newAddress } from '../support/refunds.ts'
-import { TestLedger } from './reconcileLedger.ts'
+import { acceptLatePayment, acceptPartial } from '../../store/invoice/acceptance.ts'
+import { findInvoice } from '../../store/invoice/invoices.ts'
+import { setRefundsAny } from '../../store/merchant/merchants.ts'
+import { createRefund } from '../../store/refund/refunds.ts'
+import { newAddress } from '../support/invoice/refunds.ts'
+import { type HubChain, startHubChain } from '../support/servers/chain.ts'
+import { TestLedger } from './reconcile/ledger.ts'
 
-/** The same as test/core/moneyAstray.test.ts, on a chain and a database. */
+/** The same as test/core/invoice/moneyAstray.test.ts, on a chain and a database. */
 
 const RUNS = Number(process.env.MONEY_CHAIN_RUNS ?? 6)
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { InvoiceJson } from '../../core/present.ts'
-import { addressOf } from '../../dev/keys.ts'
+import type { InvoiceJson } from '../../core/invoice/present.ts'
+import { addressOf } from '../../dev/stack/keys.ts'
 import { InvoiceWork } from '../../workers/ledger/invoices.ts'
 import { confirmPayments, type Projection, revertPayments } from '../../workers/ledger/projector.ts'
 import { followUnwatched } from '../../workers/ledger/unwatched.ts'
-import { type AstrayRig, astrayRig, depositOf } from '../support/astray.ts'
+import { type AstrayRig, astrayRig, depositOf } from '../support/invoice/astray.ts'
 
 /** Native coin that was sent to a deposit goes back to the unit, and is in the books until then. */
 

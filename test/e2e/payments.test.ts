@@ -10,8 +10,8 @@ import {
   remit,
   run,
   startDevStack,
-} from '../support/devStack.ts'
-import { openPayer, type Payer } from '../support/payer.ts'
+} from '../support/servers/devStack.ts'
+import { openPayer, type Payer } from '../support/x402/payer.ts'
 
 const { home, remove } = createHome()
 let stack: DevStack
@@ -141,7 +141,7 @@ describe('an invoice on the running stack', () => {
 
 describe('the stack as a whole', () => {
   test('passes the demo', async () => {
-    const { code, out, err } = await run([join(import.meta.dirname, '../../dev/demo.ts')], {
+    const { code, out, err } = await run([join(import.meta.dirname, '../../dev/demo/main.ts')], {
       REMIT_HOME: home,
     })
     expect(err).toBe('')

@@ -1,21 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
 import { hubMovements } from '../../chain/reconcile.ts'
-import type { RefundJson } from '../../core/present.ts'
-import { refundKey } from '../../core/refund.ts'
-import { addressOf } from '../../dev/keys.ts'
+import type { RefundJson } from '../../core/invoice/present.ts'
+import { refundKey } from '../../core/invoice/refund.ts'
+import { addressOf } from '../../dev/stack/keys.ts'
 import { openDatabase } from '../../store/database.ts'
-import {
-  callApi,
-  createHome,
-  type DevStack,
-  eventually,
-  getInvoice,
-  type Part,
-  remit,
-  startDevStack,
-} from '../support/devStack.ts'
-import { openPayer } from '../support/payer.ts'
 import {
   block,
   CHAINS,
@@ -26,7 +15,18 @@ import {
   type RefundCase,
   units,
   type Wish,
-} from '../support/refundCases.ts'
+} from '../support/invoice/refundCases.ts'
+import {
+  callApi,
+  createHome,
+  type DevStack,
+  eventually,
+  getInvoice,
+  type Part,
+  remit,
+  startDevStack,
+} from '../support/servers/devStack.ts'
+import { openPayer } from '../support/x402/payer.ts'
 
 /**
  * Refunds of every kind while API, worker and Redis are killed at random, asked for by callers that

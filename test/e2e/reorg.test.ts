@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../core/present.ts'
+import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { openDatabase } from '../../store/database.ts'
 import {
   createHome,
@@ -9,8 +9,8 @@ import {
   getInvoice,
   remit,
   startDevStack,
-} from '../support/devStack.ts'
-import { hex, openPayer, type Payer } from '../support/payer.ts'
+} from '../support/servers/devStack.ts'
+import { hex, openPayer, type Payer } from '../support/x402/payer.ts'
 
 /**
  * Reorganisations of a payment and of a sweep, 1 to 20 blocks deep. In CI a few depths; all of them

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import type { InvoiceJson, RefundJson } from '../../core/present.ts'
-import type { Scenario } from '../../core/scenario.ts'
-import { addressOf } from '../../dev/keys.ts'
+import type { InvoiceJson, RefundJson } from '../../core/invoice/present.ts'
+import type { Scenario } from '../../core/invoice/scenario.ts'
+import { addressOf } from '../../dev/stack/keys.ts'
 import {
   callApi,
   createHome,
@@ -12,7 +12,7 @@ import {
   getInvoice,
   remit,
   startDevStack,
-} from '../support/devStack.ts'
+} from '../support/servers/devStack.ts'
 
 /** Every scenario of the sandbox ends as it is documented, and the books agree with the chains. */
 

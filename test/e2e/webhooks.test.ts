@@ -9,7 +9,7 @@ import {
   eventually,
   type Part,
   startDevStack,
-} from '../support/devStack.ts'
+} from '../support/servers/devStack.ts'
 import { type Receiver, startReceiver } from '../support/webhooks.ts'
 
 /**

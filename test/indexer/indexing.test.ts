@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Hex } from '../../core/evm.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import { baseUnits } from '../../core/money.ts'
-import { waitUntil } from '../../dev/process.ts'
-import { asHex } from '../../dev/rpc.ts'
+import { waitUntil } from '../../dev/processes/child.ts'
+import { asHex } from '../../dev/servers/rpc.ts'
 import {
   hasTransfer,
   indexerHeads,
   listenForTransfers,
   newTransfers,
   readTransfers,
-} from '../../store/transfers.ts'
+} from '../../store/chain/transfers.ts'
 import { insertDeposit, insertPayment, randomAddress } from './ledgerRows.ts'
 import {
   caughtUp,

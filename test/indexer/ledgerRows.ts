@@ -1,6 +1,6 @@
-import { type Address, lowerCaseAddress } from '../../core/evm.ts'
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { DepositTransfer } from '../../store/chain/transfers.ts'
 import type { Database } from '../../store/database.ts'
-import type { DepositTransfer } from '../../store/transfers.ts'
 
 /** Rows of the ledger that the questions about transfers refer to. */
 

@@ -1,19 +1,25 @@
 import { join } from 'node:path'
 import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { hubAddress, hubInitCode } from '../../chain/hubDeployment.ts'
-import { suffix } from '../../core/config.ts'
-import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
-import { type Chain, chainsOf, tokenOn } from '../../core/registry.ts'
-import type { Anvil } from '../../dev/anvil.ts'
-import { bootstrapChain } from '../../dev/bootstrap.ts'
-import { freePort } from '../../dev/ports.ts'
-import { leash, type Spawned, spawnDetached, stopProcess, waitUntil } from '../../dev/process.ts'
-import { asHex, hexField } from '../../dev/rpc.ts'
+import { hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type Chain, chainsOf, tokenOn } from '../../core/chain/registry.ts'
+import { suffix } from '../../core/config/processes.ts'
+import {
+  leash,
+  type Spawned,
+  spawnDetached,
+  stopProcess,
+  waitUntil,
+} from '../../dev/processes/child.ts'
+import type { Anvil } from '../../dev/servers/anvil.ts'
+import { freePort } from '../../dev/servers/ports.ts'
+import { asHex, hexField } from '../../dev/servers/rpc.ts'
+import { bootstrapChain } from '../../dev/stack/bootstrap.ts'
+import { indexerHeads, readTransfers } from '../../store/chain/transfers.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
-import { indexerHeads, readTransfers } from '../../store/transfers.ts'
-import { createDatabase, startTestChain } from '../support/servers.ts'
+import { createDatabase, startTestChain } from '../support/servers/run.ts'
 import { insertDeposit } from './ledgerRows.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseIndexerConfig } from '../../core/config.ts'
+import { parseIndexerConfig } from '../../core/config/processes.ts'
 import { hider } from '../../indexer/secrets.ts'
 
 const ADDRESS = '0xff1e4775fc66e9edb19b7b8dad24666638f15bf0'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { freePort } from '../../dev/ports.ts'
-import { identify, waitUntil } from '../../dev/process.ts'
-import { indexerHeads } from '../../store/transfers.ts'
+import { identify, waitUntil } from '../../dev/processes/child.ts'
+import { freePort } from '../../dev/servers/ports.ts'
+import { indexerHeads } from '../../store/chain/transfers.ts'
 import {
   caughtUp,
   headOf,

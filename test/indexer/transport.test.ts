@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Transport } from 'viem'
-import type { Address } from '../../core/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import { watchedTransport } from '../../indexer/transport.ts'
 import { openDatabase } from '../../store/database.ts'
 import { randomAddress } from './ledgerRows.ts'

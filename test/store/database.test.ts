@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type Database, isDatabaseDown, openDatabase } from '../../store/database.ts'
-import { createDatabase } from '../support/servers.ts'
+import { createDatabase } from '../support/servers/run.ts'
 
 const ROUNDS = 20
 

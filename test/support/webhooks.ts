@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeEach } from 'bun:test'
 import pino from 'pino'
-import type { EventType } from '../../core/eventTypes.ts'
-import { networks } from '../../core/publicAddress.ts'
 import type { WebhookEndpoint } from '../../core/webhook/endpoint.ts'
+import type { EventType } from '../../core/webhook/eventTypes.ts'
+import { networks } from '../../core/webhook/publicAddress.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
-import { storeEvent } from '../../store/events.ts'
-import { createWebhookEndpoint } from '../../store/webhookEndpoints.ts'
+import { createWebhookEndpoint } from '../../store/webhook/endpoints.ts'
+import { storeEvent } from '../../store/webhook/outbox.ts'
 import { createNotifier, type Notifier } from '../../workers/notifier/notifier.ts'
 import { createSender, type SenderOptions } from '../../workers/notifier/sender.ts'
 import { prepareLedger } from '../api/rig.ts'
-import { createDatabase } from './servers.ts'
+import { createDatabase } from './servers/run.ts'
 
 /** Notifiers turned by hand, a ledger with a merchant, and receivers on this machine. */
 

@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { privateKeyToAccount } from 'viem/accounts'
-import { HUB_ABI } from '../../chain/hub.ts'
-import type { Address } from '../../core/evm.ts'
-import type { Refund } from '../../core/invoice.ts'
-import { advanceInvoice } from '../../store/advance.ts'
-import { saveProjectedBlock } from '../../store/chainState.ts'
+import { HUB_ABI } from '../../chain/hub/contract.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Refund } from '../../core/invoice/state.ts'
+import { saveProjectedBlock } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database.ts'
-import { createRefund } from '../../store/refunds.ts'
-import type { HubChain } from '../support/chain.ts'
-import { newAddress, type OwnRefundRig, openRefundRig, type RefundRig } from '../support/refunds.ts'
-import { setBlacklisted } from '../support/transactions.ts'
+import { advanceInvoice } from '../../store/invoice/advance.ts'
+import { createRefund } from '../../store/refund/refunds.ts'
+import {
+  newAddress,
+  type OwnRefundRig,
+  openRefundRig,
+  type RefundRig,
+} from '../support/invoice/refunds.ts'
+import { setBlacklisted } from '../support/relayer/transactions.ts'
+import type { HubChain } from '../support/servers/chain.ts'
 
 let rig: OwnRefundRig
 let chain: HubChain

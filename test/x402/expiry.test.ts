@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { randomHex } from '../support/authorizations.ts'
-import { TREACHEROUS_WALLET } from '../support/bytecode.ts'
-import { eventually } from '../support/devStack.ts'
-import { type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../support/fakeRpc.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
-import { effectOf, expectSettled, present } from '../support/x402Cases.ts'
-import { passValidBefore, untilSent, whileMining } from '../support/x402Chain.ts'
-import { eventsOf, paymentOf, untilStatus } from '../support/x402Ledger.ts'
+import { TREACHEROUS_WALLET } from '../support/servers/bytecode.ts'
+import { eventually } from '../support/servers/devStack.ts'
+import { type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { randomHex } from '../support/x402/authorizations.ts'
+import { effectOf, expectSettled, present } from '../support/x402/cases.ts'
+import { passValidBefore, untilSent, whileMining } from '../support/x402/chain.ts'
+import { eventsOf, paymentOf, untilStatus } from '../support/x402/ledger.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** Claimed payments that were not carried out before their time had run out. */
 

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { encodeAuthorization } from '../../chain/hubSettlement.ts'
-import { lowerCaseAddress } from '../../core/evm.ts'
+import { encodeAuthorization } from '../../chain/hub/settlement.ts'
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
-import { storeForeign } from '../../store/x402Settles.ts'
-import { randomHex, signAuthorization, signCancellation } from '../support/authorizations.ts'
-import { tokenCall } from '../support/transactions.ts'
-import { PRICE, type SettleJson, startX402Stack, type X402Stack } from '../support/x402.ts'
+import { storeForeign } from '../../store/x402/settles.ts'
+import { tokenCall } from '../support/relayer/transactions.ts'
+import { randomHex, signAuthorization, signCancellation } from '../support/x402/authorizations.ts'
 import {
   type Effect,
   effectOf,
@@ -14,9 +13,10 @@ import {
   type Presented,
   present,
   settledOnce,
-} from '../support/x402Cases.ts'
-import { newPayerWithKey, outbid, untilSent, whileMining } from '../support/x402Chain.ts'
-import { eventsOf, untilStatus } from '../support/x402Ledger.ts'
+} from '../support/x402/cases.ts'
+import { newPayerWithKey, outbid, untilSent, whileMining } from '../support/x402/chain.ts'
+import { eventsOf, untilStatus } from '../support/x402/ledger.ts'
+import { PRICE, type SettleJson, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** What happens between the claim and the block in which the transfer was to be. */
 

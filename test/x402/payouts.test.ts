@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Address } from '../../core/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import { baseUnits } from '../../core/money.ts'
 import type { Database, Queryable } from '../../store/database.ts'
-import { noteRefusals, payableWith, queueDistributions } from '../../store/distributions.ts'
-import { prepareForwarder } from '../../store/forwarders.ts'
-import { setRecipient } from '../../store/merchants.ts'
-import { freshDatabase } from '../support/relayers.ts'
+import { setRecipient } from '../../store/merchant/merchants.ts'
+import { noteRefusals, payableWith, queueDistributions } from '../../store/x402/duePayouts.ts'
+import { prepareForwarder } from '../../store/x402/forwarders.ts'
+import { freshDatabase } from '../support/relayer/relayers.ts'
 
 /** Which forwarders are paid out, as the ledger's rows decide it. */
 

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey, type PrivateKeyAccount } from 'viem/accounts'
-import { readDistributions } from '../../chain/distributions.ts'
-import { addressOf } from '../../dev/keys.ts'
-import { eventually } from '../support/devStack.ts'
-import { type FakeRpc, startFakeRpc } from '../support/fakeRpc.ts'
-import { tokenCall } from '../support/transactions.ts'
-import { PRICE, type Shop, startX402Stack, type X402Stack } from '../support/x402.ts'
-import { type Presented, present } from '../support/x402Cases.ts'
+import { readDistributions } from '../../chain/hub/distributions.ts'
+import { addressOf } from '../../dev/stack/keys.ts'
+import { tokenCall } from '../support/relayer/transactions.ts'
+import { eventually } from '../support/servers/devStack.ts'
+import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { type Presented, present } from '../support/x402/cases.ts'
 import {
   newPayerWithKey,
   outbid,
   submitAsStranger,
   untilSent,
   whileMining,
-} from '../support/x402Chain.ts'
-import { eventsOf, paymentOf, untilStatus } from '../support/x402Ledger.ts'
-import { expectBalanced, expectTruth, type Told, untilAtRest } from '../support/x402Truth.ts'
+} from '../support/x402/chain.ts'
+import { eventsOf, paymentOf, untilStatus } from '../support/x402/ledger.ts'
+import { PRICE, type Shop, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
+import { expectBalanced, expectTruth, type Told, untilAtRest } from '../support/x402/truth.ts'
 
 /** What is booked of payments and payouts when the blocks below them are replaced. */
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { eventually } from '../support/devStack.ts'
-import { type FakeRpc, startFakeRpc } from '../support/fakeRpc.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
-import { expectSettled, type Presented, present } from '../support/x402Cases.ts'
-import { untilStatus } from '../support/x402Ledger.ts'
+import { eventually } from '../support/servers/devStack.ts'
+import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { expectSettled, type Presented, present } from '../support/x402/cases.ts'
+import { untilStatus } from '../support/x402/ledger.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** What is reserved of a balance while the chain knows more of a payment than the ledger does. */
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { eventually } from '../support/devStack.ts'
-import { type FakeRpc, type Reaction, script, startFakeRpc } from '../support/fakeRpc.ts'
-import { type SettleJson, startX402Stack, type X402Stack } from '../support/x402.ts'
+import { eventually } from '../support/servers/devStack.ts'
+import { type FakeRpc, type Reaction, script, startFakeRpc } from '../support/servers/fakeRpc.ts'
 import {
   effectOf,
   expectAnswers,
@@ -10,8 +9,9 @@ import {
   type Presented,
   present,
   settledOnce,
-} from '../support/x402Cases.ts'
-import { submitAsStranger, untilSent } from '../support/x402Chain.ts'
+} from '../support/x402/cases.ts'
+import { submitAsStranger, untilSent } from '../support/x402/chain.ts'
+import { type SettleJson, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** Nodes that fail: nothing is ever called failed that may still be paid. */
 

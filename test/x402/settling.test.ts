@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { eventually } from '../support/devStack.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
-import { paymentBy } from '../support/x402Requests.ts'
+import { eventually } from '../support/servers/devStack.ts'
+import { paymentBy } from '../support/x402/requests.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** A payment from its authorization to the merchant's treasury. */
 

@@ -2,11 +2,11 @@ import { afterAll, expect, test } from 'bun:test'
 import pino from 'pino'
 import { privateKeyToAccount } from 'viem/accounts'
 import { openSigners } from '../../api/x402/signers.ts'
-import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { authorizationDigest } from '../../core/x402/digest.ts'
 import { parseSignature } from '../../core/x402/signature.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import { randomHex } from '../support/authorizations.ts'
+import { randomHex } from '../support/x402/authorizations.ts'
 
 /** The thread that recovers signers, beside the one that answers. */
 

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { encodeAuthorization } from '../../chain/hubSettlement.ts'
-import { lowerCaseAddress } from '../../core/evm.ts'
+import { encodeAuthorization } from '../../chain/hub/settlement.ts'
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import { randomHex, signAuthorization, signCancellation } from '../support/authorizations.ts'
-import { caller } from '../support/bytecode.ts'
-import { eventually } from '../support/devStack.ts'
-import { tokenCall, transact } from '../support/transactions.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
+import { tokenCall, transact } from '../support/relayer/transactions.ts'
+import { caller } from '../support/servers/bytecode.ts'
+import { eventually } from '../support/servers/devStack.ts'
+import { randomHex, signAuthorization, signCancellation } from '../support/x402/authorizations.ts'
 import {
   effectOf,
   expectAnswers,
@@ -14,8 +13,9 @@ import {
   NO_EFFECT,
   type Presented,
   present,
-} from '../support/x402Cases.ts'
-import { newPayerWithKey, newStranger, submitAsStranger } from '../support/x402Chain.ts'
+} from '../support/x402/cases.ts'
+import { newPayerWithKey, newStranger, submitAsStranger } from '../support/x402/chain.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** Authorizations that somebody else used up before we were asked to settle them. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { randomHex } from '../support/authorizations.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
-import { expectRefused, expectSettled, present, type Variation } from '../support/x402Cases.ts'
-import { requirementsFor, v2Body } from '../support/x402Requests.ts'
+import { randomHex } from '../support/x402/authorizations.ts'
+import { expectRefused, expectSettled, present, type Variation } from '../support/x402/cases.ts'
+import { requirementsFor, v2Body } from '../support/x402/requests.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** What is asked for, what was accepted and what was signed must be one thing. */
 

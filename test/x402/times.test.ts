@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { startX402Stack, type X402Stack } from '../support/x402.ts'
-import { expectRefused, expectSettled, present } from '../support/x402Cases.ts'
-import { submitAsStranger, whileMining } from '../support/x402Chain.ts'
+import { expectRefused, expectSettled, present } from '../support/x402/cases.ts'
+import { submitAsStranger, whileMining } from '../support/x402/chain.ts'
+import { startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** Authorizations in time, too early and too late, by the chain's own clock. */
 

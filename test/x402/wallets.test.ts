@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { concatHex, encodeAbiParameters } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { type Address, type Hex, lowerCaseAddress } from '../../core/evm.ts'
-import { randomHex } from '../support/authorizations.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import {
   AGREEING_WALLET,
   BURNING_WALLET,
   keyWallet,
   TREACHEROUS_WALLET,
-} from '../support/bytecode.ts'
-import { eventually } from '../support/devStack.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../support/x402.ts'
+} from '../support/servers/bytecode.ts'
+import { eventually } from '../support/servers/devStack.ts'
+import { randomHex } from '../support/x402/authorizations.ts'
 import {
   effectOf,
   expectRefused,
@@ -18,9 +17,10 @@ import {
   type Presented,
   present,
   type Variation,
-} from '../support/x402Cases.ts'
-import { newStranger } from '../support/x402Chain.ts'
-import { v2Body } from '../support/x402Requests.ts'
+} from '../support/x402/cases.ts'
+import { newStranger } from '../support/x402/chain.ts'
+import { v2Body } from '../support/x402/requests.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** Payers with code: the token asks them about signatures (ERC-1271), and nobody else decides. */
 

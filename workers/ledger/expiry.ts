@@ -1,11 +1,11 @@
-import { advanceInvoice, storeEvents } from '../../store/advance.ts'
-import { readChainState } from '../../store/chainState.ts'
+import { readChainState } from '../../store/chain/state.ts'
+import { advanceInvoice, storeEvents } from '../../store/invoice/advance.ts'
 import {
   dueInvoices,
   expiredInvoices,
   lockInvoice,
   markExpiryAnnounced,
-} from '../../store/ledger.ts'
+} from '../../store/invoice/ledger.ts'
 import type { Progress, Projection } from './projector.ts'
 
 const ROWS_PER_TURN = 200

@@ -12,7 +12,7 @@ import {
   readChainState,
   saveHead,
   touchHead,
-} from '../../store/chainState.ts'
+} from '../../store/chain/state.ts'
 import type { Database } from '../../store/database.ts'
 
 /** The chain at this URL is not the one that the ledger knows; nothing can go on until that is mended. */

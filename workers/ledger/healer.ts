@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import { firstBlockAt, headerAt } from '../../chain/blocks.ts'
-import { transfersTo } from '../../chain/deposits.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import { readBalances } from '../../chain/reconcile.ts'
-import { readChainState, saveHealedAt } from '../../store/chainState.ts'
-import { expectedHoldings, type OpenDeposit, openDeposits } from '../../store/holdings.ts'
-import { recordTransfers } from '../../store/observations.ts'
-import type { ObservedTransfer } from '../../store/payments.ts'
+import { transfersTo } from '../../chain/token/deposits.ts'
+import { readChainState, saveHealedAt } from '../../store/chain/state.ts'
+import { expectedHoldings, type OpenDeposit, openDeposits } from '../../store/invoice/holdings.ts'
+import { recordTransfers } from '../../store/invoice/observations.ts'
+import type { ObservedTransfer } from '../../store/invoice/payments.ts'
 import type { Projection } from './projector.ts'
 
 const DEPOSITS_PER_TURN = 500

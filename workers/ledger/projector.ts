@@ -1,20 +1,20 @@
 import { blockOfTransaction, headerAt } from '../../chain/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
-import type { Config } from '../../core/config.ts'
-import type { PaymentChange } from '../../core/events.ts'
-import type { Payment } from '../../core/invoice.ts'
-import { advanceInvoice } from '../../store/advance.ts'
-import { blockHashAt, readChainState, saveProjectedBlock } from '../../store/chainState.ts'
+import type { Config } from '../../core/config/processes.ts'
+import type { PaymentChange } from '../../core/invoice/events.ts'
+import type { Payment } from '../../core/invoice/state.ts'
+import { blockHashAt, readChainState, saveProjectedBlock } from '../../store/chain/state.ts'
+import { hasTransfer, newTransfers } from '../../store/chain/transfers.ts'
 import type { Database, Transaction } from '../../store/database.ts'
-import { lockInvoice } from '../../store/ledger.ts'
-import { recordTransfers } from '../../store/observations.ts'
+import { advanceInvoice } from '../../store/invoice/advance.ts'
+import { lockInvoice } from '../../store/invoice/ledger.ts'
+import { recordTransfers } from '../../store/invoice/observations.ts'
 import {
   confirmPayment,
   displacedPayments,
   pendingPayments,
   revertPayment,
-} from '../../store/payments.ts'
-import { hasTransfer, newTransfers } from '../../store/transfers.ts'
+} from '../../store/invoice/payments.ts'
 import type { InvoiceWork } from './invoices.ts'
 
 /** Copies what the indexer found into the ledger, and decides when it counts. */

@@ -1,15 +1,15 @@
-import { advanceInvoice } from '../../store/advance.ts'
-import { readChainState } from '../../store/chainState.ts'
-import { lockInvoice } from '../../store/ledger.ts'
+import { readChainState } from '../../store/chain/state.ts'
+import { advanceInvoice } from '../../store/invoice/advance.ts'
+import { lockInvoice } from '../../store/invoice/ledger.ts'
 import {
   overdueRefunds,
   type RefundOrderRow,
   refundsConfirmed,
   refundsFailed,
   refundsMined,
-} from '../../store/refundWork.ts'
-import { endItems } from '../../store/workItems.ts'
-import { carriedOut } from '../refunds.ts'
+} from '../../store/refund/work.ts'
+import { endItems } from '../../store/relayer/workItems.ts'
+import { carriedOut } from '../evidence/refunds.ts'
 import type { Progress, Projection } from './projector.ts'
 
 const ROWS_PER_TURN = 200

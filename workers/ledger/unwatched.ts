@@ -1,7 +1,7 @@
-import { readArrivals } from '../../chain/arrivals.ts'
-import { unwatchedOf } from '../../core/registry.ts'
-import { recordTransfers } from '../../store/observations.ts'
-import { lostTransactions } from '../../store/payments.ts'
+import { readArrivals } from '../../chain/token/arrivals.ts'
+import { unwatchedOf } from '../../core/chain/registry.ts'
+import { recordTransfers } from '../../store/invoice/observations.ts'
+import { lostTransactions } from '../../store/invoice/payments.ts'
 import type { Progress, Projection } from './projector.ts'
 
 /** For how long a transaction that left the chain is looked for, in ms; then it is handed in anew. */

@@ -4,32 +4,32 @@ import {
   type DistributedEvent,
   distributionsIn,
   readDistributions,
-} from '../../chain/distributions.ts'
-import type { WorkerConfig } from '../../core/config.ts'
-import type { Address } from '../../core/evm.ts'
+} from '../../chain/hub/distributions.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { WorkerConfig } from '../../core/config/processes.ts'
 import { shareFee } from '../../core/x402/split.ts'
-import { blocksBetween, noteBlocks, readChainState } from '../../store/chainState.ts'
+import { blocksBetween, noteBlocks, readChainState } from '../../store/chain/state.ts'
 import type { Transaction } from '../../store/database.ts'
-import { queueDistributions } from '../../store/distributions.ts'
-import { forwarderHubs } from '../../store/forwarders.ts'
-import { lockItems } from '../../store/workItems.ts'
+import { lockItems } from '../../store/relayer/workItems.ts'
+import { queueDistributions } from '../../store/x402/duePayouts.ts'
+import { tellPayments } from '../../store/x402/events.ts'
+import {
+  confirmForeign,
+  expiredPayments,
+  takeBackDisplaced,
+  unseenForeignBlocks,
+} from '../../store/x402/foreign.ts'
+import { forwarderHubs } from '../../store/x402/forwarders.ts'
 import {
   bindPayments,
   bookDistributions,
   distributionsBlock,
   readShares,
   saveShares,
-} from '../../store/x402Distributions.ts'
-import { tellPayments } from '../../store/x402Events.ts'
-import {
-  confirmForeign,
-  expiredPayments,
-  takeBackDisplaced,
-  unseenForeignBlocks,
-} from '../../store/x402Ledger.ts'
-import { settleByEvidence, settlesFailed } from '../../store/x402Settles.ts'
-import { readSettles } from '../../store/x402Work.ts'
-import { judge } from '../authorizations.ts'
+} from '../../store/x402/payouts.ts'
+import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
+import { readSettles } from '../../store/x402/work.ts'
+import { judge } from '../evidence/authorizations.ts'
 import type { Progress, Projection } from './projector.ts'
 
 /**

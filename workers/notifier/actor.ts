@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { NotifierConfig } from '../../core/config.ts'
-import { networks } from '../../core/publicAddress.ts'
+import type { NotifierConfig } from '../../core/config/processes.ts'
+import { networks } from '../../core/webhook/publicAddress.ts'
 import { type Database, isContention, isDatabaseDown } from '../../store/database.ts'
 import { startLoop } from '../loop.ts'
 import { createNotifier } from './notifier.ts'

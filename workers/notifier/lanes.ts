@@ -1,5 +1,5 @@
 import type { MerchantEvent } from '../../core/webhook/event.ts'
-import type { DueDelivery, LeasedEndpoint, LeaseRequest } from '../../store/webhookLeases.ts'
+import type { DueDelivery, LeasedEndpoint, LeaseRequest } from '../../store/webhook/leases.ts'
 
 /**
  * What one process has to send: a lane per endpoint that it has leased. Lanes take turns, so that no

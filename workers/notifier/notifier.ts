@@ -1,19 +1,19 @@
 import type { Logger } from 'pino'
-import type { Environment } from '../../core/registry.ts'
+import type { Environment } from '../../core/chain/registry.ts'
 import { type MerchantEvent, webhookBody } from '../../core/webhook/event.ts'
 import { judge } from '../../core/webhook/schedule.ts'
 import { signedHeaders } from '../../core/webhook/signature.ts'
 import type { Database } from '../../store/database.ts'
-import { readEvents } from '../../store/events.ts'
 import {
   deleteOldEvents,
   deleteOrphans,
   EVENTS_PER_FAN_OUT,
   failStrayDeliveries,
   fanOutEvents,
-} from '../../store/webhookFanOut.ts'
-import { type LeasedEndpoint, leaseEndpoints, releaseLeases } from '../../store/webhookLeases.ts'
-import { type DeliveryOutcome, recordOutcomes } from '../../store/webhookOutcomes.ts'
+} from '../../store/webhook/fanOut.ts'
+import { type LeasedEndpoint, leaseEndpoints, releaseLeases } from '../../store/webhook/leases.ts'
+import { readEvents } from '../../store/webhook/outbox.ts'
+import { type DeliveryOutcome, recordOutcomes } from '../../store/webhook/outcomes.ts'
 import { createLanes, type Departure } from './lanes.ts'
 import type { Sender } from './sender.ts'
 

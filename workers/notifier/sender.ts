@@ -1,5 +1,5 @@
+import type { Environment } from '../../core/chain/registry.ts'
 import type { IpNetwork } from '../../core/network.ts'
-import type { Environment } from '../../core/registry.ts'
 import { ANSWER_BYTES_KEPT } from '../../core/webhook/delivery.ts'
 import { ANSWER_LIMIT_MS, type Answer, type DeliveryFault } from '../../core/webhook/schedule.ts'
 import { createDestinations, type Resolve, resolveBySystem } from './destination.ts'

@@ -1,21 +1,21 @@
 import type { Fees } from '../../chain/fees.ts'
-import type { Hex } from '../../core/evm.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import type { Transaction } from '../../store/database.ts'
-import { insertAttempt } from '../../store/relayerAttempts.ts'
-import { type Lease, lockLeasedKey, takeNonce } from '../../store/relayerKeys.ts'
-import { insertTransaction } from '../../store/relayerTransactions.ts'
+import { insertAttempt } from '../../store/relayer/attempts.ts'
+import { type Lease, lockLeasedKey, takeNonce } from '../../store/relayer/keys.ts'
+import { insertTransaction } from '../../store/relayer/transactions.ts'
 import {
   assignItems,
   endItems,
   lockDueItems,
   type WorkItem,
   type WorkKindName,
-} from '../../store/workItems.ts'
-import { kindOf } from './kinds.ts'
+} from '../../store/relayer/workItems.ts'
+import type { RelayerWorld } from './context.ts'
+import { kindOf } from './kinds/table.ts'
+import type { ItemFailure } from './kinds/workKind.ts'
 import { signAttempt, type Unsigned } from './signing.ts'
 import { transact } from './transact.ts'
-import type { ItemFailure } from './workKind.ts'
-import type { RelayerWorld } from './world.ts'
 
 /** The most gas that a transaction may have: EIP-7825. */
 const TX_GAS_MAX = 16_777_216n

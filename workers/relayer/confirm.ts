@@ -1,23 +1,23 @@
 import { receiptsOf } from '../../chain/receipts.ts'
 import type { Transaction } from '../../store/database.ts'
+import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
 import {
   markConfirmed,
   markFinal,
   type RelayerTx,
   unmarkForeign,
-} from '../../store/relayerTransactions.ts'
-import { lockInvoicesOf } from '../../store/sweeps.ts'
+} from '../../store/relayer/transactions.ts'
 import {
   endItems,
   itemsOf,
   recordResults,
   requeueItems,
   type WorkItem,
-} from '../../store/workItems.ts'
-import { kindOf } from './kinds.ts'
+} from '../../store/relayer/workItems.ts'
+import type { RelayerWorld, TurnView } from './context.ts'
+import { kindOf } from './kinds/table.ts'
+import type { Evidence, ItemFailure, WorkKind } from './kinds/workKind.ts'
 import { transact } from './transact.ts'
-import type { Evidence, ItemFailure, WorkKind } from './workKind.ts'
-import type { RelayerWorld, TurnView } from './world.ts'
 
 /**
  * What a transaction did counts once it has the chain's confirmations: sweeps are confirmed, failed

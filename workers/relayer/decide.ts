@@ -1,19 +1,19 @@
 import type { Reason } from '../../core/x402/reasons.ts'
 import type { Transaction } from '../../store/database.ts'
-import { endItems, requeueItems } from '../../store/workItems.ts'
-import { tellPayments } from '../../store/x402Events.ts'
-import { settleByEvidence, settlesFailed } from '../../store/x402Settles.ts'
+import { endItems, requeueItems } from '../../store/relayer/workItems.ts'
+import { tellPayments } from '../../store/x402/events.ts'
+import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
 import {
   lockUndecided,
   readSettles,
   readUndecided,
   type SettleRow,
   type Undecided,
-} from '../../store/x402Work.ts'
-import { judge, type Verdict } from '../authorizations.ts'
-import { kindOf } from './kinds.ts'
+} from '../../store/x402/work.ts'
+import { judge, type Verdict } from '../evidence/authorizations.ts'
+import type { RelayerWorld, TurnView } from './context.ts'
+import { kindOf } from './kinds/table.ts'
 import { transact } from './transact.ts'
-import type { RelayerWorld, TurnView } from './world.ts'
 
 /**
  * What becomes of authorizations that a transaction of ours was to carry out and did not. The chain

@@ -1,9 +1,9 @@
 import { type BroadcastAnswer, broadcast } from '../../chain/broadcast.ts'
-import type { Address, Hex } from '../../core/evm.ts'
-import { type Attempt, readRaw, recordBroadcast } from '../../store/relayerAttempts.ts'
-import { changeKeyStatus } from '../../store/relayerKeys.ts'
-import { readMinedFrom, requestCancel } from '../../store/relayerTransactions.ts'
-import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './world.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { type Attempt, readRaw, recordBroadcast } from '../../store/relayer/attempts.ts'
+import { changeKeyStatus } from '../../store/relayer/keys.ts'
+import { readMinedFrom, requestCancel } from '../../store/relayer/transactions.ts'
+import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './context.ts'
 
 /** Sending what is stored. Within a key, an attempt is sent when all before it have been taken. */
 

@@ -1,11 +1,11 @@
 import type { Fees } from '../../chain/fees.ts'
-import type { Address } from '../../core/evm.ts'
-import type { Lease } from '../../store/relayerKeys.ts'
-import { type Backlog, readBacklog } from '../../store/workItems.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Lease } from '../../store/relayer/keys.ts'
+import { type Backlog, readBacklog } from '../../store/relayer/workItems.ts'
 import { assignBatch, batchLimit } from './assign.ts'
+import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './context.ts'
 import { pauseForFunds, send } from './deliver.ts'
-import { batching, isKnownKind, kindOf } from './kinds.ts'
-import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './world.ts'
+import { batching, isKnownKind, kindOf } from './kinds/table.ts'
 
 /** Turning waiting items into transactions, as many as the keys have room for. */
 

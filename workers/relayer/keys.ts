@@ -1,6 +1,6 @@
-import { isOperator } from '../../chain/hub.ts'
+import { isOperator } from '../../chain/hub/contract.ts'
 import { quietNonce } from '../../chain/receipts.ts'
-import type { Address } from '../../core/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import {
   changeKeyStatus,
   idleLeases,
@@ -13,8 +13,8 @@ import {
   recordForeignNonces,
   releaseLeases,
   renewLeases,
-} from '../../store/relayerKeys.ts'
-import { isNews, type RelayerWorld, type TurnView } from './world.ts'
+} from '../../store/relayer/keys.ts'
+import { isNews, type RelayerWorld, type TurnView } from './context.ts'
 
 /** Leasing keys, taking new ones in, and keeping an eye on what they hold. */
 

@@ -1,10 +1,11 @@
 import type { PublicClient } from 'viem'
 import { isRpcFault } from '../../chain/faults.ts'
 import { accountNonces, type MinedReceipt, receiptsOf } from '../../chain/receipts.ts'
-import type { Hex } from '../../core/evm.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import type { Transaction } from '../../store/database.ts'
-import { type Attempt, readAttempts } from '../../store/relayerAttempts.ts'
-import { changeKeyStatus } from '../../store/relayerKeys.ts'
+import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
+import { type Attempt, readAttempts } from '../../store/relayer/attempts.ts'
+import { changeKeyStatus } from '../../store/relayer/keys.ts'
 import {
   type MinedAt,
   markForeign,
@@ -12,12 +13,16 @@ import {
   markReorganised,
   type RelayerTx,
   requestCancel,
-} from '../../store/relayerTransactions.ts'
-import { lockInvoicesOf } from '../../store/sweeps.ts'
-import { itemsOf, recordResults, reopenItems, type WorkItem } from '../../store/workItems.ts'
-import { kindOf } from './kinds.ts'
+} from '../../store/relayer/transactions.ts'
+import {
+  itemsOf,
+  recordResults,
+  reopenItems,
+  type WorkItem,
+} from '../../store/relayer/workItems.ts'
+import { isNews, type RelayerWorld, type TurnView } from './context.ts'
+import { kindOf } from './kinds/table.ts'
 import { transact } from './transact.ts'
-import { isNews, type RelayerWorld, type TurnView } from './world.ts'
 
 /** What the chain did with our transactions: mined, taken back, or replaced by somebody else's. */
 

@@ -1,12 +1,12 @@
 import { keccak256 } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { bumpFees, type Fees } from '../../chain/fees.ts'
-import type { Address, Hex } from '../../core/evm.ts'
-import { type Attempt, insertAttempt, type NewAttempt } from '../../store/relayerAttempts.ts'
-import { lockLeasedKey } from '../../store/relayerKeys.ts'
-import { lockSigned, type RelayerTx, requestCancel } from '../../store/relayerTransactions.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { type Attempt, insertAttempt, type NewAttempt } from '../../store/relayer/attempts.ts'
+import { lockLeasedKey } from '../../store/relayer/keys.ts'
+import { lockSigned, type RelayerTx, requestCancel } from '../../store/relayer/transactions.ts'
+import { isNews, type RelayerWorld, type TurnView } from './context.ts'
 import { transact } from './transact.ts'
-import { isNews, type RelayerWorld, type TurnView } from './world.ts'
 
 /** Making signed bytes. Nothing here sends them: they are committed first. */
 

@@ -1,5 +1,5 @@
 import { isContention, type Transaction } from '../../store/database.ts'
-import type { RelayerWorld } from './world.ts'
+import type { RelayerWorld } from './context.ts'
 
 /**
  * Runs one of a turn's database transactions. Null when it lost against another one, by a deadlock or

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { chainsOf } from '../../../core/chain/registry.ts'
 import { AppError } from '../../../core/errors.ts'
-import { chainsOf } from '../../../core/registry.ts'
 import {
   differences,
   draftEndpoint,
@@ -8,11 +8,11 @@ import {
   MAX_URL_LENGTH,
   presentEndpoint,
 } from '../../../core/x402/endpoint.ts'
-import { registerEndpoint } from '../../../store/endpoints.ts'
-import type { Authenticate } from '../../auth.ts'
-import { readJsonBody } from '../../body.ts'
-import { type ApiDependencies, type Exchange, sendJson } from '../../exchange.ts'
-import { formParser } from '../../form.ts'
+import { registerEndpoint } from '../../../store/x402/endpoints.ts'
+import type { Authenticate } from '../../http/auth.ts'
+import { readJsonBody } from '../../http/body.ts'
+import { type ApiDependencies, type Exchange, sendJson } from '../../http/exchange.ts'
+import { formParser } from '../../http/form.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -21,7 +21,7 @@ import {
   object,
   responses,
   text,
-} from '../../schema.ts'
+} from '../../http/schema.ts'
 import { ENDPOINT_URL, endpointSchema, requirementsSchema } from './schema.ts'
 
 /** POST /v1/x402/endpoints: specification section 4.2. */

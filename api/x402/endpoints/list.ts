@@ -1,8 +1,8 @@
-import { chainsOf } from '../../../core/registry.ts'
+import { chainsOf } from '../../../core/chain/registry.ts'
 import { presentEndpoint } from '../../../core/x402/endpoint.ts'
-import { listEndpoints } from '../../../store/endpoints.ts'
-import type { Authenticate } from '../../auth.ts'
-import { type ApiDependencies, type Exchange, sendList } from '../../exchange.ts'
+import { listEndpoints } from '../../../store/x402/endpoints.ts'
+import type { Authenticate } from '../../http/auth.ts'
+import { type ApiDependencies, type Exchange, sendList } from '../../http/exchange.ts'
 import {
   describeParameters,
   pageParameters,
@@ -10,8 +10,8 @@ import {
   type QueryParameters,
   QueryReader,
   readPage,
-} from '../../query.ts'
-import { type Documented, flag, listEnvelope, responses, text } from '../../schema.ts'
+} from '../../http/query.ts'
+import { type Documented, flag, listEnvelope, responses, text } from '../../http/schema.ts'
 import { endpointSchema } from './schema.ts'
 
 /** GET /v1/x402/endpoints. */

@@ -1,18 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { chainsOf } from '../../../core/chain/registry.ts'
 import { AppError } from '../../../core/errors.ts'
-import { chainsOf } from '../../../core/registry.ts'
 import {
   descriptionProblems,
   parsePrice,
   presentEndpoint,
   type X402Endpoint,
 } from '../../../core/x402/endpoint.ts'
-import { changeEndpoint, type EndpointChange, findEndpoint } from '../../../store/endpoints.ts'
-import type { Authenticate } from '../../auth.ts'
-import { invalidBody, readJsonBody } from '../../body.ts'
-import { ENDPOINT_ERRORS, endpointReader, endpointRoute } from '../../endpointById.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../../exchange.ts'
-import { formParser } from '../../form.ts'
+import { changeEndpoint, type EndpointChange, findEndpoint } from '../../../store/x402/endpoints.ts'
+import type { Authenticate } from '../../http/auth.ts'
+import { invalidBody, readJsonBody } from '../../http/body.ts'
+import { ENDPOINT_ERRORS, endpointReader, endpointRoute } from '../../http/endpointById.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../../http/exchange.ts'
+import { formParser } from '../../http/form.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -21,7 +21,7 @@ import {
   jsonBody,
   object,
   responses,
-} from '../../schema.ts'
+} from '../../http/schema.ts'
 import { amountField, descriptionField, ownTransactionField } from './create.ts'
 import { endpointSchema } from './schema.ts'
 

@@ -1,13 +1,21 @@
+import { chainsOf } from '../../../core/chain/registry.ts'
 import { AppError } from '../../../core/errors.ts'
-import { chainsOf } from '../../../core/registry.ts'
 import { MAX_URL_LENGTH, requirementsOf, type X402Endpoint } from '../../../core/x402/endpoint.ts'
 import { endpointUrlKey } from '../../../core/x402/url.ts'
-import { findByUrl } from '../../../store/endpoints.ts'
-import type { Authenticate } from '../../auth.ts'
-import { ENDPOINT_ERRORS, endpointRoute } from '../../endpointById.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../../exchange.ts'
-import { describeParameters, type QueryParameters, QueryReader } from '../../query.ts'
-import { type Documented, envelope, integer, list, object, responses, text } from '../../schema.ts'
+import { findByUrl } from '../../../store/x402/endpoints.ts'
+import type { Authenticate } from '../../http/auth.ts'
+import { ENDPOINT_ERRORS, endpointRoute } from '../../http/endpointById.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../../http/exchange.ts'
+import { describeParameters, type QueryParameters, QueryReader } from '../../http/query.ts'
+import {
+  type Documented,
+  envelope,
+  integer,
+  list,
+  object,
+  responses,
+  text,
+} from '../../http/schema.ts'
 import { readEndpoint } from './one.ts'
 import { ENDPOINT_URL, requirementsSchema } from './schema.ts'
 

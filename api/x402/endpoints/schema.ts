@@ -1,7 +1,7 @@
 import type { EndpointJson } from '../../../core/x402/endpoint.ts'
 import type { RequirementsJson } from '../../../core/x402/requirements.ts'
-import { MERCHANT_ID, USDC } from '../../examples.ts'
-import { pathId } from '../../id.ts'
+import { MERCHANT_ID, USDC } from '../../http/examples.ts'
+import { pathId } from '../../http/id.ts'
 import {
   address,
   type DocumentedSchema,
@@ -11,7 +11,7 @@ import {
   text,
   time,
   uuid,
-} from '../../schema.ts'
+} from '../../http/schema.ts'
 
 /** Endpoints and payment requirements as the document describes them: specification section 2.4. */
 

@@ -2,16 +2,16 @@ import {
   type CarriedAuthorization,
   carriedAuthorizations,
   TOPICS_PER_CALL,
-} from '../../../chain/carriedAuthorizations.ts'
+} from '../../../chain/authorization/carried.ts'
 import { readInRanges } from '../../../chain/reconcile.ts'
-import type { TokenMovement } from '../../../chain/tokenMovements.ts'
-import type { TokenOnChain } from '../../../core/registry.ts'
-import { ownAttempts } from '../../../store/audit.ts'
+import type { TokenMovement } from '../../../chain/token/movements.ts'
+import type { TokenOnChain } from '../../../core/chain/registry.ts'
+import { ownAttempts } from '../../../store/books/audit.ts'
 import {
   type PaymentRecord,
   paymentsByAuthorization,
   settledPlaces,
-} from '../../../store/x402Reconciliation.ts'
+} from '../../../store/books/x402Reconciliation.ts'
 import { type ForwarderView, shown } from './view.ts'
 
 interface Blocks {

@@ -1,14 +1,14 @@
-import { type DistributedEvent, readDistributions } from '../../../chain/distributions.ts'
+import { type DistributedEvent, readDistributions } from '../../../chain/hub/distributions.ts'
 import { readBalances, readInRanges } from '../../../chain/reconcile.ts'
-import { type TokenMovement, tokenMovements } from '../../../chain/tokenMovements.ts'
-import type { TokenOnChain } from '../../../core/registry.ts'
-import { payoutsAt } from '../../../store/x402Payouts.ts'
+import { type TokenMovement, tokenMovements } from '../../../chain/token/movements.ts'
+import type { TokenOnChain } from '../../../core/chain/registry.ts'
+import { payoutsAt } from '../../../store/books/payouts.ts'
 import {
   type ForwarderBooks,
   type ForwarderRef,
   forwarderBooks,
   readForwarders,
-} from '../../../store/x402Reconciliation.ts'
+} from '../../../store/books/x402Reconciliation.ts'
 import type { ForwarderReport } from '../report.ts'
 import type { Scene } from '../scene.ts'
 import { strayArrivals } from './arrivals.ts'

@@ -2,10 +2,13 @@ import {
   type CarriedAuthorization,
   carriedAuthorizations,
   TOPICS_PER_CALL,
-} from '../../../chain/carriedAuthorizations.ts'
+} from '../../../chain/authorization/carried.ts'
 import { readInRanges } from '../../../chain/reconcile.ts'
-import type { TokenOnChain } from '../../../core/registry.ts'
-import { type PaymentRecord, settledPaymentsAfter } from '../../../store/x402Reconciliation.ts'
+import type { TokenOnChain } from '../../../core/chain/registry.ts'
+import {
+  type PaymentRecord,
+  settledPaymentsAfter,
+} from '../../../store/books/x402Reconciliation.ts'
 import { contradictions } from '../contradictions.ts'
 import { pagesOf } from '../pages.ts'
 import { type ForwarderView, shown } from './view.ts'

@@ -1,4 +1,4 @@
-import type { Pagination } from '../../../api/exchange.ts'
+import type { Pagination } from '../../../api/http/exchange.ts'
 import type { EndpointJson } from '../../../core/x402/endpoint.ts'
 import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/present.ts'
 import type { RequirementsJson } from '../../../core/x402/requirements.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { checksumAddress } from '../../../core/evm.ts'
+import { checksumAddress } from '../../../core/chain/evm.ts'
 import type { EndpointJson } from '../../../core/x402/endpoint.ts'
 import { expectDetail } from '../answers.ts'
 import { randomHash } from '../ledger.ts'

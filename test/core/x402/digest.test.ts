@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { hashTypedData, keccak256 as viemKeccak256 } from 'viem'
-import type { Address, Hex } from '../../../core/evm.ts'
-import { keccak256 } from '../../../core/keccak.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { keccak256 } from '../../../core/chain/keccak.ts'
 import { authorizationDigest, type TokenDomain, tokenDomain } from '../../../core/x402/digest.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
-import { TRANSFER_WITH_AUTHORIZATION } from '../../support/authorizations.ts'
+import { TRANSFER_WITH_AUTHORIZATION } from '../../support/x402/authorizations.ts'
 import { AUTHORIZATION, BASE_SEPOLIA, SEPOLIA, USDC } from './requests.ts'
 
 /** The digest is put together by hand for speed; viem's encoder is the independent witness. */

@@ -1,7 +1,7 @@
-import type { ActiveChain } from '../../../core/config.ts'
-import type { Address, Hex } from '../../../core/evm.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { ALL_CHAINS } from '../../../core/chain/registry.ts'
+import type { ActiveChain } from '../../../core/config/processes.ts'
 import { baseUnits } from '../../../core/money.ts'
-import { ALL_CHAINS } from '../../../core/registry.ts'
 import type { Facts } from '../../../core/x402/facts.ts'
 import type { Authorization, PaymentRequest } from '../../../core/x402/terms.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../../store/database.ts'
-import { leaseEndpoints } from '../../../store/webhookLeases.ts'
+import { leaseEndpoints } from '../../../store/webhook/leases.ts'
 import {
   forEachTest,
   type Receiver,

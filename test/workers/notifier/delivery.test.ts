@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
-import { rotateWebhookSecret } from '../../../store/webhookEndpoints.ts'
+import { rotateWebhookSecret } from '../../../store/webhook/endpoints.ts'
 import {
   forEachTest,
   type Received,

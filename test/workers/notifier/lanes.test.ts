@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { MerchantEvent } from '../../../core/webhook/event.ts'
-import type { LeasedEndpoint } from '../../../store/webhookLeases.ts'
+import type { LeasedEndpoint } from '../../../store/webhook/leases.ts'
 import { createLanes, type Lanes } from '../../../workers/notifier/lanes.ts'
 
 /** What is sent next, out of what one process has leased. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { resolveBySystem } from '../../../workers/notifier/destination.ts'
-import { sendPastSilence } from '../../support/silentNameserver.ts'
+import { sendPastSilence } from '../../support/servers/silentNameserver.ts'
 import { startReceiver } from '../../support/webhooks.ts'
 
 /** How the names of hosts are looked up. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { RedisClient } from 'bun'
-import { openMailbox } from '../../../store/mailbox.ts'
-import { redisPrefix, redisUrl } from '../../support/servers.ts'
+import { openMailbox } from '../../../store/redis/mailbox.ts'
+import { redisPrefix, redisUrl } from '../../support/servers/run.ts'
 import { openWebhookRig, startReceiver, type WebhookRig } from '../../support/webhooks.ts'
 
 /** `bun run worker --notifier` as a process of its own, and the bells by which it is woken. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { changeWebhookEndpoint, deleteWebhookEndpoint } from '../../../store/webhookEndpoints.ts'
+import { changeWebhookEndpoint, deleteWebhookEndpoint } from '../../../store/webhook/endpoints.ts'
 import { forEachTest, type Receiver, type WebhookRig } from '../../support/webhooks.ts'
 
 /** What has come of deliveries is recorded, whatever else happens to their endpoints and events. */

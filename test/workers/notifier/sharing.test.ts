@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { changeWebhookEndpoint, deleteWebhookEndpoint } from '../../../store/webhookEndpoints.ts'
-import { deleteOldEvents } from '../../../store/webhookFanOut.ts'
-import { leaseEndpoints, releaseLeases } from '../../../store/webhookLeases.ts'
+import { changeWebhookEndpoint, deleteWebhookEndpoint } from '../../../store/webhook/endpoints.ts'
+import { deleteOldEvents } from '../../../store/webhook/fanOut.ts'
+import { leaseEndpoints, releaseLeases } from '../../../store/webhook/leases.ts'
 import {
   forEachTest,
   type Receiver,

@@ -1,0 +1,91 @@
+import { AppError, type ErrorDetail } from '../../core/errors.ts'
+import { parseJson } from './json.ts'
+
+/** Reads the body of a request as JSON, no further than it may be long. */
+
+export const MAX_BODY_BYTES = 256 * 1024
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
+
+/** The body as text. Throws as `readJsonBody` does when it is too long, cut off or not UTF-8. */
+export async function readTextBody(request: Request): Promise<string> {
+  return decode(await readBytes(request))
+}
+
+/**
+ * The body as a JSON value; undefined when there is none. Throws `body_too_large` as soon as that is
+ * certain, and `invalid_request_body` for anything that isn't JSON or would lose digits as such.
+ */
+export async function readJsonBody(request: Request): Promise<unknown> {
+  const bytes = await readBytes(request)
+  if (bytes.length === 0) return undefined
+  const type = request.headers.get('content-type')
+  if (type !== null && !JSON_TYPE.test(type)) {
+    throw invalidBody([{ path: '', message: 'must be sent as Content-Type: application/json' }])
+  }
+  const parsed = parseJson(decode(bytes))
+  if (!parsed.ok) throw invalidBody(parsed.details)
+  return parsed.value
+}
+
+export function invalidBody(details: readonly ErrorDetail[], cause?: unknown): AppError {
+  return new AppError('invalid_request_body', details, { cause })
+}
+
+/** Some clients send an empty object where there is nothing to say; a field would be a mistake. */
+export function refuseFields(body: unknown): void {
+  if (body === undefined) return
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject) throw invalidBody([{ path: '', message: 'must be empty' }])
+  const fields = Object.keys(body)
+  if (fields.length === 0) return
+  throw invalidBody(fields.map((path) => ({ path, message: 'is not a known field' })))
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const announced = request.headers.get('content-length')
+  if (announced !== null && Number(announced) > MAX_BODY_BYTES) throw tooLarge()
+  try {
+    // The server hands over no more bytes than were announced; without that, they are counted.
+    if (announced !== null) return withinLimit(await request.bytes())
+    return request.body === null ? new Uint8Array() : await readCounting(request.body)
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    throw invalidBody([{ path: '', message: 'was not received completely' }], error)
+  }
+}
+
+async function readCounting(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    length += value.length
+    if (length > MAX_BODY_BYTES) {
+      await reader.cancel()
+      throw tooLarge()
+    }
+    chunks.push(value)
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+}
+
+function withinLimit(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > MAX_BODY_BYTES) throw tooLarge()
+  return bytes
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes)
+  } catch (error) {
+    throw invalidBody([{ path: '', message: 'must be UTF-8' }], error)
+  }
+}
+
+function tooLarge(): AppError {
+  return new AppError('body_too_large')
+}

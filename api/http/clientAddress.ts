@@ -1,0 +1,31 @@
+import { clientKey, contains, type IpNetwork, parseIp } from '../../core/network.ts'
+
+/**
+ * Who is at the other end, for limits by client. X-Forwarded-For can be written by anybody, so it is
+ * read from its end, and only as far as the hops are proxies that we trust.
+ */
+export function clientOf(
+  peer: string | null,
+  forwardedFor: string | null,
+  trusted: readonly IpNetwork[],
+): string {
+  let client = peer === null ? null : parseIp(peer)
+  if (client === null) return 'unknown'
+  const hops = trusted.length === 0 ? [] : (forwardedFor ?? '').split(',')
+  for (const hop of hops.reverse()) {
+    const nearest = client
+    if (!trusted.some((network) => contains(network, nearest))) break
+    const next = parseIp(withoutPort(hop.trim()))
+    if (next === null) break
+    client = next
+  }
+  return clientKey(client)
+}
+
+/** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)
+  if (bracketed) return bracketed[1] ?? hop
+  const withPort = /^([0-9.]+):\d+$/.exec(hop)
+  return withPort ? (withPort[1] ?? hop) : hop
+}

@@ -1,0 +1,46 @@
+import { AppError, type ErrorCode } from '../../core/errors.ts'
+import type { Database } from '../../store/database.ts'
+import type { Authenticate } from './auth.ts'
+import type { ApiDependencies, Exchange } from './exchange.ts'
+import { parseId } from './id.ts'
+
+/** What the routes to one endpoint share, whether it hears of events or is a price of a URL. */
+
+/** What such a route answers when there is nothing wrong with the rest of the request. */
+export const ENDPOINT_ERRORS: readonly ErrorCode[] = [
+  'invalid_endpoint_id',
+  'unauthorized',
+  'endpoint_not_found',
+  'service_unavailable',
+]
+
+/** Which endpoint is meant, and who asks. It may be another merchant's, or nobody's. */
+export interface EndpointAsked {
+  readonly merchantId: string
+  readonly endpointId: string
+}
+
+/** Makes a route, which looks at the id in its path only when it knows who asks. */
+export function endpointRoute(
+  authenticate: Authenticate,
+  answer: (exchange: Exchange, asked: EndpointAsked) => Promise<string>,
+) {
+  return async (exchange: Exchange, id: unknown): Promise<string> => {
+    const { merchantId } = await authenticate(exchange)
+    return answer(exchange, { merchantId, endpointId: parseId(id, 'invalid_endpoint_id') })
+  }
+}
+
+/** Makes a reader of the merchant's own endpoints, which throws `endpoint_not_found`. */
+export function endpointReader<Endpoint>(
+  find: (sql: Database, merchantId: string, endpointId: string) => Promise<Endpoint | null>,
+) {
+  return async (
+    { availability, database }: ApiDependencies,
+    { merchantId, endpointId }: EndpointAsked,
+  ): Promise<Endpoint> => {
+    const endpoint = await availability.guard(() => find(database, merchantId, endpointId))
+    if (endpoint === null) throw new AppError('endpoint_not_found')
+    return endpoint
+  }
+}

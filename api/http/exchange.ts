@@ -1,0 +1,82 @@
+import type { Logger } from 'pino'
+import type { ApiConfig } from '../../core/config/processes.ts'
+import type { ChainMessage } from '../../core/messages.ts'
+import type { Availability } from '../../store/availability.ts'
+import type { ReadHealth } from '../../store/books/health.ts'
+import type { Database } from '../../store/database.ts'
+import type { Creations } from '../../store/invoice/creations.ts'
+import type { FindKeyOwner } from '../../store/merchant/apiKeys.ts'
+import type { RateLimiter } from '../../store/redis/rateLimit.ts'
+import type { Facilitator } from '../x402/facilitator.ts'
+
+/** What the routes work with. Everything that can differ between processes and tests is here. */
+export interface ApiDependencies {
+  readonly config: ApiConfig
+  readonly database: Database
+  readonly findKeyOwner: FindKeyOwner
+  readonly creations: Creations
+  readonly availability: Availability
+  readonly readHealth: ReadHealth
+  readonly facilitator: Facilitator
+  readonly limiter: RateLimiter
+  /** Resolves when Redis answers, rejects when it doesn't. */
+  readonly pingRedis: () => Promise<unknown>
+  readonly log: Logger
+  readonly now: () => Date
+  /** Rings at the actors of these chains. It never fails and is never waited for. */
+  readonly wake: (networkIds: readonly string[], message: ChainMessage) => void
+  /** Tells the notifiers that events wait. It never fails and is never waited for. */
+  readonly ringNotifier: () => void
+  /** The address of the socket's other end, null when there is no socket. */
+  readonly peer: (exchange: Exchange) => string | null
+}
+
+/** One request and the response that is being made for it: the part of Elysia's context we use. */
+export interface Exchange {
+  readonly request: Request
+  readonly server: { requestIP(request: Request): { readonly address: string } | null } | null
+  readonly set: {
+    headers: Record<string, string | number | string[]>
+    status?: number | string
+  }
+  traceId: string
+  startedAt: number
+  merchantId: string | null
+  /** Called when the response has been handed over. */
+  onSent: (() => void) | null
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Answers with JSON text as it is. */
+export function sendJson(exchange: Exchange, status: number, json: string): string {
+  exchange.set.status = status
+  exchange.set.headers['content-type'] = JSON_TYPE
+  return json
+}
+
+/** Answers with the envelope of a single object: specification section 2.1. */
+export function sendObject(exchange: Exchange, status: number, dataJson: string): string {
+  return sendJson(exchange, status, `{"success":true,"data":${dataJson}}`)
+}
+
+export interface Pagination {
+  readonly page: number
+  readonly limit: number
+  readonly total: number
+  readonly totalPages: number
+}
+
+/** Answers with the envelope of a list: specification section 2.1. */
+export function sendList(
+  exchange: Exchange,
+  data: readonly unknown[],
+  pagination: Pagination,
+): string {
+  return sendJson(exchange, 200, JSON.stringify({ success: true, data, metadata: { pagination } }))
+}
+
+/** The address of the socket's other end, as Bun's server knows it. */
+export function socketPeer(exchange: Exchange): string | null {
+  return exchange.server?.requestIP(exchange.request)?.address ?? null
+}

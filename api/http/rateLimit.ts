@@ -1,0 +1,61 @@
+import { AppError } from '../../core/errors.ts'
+import { type IpNetwork, parseNetwork } from '../../core/network.ts'
+import { clientOf } from './clientAddress.ts'
+import type { ApiDependencies, Exchange } from './exchange.ts'
+
+/**
+ * The limits of specification section 8. Each call writes the X-RateLimit headers, which then go out
+ * with whatever becomes of the request, and throws `too_many_requests` when the window is full.
+ */
+export interface Limits {
+  /** Counts a request of a merchant that has shown its key. */
+  merchant(exchange: Exchange, merchantId: string): Promise<void>
+  /** Counts a request without a valid key, by the client's address. */
+  stranger(exchange: Exchange): Promise<void>
+  /** Counts a request of a public endpoint, by the client's address. */
+  utility(exchange: Exchange): Promise<void>
+  /** Counts a request of the pay-per-request endpoints, by merchant or else by the client's address. */
+  x402(exchange: Exchange, merchantId: string | null): Promise<void>
+  /** Writes the headers of a request of which we can't say whose it is, without counting it. */
+  nobody(exchange: Exchange): Promise<void>
+}
+
+export function createLimits(deps: ApiDependencies): Limits {
+  const { limiter, config } = deps
+  const { authenticated, utility, x402 } = config.limits
+  const trusted = config.trustedProxies
+    .map(parseNetwork)
+    .filter((network): network is IpNetwork => network !== null)
+
+  function client(exchange: Exchange): string {
+    const forwardedFor = exchange.request.headers.get('x-forwarded-for')
+    return clientOf(deps.peer(exchange), forwardedFor, trusted)
+  }
+
+  async function take(exchange: Exchange, subject: string, limit: number): Promise<void> {
+    const verdict = await limiter.take(subject, limit)
+    writeHeaders(exchange, limit, verdict.remaining)
+    if (verdict.isAdmitted) return
+    exchange.set.headers['retry-after'] = String(verdict.retryAfter)
+    throw new AppError('too_many_requests')
+  }
+
+  return {
+    merchant: (exchange, merchantId) => take(exchange, `merchant:${merchantId}`, authenticated),
+    stranger: (exchange) => take(exchange, `stranger:${client(exchange)}`, authenticated),
+    utility: (exchange) => take(exchange, `utility:${client(exchange)}`, utility),
+    x402(exchange, merchantId) {
+      const subject = merchantId === null ? client(exchange) : merchantId
+      return take(exchange, `x402:${subject}`, x402)
+    },
+    async nobody(exchange) {
+      const verdict = await limiter.peek(`stranger:${client(exchange)}`, authenticated)
+      writeHeaders(exchange, authenticated, verdict.remaining)
+    },
+  }
+}
+
+function writeHeaders(exchange: Exchange, limit: number, remaining: number): void {
+  exchange.set.headers['x-ratelimit-limit'] = String(limit)
+  exchange.set.headers['x-ratelimit-remaining'] = String(remaining)
+}

@@ -1,0 +1,188 @@
+import {
+  BaseError,
+  decodeAbiParameters,
+  formatLog,
+  getAbiItem,
+  type Log,
+  numberToHex,
+  type PublicClient,
+  pad,
+  toEventSelector,
+} from 'viem'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { HUB_ABI } from '../hub/contract.ts'
+import { explainRevert } from '../hub/errors.ts'
+import { receiptsOf } from '../receipts.ts'
+import { readInRanges } from '../reconcile.ts'
+
+/**
+ * What became of EIP-3009 authorizations, by the token's own logs. A payment is AuthorizationUsed
+ * and, as the very next log of the same transaction, the payer's Transfer: only this pair says which
+ * money moved by which authorization. A payer could otherwise use one up by paying itself, pay by
+ * another in the same transaction, and claim both.
+ */
+
+export const AUTHORIZATION_USED = toEventSelector('AuthorizationUsed(address,bytes32)')
+const CANCELLED = toEventSelector('AuthorizationCanceled(address,bytes32)')
+export const TRANSFERRED = toEventSelector('Transfer(address,address,uint256)')
+const REFUSED = toEventSelector(getAbiItem({ abi: HUB_ABI, name: 'AuthorizationFailed' }))
+
+/** An authorization that moved money. */
+export interface PaidAuthorization {
+  readonly payer: Address
+  readonly nonce: Hex
+  readonly to: Address
+  /** In base units. */
+  readonly value: bigint
+  /** Of the Transfer. */
+  readonly logIndex: number
+}
+
+/**
+ * The payments among one receipt's logs, in the order in which they happened. Logs are found by
+ * their index, because nodes promise nothing about the order in which they list them.
+ */
+export function paidAuthorizations(token: Address, logs: readonly Log[]): PaidAuthorization[] {
+  const byIndex = new Map<number, Log>()
+  for (const log of logs) {
+    if (log.logIndex !== null && log.address.toLowerCase() === token) byIndex.set(log.logIndex, log)
+  }
+  const paid: PaidAuthorization[] = []
+  for (const [index, { topics }] of byIndex) {
+    const [event, payerTopic, nonce] = topics
+    if (event !== AUTHORIZATION_USED || payerTopic === undefined || nonce === undefined) continue
+    const transfer = byIndex.get(index + 1)
+    const [next, from, to] = transfer?.topics ?? []
+    if (transfer === undefined || next !== TRANSFERRED || to === undefined) continue
+    if (from?.toLowerCase() !== payerTopic.toLowerCase()) continue
+    paid.push({
+      payer: addressIn(payerTopic),
+      nonce: hashFrom(nonce.toLowerCase()),
+      to: addressIn(to),
+      value: BigInt(transfer.data),
+      logIndex: index + 1,
+    })
+  }
+  return paid.sort((a, b) => a.logIndex - b.logIndex)
+}
+
+/** An authorization that the token refused within a batch, and why, in words for people. */
+export interface RefusedAuthorization {
+  readonly payer: Address
+  readonly nonce: Hex
+  readonly error: string
+}
+
+/**
+ * The items that the hub reports as failed. Only to be believed of a transaction of our own: anyone
+ * can make the hub report the failure of a good authorization, for example with a false signature.
+ */
+export function refusedAuthorizations(hub: Address, logs: readonly Log[]): RefusedAuthorization[] {
+  const refused: RefusedAuthorization[] = []
+  for (const { address, topics, data } of logs) {
+    const [event, , payer, nonce] = topics
+    if (event !== REFUSED || address.toLowerCase() !== hub) continue
+    if (payer === undefined || nonce === undefined) continue
+    const [reason] = decodeAbiParameters([{ type: 'bytes' }], data)
+    refused.push({
+      payer: addressIn(payer),
+      nonce: hashFrom(nonce.toLowerCase()),
+      error: explainRevert(reason),
+    })
+  }
+  return refused
+}
+
+interface Place {
+  readonly txHash: Hex
+  readonly block: bigint
+  readonly blockHash: Hex
+}
+
+/** What the chain says of an authorization that can't be used any more. */
+export type AuthorizationUse =
+  /** Money moved to `to`; `value` in base units, `logIndex` of the Transfer. */
+  | ({
+      readonly type: 'paid'
+      readonly to: Address
+      readonly value: bigint
+      readonly logIndex: number
+    } & Place)
+  | ({ readonly type: 'cancelled' } & Place)
+  /** Used up, by a token that doesn't tell in the log after it what for. */
+  | ({ readonly type: 'used' } & Place)
+
+/**
+ * Finds how an authorization was used up within the blocks, both ends included. Null when the node
+ * knows of no use there: then nothing is known, and nothing may be concluded. Throws when the node
+ * doesn't answer, and when the signal is aborted before all is read.
+ */
+export async function findAuthorizationUse(
+  client: PublicClient,
+  token: Address,
+  authorization: { readonly payer: Address; readonly nonce: Hex },
+  fromBlock: bigint,
+  toBlock: bigint,
+  signal?: AbortSignal,
+): Promise<AuthorizationUse | null> {
+  const read = async (from: bigint, to: bigint) => {
+    signal?.throwIfAborted()
+    return usesBetween(client, token, authorization, from, to)
+  }
+  for await (const [log] of readInRanges(fromBlock, toBlock, read)) {
+    if (log === undefined) continue
+    const { transactionHash, blockNumber, blockHash } = log
+    if (transactionHash === null || blockNumber === null || blockHash === null) {
+      throw new BaseError('the node sent a log of no block')
+    }
+    const txHash = hashFrom(transactionHash)
+    const place: Place = { txHash, block: blockNumber, blockHash: hashFrom(blockHash) }
+    if (log.topics[0] === CANCELLED) return { type: 'cancelled', ...place }
+    return await howUsed(client, token, authorization, place)
+  }
+  return null
+}
+
+/** The token's events that use this authorization up: one at most, because each can only once. */
+async function usesBetween(
+  client: PublicClient,
+  token: Address,
+  { payer, nonce }: { readonly payer: Address; readonly nonce: Hex },
+  fromBlock: bigint,
+  toBlock: bigint,
+): Promise<Log[]> {
+  const logs = await client.request({
+    method: 'eth_getLogs',
+    params: [
+      {
+        address: token,
+        topics: [[AUTHORIZATION_USED, CANCELLED], pad(payer), nonce],
+        fromBlock: numberToHex(fromBlock),
+        toBlock: numberToHex(toBlock),
+      },
+    ],
+  })
+  return logs.map((log) => formatLog(log))
+}
+
+/** Looks into the receipt for the log after AuthorizationUsed; null when it has been reorganised. */
+async function howUsed(
+  client: PublicClient,
+  token: Address,
+  { payer, nonce }: { readonly payer: Address; readonly nonce: Hex },
+  place: Place,
+): Promise<AuthorizationUse | null> {
+  const [receipt] = await receiptsOf(client, [place.txHash])
+  if (receipt === undefined || receipt.blockHash !== place.blockHash) return null
+  const paid = paidAuthorizations(token, receipt.logs).find(
+    (payment) => payment.payer === payer && payment.nonce === nonce,
+  )
+  if (paid === undefined) return { type: 'used', ...place }
+  const { to, value, logIndex } = paid
+  return { type: 'paid', to, value, logIndex, ...place }
+}
+
+/** The address in the low 20 bytes of a topic. */
+function addressIn(topic: Hex): Address {
+  return lowerCaseAddress(`0x${topic.slice(-40)}`)
+}

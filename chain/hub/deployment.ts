@@ -1,0 +1,105 @@
+import {
+  BaseError,
+  concatHex,
+  createWalletClient,
+  custom,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getContractAddress,
+  type PublicClient,
+  stringToHex,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Environment } from '../../core/chain/registry.ts'
+import type { Roles } from '../../core/config/roles.ts'
+import { committedInitCode } from './artifact.ts'
+import { HUB_ABI } from './contract.ts'
+
+/** Putting a hub on a chain and appointing its operators: the owner's transactions, sent one by one. */
+
+/** The deterministic deployment proxy, which has the same address on every chain. */
+export const DEPLOYMENT_PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
+const SALT: Hex = `0x${'0'.repeat(64)}`
+
+/** A transaction that anyone may look at before it is signed, here or in a wallet. */
+export interface Call {
+  readonly to: Address
+  readonly data: Hex
+}
+
+export type HubArguments = Pick<Roles, 'owner' | 'configSigner' | 'refundSigner' | 'feeCollector'>
+
+/** The committed init code with its constructor's arguments: the same bytes on every chain. */
+export async function hubInitCode(roles: HubArguments, environment: Environment): Promise<Hex> {
+  const bytecode = await committedInitCode('RemitHub')
+  const [hubConstructor] = HUB_ABI
+  const { owner, configSigner, refundSigner, feeCollector } = roles
+  const environmentWord = stringToHex(environment, { size: 32 })
+  const args = [owner, configSigner, refundSigner, feeCollector, environmentWord] as const
+  return concatHex([bytecode, encodeAbiParameters(hubConstructor.inputs, args)])
+}
+
+/** Where the proxy puts this init code, on every chain. EIP-1014 with salt 0. */
+export function hubAddress(initCode: Hex): Address {
+  const place = { from: DEPLOYMENT_PROXY, salt: SALT, bytecode: initCode } as const
+  return lowerCaseAddress(getContractAddress({ opcode: 'CREATE2', ...place }))
+}
+
+export function deploymentCall(initCode: Hex): Call {
+  return { to: DEPLOYMENT_PROXY, data: concatHex([SALT, initCode]) }
+}
+
+/** The owner's call that lets an account sweep, or no longer. */
+export function operatorCall(hub: Address, operator: Address, isAllowed: boolean): Call {
+  const args = [operator, isAllowed] as const
+  const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'setOperator', args })
+  return { to: hub, data }
+}
+
+/** How long a transaction may take to be mined before the wait is given up. */
+const PATIENCE_MS = 180_000
+
+/**
+ * Sends one transaction and waits until it is mined. Throws a BaseError when the node refuses it,
+ * when it reverts, and when it isn't mined in time; the message then names its hash.
+ */
+export async function sendAndWait(
+  client: PublicClient,
+  key: Hex,
+  call: Call,
+  patienceMs = PATIENCE_MS,
+): Promise<Hex> {
+  const account = privateKeyToAccount(key)
+  const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
+  const hash = hashFrom(await wallet.sendTransaction({ ...call, account, chain: client.chain }))
+  const end = Date.now() + patienceMs
+  while (Date.now() < end) {
+    const receipt = await receiptOf(client, hash)
+    if (receipt === 'success') return hash
+    if (receipt === 'reverted') throw new BaseError(`transaction ${hash} reverted`)
+    await Bun.sleep(200)
+  }
+  throw new BaseError(`transaction ${hash} was sent and is not mined yet; see later`)
+}
+
+async function receiptOf(
+  client: PublicClient,
+  hash: Hex,
+): Promise<'success' | 'reverted' | undefined> {
+  try {
+    return (await client.getTransactionReceipt({ hash })).status
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TransactionReceiptNotFoundError') return undefined
+    throw error
+  }
+}
+
+/** What a transaction would cost this account at most, in wei; throws a BaseError if it would fail. */
+export async function costOf(client: PublicClient, from: Address, call: Call): Promise<bigint> {
+  const [gas, fees] = await Promise.all([
+    client.estimateGas({ account: from, ...call }),
+    client.estimateFeesPerGas(),
+  ])
+  return gas * fees.maxFeePerGas
+}

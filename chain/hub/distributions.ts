@@ -1,0 +1,146 @@
+import {
+  decodeAbiParameters,
+  type GetLogsReturnType,
+  getAbiItem,
+  type Log,
+  type PublicClient,
+  toEventSelector,
+} from 'viem'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { bytes16ToUuid, forwarderAddress } from '../../core/invoice/deposit.ts'
+import { type BaseUnits, baseUnits } from '../../core/money.ts'
+import { rpcErrorIn } from '../faults.ts'
+import { readInRanges } from '../reconcile.ts'
+import { HUB_ABI } from './contract.ts'
+import { explainRevert } from './errors.ts'
+
+/** What the hub's events say of paying forwarders out. */
+
+/** One payout of a merchant's forwarder, whoever asked for it. Amounts in base units. */
+export interface DistributedEvent {
+  readonly hub: Address
+  readonly merchantId: string
+  readonly token: Address
+  readonly treasury: Address
+  readonly remitted: BaseUnits
+  /** What the collector received, fees held from earlier distributions included. */
+  readonly fee: BaseUnits
+  /** This distribution's fee, if the token would not move it and the forwarder still holds it. */
+  readonly feeHeld: BaseUnits
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly block: bigint
+  readonly blockHash: Hex
+}
+
+const DISTRIBUTED = getAbiItem({ abi: HUB_ABI, name: 'Distributed' })
+const FEE_OWED = getAbiItem({ abi: HUB_ABI, name: 'FeeOwed' })
+const DISTRIBUTE_FAILED = toEventSelector(getAbiItem({ abi: HUB_ABI, name: 'DistributeFailed' }))
+
+/** Every distribution of these hubs within the blocks, both ends included, in the chain's order. */
+export async function readDistributions(
+  client: PublicClient,
+  hubs: readonly Address[],
+  fromBlock: bigint,
+  toBlock: bigint,
+): Promise<DistributedEvent[]> {
+  const events: DistributedEvent[] = []
+  const read = (from: bigint, to: bigint) => distributionsBetween(client, hubs, from, to)
+  for await (const some of readInRanges(fromBlock, toBlock, read)) events.push(...some)
+  return events
+}
+
+/**
+ * Every distribution of these hubs in one block. Null when the node has no such block, which is more than
+ * a range would tell: of a range, a node that lags behind leaves out what it doesn't have.
+ */
+export async function distributionsIn(
+  client: PublicClient,
+  hubs: readonly Address[],
+  blockHash: Hex,
+): Promise<DistributedEvent[] | null> {
+  try {
+    return eventsIn(await client.getLogs({ ...eventsOf(hubs), blockHash }))
+  } catch (error) {
+    if (rpcErrorIn(error) === null) throw error
+    return null
+  }
+}
+
+async function distributionsBetween(
+  client: PublicClient,
+  hubs: readonly Address[],
+  fromBlock: bigint,
+  toBlock: bigint,
+): Promise<DistributedEvent[]> {
+  return eventsIn(await client.getLogs({ ...eventsOf(hubs), fromBlock, toBlock }))
+}
+
+function eventsOf(hubs: readonly Address[]) {
+  const events = [DISTRIBUTED, FEE_OWED] as const
+  return { address: [...hubs], events, strict: true as const }
+}
+
+type HubLog = GetLogsReturnType<undefined, [typeof DISTRIBUTED, typeof FEE_OWED], true>[number]
+
+function eventsIn(logs: readonly HubLog[]): DistributedEvent[] {
+  // The hub tells of a fee that stays behind in the log directly before; deposits have such, too.
+  const owed = new Map<string, bigint>()
+  for (const log of logs) {
+    if (log.eventName !== 'FeeOwed') continue
+    const { deposit, token, amount } = log.args
+    owed.set(placeOf(log.blockHash, log.logIndex, deposit, token), amount)
+  }
+  const events: DistributedEvent[] = []
+  for (const log of logs) {
+    if (log.eventName !== 'Distributed') continue
+    const { treasury, remitted, fee, token } = log.args
+    const hub = lowerCaseAddress(log.address)
+    const merchantId = bytes16ToUuid(log.args.merchantId)
+    const forwarder = forwarderAddress(hub, merchantId)
+    const held = owed.get(placeOf(log.blockHash, log.logIndex - 1, forwarder, token)) ?? 0n
+    events.push({
+      hub,
+      merchantId,
+      token: lowerCaseAddress(token),
+      treasury: lowerCaseAddress(treasury),
+      remitted: baseUnits(remitted),
+      fee: baseUnits(fee),
+      feeHeld: baseUnits(held),
+      txHash: hashFrom(log.transactionHash),
+      logIndex: log.logIndex,
+      block: log.blockNumber,
+      blockHash: hashFrom(log.blockHash),
+    })
+  }
+  return events.sort((a, b) => Number(a.block - b.block) || a.logIndex - b.logIndex)
+}
+
+/** A log's place in the chain, and whose money of which token it speaks of. */
+function placeOf(blockHash: Hex, logIndex: number, holder: string, token: string): string {
+  return `${blockHash} ${logIndex} ${holder} ${token}`.toLowerCase()
+}
+
+/** A forwarder that was not paid out, and why, in words for people. */
+export interface DistributeFailure {
+  readonly merchantId: string
+  readonly token: Address
+  readonly reason: string
+}
+
+/** The distributions that this hub reports as failed in one receipt. */
+export function distributeFailures(hub: Address, logs: readonly Log[]): DistributeFailure[] {
+  const failures: DistributeFailure[] = []
+  for (const { address, topics, data } of logs) {
+    const [event, merchantId, token] = topics
+    if (event !== DISTRIBUTE_FAILED || address.toLowerCase() !== hub) continue
+    if (merchantId === undefined || token === undefined) continue
+    const [reason] = decodeAbiParameters([{ type: 'bytes' }], data)
+    failures.push({
+      merchantId: bytes16ToUuid(merchantId),
+      token: lowerCaseAddress(`0x${token.slice(-40)}`),
+      reason: explainRevert(reason),
+    })
+  }
+  return failures
+}

@@ -1,0 +1,128 @@
+import { encodeFunctionData, getAbiItem, toFunctionSelector } from 'viem'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { uuidToBytes16 } from '../../core/invoice/deposit.ts'
+import type { EcdsaSignature } from '../../core/x402/signature.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
+import { addressWord, bytesIn, bytesTail, bytesWord, integerWord, uuidWord } from '../words.ts'
+import { HUB_ABI } from './contract.ts'
+
+/** The calls that carry payers' EIP-3009 authorizations to a token and pay forwarders out. */
+
+/** An authorization whose payee is the merchant's forwarder, which the hub derives by itself. */
+export interface SettleItem {
+  readonly authorization: Authorization
+  readonly merchantId: string
+  readonly signature: EcdsaSignature
+}
+
+/** The same of a payer with code: the signature is whatever its ERC-1271 check wants. */
+export interface WalletSettleItem extends Omit<SettleItem, 'signature'> {
+  readonly signature: Hex
+}
+
+/** A forwarder to pay out, and the registry version that the hub must have for its merchant. */
+export interface DistributionCall {
+  readonly merchantId: string
+  readonly version: number
+}
+
+const SETTLE = toFunctionSelector(getAbiItem({ abi: HUB_ABI, name: 'settle' }))
+/** transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32) */
+const TRANSFER_WITH_PARTS = '0xe3ee160e'
+/** transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes) */
+const TRANSFER_WITH_BYTES = '0xcf092995'
+
+/** The hub's call for plain accounts. Items don't affect each other; distributions follow them. */
+export function encodeSettle(
+  token: Address,
+  items: readonly SettleItem[],
+  distributions: readonly DistributionCall[],
+): Hex {
+  const carried = items.map(({ authorization, merchantId, signature }) =>
+    terms(authorization, uuidWord(merchantId)).concat(parts(signature)),
+  )
+  const paidOut = distributions.map(
+    ({ merchantId, version }) => uuidWord(merchantId) + integerWord(version),
+  )
+  const itemsArray = integerWord(items.length) + carried.join('')
+  const distributionsArray = integerWord(distributions.length) + paidOut.join('')
+  const head = 3 * 32
+  return `${SETTLE}${addressWord(token)}${integerWord(head)}${integerWord(
+    head + bytesIn(itemsArray),
+  )}${itemsArray}${distributionsArray}`
+}
+
+/**
+ * The hub's call for contract wallets. Each item gets exactly `itemGas`, however much its wallet
+ * would like to burn.
+ */
+export function encodeSettleWallets(
+  token: Address,
+  items: readonly WalletSettleItem[],
+  itemGas: bigint,
+  distributions: readonly DistributionCall[],
+): Hex {
+  const structs = items.map(
+    ({ authorization: { from, to: _, ...rest }, merchantId, signature }) => ({
+      from,
+      merchantId: uuidToBytes16(merchantId),
+      ...rest,
+      signature,
+    }),
+  )
+  return encodeFunctionData({
+    abi: HUB_ABI,
+    functionName: 'settleWallets',
+    args: [token, structs, itemGas, distributionStructs(distributions)],
+  })
+}
+
+/** The hub's call that splits forwarders' balances between treasuries and collector. */
+export function encodeDistribute(token: Address, distributions: readonly DistributionCall[]): Hex {
+  return encodeFunctionData({
+    abi: HUB_ABI,
+    functionName: 'distribute',
+    args: [token, distributionStructs(distributions)],
+  })
+}
+
+/** The hub's call that creates a merchant's forwarder, if it isn't there yet. */
+export function encodeDeployForwarder(merchantId: string): Hex {
+  return encodeFunctionData({
+    abi: HUB_ABI,
+    functionName: 'deployForwarder',
+    args: [uuidToBytes16(merchantId)],
+  })
+}
+
+/** The token's own call for one authorization, which is cheaper than a batch of one. EIP-3009. */
+export function encodeAuthorization({
+  authorization,
+  signature,
+}: {
+  readonly authorization: Authorization
+  readonly signature: EcdsaSignature | Hex
+}): Hex {
+  const signed = terms(authorization, addressWord(authorization.to))
+  if (typeof signature !== 'string') return `${TRANSFER_WITH_PARTS}${signed}${parts(signature)}`
+  const offset = integerWord(bytesIn(signed) + 32)
+  return `${TRANSFER_WITH_BYTES}${signed}${offset}${bytesTail(signature)}`
+}
+
+/** The six words of an authorization, with this one in the payee's place. */
+function terms(authorization: Authorization, payee: string): string {
+  const { from, value, validAfter, validBefore, nonce } = authorization
+  const times = integerWord(validAfter) + integerWord(validBefore)
+  return addressWord(from) + payee + integerWord(value) + times + bytesWord(nonce)
+}
+
+function parts({ v, r, s }: EcdsaSignature): string {
+  return integerWord(v) + bytesWord(r) + bytesWord(s)
+}
+
+function distributionStructs(distributions: readonly DistributionCall[]) {
+  return distributions.map(({ merchantId, version }) => ({
+    merchantId: uuidToBytes16(merchantId),
+    version,
+  }))
+}

@@ -1,0 +1,85 @@
+/** What a command is made of. Parsing, help and output are the same for all of them. */
+import type { Variables } from '../../core/config/reader.ts'
+
+export interface OptionSpec {
+  /** What stands for the value in the help, e.g. "ADDRESS"; absent for a switch. */
+  readonly value?: string
+  readonly about: string
+  readonly required?: boolean
+}
+
+export interface CommandSpec {
+  /** The words that call it, e.g. ["merchant", "create"]. */
+  readonly words: readonly string[]
+  /** One line, beginning with a verb. */
+  readonly about: string
+  /** Further paragraphs of its help. */
+  readonly details?: string
+  /** A value without a name, e.g. the id of `show ID`. All commands have at most one. */
+  readonly argument?: { readonly name: string; readonly about: string }
+  readonly options: Readonly<Record<string, OptionSpec>>
+  /** What comes after `bun run remit`, each with what it does. */
+  readonly examples: readonly string[]
+  run(input: CommandInput): Promise<Outcome>
+}
+
+export interface CommandInput {
+  /** The words that called the command. */
+  readonly words: readonly string[]
+  readonly argument: string | undefined
+  readonly values: ReadonlyMap<string, string>
+  readonly switches: ReadonlySet<string>
+  /** The environment, or the running development stack's. */
+  readonly variables: Variables
+  /** Where the variables come from, for messages. */
+  readonly source: string
+  /** Says on stderr what is going on, for people. */
+  readonly say: (sentence: string) => void
+}
+
+/** What a command found or did: one JSON document for machines, text for people. */
+export interface Outcome {
+  readonly json: unknown
+  readonly text: string
+  /** 1 when the command worked and found something wrong, e.g. differences. */
+  readonly exitCode?: 0 | 1
+}
+
+export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
+
+/** The command couldn't do it. Each problem is a sentence that says what to change. Exit code 1. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+
+  constructor(
+    readonly problems: readonly string[],
+    options: { readonly cause?: unknown } = {},
+  ) {
+    super(problems.join('\n'), options)
+  }
+}
+
+/** The command was called in a wrong way. Exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+
+  constructor(
+    message: string,
+    /** The words so far, to point at the right help. */
+    readonly words: readonly string[],
+  ) {
+    super(message)
+  }
+}
+
+/** The value of an option that the command declares as required, or an error that names it. */
+export function required(input: CommandInput, name: string): string {
+  const value = input.values.get(name)
+  if (value === undefined) throw misused(input, `--${name} is missing`)
+  return value
+}
+
+/** The error for a value that can't be what was meant. */
+export function misused(input: CommandInput, message: string): UsageError {
+  return new UsageError(message, input.words)
+}

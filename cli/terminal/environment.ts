@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Chain } from '../../core/chain/registry.ts'
+import { type Config, parseConfig } from '../../core/config/processes.ts'
+import type { Variables } from '../../core/config/reader.ts'
+import { parseRegistry } from '../../core/config/recoverable.ts'
+import { type Database, isDatabaseDown, openDatabase } from '../../store/database.ts'
+import { pendingMigrations } from '../../store/migrate.ts'
+import { readVariables } from '../../store/variables.ts'
+import { CommandError, type CommandInput } from './command.ts'
+
+/** Where a command finds its settings: the environment, or the development stack of this folder. */
+
+export interface Surroundings {
+  readonly variables: Variables
+  readonly source: string
+}
+
+/** The source of settings that don't come from a stack. */
+export const ENVIRONMENT = 'the environment'
+
+const ROOT = resolve(import.meta.dir, '../..')
+
+/** Variables that no stack leaves to the person: whoever sets one means another system. */
+const ELSEWHERE = /^(DATABASE_URL$|REMIT_ENV$|HUB_)/
+
+/**
+ * When the environment names no system, everything comes from the development stack's own notes: its
+ * database with somebody else's chain would be worse than no answer, so the notes win over the rest of
+ * the environment.
+ */
+export async function readSurroundings(
+  environment: Variables,
+  root: string = ROOT,
+): Promise<Surroundings> {
+  const own = await readVariables(environment)
+  const home = resolve(root, own.REMIT_HOME || '.remit')
+  const notes = join(home, 'env')
+  const isElsewhere = Object.entries(own).some(([name, value]) => value && ELSEWHERE.test(name))
+  if (isElsewhere || !existsSync(notes)) return { variables: own, source: ENVIRONMENT }
+  const stack = parseNotes(readFileSync(notes, 'utf8'))
+  const ownerKey = developmentOwnerKey(join(home, 'keys.json'))
+  const keys: Variables = ownerKey === undefined ? {} : { HUB_OWNER_KEY: ownerKey }
+  return { variables: { ...own, ...keys, ...stack }, source: notes }
+}
+
+/** Where the development stack says everything is, whether it runs or not. */
+export function stackDescription({ REMIT_HOME }: Variables): string {
+  return join(resolve(ROOT, REMIT_HOME || '.remit'), 'dev.json')
+}
+
+/** Lines of NAME=value, as the development stack writes them. */
+function parseNotes(text: string): Variables {
+  const lines = text.split('\n').filter((line) => line.includes('=') && !line.startsWith('#'))
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf('=')
+      return [line.slice(0, at), line.slice(at + 1)]
+    }),
+  )
+}
+
+/** The development hub's owner, with which a development relayer can be appointed. */
+function developmentOwnerKey(path: string): string | undefined {
+  if (!existsSync(path)) return undefined
+  const keys: unknown = JSON.parse(readFileSync(path, 'utf8'))
+  if (typeof keys !== 'object' || keys === null || !('owner' in keys)) return undefined
+  return typeof keys.owner === 'string' ? keys.owner : undefined
+}
+
+/** The configuration that all servers share. @throws CommandError that lists every problem. */
+export function requireConfig(input: Pick<CommandInput, 'variables'>): Config {
+  const parsed = parseConfig(input.variables)
+  if (!parsed.ok) throw new CommandError(parsed.problems)
+  return parsed.config
+}
+
+/** What is known about tokens. @throws CommandError that lists every problem. */
+export function requireRegistry(input: Pick<CommandInput, 'variables'>): readonly Chain[] {
+  const parsed = parseRegistry(input.variables)
+  if (!parsed.ok) throw new CommandError(parsed.problems)
+  return parsed.config
+}
+
+/** Runs the work with the ledger's database, whose schema must be up to date. */
+export async function withLedger<T>(
+  input: Pick<CommandInput, 'variables' | 'source'>,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  return await withDatabase(input, async (database) => {
+    const pending = await pendingMigrations(database)
+    if (pending.length > 0) {
+      throw new CommandError([
+        `the database lacks ${pending.length} migrations (${pending[0]} first): run \`bun run remit migrate\``,
+      ])
+    }
+    return await work(database)
+  })
+}
+
+/** Runs the work with the database, whatever its schema. */
+export async function withDatabase<T>(
+  { variables, source }: Pick<CommandInput, 'variables' | 'source'>,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const url = variables.DATABASE_URL
+  if (!url) {
+    throw new CommandError([
+      'DATABASE_URL is missing: set the postgres:// URL of the ledger; or start `bun run dev` first, and set neither REMIT_ENV nor any HUB_ variable',
+    ])
+  }
+  const database = openDatabase(url, { name: 'remit-cli', poolSize: 8 })
+  try {
+    return await work(database)
+  } catch (error) {
+    if (!isDatabaseDown(error)) throw error
+    const reason = error instanceof Error ? error.message || error.name : String(error)
+    const hint = source === ENVIRONMENT ? '' : ': is `bun run dev` running?'
+    throw new CommandError([`the database of ${source} does not answer (${reason})${hint}`], {
+      cause: error,
+    })
+  } finally {
+    await database.end({ timeout: 2 })
+  }
+}

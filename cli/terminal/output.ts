@@ -1,0 +1,76 @@
+import { formatAmount } from '../../core/money.ts'
+
+/** Text for people: aligned columns, and nothing that a pipe couldn't take. */
+
+/** Rows of cells, each column as wide as its widest cell. The last column is not padded. */
+export function columns(rows: readonly (readonly string[])[], gap = '  '): string {
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, i) => {
+      widths[i] = Math.max(widths[i] ?? 0, cell.length)
+    })
+  }
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join(gap)
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+export interface Column<Row> {
+  readonly title: string
+  readonly cell: (row: Row) => string
+  /** Figures stand to the right, so that their units are below each other. */
+  readonly isFigure?: boolean
+}
+
+/** A table with titles; a sentence instead when there are no rows. */
+export function table<Row>(
+  rows: readonly Row[],
+  shown: readonly Column<Row>[],
+  empty: string,
+): string {
+  if (rows.length === 0) return empty
+  const cells = rows.map((row) => shown.map((column) => column.cell(row)))
+  const all = [shown.map((column) => column.title), ...cells]
+  const aligned = all.map((row) =>
+    row.map((cell, i) => {
+      if (!shown[i]?.isFigure) return cell
+      const width = Math.max(...all.map((other) => other[i]?.length ?? 0))
+      return cell.padStart(width)
+    }),
+  )
+  return columns(aligned)
+}
+
+/** Names with their values, one per line. */
+export function facts(entries: readonly (readonly [name: string, value: string])[]): string {
+  return columns(entries)
+}
+
+/** Base units in major units; below zero, which no amount is, when something is at fault. */
+export function signedAmount(amount: bigint, decimals: number): string {
+  return amount < 0n ? `-${formatAmount(-amount, decimals)}` : formatAmount(amount, decimals)
+}
+
+/** A time span in the largest unit that fits: "12 s", "3 min", "5 h", "2 d". */
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h`
+  return `${Math.floor(seconds / 86_400)} d`
+}
+
+/** One JSON document. Amounts are strings of base units; a bigint can't be lost to a double. */
+export function toJson(value: unknown): string {
+  const plain = (_: string, part: unknown) => (typeof part === 'bigint' ? part.toString() : part)
+  return JSON.stringify(value, plain, 2)
+}
+
+export function orDash(value: string | null | undefined): string {
+  return value === null || value === undefined || value === '' ? '-' : value
+}

@@ -1,0 +1,223 @@
+import { type BaseUnits, baseUnits } from '../money.ts'
+import { type Address, parseAddress, ZERO_ADDRESS } from './evm.ts'
+
+/**
+ * The chains and tokens that Remit knows. Adding a chain is one entry here and an RPC URL in the
+ * configuration; no code asks for a particular chain.
+ */
+
+export type Environment = 'sandbox' | 'live'
+export type TokenSymbol = 'USDC' | 'USDT'
+
+/** What can lie at an address and be given back, whatever else can be done with it. */
+export interface Asset {
+  readonly symbol: string
+  /** Its contract; the zero address for a chain's native coin. */
+  readonly address: Address
+  readonly decimals: number
+}
+
+/** A token that invoices may ask for. */
+export interface TokenOnChain extends Asset {
+  readonly symbol: TokenSymbol
+  /** The EIP-712 domain of a token that takes EIP-3009 authorizations; absent when it doesn't. */
+  readonly eip712?: { readonly name: string; readonly version: string }
+}
+
+export interface Chain {
+  readonly networkId: string
+  readonly name: string
+  /** The symbol of the chain's native coin. */
+  readonly symbol: string
+  readonly chainId: number
+  /** CAIP-2 identifier, `eip155:<chain id>`. */
+  readonly caip2: `eip155:${number}`
+  readonly environment: Environment
+  readonly explorer: string
+  /** Blocks, the payment's own included, after which a transaction counts as confirmed. */
+  readonly confirmations: number
+  /** Depth in blocks beyond which a reorganisation is not expected (the indexer's figure). */
+  readonly finalityDepth: number
+  readonly blockTimeMs: number
+  /** The most that a transaction may offer for all its gas, in wei: nodes refuse more by default. */
+  readonly txFeeMax: bigint
+  /** The least x402 payment worth the gas of settling it, in USDC's base units. */
+  readonly minX402Amount: BaseUnits
+  readonly tokens: readonly TokenOnChain[]
+  /** What nobody pays with here, and the operator lets be given back; empty in the registry itself. */
+  readonly recoverable: readonly Asset[]
+}
+
+/** The decimals of the one token that x402 takes, on every chain. */
+export const USDC_DECIMALS = 6
+
+/** What a token is called, whatever the chain. */
+export const TOKEN_NAMES: Readonly<Record<TokenSymbol, string>> = {
+  USDC: 'USD Coin',
+  USDT: 'Tether USD',
+}
+
+/** The deterministic address of our own test USDT, whose issuer has none on the test chains. */
+const TEST_USDT = '0xFF1E4775Fc66E9EDB19B7b8dad24666638f15BF0'
+
+interface ChainEntry extends Omit<Chain, 'caip2' | 'tokens' | 'recoverable'> {
+  readonly usdc: readonly [address: string, name: string]
+  readonly usdt?: string
+}
+
+/** One of a chain's native coin, in wei. */
+const COIN = 10n ** 18n
+
+const ENTRIES: readonly ChainEntry[] = [
+  {
+    networkId: 'ethereum',
+    name: 'Ethereum',
+    symbol: 'ETH',
+    chainId: 1,
+    environment: 'live',
+    explorer: 'https://etherscan.io',
+    confirmations: 12,
+    finalityDepth: 65,
+    blockTimeMs: 12_000,
+    txFeeMax: COIN,
+    minX402Amount: baseUnits(1_000_000n),
+    usdc: ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'USD Coin'],
+    usdt: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+  },
+  {
+    networkId: 'base',
+    name: 'Base',
+    symbol: 'ETH',
+    chainId: 8453,
+    environment: 'live',
+    explorer: 'https://basescan.org',
+    confirmations: 12,
+    finalityDepth: 30,
+    blockTimeMs: 2_000,
+    txFeeMax: COIN,
+    minX402Amount: baseUnits(1_000n),
+    usdc: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'USD Coin'],
+  },
+  {
+    networkId: 'polygon',
+    name: 'Polygon',
+    symbol: 'POL',
+    chainId: 137,
+    environment: 'live',
+    explorer: 'https://polygonscan.com',
+    confirmations: 64,
+    finalityDepth: 200,
+    blockTimeMs: 2_000,
+    txFeeMax: 5n * COIN,
+    minX402Amount: baseUnits(1_000n),
+    usdc: ['0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 'USD Coin'],
+    usdt: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
+  },
+  {
+    networkId: 'sepolia',
+    name: 'Sepolia',
+    symbol: 'ETH',
+    chainId: 11_155_111,
+    environment: 'sandbox',
+    explorer: 'https://sepolia.etherscan.io',
+    confirmations: 3,
+    finalityDepth: 65,
+    blockTimeMs: 12_000,
+    txFeeMax: COIN,
+    minX402Amount: baseUnits(1n),
+    usdc: ['0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 'USDC'],
+    usdt: TEST_USDT,
+  },
+  {
+    networkId: 'base-sepolia',
+    name: 'Base Sepolia',
+    symbol: 'ETH',
+    chainId: 84_532,
+    environment: 'sandbox',
+    explorer: 'https://sepolia.basescan.org',
+    confirmations: 3,
+    finalityDepth: 30,
+    blockTimeMs: 2_000,
+    txFeeMax: COIN,
+    minX402Amount: baseUnits(1n),
+    usdc: ['0x036CbD53842c5426634e7929541eC2318f3dCF7e', 'USDC'],
+    usdt: TEST_USDT,
+  },
+  {
+    networkId: 'polygon-amoy',
+    name: 'Polygon Amoy',
+    symbol: 'POL',
+    chainId: 80_002,
+    environment: 'sandbox',
+    explorer: 'https://amoy.polygonscan.com',
+    confirmations: 3,
+    finalityDepth: 200,
+    blockTimeMs: 2_000,
+    txFeeMax: 5n * COIN,
+    minX402Amount: baseUnits(1n),
+    usdc: ['0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582', 'USDC'],
+    usdt: TEST_USDT,
+  },
+]
+
+/** Every chain of both environments. */
+export const ALL_CHAINS: readonly Chain[] = ENTRIES.map(toChain)
+
+/** The chains of one environment, in the order of the registry. */
+export function chainsOf(environment: Environment): readonly Chain[] {
+  return ALL_CHAINS.filter((chain) => chain.environment === environment)
+}
+
+/** The one of these chains that is meant by a CAIP-2 identifier or a networkId. */
+export function findNetwork<C extends Chain>(chains: readonly C[], text: string): C | undefined {
+  return chains.find((chain) => chain.caip2 === text || chain.networkId === text)
+}
+
+/** The token's entry on this chain, or undefined when the chain doesn't have it. */
+export function tokenOn(chain: Chain, symbol: string): TokenOnChain | undefined {
+  return chain.tokens.find((token) => token.symbol === symbol)
+}
+
+/** What is known about a token that was found on-chain; undefined for one that nobody has listed. */
+export function assetAt(
+  found: { readonly networkId: string; readonly token: Address },
+  chains: readonly Chain[],
+): Asset | undefined {
+  const chain = chains.find((candidate) => candidate.networkId === found.networkId)
+  return chain && assetsOf(chain).find(({ address }) => address === found.token)
+}
+
+/** Everything on a chain that may be recorded and given back. */
+export function assetsOf(chain: Chain): readonly Asset[] {
+  return [...chain.tokens, ...unwatchedOf(chain)]
+}
+
+/** What nobody watches for, and is recorded when its transaction is handed in. */
+export function unwatchedOf(chain: Chain): readonly Asset[] {
+  return [...chain.recoverable, { symbol: chain.symbol, address: ZERO_ADDRESS, decimals: 18 }]
+}
+
+export function isTokenSymbol(value: string): value is TokenSymbol {
+  return Object.hasOwn(TOKEN_NAMES, value)
+}
+
+function toChain({ usdc, usdt, ...entry }: ChainEntry): Chain {
+  const [usdcAddress, name] = usdc
+  const tokens: TokenOnChain[] = [
+    {
+      symbol: 'USDC',
+      address: lower(usdcAddress),
+      decimals: USDC_DECIMALS,
+      eip712: { name, version: '2' },
+    },
+  ]
+  if (usdt) tokens.push({ symbol: 'USDT', address: lower(usdt), decimals: 6 })
+  return { ...entry, caip2: `eip155:${entry.chainId}`, tokens, recoverable: [] }
+}
+
+/** Addresses are compared and stored in lower case; a mistyped checksum in the table throws. */
+function lower(text: string): Address {
+  const address = parseAddress(text)
+  if (!address) throw new TypeError(`the registry holds a wrong address: ${text}`)
+  return address
+}

@@ -1,0 +1,251 @@
+import type { Address, Hex } from '../chain/evm.ts'
+import {
+  type Chain,
+  chainsOf,
+  type Environment,
+  type TokenSymbol,
+  USDC_DECIMALS,
+} from '../chain/registry.ts'
+import { type FeePolicy, MAX_FEE_BPS } from '../fee.ts'
+import { type BaseUnits, formatAmount } from '../money.ts'
+import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
+import { withRecoverable } from './recoverable.ts'
+
+/**
+ * The configuration of each process, parsed once from environment variables.
+ */
+
+/** A chain that is switched on by an RPC URL, with this deployment's own settings. */
+export interface ActiveChain extends Chain {
+  readonly rpcUrls: readonly string[]
+  readonly wsUrl: string | null
+  /** How long one RPC request may take, in ms; then the next URL is asked. */
+  readonly rpcTimeoutMs: number
+  readonly startBlock: number
+  /** Confirmations a payment needs before its money is swept; at least `confirmations`. */
+  readonly settlementConfirmations: number
+  /** Confirmations after which an x402 payment is answered as settled. */
+  readonly x402Confirmations: number
+  readonly minSweep: Readonly<Record<TokenSymbol, BaseUnits>>
+}
+
+export interface Config {
+  readonly environment: Environment
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  /** Separates what several deployments keep in one Redis. */
+  readonly redisPrefix: string
+  readonly hub: Address
+  readonly feeCollector: Address
+  readonly chains: readonly ActiveChain[]
+  /** Every chain of the environment, active or not: what is known about tokens that were found. */
+  readonly registry: readonly Chain[]
+  readonly fees: Readonly<Record<TokenSymbol, FeePolicy>>
+  readonly x402Fee: { readonly rateBps: number; readonly cap: BaseUnits }
+  readonly logLevel: string
+}
+
+export interface ApiConfig extends Config {
+  readonly host: string
+  readonly port: number
+  readonly limits: {
+    readonly authenticated: number
+    readonly utility: number
+    readonly x402: number
+  }
+  /** Networks (CIDR) whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[]
+  readonly graphqlUrl: string | null
+  /** A relayer whose native balance is below this, in wei, is reported as low. */
+  readonly lowBalanceWei: bigint
+}
+
+export interface IndexerConfig extends Config {
+  readonly graphqlHost: string
+  readonly graphqlPort: number
+  readonly operatorToken: string | null
+}
+
+export interface NotifierConfig extends Config {
+  /** Networks (CIDR) that webhooks may be sent to although they are not public. */
+  readonly webhookAllowedNetworks: readonly string[]
+}
+
+export interface WorkerConfig extends Config {
+  readonly owner: Address
+  readonly configSignerKey: Hex
+  readonly refundSignerKey: Hex
+  readonly relayerKeys: ReadonlyMap<string, readonly Hex[]>
+  readonly relayer: {
+    readonly batchMax: number
+    readonly inFlightMax: number
+    readonly keysPerWorker: number
+    readonly leaseMs: number
+    /** A key whose native balance falls below this, in wei, raises an alarm. */
+    readonly lowBalanceWei: bigint
+  }
+  readonly x402: {
+    /** The most payments that share a transaction. */
+    readonly batchMax: number
+    /** How long payments wait for company while a transaction is in flight, in ms. */
+    readonly flushMs: number
+    /** A forwarder is paid out once it holds this much, in base units, */
+    readonly distributeFrom: BaseUnits
+    /** or once its oldest payment has lain there for so long, in ms. */
+    readonly distributeAfterMs: number
+  }
+}
+
+export const DEFAULT_LIMITS = { authenticated: 120, utility: 60, x402: 300_000 } as const
+
+/** Reads what every process needs. */
+export function parseConfig(variables: Variables): ParsedConfig<Config> {
+  return read(variables, common)
+}
+
+/** Reads the API's configuration. In live, a process with an open port refuses to hold a signing key. */
+export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
+  return read(variables, (reader) => {
+    const config = common(reader)
+    if (config.environment === 'live') reader.refuseSigningKeys()
+    return {
+      ...config,
+      host: reader.text('HOST', '127.0.0.1'),
+      port: reader.integer('PORT', 3000, 0, 65_535),
+      limits: {
+        authenticated: reader.integer('RATE_LIMIT_AUTHENTICATED', DEFAULT_LIMITS.authenticated, 1),
+        utility: reader.integer('RATE_LIMIT_UTILITY', DEFAULT_LIMITS.utility, 1),
+        x402: reader.integer('RATE_LIMIT_X402', DEFAULT_LIMITS.x402, 1),
+      },
+      trustedProxies: reader.networks('TRUSTED_PROXIES'),
+      graphqlUrl: reader.optional('GRAPHQL_URL'),
+      lowBalanceWei: reader.lowBalance(),
+    }
+  })
+}
+
+/** Reads the indexer's configuration. Analytics show all tenants: no token, loopback only. */
+export function parseIndexerConfig(variables: Variables): ParsedConfig<IndexerConfig> {
+  return read(variables, (reader) => {
+    const operatorToken = reader.optional('OPERATOR_TOKEN')
+    return {
+      ...common(reader),
+      graphqlHost: operatorToken ? reader.text('GRAPHQL_HOST', '127.0.0.1') : '127.0.0.1',
+      graphqlPort: reader.integer('GRAPHQL_PORT', 42_069, 0, 65_535),
+      operatorToken,
+    }
+  })
+}
+
+/** Reads the notifier's configuration. It signs webhooks by secrets of the database, and holds no key. */
+export function parseNotifierConfig(variables: Variables): ParsedConfig<NotifierConfig> {
+  return read(variables, (reader) => ({
+    ...common(reader),
+    webhookAllowedNetworks: reader.networks('WEBHOOK_ALLOWED_NETWORKS'),
+  }))
+}
+
+/** Reads the workers' configuration, the only one with signing keys. */
+export function parseWorkerConfig(variables: Variables): ParsedConfig<WorkerConfig> {
+  return read(variables, (reader) => {
+    const config = common(reader)
+    const shared = reader.keys('RELAYER_KEYS')
+    const relayerKeys = new Map(
+      config.chains.map((chain) => {
+        const own = reader.keys(`RELAYER_KEYS_${suffix(chain.networkId)}`)
+        const keys = own.length > 0 ? own : shared
+        if (keys.length === 0) {
+          reader.problem(
+            `RELAYER_KEYS_${suffix(chain.networkId)} is missing: set the private keys, separated by commas, that send transactions on ${chain.networkId} (or RELAYER_KEYS for all chains)`,
+          )
+        }
+        return [chain.networkId, keys] as const
+      }),
+    )
+    return {
+      ...config,
+      owner: reader.address('HUB_OWNER'),
+      configSignerKey: reader.key('CONFIG_SIGNER_KEY'),
+      refundSignerKey: reader.key('REFUND_SIGNER_KEY'),
+      relayerKeys,
+      relayer: {
+        batchMax: reader.integer('RELAYER_BATCH_MAX', 50, 1, 100),
+        inFlightMax: reader.integer('RELAYER_IN_FLIGHT_MAX', 8, 1, 64),
+        keysPerWorker: reader.integer('RELAYER_KEYS_PER_WORKER', 2, 1, 64),
+        leaseMs: reader.integer('RELAYER_LEASE_MS', 15_000, 1_000, 600_000),
+        lowBalanceWei: reader.lowBalance(),
+      },
+      x402: {
+        batchMax: reader.integer('X402_BATCH_MAX', 100, 1, 100),
+        flushMs: reader.integer('X402_FLUSH_MS', 60, 0, 5_000),
+        distributeFrom: reader.amount('X402_DISTRIBUTE_FROM', '10'),
+        distributeAfterMs: reader.integer('X402_DISTRIBUTE_AFTER_S', 3_600, 0, 2_592_000) * 1_000,
+      },
+    }
+  })
+}
+
+/** The variable suffix of a chain: `base-sepolia` becomes `BASE_SEPOLIA`. */
+export function suffix(networkId: string): string {
+  return networkId.toUpperCase().replaceAll('-', '_')
+}
+
+function common(reader: Reader): Config {
+  const environment = reader.environment()
+  const registry = withRecoverable(reader, chainsOf(environment))
+  const chains = registry.flatMap((chain) => activeChain(reader, chain))
+  if (chains.length === 0) {
+    const names = registry.map((chain) => `RPC_URL_${suffix(chain.networkId)}`)
+    reader.problem(`no chain is switched on: set at least one of ${names.join(', ')}`)
+  }
+  return {
+    environment,
+    databaseUrl: reader.required('DATABASE_URL', 'the postgres:// URL of the ledger'),
+    redisUrl: reader.required('REDIS_URL', 'the redis:// URL of the mailboxes and rate limits'),
+    redisPrefix: reader.text('REDIS_PREFIX', `remit-${environment}`),
+    hub: reader.address('HUB_ADDRESS'),
+    feeCollector: reader.address('FEE_COLLECTOR'),
+    chains,
+    registry,
+    fees: { USDC: reader.fee('USDC'), USDT: reader.fee('USDT') },
+    x402Fee: {
+      rateBps: reader.integer('X402_FEE_BPS', 50, 0, MAX_FEE_BPS),
+      cap: reader.registryCap('X402_FEE_CAP', '5'),
+    },
+    logLevel: reader.text('LOG_LEVEL', 'info'),
+  }
+}
+
+/** The chain with its settings, or nothing when no RPC URL switches it on. */
+export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
+  const id = suffix(chain.networkId)
+  const rpcUrls = reader.list(`RPC_URL_${id}`)
+  if (rpcUrls.length === 0) return []
+  const confirmations = reader.integer(`CONFIRMATIONS_${id}`, chain.confirmations, 1, 1000)
+  return [
+    {
+      ...chain,
+      rpcUrls,
+      wsUrl: reader.optional(`WS_URL_${id}`),
+      rpcTimeoutMs: reader.integer('RPC_TIMEOUT_MS', 5_000, 100, 60_000),
+      blockTimeMs: reader.integer(`BLOCK_TIME_MS_${id}`, chain.blockTimeMs, 100, 600_000),
+      startBlock: reader.integer(`START_BLOCK_${id}`, 0, 0),
+      confirmations,
+      settlementConfirmations: reader.integer(
+        `SETTLEMENT_CONFIRMATIONS_${id}`,
+        confirmations,
+        confirmations,
+        1000,
+      ),
+      x402Confirmations: reader.integer(`X402_CONFIRMATIONS_${id}`, 1, 1, 1000),
+      minX402Amount: reader.amount(
+        `MIN_X402_USDC_${id}`,
+        formatAmount(chain.minX402Amount, USDC_DECIMALS),
+      ),
+      minSweep: {
+        USDC: reader.amount(`MIN_SWEEP_USDC_${id}`, '0'),
+        USDT: reader.amount(`MIN_SWEEP_USDT_${id}`, '0'),
+      },
+    },
+  ]
+}

@@ -1,0 +1,170 @@
+import { type Address, type Hex, parseAddress } from '../chain/evm.ts'
+import type { Environment, TokenSymbol } from '../chain/registry.ts'
+import { type FeePolicy, MAX_FEE_BPS } from '../fee.ts'
+import { type BaseUnits, baseUnits, formatAmount, parseAmount } from '../money.ts'
+import { parseNetwork } from '../network.ts'
+
+/**
+ * Reading variables. Every problem is collected and named, so that an operator mends them all at once.
+ * Values of keys are never repeated in a message.
+ */
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+export type ParsedConfig<T> =
+  | { readonly ok: true; readonly config: T }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+/** Reads one kind of configuration, for which `build` asks the reader variable by variable. */
+export function read<T>(variables: Variables, build: (reader: Reader) => T): ParsedConfig<T> {
+  const reader = new Reader(variables)
+  const config = build(reader)
+  return reader.problems.length === 0
+    ? { ok: true, config }
+    : { ok: false, problems: reader.problems }
+}
+
+const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/
+const SIGNING_KEYS = [
+  'RELAYER_KEYS',
+  'CONFIG_SIGNER_KEY',
+  'REFUND_SIGNER_KEY',
+  'HUB_OWNER_KEY',
+  'HUB_DEPLOYER_KEY',
+]
+/** Begins like a key and holds a number. */
+const NO_SIGNING_KEY = 'RELAYER_KEYS_PER_WORKER'
+const ZERO: Address = '0x0000000000000000000000000000000000000000'
+const NO_KEY: Hex = '0x'
+/** In base units: the registry keeps a fee's ceiling as a uint48. */
+const REGISTRY_CAP_MAX = baseUnits(2n ** 48n - 1n)
+
+/** The same without keys that sign and files that hold them: for processes with an open port. */
+export function withoutSigningKeys(variables: Variables): Variables {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !isSigningKey(name)))
+}
+
+function isSigningKey(name: string): boolean {
+  return name !== NO_SIGNING_KEY && SIGNING_KEYS.some((key) => name.startsWith(key))
+}
+
+/** Reads variables one by one and remembers what was wrong; a wrong value reads as a harmless one. */
+export class Reader {
+  readonly problems: string[] = []
+
+  constructor(private readonly variables: Variables) {}
+
+  problem(message: string): void {
+    this.problems.push(message)
+  }
+
+  optional(name: string): string | null {
+    const value = this.variables[name]?.trim()
+    return value === undefined || value === '' ? null : value
+  }
+
+  text(name: string, fallback: string): string {
+    return this.optional(name) ?? fallback
+  }
+
+  required(name: string, meaning: string): string {
+    const value = this.optional(name)
+    if (value === null) this.problem(`${name} is missing: set ${meaning}`)
+    return value ?? ''
+  }
+
+  list(name: string): string[] {
+    const parts = (this.optional(name) ?? '').split(',')
+    return parts.map((part) => part.trim()).filter((part) => part !== '')
+  }
+
+  networks(name: string): string[] {
+    const networks = this.list(name)
+    const wrong = networks.filter((network) => parseNetwork(network) === null)
+    for (const network of wrong) {
+      this.problem(`${name} holds ${network}, which is no network: write 10.0.0.0/8 or fd00::/8`)
+    }
+    return networks
+  }
+
+  lowBalance(): bigint {
+    return BigInt(this.integer('RELAYER_LOW_BALANCE_GWEI', 10_000_000, 0)) * 10n ** 9n
+  }
+
+  integer(name: string, fallback: number, least: number, most = Number.MAX_SAFE_INTEGER): number {
+    const text = this.optional(name)
+    if (text === null) return fallback
+    const value = Number(text)
+    if (/^[0-9]+$/.test(text) && value >= least && value <= most) return value
+    const range = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `${least} to ${most}`
+    this.problem(`${name} must be a whole number, ${range}`)
+    return fallback
+  }
+
+  environment(): Environment {
+    const value = this.text('REMIT_ENV', 'sandbox')
+    if (value === 'sandbox' || value === 'live') return value
+    this.problem('REMIT_ENV must be sandbox or live')
+    return 'sandbox'
+  }
+
+  address(name: string): Address {
+    const text = this.required(name, 'an EVM address')
+    const address = parseAddress(text)
+    if (text !== '' && (address === null || address === ZERO)) {
+      this.problem(`${name} must be an EVM address in lower case or with its EIP-55 checksum`)
+    }
+    return address ?? ZERO
+  }
+
+  amount(name: string, fallback: string): BaseUnits {
+    const text = this.text(name, fallback)
+    if (/^0+(\.0+)?$/.test(text)) return baseUnits(0n)
+    const parsed = parseAmount(text, 6)
+    if (parsed.ok) return parsed.amount
+    this.problem(`${name} ${parsed.message}`)
+    return baseUnits(0n)
+  }
+
+  /** The ceiling of a fee that the hub's registry holds, in 48 bits. */
+  registryCap(name: string, fallback: string): BaseUnits {
+    const cap = this.amount(name, fallback)
+    if (cap <= REGISTRY_CAP_MAX) return cap
+    this.problem(
+      `${name} must be at most ${formatAmount(REGISTRY_CAP_MAX, 6)}: the hub can hold no more`,
+    )
+    return baseUnits(0n)
+  }
+
+  fee(symbol: TokenSymbol): FeePolicy {
+    const ceiling = this.optional(`FEE_CEILING_${symbol}`)
+    return {
+      rateBps: this.integer(`FEE_BPS_${symbol}`, 50, 0, MAX_FEE_BPS),
+      ceiling: ceiling === null ? null : this.amount(`FEE_CEILING_${symbol}`, '0'),
+    }
+  }
+
+  key(name: string): Hex {
+    const [key] = this.keys(name)
+    if (key === undefined && this.optional(name) === null) {
+      this.problem(`${name} is missing: set a private key (or ${name}_FILE with the path of one)`)
+    }
+    return key ?? NO_KEY
+  }
+
+  keys(name: string): Hex[] {
+    const keys = this.list(name)
+    const wrong = keys.some((key) => !PRIVATE_KEY.test(key))
+    if (wrong) this.problem(`${name} must hold private keys of 32 bytes in hexadecimal, 0x first`)
+    return wrong ? [] : keys.map((key): Hex => `0x${key.slice(2)}`)
+  }
+
+  refuseSigningKeys(): void {
+    const held = Object.keys(this.variables).filter(
+      (name) => isSigningKey(name) && this.optional(name) !== null,
+    )
+    for (const name of held) {
+      this.problem(`${name} must not be given to this process: only workers sign`)
+    }
+  }
+}

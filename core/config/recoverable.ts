@@ -1,0 +1,69 @@
+import { parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
+import { ALL_CHAINS, type Asset, type Chain } from '../chain/registry.ts'
+import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
+
+/**
+ * Tokens that nobody can pay with and that may be given back. The operator names them, because giving
+ * one back runs its contract's code at a relayer's cost, and anybody can make a contract that logs a
+ * transfer. Symbol and decimals are the operator's word; no contract is asked.
+ */
+
+const VARIABLE = 'RECOVERABLE_TOKENS'
+const FORM = 'base:0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb:DAI:18'
+/** What people and spreadsheets can read, and no more than that. */
+const SYMBOL = /^[A-Za-z0-9.$+-]{1,20}$/
+/** More than any token has that means to be counted. */
+const MAX_DECIMALS = 36
+
+type ReadEntry =
+  | { readonly ok: true; readonly networkId: string; readonly asset: Asset }
+  | { readonly ok: false; readonly problem: string }
+
+/** Reads what is known about the tokens of every chain, of both environments. */
+export function parseRegistry(variables: Variables): ParsedConfig<readonly Chain[]> {
+  return read(variables, (reader) => withRecoverable(reader, ALL_CHAINS))
+}
+
+/** The chains with the tokens that RECOVERABLE_TOKENS lists on them. */
+export function withRecoverable(reader: Reader, chains: readonly Chain[]): readonly Chain[] {
+  const listed = new Map<string, Asset[]>()
+  for (const entry of reader.list(VARIABLE)) {
+    const found = readEntry(entry, chains)
+    if (!found.ok) {
+      reader.problem(`${VARIABLE} holds ${entry}, ${found.problem}`)
+      continue
+    }
+    const { networkId, asset } = found
+    const others = listed.get(networkId) ?? []
+    if (others.some(({ address }) => address === asset.address)) {
+      reader.problem(`${VARIABLE} holds ${asset.address} on ${networkId} twice`)
+    }
+    listed.set(networkId, [...others, asset])
+  }
+  return chains.map((chain) => ({ ...chain, recoverable: listed.get(chain.networkId) ?? [] }))
+}
+
+function readEntry(entry: string, chains: readonly Chain[]): ReadEntry {
+  const [networkId, text = '', symbol = '', decimals = '', ...rest] = entry.split(':')
+  if (decimals === '' || rest.length > 0) {
+    return wrong(`which is no token: write chain, address, symbol and decimals, e.g. ${FORM}`)
+  }
+  const chain = chains.find((candidate) => candidate.networkId === networkId)
+  if (!chain) return wrong(`whose chain is none of ${chains.map((c) => c.networkId).join(', ')}`)
+  const address = parseAddress(text)
+  if (address === null || address === ZERO_ADDRESS) {
+    return wrong('whose address must be in lower case or have its EIP-55 checksum')
+  }
+  const own = chain.tokens.find((token) => token.address === address)
+  if (own) return wrong(`which is the ${own.symbol} of ${chain.name} and needs no listing`)
+  if (!SYMBOL.test(symbol)) return wrong('whose symbol must be 1 to 20 letters, digits or . $ + -')
+  if (!/^[0-9]{1,2}$/.test(decimals) || Number(decimals) > MAX_DECIMALS) {
+    return wrong(`whose decimals must be a whole number, 0 to ${MAX_DECIMALS}`)
+  }
+  const asset = { symbol, address, decimals: Number(decimals) }
+  return { ok: true, networkId: chain.networkId, asset }
+}
+
+function wrong(problem: string): ReadEntry {
+  return { ok: false, problem }
+}

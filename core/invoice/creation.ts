@@ -1,0 +1,239 @@
+import type { Address } from '../chain/evm.ts'
+import { type Chain, isTokenSymbol, type TokenSymbol, tokenOn } from '../chain/registry.ts'
+import type { Config } from '../config/processes.ts'
+import type { ErrorCode, ErrorDetail } from '../errors.ts'
+import { platformFee } from '../fee.ts'
+import { INSTANT_FORM, parseInstant } from '../instant.ts'
+import { type BaseUnits, baseUnits, parseAmount } from '../money.ts'
+import { depositAddress } from './deposit.ts'
+import { parseRecipient } from './recipient.ts'
+import type { Invoice } from './state.ts'
+
+/** What a merchant asks for, with the types checked and nothing else: specification section 4.1. */
+export interface InvoiceRequest {
+  readonly tokenSymbol: string
+  readonly amountExpected: number | string
+  readonly chains?: readonly string[]
+  readonly externalRef?: string
+  readonly recipient?: string
+  readonly expiresAt?: string
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+/** A request in the words of the ledger. */
+export interface InvoiceDraft {
+  readonly tokenSymbol: TokenSymbol
+  /** In the order of the registry, each once. */
+  readonly chains: readonly string[]
+  readonly amountExpected: BaseUnits
+  readonly platformFee: BaseUnits
+  readonly externalRef: string | null
+  readonly recipient: Address | null
+  readonly expiresAt: Date | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** The same as the JSON text that is stored. */
+  readonly metadataJson: string
+}
+
+export type InvoiceDecision =
+  | { readonly ok: true; readonly draft: InvoiceDraft }
+  | {
+      readonly ok: false
+      readonly code: ErrorCode
+      readonly details: readonly ErrorDetail[]
+      /**
+       * Set when nothing but the passing of time is wrong: a repeat of a request that was fine when
+       * it was first made still deserves the original invoice.
+       */
+      readonly outdated?: InvoiceDraft
+    }
+
+export type InvoiceTerms = Pick<Config, 'hub' | 'chains' | 'fees'>
+
+export const MAX_EXTERNAL_REF_LENGTH = 255
+export const MAX_METADATA_BYTES = 8192
+export const MAX_METADATA_KEYS = 50
+export const MAX_DAYS_AHEAD = 366
+const DAY_MS = 86_400_000
+/** By how many decimals an amount is judged while its token is unknown. */
+const MOST_DECIMALS = 18
+const UTF8 = new TextEncoder()
+
+/** Decides whether an invoice can be made of a request, and if not, which error of section 7 it is. */
+export function draftInvoice(
+  request: InvoiceRequest,
+  terms: InvoiceTerms,
+  now: Date,
+): InvoiceDecision {
+  const { tokenSymbol } = request
+  const known = isTokenSymbol(tokenSymbol) ? tokenSymbol : null
+  const withToken = terms.chains.filter((chain) => tokenOn(chain, tokenSymbol) !== undefined)
+  const decimals = withToken[0] ? tokenOn(withToken[0], tokenSymbol)?.decimals : undefined
+  const amount = parseAmount(request.amountExpected, decimals ?? MOST_DECIMALS)
+  const expiresAt = request.expiresAt === undefined ? null : parseInstant(request.expiresAt)
+  const metadata = request.metadata ?? {}
+  const metadataJson = JSON.stringify(metadata)
+  const details = [
+    ...(amount.ok ? [] : [{ path: 'amountExpected', message: amount.message }]),
+    ...externalRefProblems(request.externalRef),
+    ...(request.expiresAt !== undefined ? expiryProblems(expiresAt, now) : []),
+    ...metadataProblems(metadata, metadataJson),
+  ]
+  if (!amount.ok || details.length > 0) return refuse('invalid_request_body', details)
+  const chains = chooseChains(request.chains ?? [], terms.chains, withToken)
+  if (!chains.ok) return chains
+  if (known === null || chains.chosen.length === 0) return unsupported(tokenSymbol)
+  const recipient =
+    request.recipient === undefined ? null : parseRecipient(request.recipient, terms.hub)
+  if (recipient?.ok === false) {
+    return refuse('invalid_recipient', [{ path: 'recipient', message: recipient.message }])
+  }
+  const draft: InvoiceDraft = {
+    tokenSymbol: known,
+    chains: chains.chosen,
+    amountExpected: amount.amount,
+    platformFee: platformFee(amount.amount, terms.fees[known]),
+    externalRef: request.externalRef ?? null,
+    recipient: recipient?.address ?? null,
+    expiresAt,
+    metadata,
+    metadataJson,
+  }
+  if (expiresAt === null || expiresAt > now) return { ok: true, draft }
+  const outdated = { path: 'expiresAt', message: 'must lie in the future' }
+  return { ...refuse('invalid_request_body', [outdated]), outdated: draft }
+}
+
+/** Gives a draft its names and its deposit address, which commits to recipient and highest fee. */
+export function newInvoice(
+  draft: InvoiceDraft,
+  given: {
+    readonly id: string
+    readonly reference: string
+    readonly merchantId: string
+    readonly hub: Address
+    readonly now: Date
+  },
+): Invoice {
+  const { id, merchantId, hub } = given
+  const nothing = baseUnits(0n)
+  const { recipient, platformFee: feeCap } = draft
+  return {
+    id,
+    merchantId,
+    externalRef: draft.externalRef,
+    reference: given.reference,
+    tokenSymbol: draft.tokenSymbol,
+    chains: draft.chains,
+    amountExpected: draft.amountExpected,
+    acceptedAmount: null,
+    feeCap,
+    platformFee: feeCap,
+    recipient,
+    hub,
+    depositAddress: depositAddress(hub, { merchantId, invoiceId: id, recipient, feeCap }),
+    metadata: draft.metadata,
+    expiresAt: draft.expiresAt,
+    closedAt: null,
+    status: 'pending',
+    targetNetwork: null,
+    pendingAmount: nothing,
+    receivedAmount: nothing,
+    lateAmount: nothing,
+    refundedAmount: nothing,
+    returnedAmount: nothing,
+    amountRemitted: nothing,
+    completedAmount: null,
+    settlementState: 'none',
+    settlementError: null,
+    version: 1,
+    createdAt: given.now,
+    paidAt: null,
+    completedAt: null,
+  }
+}
+
+/**
+ * True when a repeated externalRef came with the parameters that made the invoice. The metadata are
+ * compared where they are stored, by the database.
+ */
+export function isSameRequest(
+  draft: InvoiceDraft,
+  invoice: Invoice,
+  hasSameMetadata: boolean,
+): boolean {
+  const chains = new Set(invoice.chains)
+  return (
+    hasSameMetadata &&
+    draft.tokenSymbol === invoice.tokenSymbol &&
+    draft.amountExpected === invoice.amountExpected &&
+    draft.recipient === invoice.recipient &&
+    draft.expiresAt?.getTime() === invoice.expiresAt?.getTime() &&
+    draft.chains.length === chains.size &&
+    draft.chains.every((networkId) => chains.has(networkId))
+  )
+}
+
+type ChosenChains =
+  | { readonly ok: true; readonly chosen: readonly string[] }
+  | (InvoiceDecision & { readonly ok: false })
+
+function chooseChains(
+  wanted: readonly string[],
+  all: readonly Chain[],
+  withToken: readonly Chain[],
+): ChosenChains {
+  const known = new Set(all.map((chain) => chain.networkId))
+  const unknown = wanted.flatMap((networkId, index) => {
+    const message = `must be one of ${[...known].join(', ')}`
+    return known.has(networkId) ? [] : [{ path: `chains.${index}`, message }]
+  })
+  if (unknown.length > 0) return refuse('unknown_chain', unknown.slice(0, MAX_DETAILS))
+  const chosen = withToken
+    .map((chain) => chain.networkId)
+    .filter((networkId) => wanted.length === 0 || wanted.includes(networkId))
+  return { ok: true, chosen }
+}
+
+/** A thousand mistakes need not be explained one by one. */
+const MAX_DETAILS = 20
+
+function unsupported(tokenSymbol: string) {
+  const message = `no chain of this request has the token ${JSON.stringify(tokenSymbol.slice(0, 20))}`
+  return refuse('no_supported_chains', [{ path: 'tokenSymbol', message }])
+}
+
+function externalRefProblems(externalRef: string | undefined): ErrorDetail[] {
+  if (externalRef === undefined) return []
+  const isFitting =
+    externalRef !== '' &&
+    (externalRef.length <= MAX_EXTERNAL_REF_LENGTH ||
+      [...externalRef].length <= MAX_EXTERNAL_REF_LENGTH)
+  if (isFitting) return []
+  return [{ path: 'externalRef', message: `must have 1 to ${MAX_EXTERNAL_REF_LENGTH} characters` }]
+}
+
+/** That the moment is past is found out last, because a repeated request may be forgiven for it. */
+function expiryProblems(expiresAt: Date | null, now: Date): ErrorDetail[] {
+  if (expiresAt === null) return [{ path: 'expiresAt', message: INSTANT_FORM }]
+  if (expiresAt.getTime() - now.getTime() <= MAX_DAYS_AHEAD * DAY_MS) return []
+  return [{ path: 'expiresAt', message: `must be at most ${MAX_DAYS_AHEAD} days ahead` }]
+}
+
+function metadataProblems(
+  metadata: Readonly<Record<string, unknown>>,
+  json: string,
+): ErrorDetail[] {
+  const keys = Object.keys(metadata).length
+  if (keys > MAX_METADATA_KEYS) {
+    return [{ path: 'metadata', message: `must have at most ${MAX_METADATA_KEYS} keys` }]
+  }
+  // UTF-8 takes at most three bytes for each unit of a JavaScript string.
+  if (json.length * 3 <= MAX_METADATA_BYTES) return []
+  if (UTF8.encode(json).length <= MAX_METADATA_BYTES) return []
+  return [{ path: 'metadata', message: `must be at most ${MAX_METADATA_BYTES} bytes of JSON` }]
+}
+
+function refuse(code: ErrorCode, details: readonly ErrorDetail[]) {
+  return { ok: false, code, details } as const
+}

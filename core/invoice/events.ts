@@ -1,0 +1,76 @@
+import {
+  type Invoice,
+  type InvoiceFigures,
+  overpaidAmount,
+  type Payment,
+  type PaymentStatus,
+} from './state.ts'
+
+/** What merchants are told about invoices. The names are part of the public interface. */
+export type InvoiceEventType =
+  | 'invoice.created'
+  | 'invoice.payment_detected'
+  | 'invoice.payment_confirmed'
+  | 'invoice.payment_reverted'
+  | 'invoice.partially_paid'
+  | 'invoice.paid'
+  | 'invoice.overpaid'
+  | 'invoice.late_payment'
+  | 'invoice.expired'
+  | 'invoice.completed'
+  | 'settlement.failed'
+
+/** What merchants are told about refunds. */
+export type RefundEventType = 'refund.created' | 'refund.completed' | 'refund.failed'
+
+/** A change of one payment, as observed just now. `from` is null when it was never seen before. */
+export interface PaymentChange {
+  readonly payment: Pick<Payment, 'kind'>
+  readonly from: PaymentStatus | null
+  readonly to: PaymentStatus
+}
+
+/** Of more payments than this that changed alike and at once, merchants are told once. */
+const ALIKE_TOLD = 10
+
+/**
+ * The events that the changes of one invoice's payments deserve. Each would tell the same invoice, so that
+ * whoever sends dust by the thousand would have it written by the thousand.
+ */
+export function paymentEvents(changes: readonly PaymentChange[]): InvoiceEventType[] {
+  const events = changes.map(paymentEvent).filter((type) => type !== null)
+  const byType = Map.groupBy(events, (type) => type)
+  return events.filter((type, index) => {
+    const alike = byType.get(type)?.length ?? 0
+    return alike <= ALIKE_TOLD || events.lastIndexOf(type) === index
+  })
+}
+
+/** The event that a payment's change deserves, or null when merchants needn't hear of it. */
+function paymentEvent(change: PaymentChange): InvoiceEventType | null {
+  if (change.payment.kind === 'foreign' || change.from === change.to) return null
+  switch (change.to) {
+    case 'pending':
+      return change.payment.kind === 'late' ? 'invoice.late_payment' : 'invoice.payment_detected'
+    case 'confirmed':
+      return 'invoice.payment_confirmed'
+    case 'reverted':
+      return 'invoice.payment_reverted'
+  }
+}
+
+/** The events that follow from a step of the invoice's figures, in the order they are told. */
+export function invoiceEvents(before: Invoice, after: InvoiceFigures): InvoiceEventType[] {
+  const events: InvoiceEventType[] = []
+  const reached = after.status !== before.status
+  if (reached && after.status === 'partial' && before.status === 'pending') {
+    events.push('invoice.partially_paid')
+  }
+  const wasPaid = before.status === 'paid' || before.status === 'completed'
+  const isPaid = after.status === 'paid' || after.status === 'completed'
+  if (isPaid && !wasPaid) events.push('invoice.paid')
+  const over = overpaidAmount({ ...after, amountExpected: before.amountExpected })
+  if (over > overpaidAmount(before)) events.push('invoice.overpaid')
+  if (reached && after.status === 'completed') events.push('invoice.completed')
+  return events
+}

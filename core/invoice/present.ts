@@ -1,0 +1,231 @@
+import { checksumAddress } from '../chain/evm.ts'
+import { assetAt, type Chain, type TokenOnChain, tokenOn } from '../chain/registry.ts'
+import { formatAmount } from '../money.ts'
+import {
+  type Invoice,
+  isExpired,
+  keptOf,
+  overpaidAmount,
+  type Payment,
+  type Refund,
+  type Settlement,
+} from './state.ts'
+
+/**
+ * Invoices and transactions as the API and the events show them: specification sections 2.2 and 2.3.
+ */
+
+export interface InvoiceRows {
+  readonly invoice: Invoice
+  /** In the order detected. */
+  readonly payments: readonly Payment[]
+  readonly settlements: readonly Settlement[]
+  /** In the order asked for. */
+  readonly refunds: readonly Refund[]
+  /** The merchant's own recipient, shown while the invoice names none. */
+  readonly merchantRecipient: Invoice['recipient']
+}
+
+export type InvoiceJson = ReturnType<typeof presentInvoice>
+export type TransactionJson = ReturnType<typeof presentPayment>
+export type RefundJson = ReturnType<typeof presentRefund>
+export type SettlementJson = ReturnType<typeof presentSettlement>
+
+/** The Invoice object. `chains` are all chains of the environment, active or not. */
+export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now: Date) {
+  const { invoice, payments, settlements, refunds } = rows
+  const recipient = invoice.recipient ?? rows.merchantRecipient
+  const decimals = decimalsOf(invoice, chains)
+  const amount = (value: bigint) => formatAmount(value, decimals)
+  const accepted = acceptedToken(invoice, chains)
+  return {
+    id: invoice.id,
+    merchantId: invoice.merchantId,
+    externalRef: invoice.externalRef,
+    reference: invoice.reference,
+    addresses: invoice.chains.map((networkId) => presentAddress(invoice, networkId, chains)),
+    recipient: recipient && { chainType: 'evm', address: checksumAddress(recipient) },
+    tokenAddress: checksumAddress(accepted.address),
+    tokenSymbol: invoice.tokenSymbol,
+    targetNetwork: invoice.targetNetwork,
+    amountExpected: amount(invoice.amountExpected),
+    acceptedAmount: invoice.acceptedAmount === null ? null : amount(invoice.acceptedAmount),
+    pendingAmount: invoice.pendingAmount === 0n ? null : amount(invoice.pendingAmount),
+    receivedAmount: amount(invoice.receivedAmount),
+    lateAmount: amount(invoice.lateAmount),
+    refundedAmount: amount(invoice.refundedAmount),
+    platformFee: amount(invoice.platformFee),
+    amountRemitted: amount(invoice.amountRemitted),
+    overpaidAmount: amount(overpaidAmount(invoice)),
+    status: invoice.status,
+    expired: isExpired(invoice, now),
+    settlementState: invoice.settlementState,
+    settlementError: invoice.settlementError,
+    expiresAt: iso(invoice.expiresAt),
+    closedAt: iso(invoice.closedAt),
+    createdAt: invoice.createdAt.toISOString(),
+    paidAt: iso(invoice.paidAt),
+    completedAt: iso(invoice.completedAt),
+    metadata: invoice.metadata,
+    transactions: payments
+      .filter((payment) => payment.kind !== 'foreign')
+      .map((payment) => presentPayment(invoice, payment, chains)),
+    settlements: settlements.map((settlement) => presentSettlement(invoice, settlement, chains)),
+    refunds: refunds.map((refund) => presentRefund(invoice, refund, chains)),
+    otherDeposits: payments
+      .filter((payment) => payment.kind === 'foreign')
+      .map((payment) => presentOtherDeposit(payment, chains)),
+  }
+}
+
+/** The Transaction object of a payment. */
+export function presentPayment(invoice: Invoice, payment: Payment, chains: readonly Chain[]) {
+  const decimals = decimalsOf(invoice, chains)
+  return {
+    id: payment.id,
+    invoiceId: invoice.id,
+    invoiceRef: invoice.reference,
+    merchantId: invoice.merchantId,
+    txHash: payment.txHash,
+    logIndex: payment.logIndex,
+    chain: payment.networkId,
+    asset: invoice.tokenSymbol,
+    tokenAddress: checksumAddress(payment.token),
+    from: checksumAddress(payment.sender),
+    amount: formatAmount(payment.amount, decimals),
+    fee: formatAmount(payment.fee, decimals),
+    merchantAmount: formatAmount(keptOf(payment) - payment.fee, decimals),
+    refundedAmount: formatAmount(payment.refunded, decimals),
+    refundingAmount: formatAmount(payment.refunding, decimals),
+    status: payment.status,
+    type: payment.kind === 'late' ? 'late_payment' : 'payment',
+    acceptedAt: iso(payment.acceptedAt),
+    blockNumber: Number(payment.blockNumber),
+    confirmedAt: iso(payment.confirmedAt),
+    createdAt: payment.createdAt.toISOString(),
+  }
+}
+
+/** A sweep, in the shape of a transaction of type settlement. */
+export function presentSettlement(
+  invoice: Invoice,
+  settlement: Settlement,
+  chains: readonly Chain[],
+) {
+  const decimals = decimalsOf(invoice, chains)
+  return {
+    id: settlement.id,
+    invoiceId: invoice.id,
+    invoiceRef: invoice.reference,
+    merchantId: invoice.merchantId,
+    txHash: settlement.txHash,
+    chain: settlement.networkId,
+    asset: invoice.tokenSymbol,
+    tokenAddress: checksumAddress(settlement.token),
+    recipient: checksumAddress(settlement.recipient),
+    amount: formatAmount(settlement.amount, decimals),
+    fee: formatAmount(settlement.fee, decimals),
+    merchantAmount: formatAmount(settlement.amount - settlement.fee, decimals),
+    status: settlement.status,
+    type: 'settlement',
+    blockNumber: settlement.blockNumber === null ? null : Number(settlement.blockNumber),
+    confirmedAt: iso(settlement.confirmedAt),
+    createdAt: settlement.createdAt.toISOString(),
+  }
+}
+
+/** A refund, in the shape of a transaction of type refund. */
+export function presentRefund(invoice: Invoice, refund: Refund, chains: readonly Chain[]) {
+  const token = assetAt(refund, chains)
+  return {
+    id: refund.id,
+    invoiceId: invoice.id,
+    invoiceRef: invoice.reference,
+    merchantId: invoice.merchantId,
+    transactionId: refund.paymentId,
+    idempotencyKey: refund.idempotencyKey,
+    txHash: refund.txHash,
+    chain: refund.networkId,
+    asset: token?.symbol ?? null,
+    tokenAddress: checksumAddress(refund.token),
+    address: checksumAddress(refund.recipient),
+    amount: token ? formatAmount(refund.amount, token.decimals) : null,
+    baseUnits: refund.amount.toString(),
+    status: refund.status,
+    type: 'refund',
+    error: refund.error,
+    blockNumber: refund.blockNumber === null ? null : Number(refund.blockNumber),
+    confirmedAt: iso(refund.confirmedAt),
+    createdAt: refund.createdAt.toISOString(),
+  }
+}
+
+/** The chain object of the utility endpoint: specification section 2.10. */
+export function presentChain(chain: Chain) {
+  return {
+    id: chain.networkId,
+    name: chain.name,
+    chainId: chain.chainId,
+    isTestnet: chain.environment === 'sandbox',
+  }
+}
+
+/** A deposit that doesn't count: another token, or a chain that the invoice doesn't list. */
+function presentOtherDeposit(payment: Payment, chains: readonly Chain[]) {
+  const token = assetAt(payment, chains)
+  return {
+    id: payment.id,
+    txHash: payment.txHash,
+    chain: payment.networkId,
+    asset: token?.symbol ?? null,
+    tokenAddress: checksumAddress(payment.token),
+    from: checksumAddress(payment.sender),
+    amount: token ? formatAmount(payment.amount, token.decimals) : null,
+    baseUnits: payment.amount.toString(),
+    refundedBaseUnits: payment.refunded.toString(),
+    refundingBaseUnits: payment.refunding.toString(),
+    status: payment.status,
+    blockNumber: Number(payment.blockNumber),
+    createdAt: payment.createdAt.toISOString(),
+  }
+}
+
+function presentAddress(invoice: Invoice, networkId: string, chains: readonly Chain[]) {
+  const chain = chainNamed(networkId, chains)
+  return {
+    networkId,
+    network: chain.name,
+    networkName: chain.name,
+    networkSymbol: chain.symbol,
+    address: checksumAddress(invoice.depositAddress),
+    tokenAddress: checksumAddress(tokenNamed(chain, invoice.tokenSymbol).address),
+  }
+}
+
+/** The token on targetNetwork once that is known, until then on the first of the invoice's chains. */
+function acceptedToken(invoice: Invoice, chains: readonly Chain[]): TokenOnChain {
+  const networkId = invoice.targetNetwork ?? invoice.chains[0]
+  if (networkId === undefined) throw new Error(`invoice ${invoice.id} has no chain`)
+  return tokenNamed(chainNamed(networkId, chains), invoice.tokenSymbol)
+}
+
+/** A token has the same number of decimals on all chains of the registry. */
+function decimalsOf(invoice: Invoice, chains: readonly Chain[]): number {
+  return acceptedToken(invoice, chains).decimals
+}
+
+function chainNamed(networkId: string, chains: readonly Chain[]): Chain {
+  const chain = chains.find((c) => c.networkId === networkId)
+  if (!chain) throw new Error(`the registry has no chain ${networkId}`)
+  return chain
+}
+
+function tokenNamed(chain: Chain, symbol: string): TokenOnChain {
+  const token = tokenOn(chain, symbol)
+  if (!token) throw new Error(`the registry has no ${symbol} on ${chain.networkId}`)
+  return token
+}
+
+function iso(date: Date | null): string | null {
+  return date === null ? null : date.toISOString()
+}

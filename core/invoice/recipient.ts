@@ -1,0 +1,39 @@
+import { type Address, parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
+import { ALL_CHAINS, type Chain } from '../chain/registry.ts'
+
+/** Whether a text may become the address that receives settled money, and if not, why. */
+export type RecipientVerdict =
+  | { readonly ok: true; readonly address: Address }
+  | { readonly ok: false; readonly message: string }
+
+const TOKENS: ReadonlySet<Address> = new Set(
+  ALL_CHAINS.flatMap((chain) => chain.tokens.map((token) => token.address)),
+)
+
+/** What is said about an address that we watch ourselves, which only the ledger can tell. */
+export const WATCHED_RECIPIENT = 'must not be an address on which this service receives payments'
+
+/**
+ * Reads a recipient, all lower case or with a correct EIP-55 checksum. Money sent to the zero address,
+ * to a token contract or to the hub could never be got back, so these are refused. `chains` are those whose
+ * listed tokens are refused as well.
+ */
+export function parseRecipient(
+  text: string,
+  hub: Address,
+  chains: readonly Chain[] = [],
+): RecipientVerdict {
+  const address = parseAddress(text)
+  if (address === null) {
+    return refuse('must be an EVM address, all lower case or with its EIP-55 checksum')
+  }
+  if (address === ZERO_ADDRESS) return refuse('must not be the zero address')
+  if (address === hub) return refuse('must not be the settlement contract')
+  const isListed = chains.some(({ recoverable }) => recoverable.some((t) => t.address === address))
+  if (isListed || TOKENS.has(address)) return refuse('must not be a token contract')
+  return { ok: true, address }
+}
+
+function refuse(message: string): RecipientVerdict {
+  return { ok: false, message }
+}

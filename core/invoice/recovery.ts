@@ -1,0 +1,115 @@
+import type { Address } from '../chain/evm.ts'
+import { checksumAddress } from '../chain/evm.ts'
+import { assetAt, type Chain } from '../chain/registry.ts'
+import { type BaseUnits, formatAmount } from '../money.ts'
+
+/** Money of a merchant that is held, why, and what can be done about it. */
+
+export type RecoveryReason =
+  | 'late'
+  | 'wrong_token'
+  | 'wrong_chain'
+  | 'underpaid'
+  | 'no_recipient'
+  | 'below_gas_threshold'
+  | 'blocked_recipient'
+  | 'settlement_failed'
+
+export type RecoveryAction =
+  | 'accept_transaction'
+  | 'accept_partial'
+  | 'refund'
+  | 'set_recipient'
+  | 'wait'
+
+/** Held money of one token on one chain, of one payment or of an invoice's on-time money. */
+export interface Recovery {
+  readonly invoiceId: string
+  readonly invoiceRef: string
+  readonly externalRef: string | null
+  readonly networkId: string
+  readonly token: Address
+  readonly amount: BaseUnits
+  /** The payment to name in a refund; null for on-time money as a whole. */
+  readonly paymentId: string | null
+  readonly sender: Address | null
+  readonly reason: RecoveryReason
+  /** What the token or the hub said when the settlement failed. */
+  readonly error: string | null
+  /** True when the deposit address commits to a recipient, which therefore can't be changed. */
+  readonly hasOwnRecipient: boolean
+  readonly since: Date
+}
+
+interface ReasonEntry {
+  /** Why the money is held, as a sentence. */
+  readonly about: string
+  readonly actions: readonly RecoveryAction[]
+}
+
+export const RECOVERY_REASONS = {
+  late: {
+    about: 'It came after the expiry.',
+    actions: ['accept_transaction', 'refund'],
+  },
+  wrong_token: {
+    about: 'It is another token than the invoice asks for.',
+    actions: ['refund'],
+  },
+  wrong_chain: {
+    about: 'It came on a chain that the invoice does not list.',
+    actions: ['refund'],
+  },
+  underpaid: {
+    about: 'The invoice has ended, and less came than was asked for.',
+    actions: ['accept_partial', 'refund'],
+  },
+  no_recipient: {
+    about: 'Nobody is configured to receive it.',
+    actions: ['set_recipient', 'refund'],
+  },
+  below_gas_threshold: {
+    about: 'It is less than it is worth to send; it goes with what comes next.',
+    actions: ['wait', 'refund'],
+  },
+  blocked_recipient: {
+    about: 'The token refuses the recipient.',
+    actions: ['set_recipient', 'refund'],
+  },
+  settlement_failed: {
+    about: 'Sending it failed; it is tried again every hour.',
+    actions: ['wait', 'set_recipient', 'refund'],
+  },
+} as const satisfies Readonly<Record<RecoveryReason, ReasonEntry>>
+
+/** What tokens say of an account that they block. For people only: no money is decided by it. */
+const BLOCKED = /black-?list|block-?list|blocked|frozen|sanction/i
+
+/** Why a settlement that failed did so, as far as words can tell. */
+export function failureReason(error: string | null): RecoveryReason {
+  return error !== null && BLOCKED.test(error) ? 'blocked_recipient' : 'settlement_failed'
+}
+
+export type RecoveryJson = ReturnType<typeof presentRecovery>
+
+export function presentRecovery(recovery: Recovery, chains: readonly Chain[]) {
+  const token = assetAt(recovery, chains)
+  const { about, actions }: ReasonEntry = RECOVERY_REASONS[recovery.reason]
+  return {
+    invoiceId: recovery.invoiceId,
+    invoiceRef: recovery.invoiceRef,
+    externalRef: recovery.externalRef,
+    transactionId: recovery.paymentId,
+    chain: recovery.networkId,
+    asset: token?.symbol ?? null,
+    tokenAddress: checksumAddress(recovery.token),
+    from: recovery.sender && checksumAddress(recovery.sender),
+    amount: token ? formatAmount(recovery.amount, token.decimals) : null,
+    baseUnits: recovery.amount.toString(),
+    reason: recovery.reason,
+    about,
+    error: recovery.error,
+    actions: actions.filter((action) => action !== 'set_recipient' || !recovery.hasOwnRecipient),
+    since: recovery.since.toISOString(),
+  }
+}

@@ -1,0 +1,205 @@
+import type { Address, Hex } from '../chain/evm.ts'
+import { assetAt, type Chain } from '../chain/registry.ts'
+import type { ErrorCode, ErrorDetail } from '../errors.ts'
+import { type BaseUnits, baseUnits, formatAmount, min, parseAmount, sum } from '../money.ts'
+import { bytes16ToUuid, uuidToBytes16 } from './deposit.ts'
+import { parseRecipient } from './recipient.ts'
+import { standing } from './settlement.ts'
+import { amountDue, type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
+
+/**
+ * What may go back, and whose money it is. A refund takes named amounts of single payments, so that
+ * every unit of a payment is in one place only: counted, on its way back, given back, remitted or held.
+ */
+
+/** What a merchant asks for, with the types checked and nothing else. */
+export interface RefundRequest {
+  /** In the token's major unit. */
+  readonly amount: number | string
+  readonly address: string
+  /** The payment to give back; null for the invoice's on-time money. */
+  readonly paymentId: string | null
+}
+
+/** What is known of the invoice, read under its lock. */
+export interface RefundScene {
+  readonly invoice: Invoice
+  readonly payments: readonly Payment[]
+  readonly settlements: readonly Settlement[]
+  /** Whether refunds may go to others than the payment's sender. */
+  readonly refundsAny: boolean
+  /** The chains on which this deployment can send anything. */
+  readonly chains: readonly Chain[]
+}
+
+export interface RefundPart {
+  readonly paymentId: string
+  readonly amount: BaseUnits
+}
+
+export interface PlannedRefund {
+  readonly networkId: string
+  readonly token: Address
+  readonly amount: BaseUnits
+  readonly recipient: Address
+  readonly paymentId: string | null
+  readonly parts: readonly RefundPart[]
+}
+
+export type RefundDecision = { readonly ok: true; readonly refund: PlannedRefund } | Refusal
+
+export type Refusal = {
+  readonly ok: false
+  readonly code: ErrorCode
+  readonly details: readonly ErrorDetail[]
+}
+
+/** How long a refund may be carried out after it was signed, in seconds of chain time. */
+export const REFUND_LIFETIME_S = 1_800n
+
+/** The name under which the hub spends a refund: its id, filled up with zeros. */
+export function refundKey(refundId: string): Hex {
+  return `0x${uuidToBytes16(refundId).slice(2).padEnd(64, '0')}`
+}
+
+/** The id behind a name on the chain, or null when it is none of ours. */
+export function refundIdOf(key: Hex): string | null {
+  return key.endsWith('0'.repeat(32)) ? bytes16ToUuid(key) : null
+}
+
+/** Payments of one token on one chain, and how much of them may go back now. */
+interface Pot {
+  readonly chain: Chain
+  readonly token: Address
+  readonly decimals: number
+  /** The newest first: what came last is the excess. */
+  readonly payments: readonly Payment[]
+  readonly available: BaseUnits
+}
+
+/**
+ * Decides whether a refund is possible: of the on-time money what no sweep has taken or is promised,
+ * as long as nothing was settled, and of a settled invoice what is above the amount due; of a late
+ * payment, another token or another chain, that payment. Never more than is there by the ledger.
+ */
+export function planRefund(scene: RefundScene, request: RefundRequest): RefundDecision {
+  const verdict = parseRecipient(request.address, scene.invoice.hub, scene.chains)
+  if (!verdict.ok) {
+    return refuse('invalid_recipient', [{ path: 'address', message: verdict.message }])
+  }
+  const recipient = verdict.address
+  const pot =
+    request.paymentId === null
+      ? potOfAll(scene, recipient)
+      : potOfPayment(scene, request.paymentId, recipient)
+  if ('code' in pot) return pot
+  const parsed = parseAmount(request.amount, pot.decimals)
+  if (!parsed.ok) {
+    return refuse('invalid_request_body', [{ path: 'amount', message: parsed.message }])
+  }
+  const { amount } = parsed
+  if (amount > pot.available) {
+    const most = formatAmount(pot.available, pot.decimals)
+    return impossible('amount', `must be at most ${most}: the rest is not there or on its way`)
+  }
+  const { chain, token } = pot
+  const parts = shareOut(pot.payments, amount)
+  const { paymentId } = request
+  return {
+    ok: true,
+    refund: { networkId: chain.networkId, token, amount, recipient, paymentId, parts },
+  }
+}
+
+function potOfPayment(scene: RefundScene, paymentId: string, to: Address): Pot | Refusal {
+  const payment = scene.payments.find(({ id }) => id === paymentId)
+  if (!payment) return refuse('transaction_not_found', [])
+  if (payment.sender !== to && !scene.refundsAny) return notAllowed()
+  if (payment.status !== 'confirmed') {
+    return impossible('transactionId', `is ${payment.status}, and must be confirmed`)
+  }
+  const free = payment.kind === 'counted' ? onTime(scene, payment.networkId) : payment.amount
+  return potOf(scene, [payment], free)
+}
+
+/** Of several chains, the one on which most can go back. */
+function potOfAll(scene: RefundScene, to: Address): Pot | Refusal {
+  const counted = scene.payments.filter((p) => p.kind === 'counted' && p.status === 'confirmed')
+  if (counted.length === 0) {
+    return impossible('', 'nothing on time is confirmed: name the transactionId of what is')
+  }
+  const candidates = scene.refundsAny ? counted : counted.filter(({ sender }) => sender === to)
+  if (candidates.length === 0) return notAllowed()
+  let most: Pot | Refusal | null = null
+  for (const [networkId, payments] of Map.groupBy(candidates, (p) => p.networkId)) {
+    const pot = potOf(scene, payments, onTime(scene, networkId))
+    const isBetter =
+      !('code' in pot) && (most === null || 'code' in most || pot.available > most.available)
+    if (most === null || isBetter) most = pot
+  }
+  return most ?? notAllowed()
+}
+
+function potOf(scene: RefundScene, payments: readonly Payment[], free: BaseUnits): Pot | Refusal {
+  const [first] = payments
+  const chain = scene.chains.find(({ networkId }) => networkId === first?.networkId)
+  const known = first && assetAt(first, scene.chains)
+  if (!chain || !known) {
+    return impossible('', `nothing can be sent on ${first?.networkId ?? 'that chain'} at present`)
+  }
+  return {
+    chain,
+    token: known.address,
+    decimals: known.decimals,
+    payments: payments.toReversed(),
+    available: min(free, sum(payments.map(keptOf))),
+  }
+}
+
+/**
+ * What of a chain's on-time money may go back: what no sweep has taken or is promised. Once anything
+ * was settled or is being settled, the invoice must stay paid.
+ */
+function onTime(scene: RefundScene, networkId: string): BaseUnits {
+  const sweeps = standing(scene.settlements)
+  const here = sweeps.filter((sweep) => sweep.networkId === networkId)
+  const counted = scene.payments.filter((p) => p.kind === 'counted')
+  const free =
+    kept(counted.filter((p) => p.networkId === networkId)) - sum(here.map(({ amount }) => amount))
+  const excess = kept(counted) - amountDue(scene.invoice)
+  const most = sweeps.length > 0 && excess < free ? excess : free
+  return baseUnits(most > 0n ? most : 0n)
+}
+
+/** What is confirmed of these payments and was not given back; below zero after a reorganisation. */
+function kept(payments: readonly Payment[]): bigint {
+  let total = 0n
+  for (const { amount, status, refunded, refunding } of payments) {
+    total += (status === 'confirmed' ? amount : 0n) - refunded - refunding
+  }
+  return total
+}
+
+function shareOut(payments: readonly Payment[], amount: BaseUnits): RefundPart[] {
+  const parts: RefundPart[] = []
+  let left: bigint = amount
+  for (const payment of payments) {
+    const part = min(keptOf(payment), baseUnits(left))
+    if (part > 0n) parts.push({ paymentId: payment.id, amount: part })
+    left -= part
+  }
+  return parts
+}
+
+function notAllowed(): Refusal {
+  const message = 'must be the sender of the payment; the operator can allow others'
+  return refuse('refund_address_not_allowed', [{ path: 'address', message }])
+}
+
+function impossible(path: string, message: string): Refusal {
+  return refuse('refund_not_possible', [{ path, message }])
+}
+
+function refuse(code: ErrorCode, details: readonly ErrorDetail[]): Refusal {
+  return { ok: false, code, details }
+}

@@ -1,0 +1,113 @@
+import type { Address } from '../chain/evm.ts'
+import { type Chain, type TokenOnChain, tokenOn } from '../chain/registry.ts'
+import { type BaseUnits, baseUnits } from '../money.ts'
+import type { Invoice } from './state.ts'
+
+/** What can be played against an invoice on development chains, so that integrators see every event. */
+
+export const SCENARIOS = {
+  exact: 'Pays exactly what is asked for.',
+  partial: 'Pays half of it.',
+  over: 'Pays a tenth more.',
+  late: 'Ends the invoice, and pays afterwards.',
+  'wrong-token': 'Pays in another token.',
+  'wrong-chain': 'Pays on a chain that the invoice does not list.',
+  'two-chains': 'Pays one half on each of two chains.',
+  reorganisation: 'Pays, takes the block away, and pays again.',
+  'failed-settlement': 'Has the token block the recipient, and pays.',
+  'unblock-recipient': 'Has the token let the recipient receive again. Pays nothing.',
+} as const
+
+export type Scenario = keyof typeof SCENARIOS
+
+export function isScenario(text: string): text is Scenario {
+  return Object.hasOwn(SCENARIOS, text)
+}
+
+export interface ScenarioPayment {
+  readonly networkId: string
+  readonly token: TokenOnChain
+  readonly amount: BaseUnits
+}
+
+export interface ScenarioPlan {
+  readonly payments: readonly ScenarioPayment[]
+  /** The invoice is ended first. */
+  readonly closes: boolean
+  /** The first payment is taken away once by a reorganisation. */
+  readonly reorganises: boolean
+  /** What becomes of the recipient's standing with the token, before anything is paid. */
+  readonly recipient: { readonly address: Address; readonly isBlocked: boolean } | null
+}
+
+export type ScenarioDecision =
+  | { readonly ok: true; readonly plan: ScenarioPlan }
+  | { readonly ok: false; readonly message: string }
+
+/**
+ * Decides what is done on which chain. `chains` are the development chains of this deployment, and
+ * `recipient` is who would receive the settled money.
+ */
+export function planScenario(
+  scenario: Scenario,
+  invoice: Invoice,
+  recipient: Address | null,
+  chains: readonly Chain[],
+): ScenarioDecision {
+  const listed = chains.filter((chain) => invoice.chains.includes(chain.networkId))
+  const expected = invoice.amountExpected
+  const own = (chain: Chain | undefined, amount: bigint) => pay(chain, invoice.tokenSymbol, amount)
+  const [first, second] = listed
+  switch (scenario) {
+    case 'exact':
+      return plan([own(first, expected)])
+    case 'partial':
+      return plan([own(first, expected / 2n)])
+    case 'over':
+      return plan([own(first, expected + expected / 10n + 1n)])
+    case 'late':
+      return plan([own(first, expected)], { closes: true })
+    case 'wrong-token': {
+      const other = invoice.tokenSymbol === 'USDC' ? 'USDT' : 'USDC'
+      return plan([pay(first, other, expected)])
+    }
+    case 'wrong-chain': {
+      const unlisted = chains.find((chain) => !invoice.chains.includes(chain.networkId))
+      return plan([own(unlisted, expected)])
+    }
+    case 'two-chains':
+      return plan([own(first, expected / 2n), own(second, expected - expected / 2n)])
+    case 'reorganisation':
+      return plan([own(first, expected)], { reorganises: true })
+    case 'failed-settlement':
+      if (recipient === null) return refuse('the invoice has no recipient that could be blocked')
+      return plan([own(first, expected)], { recipient: { address: recipient, isBlocked: true } })
+    case 'unblock-recipient':
+      if (recipient === null) return refuse('the invoice has no recipient that could be blocked')
+      return plan([], { recipient: { address: recipient, isBlocked: false } })
+    default:
+      return scenario satisfies never
+  }
+}
+
+function pay(chain: Chain | undefined, symbol: string, amount: bigint): ScenarioPayment | null {
+  const token = chain && tokenOn(chain, symbol)
+  if (!chain || !token || amount === 0n) return null
+  return { networkId: chain.networkId, token, amount: baseUnits(amount) }
+}
+
+function plan(
+  payments: readonly (ScenarioPayment | null)[],
+  change: Partial<ScenarioPlan> = {},
+): ScenarioDecision {
+  const possible = payments.filter((payment) => payment !== null)
+  if (possible.length < payments.length) {
+    return refuse('it needs a development chain, or an amount, that is not there')
+  }
+  const nothing = { closes: false, reorganises: false, recipient: null }
+  return { ok: true, plan: { ...nothing, ...change, payments: possible } }
+}
+
+function refuse(message: string): ScenarioDecision {
+  return { ok: false, message }
+}

@@ -1,0 +1,202 @@
+import type { Address } from '../chain/evm.ts'
+import { type BaseUnits, baseUnits, sum } from '../money.ts'
+import {
+  amountDue,
+  type Invoice,
+  type Payment,
+  returned,
+  type Settlement,
+  type SettlementState,
+} from './state.ts'
+
+/** What must be known, besides the invoice's own rows, to decide what is swept now. */
+export interface SettlementContext {
+  /** The invoice's own recipient or the merchant's; null when neither is set. */
+  readonly recipient: Address | null
+  /** The merchant's registry version; 0 when the invoice names its own recipient. */
+  readonly registryVersion: number
+  /** The invoice's token on each chain. */
+  readonly tokens: ReadonlyMap<string, Address>
+  /** The least that is worth a sweep, per chain, in base units. */
+  readonly minSweep: ReadonlyMap<string, BaseUnits>
+  readonly now: Date
+  /** The newest block of each chain that has the chain's settlement confirmations. */
+  readonly settleableBlock: ReadonlyMap<string, bigint>
+}
+
+export interface PlannedSweep {
+  readonly networkId: string
+  readonly token: Address
+  readonly round: number
+  readonly amount: BaseUnits
+  readonly fee: BaseUnits
+  readonly recipient: Address
+  readonly registryVersion: number
+}
+
+export interface SettlementPlan {
+  readonly sweeps: readonly PlannedSweep[]
+  readonly state: SettlementState
+}
+
+/** Rounds that may fail on one chain before a person has to look. */
+export const MAX_FAILED_ROUNDS = 3
+/** How long it rests after them, in ms: what stood in the way may pass. Doubled by each more. */
+export const REST_MS = 3_600_000
+/** How long it rests at most, in ms. */
+export const LONGEST_REST_MS = 24 * REST_MS
+
+/**
+ * Decides which sweeps of a paid invoice start now. A sweep moves exactly what is confirmed, on time
+ * and not yet promised to another sweep or to a refund. The fee is allotted once, to the chain with the most money
+ * first, and only to the sweep that deploys that chain's deposit contract.
+ */
+export function planSettlement(
+  invoice: Invoice,
+  payments: readonly Payment[],
+  settlements: readonly Settlement[],
+  context: SettlementContext,
+): SettlementPlan {
+  if (invoice.status !== 'paid' && invoice.status !== 'completed')
+    return { sweeps: [], state: 'none' }
+  const balances = openBalances(payments, settlements, context)
+  if (balances.every((b) => b.unswept === 0n)) return { sweeps: [], state: 'none' }
+  const { recipient } = context
+  if (recipient === null) return { sweeps: [], state: 'no_recipient' }
+
+  const sweeps: PlannedSweep[] = []
+  // A sweep that a reorganisation revived may stand beside its replacement, both with the fee.
+  let feeLeft = atLeastZero(invoice.platformFee - sum(standing(settlements).map((s) => s.fee)))
+  let state: SettlementState = 'none'
+  const isPaidForGood = sum(balances.map((b) => b.deep)) >= amountDue(invoice)
+  for (const balance of balances) {
+    const fee = balance.deployed ? baseUnits(0n) : smaller(feeLeft, balance.unswept)
+    feeLeft = baseUnits(feeLeft - fee)
+    const verdict = readiness(balance, fee, isPaidForGood)
+    if (verdict === 'ready') {
+      sweeps.push({
+        networkId: balance.networkId,
+        token: balance.token,
+        round: balance.nextRound,
+        amount: balance.settleable,
+        fee,
+        recipient,
+        registryVersion: context.registryVersion,
+      })
+    } else state = worse(state, verdict)
+  }
+  return { sweeps, state }
+}
+
+interface OpenBalance {
+  readonly networkId: string
+  readonly token: Address
+  readonly received: BaseUnits
+  readonly unswept: BaseUnits
+  readonly settleable: BaseUnits
+  /** What has the settlement confirmations, but for what goes back; swept or not. */
+  readonly deep: BaseUnits
+  readonly minSweep: BaseUnits
+  readonly deployed: boolean
+  readonly inFlight: boolean
+  readonly isResting: boolean
+  readonly nextRound: number
+}
+
+function openBalances(
+  payments: readonly Payment[],
+  settlements: readonly Settlement[],
+  context: SettlementContext,
+): OpenBalance[] {
+  const balances: OpenBalance[] = []
+  for (const [networkId, token] of context.tokens) {
+    const counted = payments.filter((p) => p.networkId === networkId && p.kind === 'counted')
+    const mine = counted.filter((p) => p.status === 'confirmed')
+    const sweeps = settlements.filter((s) => s.networkId === networkId && s.token === token)
+    const received = sum(mine.map((p) => p.amount))
+    if (received === 0n) continue
+    const back = returned(counted)
+    const promised = sum(standing(sweeps).map((s) => s.amount)) + back
+    const deepest = context.settleableBlock.get(networkId) ?? -1n
+    const deep = sum(mine.filter((p) => p.blockNumber <= deepest).map((p) => p.amount))
+    balances.push({
+      networkId,
+      token,
+      received,
+      unswept: atLeastZero(received - promised),
+      settleable: atLeastZero(deep - promised),
+      deep: atLeastZero(deep - back),
+      minSweep: context.minSweep.get(networkId) ?? baseUnits(0n),
+      deployed: standing(sweeps).length > 0,
+      inFlight: sweeps.some((s) => s.status === 'open' || s.status === 'mined'),
+      isResting: isResting(sweeps, context),
+      nextRound: Math.max(0, ...sweeps.map((s) => s.round)) + 1,
+    })
+  }
+  return balances.sort(mostMoneyFirst)
+}
+
+function readiness(
+  balance: OpenBalance,
+  fee: BaseUnits,
+  isPaidForGood: boolean,
+): SettlementState | 'ready' {
+  if (balance.unswept === 0n) return 'none'
+  // The sweep in flight ends in a new look at the invoice.
+  if (balance.inFlight) return 'none'
+  if (balance.isResting) return 'failed'
+  if (balance.unswept < balance.minSweep) return 'below_gas_threshold'
+  if (balance.settleable === balance.unswept) return 'ready'
+  // Dust that keeps coming must not hold back what is deep enough, pays the invoice and bears the fee.
+  const { settleable, minSweep } = balance
+  const isEnough = settleable > 0n && settleable >= minSweep && settleable >= fee
+  return isPaidForGood && isEnough ? 'ready' : 'due'
+}
+
+/** Sweeps that moved money or still may. */
+export function standing(settlements: readonly Settlement[]): readonly Settlement[] {
+  return settlements.filter((s) => s.status !== 'failed')
+}
+
+/** A change of the recipient, and time, give a failing settlement new tries. */
+function isResting(sweeps: readonly Settlement[], context: SettlementContext): boolean {
+  const failed = sweeps.filter(
+    (s) =>
+      s.status === 'failed' &&
+      s.recipient === context.recipient &&
+      s.registryVersion === context.registryVersion,
+  )
+  if (failed.length < MAX_FAILED_ROUNDS) return false
+  const last = Math.max(...failed.map((s) => s.createdAt.getTime()))
+  return context.now.getTime() < last + restAfter(failed.length)
+}
+
+/** How long a settlement rests after so many failed rounds, in ms. */
+function restAfter(failures: number): number {
+  return Math.min(REST_MS * 2 ** (failures - MAX_FAILED_ROUNDS), LONGEST_REST_MS)
+}
+
+function mostMoneyFirst(a: OpenBalance, b: OpenBalance): number {
+  if (a.received !== b.received) return a.received > b.received ? -1 : 1
+  return a.networkId < b.networkId ? -1 : 1
+}
+
+const SEVERITY: readonly SettlementState[] = [
+  'none',
+  'below_gas_threshold',
+  'due',
+  'no_recipient',
+  'failed',
+]
+
+function worse(a: SettlementState, b: SettlementState): SettlementState {
+  return SEVERITY.indexOf(a) >= SEVERITY.indexOf(b) ? a : b
+}
+
+function smaller(a: BaseUnits, b: BaseUnits): BaseUnits {
+  return a < b ? a : b
+}
+
+function atLeastZero(amount: bigint): BaseUnits {
+  return baseUnits(amount > 0n ? amount : 0n)
+}

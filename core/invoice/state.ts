@@ -1,0 +1,260 @@
+import type { Address, Hex } from '../chain/evm.ts'
+import type { TokenSymbol } from '../chain/registry.ts'
+import { shareFee } from '../fee.ts'
+import { type BaseUnits, baseUnits, sum } from '../money.ts'
+
+/**
+ * An invoice's figures are derived anew from all its payments and settlements, so that any order in
+ * which they were observed ends in the same state.
+ */
+
+export type InvoiceStatus = 'pending' | 'partial' | 'paid' | 'completed'
+export type PaymentKind = 'counted' | 'late' | 'foreign'
+export type PaymentStatus = 'pending' | 'confirmed' | 'reverted'
+export type SettlementStatus = 'open' | 'mined' | 'confirmed' | 'failed'
+export type RefundStatus = SettlementStatus
+export type SettlementState = 'none' | 'due' | 'no_recipient' | 'below_gas_threshold' | 'failed'
+
+/** In the place of a log's index, for native coin: no log shows that it moved. */
+export const NO_LOG = -1
+
+/** A transfer to a deposit address. */
+export interface Payment {
+  readonly id: string
+  readonly invoiceId: string
+  readonly networkId: string
+  readonly txHash: Hex
+  /** Which log of its block it is; NO_LOG for native coin. */
+  readonly logIndex: number
+  readonly token: Address
+  readonly sender: Address
+  readonly amount: BaseUnits
+  readonly kind: PaymentKind
+  readonly status: PaymentStatus
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly blockTime: Date
+  /** This payment's share of the platform fee. */
+  readonly fee: BaseUnits
+  /** The part that refunds have brought back. */
+  readonly refunded: BaseUnits
+  /** The part that is promised to refunds on their way. */
+  readonly refunding: BaseUnits
+  /** When the merchant accepted it although it was late. */
+  readonly acceptedAt: Date | null
+  readonly createdAt: Date
+  readonly confirmedAt: Date | null
+}
+
+/** One payment out of a deposit address to whomever the merchant named. */
+export interface Refund {
+  readonly id: string
+  readonly invoiceId: string
+  readonly idempotencyKey: string
+  readonly networkId: string
+  readonly token: Address
+  readonly amount: BaseUnits
+  readonly recipient: Address
+  /** The payment that the merchant named; null for on-time money as a whole. */
+  readonly paymentId: string | null
+  readonly status: RefundStatus
+  readonly txHash: Hex | null
+  readonly blockNumber: bigint | null
+  readonly error: string | null
+  readonly version: number
+  readonly createdAt: Date
+  readonly confirmedAt: Date | null
+}
+
+/** One sweep of a deposit address. */
+export interface Settlement {
+  readonly id: string
+  readonly invoiceId: string
+  readonly networkId: string
+  readonly token: Address
+  readonly round: number
+  /** What leaves the deposit: the fee and the merchant's part. */
+  readonly amount: BaseUnits
+  readonly fee: BaseUnits
+  /** The part of the fee that the token refused to pay out; it stays in the deposit. */
+  readonly feeOwed: BaseUnits
+  readonly recipient: Address
+  readonly registryVersion: number
+  readonly status: SettlementStatus
+  readonly txHash: Hex | null
+  readonly blockNumber: bigint | null
+  readonly error: string | null
+  readonly createdAt: Date
+  readonly confirmedAt: Date | null
+}
+
+export interface Invoice {
+  readonly id: string
+  readonly merchantId: string
+  readonly externalRef: string | null
+  readonly reference: string
+  readonly tokenSymbol: TokenSymbol
+  readonly chains: readonly string[]
+  readonly amountExpected: BaseUnits
+  /** What the merchant took for enough; null while amountExpected is asked for. */
+  readonly acceptedAmount: BaseUnits | null
+  readonly feeCap: BaseUnits
+  readonly platformFee: BaseUnits
+  /** The recipient named at creation, or null for the merchant's own. */
+  readonly recipient: Address | null
+  readonly hub: Address
+  readonly depositAddress: Address
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly expiresAt: Date | null
+  readonly closedAt: Date | null
+  readonly status: InvoiceStatus
+  readonly targetNetwork: string | null
+  readonly pendingAmount: BaseUnits
+  readonly receivedAmount: BaseUnits
+  readonly lateAmount: BaseUnits
+  /** What refunds have brought back of the invoice's own token, late payments included. */
+  readonly refundedAmount: BaseUnits
+  /** What of the on-time money has left by refunds, or is promised to them. */
+  readonly returnedAmount: BaseUnits
+  readonly amountRemitted: BaseUnits
+  readonly completedAmount: BaseUnits | null
+  readonly settlementState: SettlementState
+  readonly settlementError: string | null
+  readonly version: number
+  readonly createdAt: Date
+  readonly paidAt: Date | null
+  readonly completedAt: Date | null
+}
+
+/** The part of an invoice that follows from its payments and settlements. */
+export type InvoiceFigures = Pick<
+  Invoice,
+  | 'status'
+  | 'targetNetwork'
+  | 'pendingAmount'
+  | 'receivedAmount'
+  | 'lateAmount'
+  | 'refundedAmount'
+  | 'returnedAmount'
+  | 'amountRemitted'
+  | 'completedAmount'
+  | 'paidAt'
+  | 'completedAt'
+>
+
+/** The moment after which a payment's block is late, or null when there is none. */
+export function deadline(invoice: Pick<Invoice, 'expiresAt' | 'closedAt'>): Date | null {
+  const { expiresAt, closedAt } = invoice
+  if (!expiresAt || !closedAt) return expiresAt ?? closedAt
+  return expiresAt < closedAt ? expiresAt : closedAt
+}
+
+/** True when the deadline is past by the given clock and the invoice was not paid. */
+export function isExpired(
+  invoice: Pick<Invoice, 'expiresAt' | 'closedAt' | 'status'>,
+  now: Date,
+): boolean {
+  const end = deadline(invoice)
+  return end !== null && end < now && (invoice.status === 'pending' || invoice.status === 'partial')
+}
+
+/** What a transfer to the deposit address is to its invoice. On time: block time <= deadline. */
+export function classifyPayment(
+  invoice: Pick<Invoice, 'chains' | 'expiresAt' | 'closedAt'>,
+  invoiceToken: Address | undefined,
+  transfer: { readonly networkId: string; readonly token: Address; readonly blockTime: Date },
+): PaymentKind {
+  if (!invoice.chains.includes(transfer.networkId)) return 'foreign'
+  if (transfer.token !== invoiceToken) return 'foreign'
+  const end = deadline(invoice)
+  return end !== null && transfer.blockTime > end ? 'late' : 'counted'
+}
+
+/** The amount received above what was asked for and not given back, in base units. */
+export function overpaidAmount(
+  invoice: Pick<Invoice, 'receivedAmount' | 'returnedAmount' | 'amountExpected'>,
+): BaseUnits {
+  return atLeastZero(invoice.receivedAmount - invoice.returnedAmount - invoice.amountExpected)
+}
+
+/** What pays the invoice: the amount asked for, or what the merchant took for enough. */
+export function amountDue(invoice: Pick<Invoice, 'acceptedAmount' | 'amountExpected'>): BaseUnits {
+  return invoice.acceptedAmount ?? invoice.amountExpected
+}
+
+/** The part of a payment that no refund has taken or is promised. */
+export function keptOf(payment: Pick<Payment, 'amount' | 'refunded' | 'refunding'>): BaseUnits {
+  return atLeastZero(payment.amount - payment.refunded - payment.refunding)
+}
+
+/**
+ * Derives the figures from everything that was observed. `payments` are in the order detected.
+ * Reverted payments and failed settlements count for nothing.
+ */
+export function deriveFigures(
+  invoice: Invoice,
+  payments: readonly Payment[],
+  settlements: readonly Settlement[],
+  now: Date,
+): InvoiceFigures {
+  const counted = payments.filter((p) => p.kind === 'counted' && p.status !== 'reverted')
+  const late = payments.filter((p) => p.kind === 'late' && p.status !== 'reverted')
+  const confirmed = settlements.filter((s) => s.status === 'confirmed')
+  const receivedAmount = total(counted.filter((p) => p.status === 'confirmed'))
+  const returnedAmount = returned(payments.filter((p) => p.kind === 'counted'))
+  const swept = total(confirmed)
+  const status = deriveStatus(invoice, atLeastZero(receivedAmount - returnedAmount), swept)
+  const settled = status === 'completed'
+  const paid = settled || status === 'paid'
+  return {
+    status,
+    targetNetwork: counted[0]?.networkId ?? null,
+    pendingAmount: total(counted.filter((p) => p.status === 'pending')),
+    receivedAmount,
+    lateAmount: total(late),
+    refundedAmount: sum(payments.filter((p) => p.kind !== 'foreign').map((p) => p.refunded)),
+    returnedAmount,
+    amountRemitted: sum(confirmed.map((s) => s.amount - s.fee)),
+    completedAmount: settled ? (invoice.completedAmount ?? swept) : null,
+    paidAt: paid ? (invoice.paidAt ?? now) : null,
+    completedAt: settled ? (invoice.completedAt ?? now) : null,
+  }
+}
+
+/** Each payment's share of the platform fee, by payment id. What went back bears none. */
+export function deriveFees(
+  invoice: Invoice,
+  payments: readonly Payment[],
+): ReadonlyMap<string, BaseUnits> {
+  const counted = payments.filter((p) => p.kind === 'counted' && p.status !== 'reverted')
+  const shares = shareFee(counted.map(keptOf), amountDue(invoice), invoice.platformFee)
+  const byId = new Map(payments.map((p) => [p.id, baseUnits(0n)]))
+  counted.forEach((p, i) => {
+    byId.set(p.id, shares[i] ?? baseUnits(0n))
+  })
+  return byId
+}
+
+/**
+ * `kept` is what was received on time and not given back. A completed invoice stays completed when
+ * more money arrives, and steps back to paid when a reorganisation takes away a sweep that had
+ * completed it.
+ */
+function deriveStatus(invoice: Invoice, kept: BaseUnits, swept: BaseUnits): InvoiceStatus {
+  if (kept === 0n) return 'pending'
+  if (kept < amountDue(invoice)) return 'partial'
+  return swept >= (invoice.completedAmount ?? kept) ? 'completed' : 'paid'
+}
+
+/** What refunds have taken or will take of these payments. */
+export function returned(payments: readonly Pick<Payment, 'refunded' | 'refunding'>[]): BaseUnits {
+  return sum(payments.map((p) => p.refunded + p.refunding))
+}
+
+function atLeastZero(amount: bigint): BaseUnits {
+  return baseUnits(amount > 0n ? amount : 0n)
+}
+
+function total(rows: readonly { readonly amount: BaseUnits }[]): BaseUnits {
+  return sum(rows.map((row) => row.amount))
+}

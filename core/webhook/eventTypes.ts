@@ -1,0 +1,97 @@
+import type { InvoiceEventType, RefundEventType } from '../invoice/events.ts'
+
+/**
+ * Every type of event that merchants are told of: specification section 6 and the decisions on
+ * webhooks. The names are part of the public interface, and README's table is written from this one.
+ */
+
+/** What the data of an event is: the object as the API returns it. */
+export type EventObject = 'invoice' | 'refund' | 'x402 payment' | 'webhook endpoint' | 'test'
+
+interface EventTypeEntry {
+  readonly object: EventObject
+  /** When it is sent, as a sentence. */
+  readonly about: string
+}
+
+export const EVENT_TYPES = {
+  'invoice.created': { object: 'invoice', about: 'An invoice was created.' },
+  'invoice.payment_detected': {
+    object: 'invoice',
+    about: 'A payment was seen on-chain and waits for confirmations.',
+  },
+  'invoice.payment_confirmed': {
+    object: 'invoice',
+    about: "A payment, on time or late, has the chain's confirmations.",
+  },
+  'invoice.payment_reverted': {
+    object: 'invoice',
+    about: 'A reorganisation of the chain removed a payment that had been seen.',
+  },
+  'invoice.partially_paid': {
+    object: 'invoice',
+    about: 'Something is confirmed, and less than was asked for.',
+  },
+  'invoice.paid': { object: 'invoice', about: 'All that was asked for is confirmed.' },
+  'invoice.overpaid': { object: 'invoice', about: 'More is confirmed than was asked for.' },
+  'invoice.late_payment': {
+    object: 'invoice',
+    about: 'A payment came after the expiry; it is recorded and not counted.',
+  },
+  'invoice.expired': {
+    object: 'invoice',
+    about: 'The time is over on every chain, and the invoice is not paid.',
+  },
+  'invoice.completed': {
+    object: 'invoice',
+    about: 'All that was received on time is with the merchant, minus the fee.',
+  },
+  'settlement.failed': {
+    object: 'invoice',
+    about: 'The money of a paid invoice could not be moved; it stays in its deposit.',
+  },
+  'refund.created': {
+    object: 'refund',
+    about: 'Money is about to go back to a payer.',
+  },
+  'refund.completed': {
+    object: 'refund',
+    about: "A refund's transaction has the chain's confirmations.",
+  },
+  'refund.failed': {
+    object: 'refund',
+    about: 'A refund was not carried out, and never will be; the money is where it was.',
+  },
+  'x402.payment.settled': {
+    object: 'x402 payment',
+    about: "A pay-per-request payment has the chain's confirmations.",
+  },
+  'x402.payment.failed': {
+    object: 'x402 payment',
+    about: 'A pay-per-request payment was reverted, or its time ran out.',
+  },
+  'endpoint.disabled': {
+    object: 'webhook endpoint',
+    about: 'A webhook endpoint answered 410, or nothing but failures for five days.',
+  },
+  test: { object: 'test', about: 'Somebody asked for a test of a webhook endpoint.' },
+} as const satisfies Readonly<
+  Record<
+    | InvoiceEventType
+    | RefundEventType
+    | 'x402.payment.settled'
+    | 'x402.payment.failed'
+    | 'endpoint.disabled'
+    | 'test',
+    EventTypeEntry
+  >
+>
+
+export type EventType = keyof typeof EVENT_TYPES
+
+export function isEventType(text: string): text is EventType {
+  return Object.hasOwn(EVENT_TYPES, text)
+}
+
+/** All names, in the order of the table. */
+export const EVENT_TYPE_NAMES: readonly EventType[] = Object.keys(EVENT_TYPES).filter(isEventType)

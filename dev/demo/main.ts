@@ -1,0 +1,25 @@
+/**
+ * `bun run demo`: shows the running stack at work and counts every unit at the end. `invoice` is an
+ * invoice that is paid in two parts and too much; `x402` is a request that is paid for.
+ */
+import { demonstrateInvoice } from './invoice.ts'
+import { readDescription } from './stack.ts'
+import { demonstrateX402 } from './x402.ts'
+
+const DEMOS: Readonly<Record<string, typeof demonstrateInvoice>> = {
+  invoice: demonstrateInvoice,
+  x402: demonstrateX402,
+}
+
+async function main(name = 'invoice'): Promise<void> {
+  const demonstrate = DEMOS[name]
+  if (!demonstrate) throw new Error(`Usage: bun run demo [${Object.keys(DEMOS).join('|')}]`)
+  await demonstrate(readDescription())
+}
+
+try {
+  await main(process.argv[2])
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+}

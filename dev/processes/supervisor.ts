@@ -1,0 +1,86 @@
+/**
+ * Keeps a child running: one that ends is started again after a growing pause, and one that keeps
+ * ending by itself is given up, which ends the whole stack.
+ */
+import { describeExit, type Exit, lastLines, type Running, StackError } from './child.ts'
+import type { Say } from './terminal.ts'
+
+/** A life shorter than this counts as a failed start. */
+const SHORT_LIFE_MS = 10_000
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 10_000
+/** So many short lives in a row, each ended by the child itself, and it is given up. */
+const GIVE_UP_AFTER = 5
+
+export type ChildPlan = {
+  name: string
+  start: () => Promise<Running>
+  /** Where its last words are read from when it is given up. */
+  log: string
+  say: Say
+  /** Called once, when the child is given up. */
+  onGiveUp: (reason: StackError) => void
+}
+
+export type Supervised = { name: string; pid(): number; stop(): Promise<void> }
+
+/** Starts the child and returns once it runs. @throws what `start` throws the first time. */
+export async function supervise(plan: ChildPlan): Promise<Supervised> {
+  const stopping = Promise.withResolvers<void>()
+  let isStopping = false
+  let current = await plan.start()
+  let bornAt = performance.now()
+  let shortLives = 0
+  let ownFaults = 0
+
+  const reportDeath = (exit: Exit | string): number => {
+    const isShort = typeof exit === 'string' || performance.now() - bornAt < SHORT_LIFE_MS
+    shortLives = isShort ? shortLives + 1 : 0
+    // A signal comes from outside (a person, the system, a crash test): the child isn't at fault.
+    const isOwnFault = typeof exit === 'string' || exit.signal === null
+    ownFaults = isShort && isOwnFault ? ownFaults + 1 : isShort ? ownFaults : 0
+    const how = typeof exit === 'string' ? exit : `ended (${describeExit(exit)})`
+    if (ownFaults >= GIVE_UP_AFTER) {
+      const words = lastLines(plan.log)
+      const sentence = `${plan.name} keeps dying: it ${how}. Its last words (${plan.log}):\n${words}`
+      plan.onGiveUp(new StackError(sentence))
+      return -1
+    }
+    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, shortLives - 1))
+    plan.say(`${how}; starting it again in ${pause / 1000} s`)
+    return pause
+  }
+
+  const watch = async () => {
+    let ended: Exit | string = await current.exited
+    while (!isStopping) {
+      const pause = reportDeath(ended)
+      if (pause < 0) return
+      await Promise.race([Bun.sleep(pause), stopping.promise])
+      if (isStopping) return
+      bornAt = performance.now()
+      try {
+        current = await plan.start()
+      } catch (error) {
+        ended = `could not be started: ${error instanceof Error ? error.message : String(error)}`
+        continue
+      }
+      if (isStopping) return
+      ended = await current.exited
+    }
+  }
+  const watching = watch()
+
+  return {
+    name: plan.name,
+    pid: () => current.pid,
+    stop: async () => {
+      isStopping = true
+      stopping.resolve()
+      await current.stop()
+      await watching
+      // A start that was under way when the stop came has a process that must end too.
+      await current.stop()
+    },
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Local chains. A chain with a state file is durable: the process that started it mines every
+ * block itself and stores the chain's state before anything else happens to it, so that kill -9 of
+ * everything takes no block with a transaction away. Other chains live in memory, and end with the
+ * process that started them.
+ */
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import {
+  describeExit,
+  lastLines,
+  leash,
+  type Running,
+  StackError,
+  spawnDetached,
+  stopProcess,
+  waitUntil,
+} from '../processes/child.ts'
+import { readOrphan, removePidFile, stopOrphan, writePidFile } from '../processes/pidFiles.ts'
+import { type DurableMining, mineDurably, repairState, saveState } from './mining.ts'
+import { claimPort } from './ports.ts'
+import { callRpc, type Hex, hexField, type Rpc } from './rpc.ts'
+
+export type AnvilOptions = {
+  chainId: number
+  /** 0 means any free port. */
+  port: number
+  /** Milliseconds between two blocks, or a block per transaction, or only when asked to. */
+  mining: number | 'automine' | 'manual'
+  /** Makes the chain durable; needs a block time. */
+  stateFile?: string
+  /** The file that receives what anvil prints; nothing is kept by default. */
+  log?: string
+  /** The environment variable that the sentence about a busy port should name. */
+  portVariable?: string
+  /** Keep at most this many historical states in memory. */
+  pruneHistory?: number
+  /** Gas limit of a block; 30,000,000 by default. */
+  gasLimit?: bigint
+  /** Accounts that receive 10,000 native coins at the start (of a new chain). */
+  funded?: readonly Hex[]
+  /** How many of anvil's well-known unlocked accounts exist; none by default on durable chains. */
+  accounts?: number
+  /** Hears about a chain that a killed launcher left behind. */
+  say?: (sentence: string) => void
+}
+
+export type Anvil = Running & {
+  chainId: number
+  port: number
+  /** HTTP endpoint; the same with ws:// answers WebSockets. */
+  url: string
+  wsUrl: string
+  /** Hash of block 0, which stays the same over restarts of a durable chain. */
+  genesis: Hex
+  /** One JSON-RPC call; throws when the node answers with an error. */
+  rpc: Rpc
+  /** Mines one block now (and stores it on a durable chain). */
+  mine(): Promise<void>
+}
+
+/**
+ * Starts a chain, or continues the stored one.
+ * @throws StackError when the port is busy or the node does not come up.
+ */
+export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const { chainId, stateFile, mining } = options
+  if (stateFile !== undefined) await rescueOrphan(stateFile, options.say ?? (() => {}))
+  const isNew = stateFile === undefined || !existsSync(stateFile)
+  if (stateFile !== undefined && !isNew) await repairState(stateFile)
+  const port = await claimPort(options.port, `the local chain ${chainId}`, options.portVariable)
+  const url = `http://127.0.0.1:${port}`
+  const { running } = spawnDetached({
+    command: anvilBinary(),
+    args: flags(options, port, isNew),
+    output: options.log === undefined ? 'ignore' : { file: options.log },
+  })
+  const unleash = stateFile === undefined ? leash(running.pid, 'SIGTERM') : () => {}
+  const rpc: Rpc = (method, params) => callRpc(url, method, params)
+  if (stateFile !== undefined) writePidFile(pidFileOf(stateFile), running.pid, url)
+  const up = () => running.ended() !== undefined || isUp(rpc)
+  const started = await waitUntil(up, 30_000)
+  const exit = running.ended()
+  if (!started || exit !== undefined) {
+    await stopProcess(running.pid)
+    unleash()
+    const how = exit === undefined ? 'was not ready after 30 s' : `ended (${describeExit(exit)})`
+    const words = options.log === undefined ? '' : lastLines(options.log)
+    throw new StackError(`The local chain ${chainId} ${how}. ${words}`.trim())
+  }
+  const genesis = hexField(await rpc('eth_getBlockByNumber', ['0x0', false]), 'hash')
+  if (isNew) {
+    for (const address of options.funded ?? []) {
+      await rpc('anvil_setBalance', [address, '0x21e19e0c9bab2400000'])
+    }
+  }
+  let durable: DurableMining | undefined
+  if (stateFile !== undefined) {
+    if (typeof mining !== 'number') throw new StackError('A durable chain needs a block time.')
+    if (isNew) await saveState(rpc, stateFile)
+    durable = mineDurably(rpc, { stateFile, blockTimeMs: mining, ended: running.exited })
+  }
+  return {
+    chainId,
+    port,
+    url,
+    wsUrl: `ws://127.0.0.1:${port}`,
+    genesis,
+    pid: running.pid,
+    exited: running.exited,
+    rpc,
+    mine: durable?.mine ?? (async () => void (await rpc('evm_mine'))),
+    stop: async () => {
+      await durable?.stop()
+      await stopProcess(running.pid)
+      unleash()
+      if (stateFile !== undefined) removePidFile(pidFileOf(stateFile))
+    },
+  }
+}
+
+function flags(options: AnvilOptions, port: number, isNew: boolean): string[] {
+  const { chainId, stateFile, mining, pruneHistory } = options
+  const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)]
+  args.push('--gas-limit', String(options.gasLimit ?? 30_000_000n))
+  args.push('--accounts', String(options.accounts ?? (stateFile === undefined ? 10 : 0)))
+  if (pruneHistory !== undefined) args.push('--prune-history', String(pruneHistory))
+  if (stateFile !== undefined || mining === 'manual') args.push('--no-mining')
+  else if (mining !== 'automine') args.push('--block-time', String(mining / 1000))
+  // Never --timestamp: anvil would keep the offset for every later block, and a stored chain
+  // brings its own genesis. Never --preserve-historical-states: such dumps outgrow their head.
+  if (stateFile !== undefined && !isNew) args.push('--load-state', resolve(stateFile))
+  return args
+}
+
+/**
+ * A node that outlived its launcher may hold a block that was mined but not yet stored: it is
+ * asked for its state once more before it is stopped.
+ */
+async function rescueOrphan(stateFile: string, say: (sentence: string) => void): Promise<void> {
+  mkdirSync(dirname(resolve(stateFile)), { recursive: true })
+  const pidFile = pidFileOf(stateFile)
+  const orphan = readOrphan(pidFile)
+  if (orphan === undefined) return
+  const url = orphan.note
+  if (existsSync(stateFile) && url !== '') {
+    try {
+      await saveState((method, params) => callRpc(url, method, params), stateFile)
+    } catch (error) {
+      // What is stored already is complete up to the last block that its launcher wrote.
+      say(`The chain left at ${url} could not be asked for its last block: ${String(error)}`)
+    }
+  }
+  await stopOrphan(pidFile, 'SIGTERM')
+}
+
+const pidFileOf = (stateFile: string) => `${resolve(stateFile)}.pid`
+
+async function isUp(rpc: Rpc): Promise<boolean> {
+  try {
+    return typeof (await rpc('eth_chainId')) === 'string'
+  } catch {
+    // Nobody listens yet, which is an answer here and not a fault: the caller asks again.
+    return false
+  }
+}
+
+/** Resolved from the owning package, because installers place platform packages differently. */
+function anvilBinary(): string {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  const platform = `@foundry-rs/anvil-${process.platform}-${arch}`
+  try {
+    const owner = dirname(Bun.resolveSync('@foundry-rs/anvil/package.json', import.meta.dir))
+    return join(dirname(Bun.resolveSync(`${platform}/package.json`, owner)), 'bin/anvil')
+  } catch (cause) {
+    throw new StackError(`There is no ${platform} here, so no local chain can be started.`, {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,42 @@
+/** TCP ports of the loopback interface. */
+import { createServer } from 'node:net'
+import { StackError } from '../processes/child.ts'
+
+/** Whether a TCP port of the loopback interface can be listened on. */
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ port, host: '127.0.0.1' }, () => server.close(() => resolve(true)))
+  })
+}
+
+/** Below the ports that systems hand out themselves to whoever asks for any. */
+const LOWEST = 15_000
+const HIGHEST = 32_000
+const TRIES = 100
+
+/**
+ * A port of the loopback interface that nobody listens on at this moment, nor is given by the system
+ * in the moment before it is used.
+ */
+export async function freePort(): Promise<number> {
+  for (let i = 0; i < TRIES; i += 1) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))
+    if (await isPortFree(port)) return port
+  }
+  throw new StackError(`No TCP port from ${LOWEST} to ${HIGHEST} could be listened on.`)
+}
+
+/**
+ * Turns a wanted port into one that can be used: 0 becomes any free one, a busy one is a
+ * StackError that names the environment variable to change.
+ */
+export async function claimPort(wanted: number, what: string, variable?: string): Promise<number> {
+  if (wanted === 0) return await freePort()
+  if (await isPortFree(wanted)) return wanted
+  const advice = variable === undefined ? '' : `, or set ${variable} to another port (0 for any)`
+  throw new StackError(
+    `Port ${wanted}, which ${what} needs, is in use; stop what listens there${advice}.`,
+  )
+}

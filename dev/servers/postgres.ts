@@ -1,0 +1,215 @@
+/**
+ * The embedded PostgreSQL: real server binaries from npm, run on a data directory of ours. It
+ * survives kill -9 (full durability unless a test says otherwise) and listens on loopback only.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import {
+  commandLine,
+  describeExit,
+  hasCode,
+  lastLines,
+  processesIn,
+  type Running,
+  type Spawned,
+  StackError,
+  signalProcess,
+  spawnDetached,
+  stopProcess,
+  waitUntil,
+} from '../processes/child.ts'
+import { claimPort } from './ports.ts'
+import { nativeFolder, reachableDir } from './postgresFiles.ts'
+
+/** The user and database that every embedded server has; loopback connections need no password. */
+const NAME = 'remit'
+/** PostgreSQL refuses to run as root, so a root launcher lends it the uid of `nobody`. */
+const UNPRIVILEGED = 65534
+
+export type PostgresOptions = {
+  dataDir: string
+  /** 0 means any free port. */
+  port: number
+  /** The file that receives the server's log; by default beside the data directory. */
+  log?: string
+  /** False trades durability for speed, for databases that live as long as one test run. */
+  durable?: boolean
+}
+
+export type PostgresServer = Running & { url: string; port: number; dataDir: string }
+
+/**
+ * Starts the server, initialising the data directory when it is new. A server left behind on the
+ * same directory by a killed launcher is stopped first.
+ * @throws StackError when the port is busy or the server does not come up.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const dataDir = reachableDir(options.dataDir)
+  const log = options.log ?? `${dataDir}.log`
+  const native = nativeFolder()
+  await stopLeftoverPostgres(dataDir)
+  const port = await claimPort(options.port, 'PostgreSQL', 'POSTGRES_PORT')
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(native, dataDir)
+  const server = await launch(native, dataDir, port, log, options.durable ?? true)
+  return {
+    pid: server.pid,
+    exited: server.exited,
+    port,
+    dataDir,
+    url: `postgres://${NAME}@127.0.0.1:${port}/${NAME}`,
+    // SIGINT is PostgreSQL's fast shutdown: it ends the sessions and writes a checkpoint.
+    stop: () => stopProcess(server.pid, 'SIGINT', 15_000),
+  }
+}
+
+/** Deletes a data directory, wherever it really is; the server on it is stopped first. */
+export async function removePostgres(dataDir: string): Promise<void> {
+  const real = reachableDir(dataDir)
+  await stopLeftoverPostgres(real)
+  rmSync(real, { recursive: true, force: true })
+}
+
+async function launch(
+  native: string,
+  dataDir: string,
+  port: number,
+  log: string,
+  durable: boolean,
+): Promise<Spawned> {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    // Everything here connects over TCP, and a socket path in a deep checkout can be too long.
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '128MB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    jit: 'off',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  }
+  const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])
+  const [command, ...args] = unprivileged(join(native, 'bin/postgres'), '-D', dataDir, ...flags)
+  for (let attempt = 1; ; attempt++) {
+    const { running } = spawnDetached({
+      command,
+      args,
+      cwd: dirname(dataDir),
+      output: { file: log },
+    })
+    await waitUntil(() => running.ended() !== undefined || isReady(dataDir, running.pid), 60_000)
+    if (running.ended() === undefined && isReady(dataDir, running.pid)) return running
+    const reason = lastLines(log)
+    await stopProcess(running.pid, 'SIGINT')
+    // Sessions of a killed server hold its shared memory until they notice its death.
+    if (attempt < 10 && reason.includes('is still in use')) {
+      await Bun.sleep(500)
+      continue
+    }
+    const exit = running.ended()
+    const how = exit === undefined ? 'was not ready after 60 s' : `ended (${describeExit(exit)})`
+    throw new StackError(`PostgreSQL ${how}; its log ${log} ends with:\n${reason}`)
+  }
+}
+
+/** The server writes `ready` into line 8 of postmaster.pid once it accepts connections. */
+function isReady(dataDir: string, pid: number): boolean {
+  const lines = postmasterFile(dataDir)
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
+}
+
+function postmasterFile(dataDir: string): string[] {
+  try {
+    return readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+/** Stops a server that a killed launcher left on this directory, after making sure it is one. */
+export async function stopLeftoverPostgres(wanted: string): Promise<void> {
+  const dataDir = reachableDir(wanted)
+  const pid = Number(postmasterFile(dataDir)[0])
+  if (!Number.isSafeInteger(pid) || pid <= 1) return
+  const line = commandLine(pid)
+  if (line === undefined) await forgetZombie(dataDir, pid)
+  else if (line.includes('postgres') && line.includes(dataDir)) {
+    await stopProcess(pid, 'SIGINT', 15_000)
+  }
+}
+
+/**
+ * A killed server stays a zombie where nobody collects it (in containers without an init), and the
+ * next one would take it for alive. Its note is removed once no session of it works on the files.
+ */
+async function forgetZombie(dataDir: string, pid: number): Promise<void> {
+  if (!signalProcess(pid, 0)) return
+  const left = () => processesIn(dataDir).length === 0
+  if (await waitUntil(left, 10_000)) rmSync(join(dataDir, 'postmaster.pid'), { force: true })
+}
+
+/** Prepares the cluster in a folder beside and renames it, so that a crash leaves no half of one. */
+async function initialise(native: string, dataDir: string): Promise<void> {
+  const parent = dirname(dataDir)
+  mkdirSync(parent, { recursive: true })
+  for (const entry of readdirSync(parent)) {
+    if (entry.startsWith(`${basename(dataDir)}.init-`)) {
+      rmSync(join(parent, entry), { recursive: true, force: true })
+    }
+  }
+  if (existsSync(dataDir)) {
+    if (readdirSync(dataDir).length > 0) {
+      throw new StackError(`${dataDir} is not empty and is no PostgreSQL data directory.`)
+    }
+    rmSync(dataDir, { recursive: true })
+  }
+  const draft = join(parent, `${basename(dataDir)}.init-${process.pid}`)
+  mkdirSync(draft, { mode: 0o700 })
+  if (process.getuid?.() === 0) chownSync(draft, UNPRIVILEGED, UNPRIVILEGED)
+  const flags = ['-U', NAME, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-instructions']
+  await run(unprivileged(join(native, 'bin/initdb'), '-D', draft, ...flags))
+  const single = unprivileged(join(native, 'bin/postgres'), '--single', '-D', draft, 'postgres')
+  await run(single, `create database ${NAME}\n`)
+  renameSync(draft, dataDir)
+}
+
+/** In a session of its own: Ctrl-C is the launcher's to hear, and it waits for the end of this. */
+async function run([command = '', ...args]: string[], input = ''): Promise<void> {
+  const child = spawn(command, args, {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  let words = ''
+  child.stderr.on('data', (bytes) => {
+    words += String(bytes)
+  })
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new StackError(`PostgreSQL could not be set up: ${words.trim()}`)
+}
+
+/** The command as it is, or through setpriv under another uid when this process is root. */
+function unprivileged(command: string, ...args: string[]): [string, ...string[]] {
+  if (process.getuid?.() !== 0) return [command, ...args]
+  const setpriv = Bun.which('setpriv')
+  if (setpriv === null) {
+    throw new StackError(
+      'PostgreSQL refuses to run as root and setpriv (package util-linux) is missing: ' +
+        'run this as another user, or set DATABASE_URL.',
+    )
+  }
+  const identity = [`--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups']
+  return [setpriv, ...identity, command, ...args]
+}

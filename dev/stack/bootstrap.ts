@@ -1,0 +1,170 @@
+/**
+ * Makes a local chain look like the public one whose id it carries: the hub and the tokens at the
+ * addresses that everything else expects, relayers and faucet with money. Each step looks first, so
+ * that a start that was killed half-way is completed by the next one.
+ */
+import {
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  http,
+  type PublicClient,
+  parseEther,
+  type WalletClient,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { HUB_ABI } from '../../chain/hub/contract.ts'
+import {
+  type Call,
+  DEPLOYMENT_PROXY,
+  deploymentCall,
+  operatorCall,
+} from '../../chain/hub/deployment.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { type Chain, type TokenOnChain, tokenOn } from '../../core/chain/registry.ts'
+import { StackError } from '../processes/child.ts'
+import type { Anvil } from '../servers/anvil.ts'
+import { readArtifact, TOKEN_ABI } from './artifacts.ts'
+
+export type Cast = {
+  ownerKey: Hex
+  relayers: readonly Address[]
+  faucet: Address
+  /** Init code with its constructor's arguments: the same on every chain, so the address is too. */
+  hubInitCode: Hex
+  hub: Address
+}
+
+/** What relayers and owner hold for gas, and what the faucet holds to give away. */
+const GAS_MONEY = parseEther('1000')
+const FAUCET_COINS = parseEther('1000000')
+/** One hundred million of each token, in base units of six decimals. */
+const FAUCET_TOKENS = 100_000_000_000_000n
+
+type Stage = { chain: Chain; node: Anvil; reader: PublicClient; owner: WalletClient; cast: Cast }
+
+/** @throws StackError when a contract is refused or lands at another address than the registry's. */
+export async function bootstrapChain(chain: Chain, node: Anvil, cast: Cast): Promise<void> {
+  const transport = http(node.url, { retryCount: 0 })
+  const account = privateKeyToAccount(cast.ownerKey)
+  const stage: Stage = {
+    chain,
+    node,
+    cast,
+    reader: createPublicClient({ transport, cacheTime: 0 }),
+    owner: createWalletClient({ account, transport }),
+  }
+  await fund(stage, account.address, GAS_MONEY)
+  await fund(stage, cast.faucet, FAUCET_COINS)
+  for (const relayer of cast.relayers) await fund(stage, relayer, GAS_MONEY)
+  if (!(await hasCode(stage, cast.hub))) await deploy(stage, cast.hubInitCode, cast.hub, 'the hub')
+  await appointOperators(stage)
+  const usdc = tokenOn(chain, 'USDC')
+  if (usdc !== undefined) await placeUsdc(stage, usdc)
+  const usdt = tokenOn(chain, 'USDT')
+  if (usdt !== undefined) await placeUsdt(stage, usdt)
+}
+
+async function hasCode({ reader }: Stage, address: Address): Promise<boolean> {
+  const code = await reader.getCode({ address })
+  return code !== undefined && code !== '0x'
+}
+
+/** Only accounts that hold nothing: what a test has drained on purpose stays drained. */
+async function fund({ node, reader }: Stage, address: Address, wei: bigint): Promise<void> {
+  if ((await reader.getBalance({ address })) > 0n) return
+  await node.rpc('anvil_setBalance', [address, `0x${wei.toString(16)}`])
+}
+
+/** Deploys through the deterministic proxy: the address depends on the code and nothing else. */
+async function deploy(stage: Stage, initCode: Hex, address: Address, what: string): Promise<void> {
+  if (!(await hasCode(stage, DEPLOYMENT_PROXY))) {
+    throw new StackError(`${stage.chain.networkId} lacks the deterministic deployment proxy.`)
+  }
+  await execute(stage, [deploymentCall(initCode)])
+  if (!(await hasCode(stage, address))) {
+    throw new StackError(`${what} did not arrive at ${address} on ${stage.chain.networkId}.`)
+  }
+}
+
+async function appointOperators(stage: Stage): Promise<void> {
+  const { reader, cast } = stage
+  const calls: Call[] = []
+  for (const relayer of cast.relayers) {
+    const isOperator = await reader.readContract({
+      address: cast.hub,
+      abi: HUB_ABI,
+      functionName: 'isOperator',
+      args: [relayer],
+    })
+    if (!isOperator) calls.push(operatorCall(cast.hub, relayer, true))
+  }
+  await execute(stage, calls)
+}
+
+/** Circle's token lives at a fixed address that no deployment of ours could reach. */
+async function placeUsdc(stage: Stage, token: TokenOnChain): Promise<void> {
+  const { node, owner } = stage
+  if (!(await hasCode(stage, token.address))) {
+    const { deployedBytecode } = await readArtifact('TestUSDC')
+    await node.rpc('anvil_setCode', [token.address, deployedBytecode])
+  }
+  const { eip712 } = token
+  if (eip712 === undefined || owner.account === undefined) {
+    throw new StackError(`The registry names no EIP-712 domain for ${token.symbol}.`)
+  }
+  if ((await nameOf(stage, token)) === '') {
+    const data = encodeFunctionData({
+      abi: TOKEN_ABI,
+      functionName: 'initialize',
+      args: [eip712.name, token.symbol, eip712.version, owner.account.address],
+    })
+    await execute(stage, [{ to: token.address, data }])
+  }
+  await fillFaucet(stage, token)
+}
+
+async function placeUsdt(stage: Stage, token: TokenOnChain): Promise<void> {
+  if (!(await hasCode(stage, token.address))) {
+    const { bytecode } = await readArtifact('TestUSDT')
+    await deploy(stage, bytecode, token.address, 'the test USDT')
+  }
+  await fillFaucet(stage, token)
+}
+
+async function fillFaucet(stage: Stage, token: TokenOnChain): Promise<void> {
+  const { faucet } = stage.cast
+  const held = await stage.reader.readContract({
+    address: token.address,
+    abi: TOKEN_ABI,
+    functionName: 'balanceOf',
+    args: [faucet],
+  })
+  if (held > 0n) return
+  const args = [faucet, FAUCET_TOKENS] as const
+  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args })
+  await execute(stage, [{ to: token.address, data }])
+}
+
+function nameOf({ reader }: Stage, { address }: TokenOnChain): Promise<string> {
+  return reader.readContract({ address, abi: TOKEN_ABI, functionName: 'name' })
+}
+
+/** Sends the owner's transactions and mines them together; one that reverts ends the start. */
+async function execute(stage: Stage, calls: readonly Call[]): Promise<void> {
+  const { owner, reader, node, chain } = stage
+  const { account } = owner
+  if (calls.length === 0 || account === undefined) return
+  const hashes: Hex[] = []
+  for (const call of calls) {
+    // With its chain null, viem asks the node for the id instead of comparing it with a preset.
+    hashes.push(await owner.sendTransaction({ ...call, account, chain: null }))
+  }
+  await node.mine()
+  for (const hash of hashes) {
+    const receipt = await reader.waitForTransactionReceipt({ hash, pollingInterval: 50 })
+    if (receipt.status !== 'success') {
+      throw new StackError(`A transaction of the start was reverted on ${chain.networkId}: ${hash}`)
+    }
+  }
+}

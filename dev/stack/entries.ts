@@ -1,0 +1,109 @@
+/** The entry points that production runs, started by the launcher like any operator would. */
+import { join } from 'node:path'
+import type { Variables } from '../../core/config/reader.ts'
+import {
+  lastLines,
+  type Running,
+  type StackError,
+  spawnDetached,
+  stopProcess,
+} from '../processes/child.ts'
+import { endGroup } from '../processes/group.ts'
+import { removePidFile, writePidFile } from '../processes/pidFiles.ts'
+import { supervise } from '../processes/supervisor.ts'
+import { type Say, sayAs, showLog } from '../processes/terminal.ts'
+import { ENTRY_POINTS, type EntryPoint, type Home } from './home.ts'
+
+export type EntryPlan = {
+  root: string
+  home: Home
+  variables: (entry: EntryPoint) => Variables
+  onStop: (stop: () => Promise<void>) => void
+  onGiveUp: (reason: StackError) => void
+}
+
+/** Starts indexer, API and worker; the reverse is the order in which they are stopped. */
+export async function startEntryPoints(plan: EntryPlan): Promise<void> {
+  for (const entry of ENTRY_POINTS.toReversed()) {
+    const log = plan.home.log(entry.name)
+    const hideLog = showLog(entry.name, log)
+    plan.onStop(async () => hideLog())
+    const child = await supervise({
+      name: entry.name,
+      log,
+      say: sayAs(entry.name),
+      onGiveUp: plan.onGiveUp,
+      start: () => startEntryPoint(plan, entry, log),
+    })
+    plan.onStop(child.stop)
+    sayAs(entry.name)(`started (process ${child.pid()}), log ${log}`)
+  }
+}
+
+async function startEntryPoint(
+  { root, home, variables }: EntryPlan,
+  entry: EntryPoint,
+  log: string,
+): Promise<Running> {
+  const { running } = spawnDetached({
+    // This very executable, because `bun` is not on PATH when npx runs the launcher.
+    command: process.execPath,
+    args: [join(root, entry.script)],
+    cwd: root,
+    env: { ...variables(entry) },
+    output: { file: log },
+  })
+  const { pid } = running
+  const pidFile = home.pidFile(entry.name)
+  writePidFile(pidFile, pid)
+  // Whatever it had started itself ends with it, so that its next life finds ports and locks free.
+  const exited = running.exited.then(async (exit) => {
+    await endGroup(pid, entry.signal, home.marker)
+    return exit
+  })
+  return {
+    pid,
+    exited,
+    stop: async () => {
+      await stopProcess(pid, entry.signal, 20_000)
+      await exited
+      removePidFile(pidFile)
+    },
+  }
+}
+
+/**
+ * Waits until the API says that everything behind it is ready, and says every few seconds what it
+ * still waits for.
+ */
+export async function waitUntilReady(
+  apiUrl: string,
+  home: Home,
+  say: Say,
+  hasEnded: () => boolean,
+): Promise<void> {
+  const began = performance.now()
+  let nextWord = 10_000
+  for (;;) {
+    const problem = await readiness(apiUrl)
+    if (problem === undefined || hasEnded()) return
+    const waited = performance.now() - began
+    if (waited > nextWord) {
+      nextWord += 10_000
+      say(`still waiting after ${Math.round(waited / 1000)} s: ${problem}`)
+      if (waited > 60_000) say(lastLines(home.log('api'), 3))
+    }
+    await Bun.sleep(50)
+  }
+}
+
+async function readiness(apiUrl: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${apiUrl}/ready`, { signal: AbortSignal.timeout(5_000) })
+    if (response.ok) return undefined
+    return `/ready answers ${response.status}: ${(await response.text()).slice(0, 500)}`
+  } catch (error) {
+    // Nobody listens yet, which is an answer here and not a fault: the caller asks again.
+    return `the API does not answer (${error instanceof Error ? error.message : String(error)})`
+  }
+}

@@ -1,0 +1,70 @@
+/** The environment of the entry points: what the person set, completed by what the stack brought. */
+
+import type { Address } from '../../core/chain/evm.ts'
+import { suffix } from '../../core/config/processes.ts'
+import type { Variables } from '../../core/config/reader.ts'
+import { addressOf, type DevelopmentKeys } from './keys.ts'
+import { BLOCK_TIME_MS, type Doors, type Servers } from './servers.ts'
+
+/** Two blocks make a local payment confirmed: enough to see the pending state, and quick. */
+const LOCAL_CONFIRMATIONS = 2
+
+/** What every entry point of this stack is given, under what the person's own environment says. */
+export function stackVariables(
+  own: Variables,
+  servers: Servers,
+  doors: Doors & { home: string },
+  keys: DevelopmentKeys,
+  hub: Address | undefined,
+): Variables {
+  const variables: Record<string, string> = {
+    REMIT_ENV: 'sandbox',
+    REMIT_HOME: doors.home,
+    DATABASE_URL: servers.databaseUrl,
+    REDIS_URL: servers.redisUrl,
+    PORT: String(doors.api),
+    GRAPHQL_PORT: String(doors.graphql),
+    GRAPHQL_URL: `http://127.0.0.1:${doors.graphql}`,
+  }
+  const defaults: Record<string, string> = {
+    HUB_OWNER: addressOf(keys.owner),
+    FEE_COLLECTOR: addressOf(keys.feeCollector),
+    CONFIG_SIGNER_KEY: keys.configSigner,
+    REFUND_SIGNER_KEY: keys.refundSigner,
+    // Whoever tries things out wants to see the money split at once.
+    X402_DISTRIBUTE_FROM: '0',
+    X402_DISTRIBUTE_AFTER_S: '0',
+    // A shop that is being developed runs on this machine.
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1',
+  }
+  for (const [networkId, relayers] of Object.entries(keys.relayers)) {
+    defaults[`RELAYER_KEYS_${suffix(networkId)}`] = relayers.join(',')
+  }
+  for (const { chain, node } of servers.nodes) {
+    const id = suffix(chain.networkId)
+    variables[`RPC_URL_${id}`] = node.url
+    variables[`WS_URL_${id}`] = node.wsUrl
+    defaults[`CONFIRMATIONS_${id}`] = String(LOCAL_CONFIRMATIONS)
+    defaults[`BLOCK_TIME_MS_${id}`] = String(BLOCK_TIME_MS)
+  }
+  // On local chains the hub is ours and knows our keys only; on others the person's own go first.
+  if (hub !== undefined)
+    return { ...own, ...defaults, ...variables, ...personal(own), HUB_ADDRESS: hub }
+  const missing = Object.entries(defaults).filter(([name]) => !own[name] && !own[`${name}_FILE`])
+  return { ...own, ...Object.fromEntries(missing), ...variables }
+}
+
+/** Settings of local chains that are a matter of taste and not of identity. */
+function personal(own: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(own).filter(
+      ([name, value]) => /^(X402_|CONFIRMATIONS_|WEBHOOK_)/.test(name) && value,
+    ),
+  )
+}
+
+/** A file for `bun --env-file`, with what the stack adds to the person's own environment. */
+export function environmentFile(own: Variables, all: Variables): string {
+  const added = Object.entries(all).filter(([name, value]) => value && own[name] !== value)
+  return added.map(([name, value]) => `${name}=${value}\n`).join('')
+}

@@ -1,0 +1,77 @@
+/** What the environment asks of the launcher: which servers it must bring itself, on which ports. */
+
+import { ALL_CHAINS, type Chain, chainsOf, type Environment } from '../../core/chain/registry.ts'
+import { suffix } from '../../core/config/processes.ts'
+import { StackError } from '../processes/child.ts'
+
+/** The chains that the stack plays locally, with the port each listens on by default. */
+const LOCAL_CHAINS = [
+  { networkId: 'base-sepolia', port: 8545 },
+  { networkId: 'sepolia', port: 8546 },
+]
+
+export type LocalChain = { chain: Chain; port: number; portVariable: string }
+
+export type Settings = {
+  environment: Environment
+  /** Undefined where a server is configured, and then none is started. */
+  databaseUrl: string | undefined
+  redisUrl: string | undefined
+  postgresPort: number
+  redisPort: number
+  apiPort: number
+  graphqlPort: number
+  /** Empty when any RPC URL is configured. */
+  localChains: readonly LocalChain[]
+  /** The chains that are switched on: the local ones, or those with an RPC URL. */
+  networkIds: readonly string[]
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** @throws StackError for a port that is none, and for an unknown REMIT_ENV. */
+export function readSettings(variables: Variables): Settings {
+  const environment = variables.REMIT_ENV?.trim() || 'sandbox'
+  if (environment !== 'sandbox' && environment !== 'live') {
+    throw new StackError('REMIT_ENV must be sandbox or live.')
+  }
+  const named = Object.entries(variables).some(
+    ([name, value]) => name.startsWith('RPC_URL_') && value,
+  )
+  const localChains = environment === 'sandbox' && !named ? localChainsOf(variables) : []
+  const configured = chainsOf(environment).filter(
+    (chain) => variables[`RPC_URL_${suffix(chain.networkId)}`],
+  )
+  return {
+    environment,
+    databaseUrl: variables.DATABASE_URL?.trim() || undefined,
+    redisUrl: variables.REDIS_URL?.trim() || undefined,
+    postgresPort: port(variables, 'POSTGRES_PORT', 54_329),
+    redisPort: port(variables, 'REDIS_PORT', 63_799),
+    apiPort: port(variables, 'PORT', 3000),
+    graphqlPort: port(variables, 'GRAPHQL_PORT', 42_069),
+    localChains,
+    networkIds: named
+      ? configured.map((chain) => chain.networkId)
+      : localChains.map(({ chain }) => chain.networkId),
+  }
+}
+
+/** The registry ids of all chains that a home may hold the state of. */
+export const LOCAL_NETWORK_IDS: readonly string[] = LOCAL_CHAINS.map((chain) => chain.networkId)
+
+function localChainsOf(variables: Variables): LocalChain[] {
+  return LOCAL_CHAINS.map(({ networkId, port: fallback }) => {
+    const chain = ALL_CHAINS.find((entry) => entry.networkId === networkId)
+    if (chain === undefined) throw new StackError(`The registry has no chain ${networkId}.`)
+    const portVariable = `RPC_PORT_${suffix(networkId)}`
+    return { chain, portVariable, port: port(variables, portVariable, fallback) }
+  })
+}
+
+function port(variables: Variables, name: string, fallback: number): number {
+  const text = variables[name]?.trim()
+  if (text === undefined || text === '') return fallback
+  if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new StackError(`${name} must be a port from 0 (any free one) to 65535.`)
+}

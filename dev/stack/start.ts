@@ -1,0 +1,196 @@
+/** The order of a start: servers, schema, contracts, demo merchant, entry points; and of the end. */
+
+import type { Address } from '../../core/chain/evm.ts'
+import type { Variables } from '../../core/config/reader.ts'
+import { withoutSigningKeys } from '../../core/config/reader.ts'
+import { openDatabase } from '../../store/database.ts'
+import { migrate } from '../../store/migrate.ts'
+import { readVariables, VariableError } from '../../store/variables.ts'
+import { StackError } from '../processes/child.ts'
+import { Lifecycle, Stops } from '../processes/lifecycle.ts'
+import { printPlaces, type Say } from '../processes/terminal.ts'
+import { checkVariables, refuseDevelopmentKeys } from './configuration.ts'
+import { type Description, describeStack } from './description.ts'
+import { startEntryPoints, waitUntilReady } from './entries.ts'
+import { environmentFile, stackVariables } from './environment.ts'
+import { claimHome, type Home, openHome, stopLeftovers, wipe, writeSecret } from './home.ts'
+import { deployHub } from './hub.ts'
+import { type DevelopmentKeys, developmentKeys } from './keys.ts'
+import { demoMerchant } from './merchant.ts'
+import { claimDoors, type Doors, type Servers, startServers } from './servers.ts'
+import { LOCAL_NETWORK_IDS, readSettings, type Settings } from './settings.ts'
+import { findMismatch } from './unit.ts'
+
+export type StackOptions = { root: string; fresh: boolean; startedAt: number; say: Say }
+
+/** Longer than any step of a start except an installation. */
+const LONGEST_STEP_MS = 20_000
+
+type Start = StackOptions & {
+  own: Variables
+  settings: Settings
+  home: Home
+  life: Lifecycle
+}
+
+/** Runs until a signal (0) or until a part is given up (throws StackError with its last words). */
+export async function runStack(options: StackOptions): Promise<number> {
+  const life = new Lifecycle(options.say)
+  const home = openHome(options.root, process.env.REMIT_HOME)
+  let failure: unknown
+  const start = bringUp(options, home, life).catch((error: unknown) => {
+    // A start that the end has overtaken breaks somewhere; the end is the reason, not that.
+    if (!life.hasEnded()) failure = error
+    life.end('signal')
+  })
+  const ending = await life.over
+  if (failure === undefined) {
+    options.say(ending === 'signal' ? 'stopping …' : 'a part was given up, stopping the rest …')
+  }
+  // Nothing is stopped under the hands of a start; its steps are short, and it looks between them.
+  await Promise.race([start, Bun.sleep(LONGEST_STEP_MS)])
+  await life.stopAll()
+  if (failure !== undefined) throw failure
+  if (ending !== 'signal') throw ending
+  options.say('stopped; the next start continues from here')
+  return 0
+}
+
+async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Promise<void> {
+  const { say } = options
+  const own = await ownVariables()
+  const settings = readSettings(own)
+  const releaseHome = claimHome(home)
+  life.onStop(async () => releaseHome())
+  await stopLeftovers(home, settings, say)
+  const start: Start = { ...options, own, settings, home, life }
+  if (settings.environment === 'live') {
+    await bringUpLive(start)
+    return
+  }
+  if (options.fresh) await beginAnew(start)
+  const doors = await claimDoors(settings)
+  const servers = await matchingServers(start)
+  await migrateLedger(servers, say)
+  life.check()
+  const keys = developmentKeys(home, settings.networkIds)
+  const hub = servers.nodes.length === 0 ? undefined : await deployHub(home, servers, keys, say)
+  life.check()
+  await runEntryPoints(start, servers, doors, keys, hub)
+}
+
+/** The person's environment with every `NAME_FILE` read. */
+async function ownVariables(): Promise<Variables> {
+  try {
+    return await readVariables(process.env)
+  } catch (error) {
+    throw error instanceof VariableError ? new StackError(error.message) : error
+  }
+}
+
+async function runEntryPoints(
+  start: Start,
+  servers: Servers,
+  doors: Doors,
+  keys: DevelopmentKeys,
+  hub: Address | undefined,
+): Promise<void> {
+  const { root, home, life, say, own } = start
+  const variables = stackVariables(own, servers, { ...doors, home: home.dir }, keys, hub)
+  const config = checkVariables(variables)
+  writeSecret(`${home.dir}/env`, environmentFile(own, variables))
+  const merchant = await demoMerchant(home, keys, config)
+  life.check()
+  const description = describeStack(config, variables, doors, keys, merchant)
+  await startEntryPoints({
+    root,
+    home,
+    variables: (entry) => (entry.name === 'worker' ? variables : withoutSigningKeys(variables)),
+    onStop: life.onStop,
+    onGiveUp: life.end,
+  })
+  await waitUntilReady(description.apiUrl, home, say, life.hasEnded)
+  if (life.hasEnded()) return
+  writeSecret(`${home.dir}/dev.json`, `${JSON.stringify(description, null, 2)}\n`)
+  tell(description, home, `${((Date.now() - start.startedAt) / 1000).toFixed(1)} s`)
+}
+
+/** Live brings nothing of its own: it says what is missing, or runs what is configured. */
+async function bringUpLive({ own, root, home, life, say }: Start): Promise<void> {
+  refuseDevelopmentKeys(own, home)
+  checkVariables(own)
+  say('live: nothing embedded is started')
+  await startEntryPoints({
+    root,
+    home,
+    variables: (entry) => (entry.name === 'worker' ? own : withoutSigningKeys(own)),
+    onStop: life.onStop,
+    onGiveUp: life.end,
+  })
+}
+
+async function beginAnew({ settings, home, say }: Start): Promise<void> {
+  await wipe(home, LOCAL_NETWORK_IDS, { keys: true })
+  say('beginning anew: databases, chains and keys of earlier starts are gone')
+  const kept = [settings.databaseUrl && 'DATABASE_URL', settings.redisUrl && 'REDIS_URL']
+  const names = kept.filter((name) => name)
+  if (names.length > 0) say(`what ${names.join(' and ')} point to is left as it is`)
+}
+
+/** Servers whose ledger and chains belong together; when they don't, both begin anew. */
+async function matchingServers(start: Start): Promise<Servers> {
+  const { settings, home, life, say } = start
+  const around = { home, settings, onStop: life.onStop, onGiveUp: life.end }
+  const trial = new Stops()
+  life.onStop(async () => {
+    const [fault] = await trial.run()
+    if (fault !== undefined) throw fault
+  })
+  const onStop = (stop: () => Promise<void>) => {
+    trial.add(stop)
+    life.check()
+  }
+  const servers = await startServers({ ...around, onStop })
+  const mismatch = await findMismatch(servers)
+  if (mismatch === undefined) return servers
+  if (settings.databaseUrl !== undefined) {
+    throw new StackError(
+      `DATABASE_URL can't be used with these local chains: ${mismatch}. ` +
+        'Point it to an empty database.',
+    )
+  }
+  say(`${mismatch}: beginning both anew`)
+  await trial.run()
+  await wipe(home, LOCAL_NETWORK_IDS, { keys: false })
+  return await startServers(around)
+}
+
+async function migrateLedger({ databaseUrl }: Servers, say: Say): Promise<void> {
+  const database = openDatabase(databaseUrl, { name: 'remit-dev', poolSize: 2 })
+  try {
+    const applied = await migrate(database)
+    if (applied.length > 0) say(`${applied.length} migrations applied`)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new StackError(`The ledger could not be migrated: ${reason}`, { cause })
+  } finally {
+    await database.end()
+  }
+}
+
+function tell(description: Description, home: Home, took: string): void {
+  printPlaces(`Remit is ready in ${took}`, [
+    ['API', description.apiUrl],
+    ['Swagger UI', description.docsUrl],
+    ['GraphQL', description.graphqlUrl],
+    ['Postgres', description.databaseUrl],
+    ['Redis', description.redisUrl],
+    ...description.chains.map(
+      (chain) => [chain.networkId, `${chain.rpcUrl} (chain id ${chain.chainId})`] as const,
+    ),
+    ['Merchant', description.merchantId],
+    ['Secret key', description.secretKey],
+    ['Publishable key', description.publishableKey],
+    ['Everything', `${home.dir}/dev.json`],
+  ])
+}

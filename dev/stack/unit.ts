@@ -1,0 +1,54 @@
+/**
+ * The ledger and the local chains are one unit: each is worthless, and misleading, beside a stranger
+ * of the other kind. The ledger remembers the chains it has read, so it can tell.
+ */
+import { type Database, openDatabase } from '../../store/database.ts'
+import type { LocalNode, Servers } from './servers.ts'
+
+/** A ledger may be ahead of its chain by what a crash can take away; beyond it is another chain. */
+const SHORT_DIFFERENCE = 64n
+
+/** Undefined when ledger and chains fit, else the sentence that says what doesn't. */
+export async function findMismatch(servers: Servers): Promise<string | undefined> {
+  if (servers.nodes.length === 0) return undefined
+  const database = openDatabase(servers.databaseUrl, { name: 'remit-dev', poolSize: 1 })
+  try {
+    const [table] = await database<{ exists: boolean }[]>`
+      select to_regclass('chain_state') is not null as exists`
+    if (!table?.exists) return undefined
+    for (const local of servers.nodes) {
+      const mismatch = await mismatchOf(database, local)
+      if (mismatch !== undefined) return mismatch
+    }
+    return undefined
+  } finally {
+    await database.end()
+  }
+}
+
+async function mismatchOf(
+  database: Database,
+  { chain, node }: LocalNode,
+): Promise<string | undefined> {
+  const [known] = await database<{ genesis_hash: string; head: bigint }[]>`
+    select genesis_hash, head from chain_state where network_id = ${chain.networkId}`
+  if (known === undefined) return undefined
+  if (known.genesis_hash !== node.genesis) {
+    return `the ledger belongs to another chain ${chain.networkId} than the one that is here`
+  }
+  const blocks = await database<{ number: bigint; hash: string }[]>`
+    select number, hash from chain_block where network_id = ${chain.networkId}
+    order by number desc limit ${String(SHORT_DIFFERENCE + 1n)}`
+  if (blocks.length === 0) return undefined
+  for (const block of blocks) {
+    // What is missing at the top is a reorganisation, which the workers handle like any other.
+    if (known.head - block.number > SHORT_DIFFERENCE) break
+    const found = await node.rpc('eth_getBlockByNumber', [`0x${block.number.toString(16)}`, false])
+    if (hashOf(found) === block.hash) return undefined
+  }
+  return `the ledger has read blocks of ${chain.networkId} that the chain doesn't have any more`
+}
+
+function hashOf(block: unknown): unknown {
+  return typeof block === 'object' && block !== null && 'hash' in block ? block.hash : undefined
+}

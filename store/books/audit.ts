@@ -1,0 +1,217 @@
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { Queryable } from '../database.ts'
+import type { KeyStatus } from '../relayer/keys.ts'
+
+/** What must hold in the ledger by itself, whatever the chains say. Each function lists offences. */
+
+export interface WrongFigure {
+  readonly invoiceId: string
+  readonly figure: string
+  /** What the invoice's own row says. */
+  readonly stored: BaseUnits
+  /** What its payments and settlements add up to. */
+  readonly derived: BaseUnits
+}
+
+/** Figures of invoices that disagree with their rows, and fees above what the invoice allows. */
+export async function wrongFigures(sql: Queryable, limit: number): Promise<WrongFigure[]> {
+  const rows = await sql<{ id: string; figure: string; stored: string; derived: string }[]>`
+    with money_in as (
+      select invoice_id,
+        sum(amount) filter (where kind = 'counted' and status = 'confirmed') as received,
+        sum(amount) filter (where kind = 'counted' and status = 'pending') as pending,
+        sum(amount) filter (where kind = 'late' and status <> 'reverted') as late,
+        sum(refunded) filter (where kind <> 'foreign') as refunded,
+        sum(refunded + refunding) filter (where kind = 'counted') as returned
+      from payment group by invoice_id
+    ), money_out as (
+      select invoice_id,
+        sum(amount - fee) filter (where status = 'confirmed') as remitted,
+        sum(fee) filter (where status = 'confirmed') as fees,
+        sum(fee) filter (where status <> 'failed') as allotted
+      from settlement group by invoice_id
+    )
+    select i.id, f.figure, f.stored, f.derived
+    from invoice i
+    left join money_in p on p.invoice_id = i.id
+    left join money_out s on s.invoice_id = i.id
+    cross join lateral (values
+      ('receivedAmount', i.received_amount, coalesce(p.received, 0)),
+      ('pendingAmount', i.pending_amount, coalesce(p.pending, 0)),
+      ('lateAmount', i.late_amount, coalesce(p.late, 0)),
+      ('refundedAmount', i.refunded_amount, coalesce(p.refunded, 0)),
+      ('returnedAmount', i.returned_amount, coalesce(p.returned, 0)),
+      ('amountRemitted', i.amount_remitted, coalesce(s.remitted, 0)),
+      ('platformFee', i.platform_fee, greatest(i.platform_fee, coalesce(s.allotted, 0))),
+      ('platformFee', i.platform_fee,
+        case when i.status = 'completed' then coalesce(s.fees, 0) else i.platform_fee end)
+    ) as f (figure, stored, derived)
+    where f.stored <> f.derived
+    order by i.id limit ${limit}`
+  return rows.map((row) => ({
+    invoiceId: row.id,
+    figure: row.figure,
+    stored: baseUnitsFromSql(row.stored),
+    derived: baseUnitsFromSql(row.derived),
+  }))
+}
+
+export interface Offence {
+  readonly networkId: string
+  /** What it is about, for people and for looking it up. */
+  readonly subject: string
+  readonly message: string
+}
+
+/** Sweeps whose settlement and work item tell different stories. */
+export async function settlementOffences(sql: Queryable, limit: number): Promise<Offence[]> {
+  const rows = await sql<
+    { id: string; network_id: string; status: string; item: bigint | null; state: string | null }[]
+  >`
+    select s.id, s.network_id, s.status, w.id as item, w.state
+    from settlement s left join work_item w on w.dedupe_key =
+      'sweep:' || s.network_id || ':' || s.invoice_id || ':' || s.token || ':' || s.round
+    where w.id is null
+      or (s.status = 'open' and w.state not in ('queued', 'assigned', 'review'))
+      or (s.status in ('mined', 'confirmed') and w.state <> 'settled')
+      or (s.status = 'failed' and w.state not in ('failed', 'review'))
+    order by s.id limit ${limit}`
+  return rows.map((row) => ({
+    networkId: row.network_id,
+    subject: `settlement ${row.id}`,
+    message:
+      row.item === null
+        ? `the settlement is ${row.status}, and nothing is there to carry it out`
+        : `the settlement is ${row.status}, its work item ${row.item} ${row.state}`,
+  }))
+}
+
+/** Transactions without stored bytes, or mined by bytes that aren't stored; items left behind. */
+export async function transactionOffences(sql: Queryable, limit: number): Promise<Offence[]> {
+  const rows = await sql<{ network_id: string; subject: string; message: string }[]>`
+    select * from (
+      select t.network_id, 'transaction ' || t.id as subject,
+        'account nonce ' || t.account_nonce || ' of ' || t.address || ' has no signed bytes' as message
+      from relayer_tx t
+      where not exists (select from relayer_attempt a where a.tx_id = t.id)
+      union all
+      select t.network_id, 'transaction ' || t.id,
+        t.mined_hash || ' is said to be mined and is none of its stored attempts'
+      from relayer_tx t
+      where t.mined_hash is not null and not exists (
+        select from relayer_attempt a
+        where a.tx_id = t.id and a.network_id = t.network_id and a.hash = t.mined_hash)
+      union all
+      select w.network_id, 'work item ' || w.id,
+        'still assigned to transaction ' || t.id || ', which is ' || t.state
+      from work_item w join relayer_tx t on t.id = w.tx_id
+      where w.state = 'assigned' and t.state in ('final', 'foreign')
+    ) as offence
+    limit ${limit}`
+  return rows.map((row) => ({
+    networkId: row.network_id,
+    subject: row.subject,
+    message: row.message,
+  }))
+}
+
+/** One relayer account as the ledger knows it. */
+export interface RelayerBooks {
+  readonly networkId: string
+  readonly address: Address
+  readonly status: KeyStatus
+  readonly note: string | null
+  readonly nextNonce: bigint
+  readonly transactions: bigint
+  readonly lowestNonce: bigint | null
+  readonly highestNonce: bigint | null
+  readonly open: bigint
+  /** The lowest account nonce that isn't known to be used, if any. */
+  readonly lowestOpen: bigint | null
+  /** The highest account nonce said to be mined up to the block. */
+  readonly highestMined: bigint | null
+}
+
+/** Every relayer account of a chain; `block` bounds what counts as mined. */
+export async function relayerBooks(
+  sql: Queryable,
+  networkId: string,
+  block: bigint,
+): Promise<RelayerBooks[]> {
+  const rows = await sql<
+    {
+      address: string
+      status: KeyStatus
+      note: string | null
+      next_nonce: bigint
+      transactions: bigint
+      lowest: bigint | null
+      highest: bigint | null
+      open: bigint
+      lowest_open: bigint | null
+      highest_mined: bigint | null
+    }[]
+  >`
+    select k.address, k.status, k.note, k.next_nonce, count(t.id) as transactions,
+      min(t.account_nonce) as lowest, max(t.account_nonce) as highest,
+      count(t.id) filter (where t.state = 'signed') as open,
+      min(t.account_nonce) filter (where t.state = 'signed') as lowest_open,
+      max(t.account_nonce) filter (where t.mined_block <= ${block}) as highest_mined
+    from relayer_key k left join relayer_tx t
+      on t.network_id = k.network_id and t.address = k.address
+    where k.network_id = ${networkId}
+    group by k.network_id, k.address
+    order by k.address`
+  return rows.map((row) => ({
+    networkId,
+    address: lowerCaseAddress(row.address),
+    status: row.status,
+    note: row.note,
+    nextNonce: row.next_nonce,
+    transactions: row.transactions,
+    lowestNonce: row.lowest,
+    highestNonce: row.highest,
+    open: row.open,
+    lowestOpen: row.lowest_open,
+    highestMined: row.highest_mined,
+  }))
+}
+
+/** The call of a transaction that may still be mined. */
+export interface OpenCall {
+  readonly id: bigint
+  readonly kind: string
+  readonly target: Address
+  readonly calldata: Hex
+  /** An empty transfer is to take its account nonce, because nobody needs the call any more. */
+  readonly isGivenUp: boolean
+}
+
+/** The calls of transactions that may still be mined, oldest first. */
+export async function openCalls(sql: Queryable, networkId: string): Promise<OpenCall[]> {
+  const rows = await sql<
+    { id: bigint; kind: string; target: string; calldata: string; cancel_requested: boolean }[]
+  >`
+    select id, kind, target, calldata, cancel_requested from relayer_tx
+    where network_id = ${networkId} and state = 'signed' order by id`
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    target: lowerCaseAddress(row.target),
+    calldata: `0x${row.calldata.slice(2)}`,
+    isGivenUp: row.cancel_requested,
+  }))
+}
+
+/** Which of these transaction hashes are attempts of ours. */
+export async function ownAttempts(
+  sql: Queryable,
+  networkId: string,
+  hashes: readonly Hex[],
+): Promise<ReadonlySet<Hex>> {
+  const rows = await sql<{ hash: string }[]>`
+    select hash from relayer_attempt
+    where network_id = ${networkId} and hash = any(${[...hashes]}::text[])`
+  return new Set(rows.map((row) => hashFrom(row.hash)))
+}

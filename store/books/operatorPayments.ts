@@ -1,0 +1,122 @@
+import { type Hex, hashFrom } from '../../core/chain/evm.ts'
+import type { X402Payment } from '../../core/x402/present.ts'
+import type { Database, Queryable } from '../database.ts'
+import type { WorkState } from '../relayer/workItems.ts'
+import { PAYMENT_COLUMNS, paymentFromRow, type X402PaymentRow } from '../x402/payments.ts'
+
+/** x402 payments of all merchants with the work behind them, for operators only. */
+
+export interface PaymentWork {
+  readonly state: WorkState
+  /** How often it was sent and failed although it should not have. */
+  readonly tries: number
+  /** Why it is in review, or what its last transaction said; in words for people. */
+  readonly error: string | null
+  /** The newest transaction that was to carry it out. */
+  readonly attempt: Hex | null
+}
+
+export interface OperatorPayment {
+  readonly payment: X402Payment
+  /** Null for a payment that somebody else had carried out before it was asked for. */
+  readonly work: PaymentWork | null
+}
+
+export interface OperatorFilter {
+  /** `review`: payments whose work waits for a person. */
+  readonly status?: X402Payment['status'] | 'review' | undefined
+  readonly merchantId?: string | undefined
+  readonly networkId?: string | undefined
+}
+
+type Row = X402PaymentRow & {
+  work_state: WorkState | null
+  tries: number | null
+  work_error: string | null
+  attempt: string | null
+}
+
+/** Payments that match, the newest first, and how many there are on all pages. */
+export async function listOperatorPayments(
+  database: Database,
+  filter: OperatorFilter,
+  page: { readonly limit: number; readonly offset: bigint },
+): Promise<{ readonly payments: readonly OperatorPayment[]; readonly total: number }> {
+  return database.begin('isolation level repeatable read read only', async (sql) => {
+    const matching = conditions(sql, filter)
+    const [counted, rows] = await Promise.all([
+      sql<{ total: number }[]>`select count(*)::integer as total ${withWork(sql)} ${matching}`,
+      sql<Row[]>`
+        select ${columns(sql)} ${withWork(sql)} ${matching}
+        order by p.id desc limit ${page.limit} offset ${page.offset}`,
+    ])
+    return { payments: rows.map(fromRow), total: counted[0]?.total ?? 0 }
+  })
+}
+
+/** One payment of any merchant; null when there is none. */
+export async function findOperatorPayment(
+  sql: Queryable,
+  paymentId: string,
+): Promise<OperatorPayment | null> {
+  const [row] = await sql<Row[]>`
+    select ${columns(sql)} ${withWork(sql)} where p.id = ${paymentId}`
+  return row === undefined ? null : fromRow(row)
+}
+
+/**
+ * Queues a payment's work again that waits for a person. Sending it again is safe at any time, because
+ * the token takes an authorization once. False when it doesn't wait, or is not pending any more.
+ */
+export async function retryPayment(sql: Queryable, paymentId: string): Promise<boolean> {
+  const rows = await sql`
+    update work_item w set state = 'queued', tx_id = null, log_index = null, result = null,
+      tries = 0, not_before = now(), updated_at = now()
+    from x402_payment p
+    where p.id = ${paymentId} and p.status = 'pending' and w.state = 'review'
+      and w.dedupe_key = ${dedupeKey(sql)}
+    returning w.id`
+  return rows.length > 0
+}
+
+function dedupeKey(sql: Queryable) {
+  return sql`
+    'x402:' || p.network_id || ':' || p.asset || ':' || p.payer || ':' || p.authorization_nonce`
+}
+
+function columns(sql: Queryable) {
+  return sql`
+    ${sql(PAYMENT_COLUMNS)}, w.state as work_state, w.tries, w.result->>'error' as work_error, (
+      select a.hash from relayer_attempt a where a.tx_id = w.tx_id and not a.is_cancel
+      order by a.seq desc limit 1) as attempt`
+}
+
+function withWork(sql: Queryable) {
+  return sql`from x402_payment p left join work_item w on w.dedupe_key = ${dedupeKey(sql)}`
+}
+
+function conditions(sql: Queryable, { status, merchantId, networkId }: OperatorFilter) {
+  const isStatus =
+    status === 'review' ? sql`and w.state = 'review'` : sql`and p.status = ${status ?? null}`
+  return sql`
+    where true
+    ${status === undefined ? sql`` : isStatus}
+    ${merchantId === undefined ? sql`` : sql`and p.merchant_id = ${merchantId}`}
+    ${networkId === undefined ? sql`` : sql`and p.network_id = ${networkId}`}`
+}
+
+function fromRow(row: Row): OperatorPayment {
+  const { work_state: state, tries, work_error: error, attempt } = row
+  return {
+    payment: paymentFromRow(row),
+    work:
+      state === null
+        ? null
+        : {
+            state,
+            tries: tries ?? 0,
+            error,
+            attempt: attempt === null ? null : hashFrom(attempt),
+          },
+  }
+}

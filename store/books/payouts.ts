@@ -1,0 +1,109 @@
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { Queryable } from '../database.ts'
+import type { Place } from './x402Reconciliation.ts'
+
+/** Booked payouts of forwarders with all that belongs to them, for comparing them with the chains. */
+
+/** Amounts in base units. */
+export interface BookedPayout {
+  readonly id: string
+  readonly merchantId: string
+  readonly token: Address
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly blockNumber: bigint
+  readonly blockHash: string
+  readonly treasury: Address
+  readonly remitted: BaseUnits
+  /** What the collector received, fees held from earlier payouts included. */
+  readonly fee: BaseUnits
+  /** This payout's own fee, when the forwarder still holds it. */
+  readonly feeHeld: BaseUnits
+  /** What the forwarder had received that belongs to no payment. */
+  readonly unattributed: bigint
+  /** In the chain's order, as far as the ledger knows it. */
+  readonly payments: readonly PaidOut[]
+}
+
+/** A payment that a payout paid out, with its share of the fee; null when it has none. */
+export interface PaidOut {
+  readonly id: string
+  readonly amount: BaseUnits
+  readonly fee: BaseUnits | null
+}
+
+interface Row {
+  id: string
+  merchant_id: string
+  token: string
+  tx_hash: string
+  log_index: number
+  block_number: bigint
+  block_hash: string
+  treasury: string
+  remitted: string
+  fee: string
+  fee_held: string
+  unattributed: string
+  payments: { id: string; amount: string; fee: string | null }[] | null
+}
+
+/** The booked payouts among the hub's events at these places, in no particular order. */
+export async function payoutsAt(
+  sql: Queryable,
+  networkId: string,
+  places: readonly Place[],
+): Promise<BookedPayout[]> {
+  if (places.length === 0) return []
+  const rows = await sql<Row[]>`
+    select d.*, (
+      select json_agg(json_build_object('id', p.id, 'amount', p.amount::text, 'fee', p.fee::text)
+        order by p.block_number, p.log_index)
+      from x402_payment p where p.distribution_id = d.id) as payments
+    from x402_distribution d
+    join unnest(
+      ${places.map(({ txHash }) => txHash)}::text[],
+      ${places.map(({ logIndex }) => String(logIndex))}::text[]::integer[]
+    ) as g (tx_hash, log_index) on d.tx_hash = g.tx_hash and d.log_index = g.log_index
+    where d.network_id = ${networkId}`
+  return rows.map(fromRow)
+}
+
+/** Booked payouts of one chain in blocks up to this one, in the order of their ids. */
+export async function payoutsAfter(
+  sql: Queryable,
+  networkId: string,
+  block: bigint,
+  after: string | null,
+  limit: number,
+): Promise<BookedPayout[]> {
+  const rows = await sql<Row[]>`
+    select d.*, null as payments from x402_distribution d
+    where d.network_id = ${networkId} and d.block_number <= ${block}
+      and d.id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+    order by d.id limit ${limit}`
+  return rows.map(fromRow)
+}
+
+function fromRow(row: Row): BookedPayout {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    token: lowerCaseAddress(row.token),
+    txHash: hashFrom(row.tx_hash),
+    logIndex: row.log_index,
+    blockNumber: row.block_number,
+    blockHash: row.block_hash,
+    treasury: lowerCaseAddress(row.treasury),
+    remitted: baseUnitsFromSql(row.remitted),
+    fee: baseUnitsFromSql(row.fee),
+    feeHeld: baseUnitsFromSql(row.fee_held),
+    unattributed: BigInt(row.unattributed),
+    payments: (row.payments ?? []).map((paid) => ({
+      id: paid.id,
+      amount: baseUnitsFromSql(paid.amount),
+      fee: paid.fee === null ? null : baseUnitsFromSql(paid.fee),
+    })),
+  }
+}

@@ -1,0 +1,245 @@
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { SettlementStatus } from '../../core/invoice/state.ts'
+import { type BaseUnits, baseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { Queryable } from '../database.ts'
+import { addressOrNull } from '../invoice/rows.ts'
+
+/** The ledger's side of a comparison with the chains: what should be where, and why. */
+
+export interface DepositRef {
+  readonly invoiceId: string
+  readonly address: Address
+}
+
+/** The next deposits in the order of their addresses; `after` is the last one of the page before. */
+export async function depositsAfter(
+  sql: Queryable,
+  after: Address | null,
+  limit: number,
+): Promise<DepositRef[]> {
+  const rows = await sql<{ address: string; invoice_id: string }[]>`
+    select address, invoice_id from watched
+    where kind = 'deposit' and address > ${after ?? ''}
+    order by address limit ${limit}`
+  return rows.map((row) => ({
+    invoiceId: row.invoice_id,
+    address: lowerCaseAddress(row.address),
+  }))
+}
+
+/** What the ledger says about one token in one deposit on one chain. Amounts in base units. */
+export interface DepositBooks {
+  readonly invoiceId: string
+  readonly token: Address
+  /** On time, for the invoice. */
+  readonly received: BaseUnits
+  readonly late: BaseUnits
+  /** Another token, or a chain that the invoice doesn't list. */
+  readonly foreign: BaseUnits
+  /** What sweeps brought to recipients. */
+  readonly remitted: BaseUnits
+  /** What sweeps brought to the fee collector. */
+  readonly fees: BaseUnits
+  /** Fees that the token refused to pay out; they lie in the deposit still. */
+  readonly feesOwed: BaseUnits
+  /** What refunds brought back, or to whomever else the merchant named. */
+  readonly refunded: BaseUnits
+}
+
+interface BooksRow {
+  invoice_id: string
+  token: string
+  received: string
+  late: string
+  foreign: string
+  remitted: string
+  fees: string
+  fees_owed: string
+  refunded: string
+}
+
+/** The books of these invoices' deposits as of the end of a block; deposits without any are absent. */
+export async function depositBooks(
+  sql: Queryable,
+  networkId: string,
+  invoiceIds: readonly string[],
+  block: bigint,
+): Promise<DepositBooks[]> {
+  const ids = [...invoiceIds]
+  const rows = await sql<BooksRow[]>`
+    select invoice_id, token, sum(received) as received, sum(late) as late,
+      sum("foreign") as "foreign", sum(remitted) as remitted, sum(fees) as fees,
+      sum(fees_owed) as fees_owed, sum(refunded) as refunded
+    from (
+      select invoice_id, token,
+        case kind when 'counted' then amount else 0 end as received,
+        case kind when 'late' then amount else 0 end as late,
+        case kind when 'foreign' then amount else 0 end as "foreign",
+        0::numeric as remitted, 0::numeric as fees, 0::numeric as fees_owed,
+        0::numeric as refunded
+      from payment
+      where network_id = ${networkId} and invoice_id = any(${ids}::uuid[])
+        and status <> 'reverted' and block_number <= ${block}
+      union all
+      select invoice_id, token, 0, 0, 0, amount - fee, fee - fee_owed, fee_owed, 0
+      from settlement
+      where network_id = ${networkId} and invoice_id = any(${ids}::uuid[])
+        and status in ('mined', 'confirmed') and block_number <= ${block}
+      union all
+      select invoice_id, token, 0, 0, 0, 0, 0, 0, amount
+      from refund
+      where network_id = ${networkId} and invoice_id = any(${ids}::uuid[])
+        and status in ('mined', 'confirmed') and block_number <= ${block}
+    ) as movement
+    group by invoice_id, token`
+  return rows.map((row) => ({
+    invoiceId: row.invoice_id,
+    token: lowerCaseAddress(row.token),
+    received: baseUnitsFromSql(row.received),
+    late: baseUnitsFromSql(row.late),
+    foreign: baseUnitsFromSql(row.foreign),
+    remitted: baseUnitsFromSql(row.remitted),
+    fees: baseUnitsFromSql(row.fees),
+    feesOwed: baseUnitsFromSql(row.fees_owed),
+    refunded: baseUnitsFromSql(row.refunded),
+  }))
+}
+
+/** A settlement as a comparison needs it. */
+export interface SweepRecord {
+  readonly id: string
+  readonly invoiceId: string
+  readonly deposit: Address
+  readonly token: Address
+  readonly round: number
+  readonly amount: BaseUnits
+  readonly fee: BaseUnits
+  readonly feeOwed: BaseUnits
+  readonly recipient: Address
+  readonly status: SettlementStatus
+  readonly txHash: Hex | null
+  readonly blockNumber: bigint | null
+  readonly blockHash: string | null
+}
+
+interface SweepRecordRow {
+  id: string
+  invoice_id: string
+  deposit_address: string
+  token: string
+  round: number
+  amount: string
+  fee: string
+  fee_owed: string
+  recipient: string
+  status: SettlementStatus
+  tx_hash: string | null
+  block_number: bigint | null
+  block_hash: string | null
+}
+
+/** Every settlement, whatever its status, of the deposits with these addresses on one chain. */
+export async function sweepsOf(
+  sql: Queryable,
+  networkId: string,
+  deposits: readonly Address[],
+): Promise<SweepRecord[]> {
+  const rows = await sql<SweepRecordRow[]>`
+    select s.*, w.address as deposit_address
+    from watched w join settlement s on s.invoice_id = w.invoice_id
+    where w.address = any(${[...deposits]}::text[]) and s.network_id = ${networkId}`
+  return rows.map(sweepFromRow)
+}
+
+/** Settlements on one chain that say they were mined up to the block, in the order of their ids. */
+export async function minedSweepsAfter(
+  sql: Queryable,
+  networkId: string,
+  block: bigint,
+  after: string | null,
+  limit: number,
+): Promise<SweepRecord[]> {
+  const rows = await sql<SweepRecordRow[]>`
+    select s.*, i.deposit_address
+    from settlement s join invoice i on i.id = s.invoice_id
+    where s.network_id = ${networkId} and s.status in ('mined', 'confirmed')
+      and (s.block_number is null or s.block_number <= ${block})
+      and s.id > ${after ?? NIL}
+    order by s.id limit ${limit}`
+  return rows.map(sweepFromRow)
+}
+
+/** Every hub that deposits and forwarders were derived from, besides the one in the configuration. */
+export async function hubsInUse(sql: Queryable): Promise<Address[]> {
+  const rows = await sql<{ hub: string | null }[]>`
+    select hub from invoice union select hub from forwarder order by hub`
+  return rows.flatMap((row) => addressOrNull(row.hub) ?? [])
+}
+
+/** Transfers in the books of one deposit and token, by which a difference is explained. */
+export async function bookedTransfers(
+  sql: Queryable,
+  networkId: string,
+  invoiceId: string,
+  token: Address,
+  block: bigint,
+): Promise<{ txHash: Hex; logIndex: number; amount: BaseUnits }[]> {
+  const rows = await sql<{ tx_hash: string; log_index: number; amount: string }[]>`
+    select tx_hash, log_index, amount from payment
+    where network_id = ${networkId} and invoice_id = ${invoiceId} and token = ${token}
+      and status <> 'reverted' and block_number <= ${block}
+    order by block_number, log_index`
+  return rows.map((row) => ({
+    txHash: hashFrom(row.tx_hash),
+    logIndex: row.log_index,
+    amount: baseUnitsFromSql(row.amount),
+  }))
+}
+
+/** Money in the ledger per chain, to name chains that can't be compared because they're switched off. */
+export async function chainsWithMoney(sql: Queryable): Promise<Map<string, number>> {
+  const rows = await sql<{ network_id: string; count: number }[]>`
+    select network_id, count(*)::integer as count from (
+      select network_id from payment where status <> 'reverted'
+      union all select network_id from settlement where status <> 'failed'
+      union all select network_id from x402_payment where status <> 'failed'
+    ) as row group by network_id`
+  return new Map(rows.map((row) => [row.network_id, row.count]))
+}
+
+/** What the ledger expects a deposit to hold: negative when it has booked more out than in. */
+export function expectedBalance(books: Omit<DepositBooks, 'invoiceId' | 'token'>): bigint {
+  const { received, late, foreign, remitted, fees, refunded } = books
+  return received + late + foreign - remitted - fees - refunded
+}
+
+/** Books of a deposit that nothing was booked for. */
+export const EMPTY_BOOKS = {
+  received: baseUnits(0n),
+  late: baseUnits(0n),
+  foreign: baseUnits(0n),
+  remitted: baseUnits(0n),
+  fees: baseUnits(0n),
+  feesOwed: baseUnits(0n),
+  refunded: baseUnits(0n),
+} as const
+
+const NIL = '00000000-0000-0000-0000-000000000000'
+
+function sweepFromRow(row: SweepRecordRow): SweepRecord {
+  return {
+    id: row.id,
+    invoiceId: row.invoice_id,
+    deposit: lowerCaseAddress(row.deposit_address),
+    token: lowerCaseAddress(row.token),
+    round: row.round,
+    amount: baseUnitsFromSql(row.amount),
+    fee: baseUnitsFromSql(row.fee),
+    feeOwed: baseUnitsFromSql(row.fee_owed),
+    recipient: lowerCaseAddress(row.recipient),
+    status: row.status,
+    txHash: row.tx_hash === null ? null : hashFrom(row.tx_hash),
+    blockNumber: row.block_number,
+    blockHash: row.block_hash,
+  }
+}

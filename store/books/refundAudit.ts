@@ -1,0 +1,116 @@
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { RefundStatus } from '../../core/invoice/state.ts'
+import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { Queryable } from '../database.ts'
+import type { Offence } from './audit.ts'
+
+/** The ledger's side of a comparison of refunds with the chains. */
+
+export interface RefundRecord {
+  readonly id: string
+  readonly invoiceId: string
+  readonly networkId: string
+  readonly deposit: Address
+  readonly token: Address
+  readonly amount: BaseUnits
+  readonly recipient: Address
+  readonly status: RefundStatus
+  readonly txHash: Hex | null
+  readonly blockNumber: bigint | null
+  readonly blockHash: string | null
+}
+
+interface RefundRecordRow {
+  id: string
+  invoice_id: string
+  network_id: string
+  deposit_address: string
+  token: string
+  amount: string
+  recipient: string
+  status: RefundStatus
+  tx_hash: string | null
+  block_number: bigint | null
+  block_hash: string | null
+}
+
+/** The refunds with these ids, whatever their status. */
+export async function refundRecords(
+  sql: Queryable,
+  refundIds: readonly string[],
+): Promise<RefundRecord[]> {
+  const rows = await sql<RefundRecordRow[]>`
+    select r.*, i.deposit_address from refund r join invoice i on i.id = r.invoice_id
+    where r.id = any(${[...refundIds]}::uuid[])`
+  return rows.map(recordFromRow)
+}
+
+/** Refunds on one chain that say they were mined up to the block, in the order of their ids. */
+export async function minedRefundsAfter(
+  sql: Queryable,
+  networkId: string,
+  block: bigint,
+  after: string | null,
+  limit: number,
+): Promise<RefundRecord[]> {
+  const rows = await sql<RefundRecordRow[]>`
+    select r.*, i.deposit_address from refund r join invoice i on i.id = r.invoice_id
+    where r.network_id = ${networkId} and r.status in ('mined', 'confirmed')
+      and (r.block_number is null or r.block_number <= ${block})
+      and r.id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+    order by r.id limit ${limit}`
+  return rows.map(recordFromRow)
+}
+
+/**
+ * Refunds whose parts don't add up to them, and payments whose parts don't add up to what they say went
+ * back or is on its way, or that gave back more than they were.
+ */
+export async function refundOffences(sql: Queryable, limit: number): Promise<Offence[]> {
+  const rows = await sql<{ network_id: string; subject: string; message: string }[]>`
+    select * from (
+      select r.network_id, 'refund ' || r.id as subject,
+        'it is of ' || r.amount || ' base units, its parts add up to ' || coalesce(sum(p.amount), 0)
+          as message
+      from refund r left join refund_part p on p.refund_id = r.id
+      group by r.id
+      having coalesce(sum(p.amount), 0) <> r.amount
+      union all
+      select p.network_id, 'payment ' || p.id,
+        p.refunded || ' base units are said to be given back and ' || p.refunding
+          || ' to be on their way; by its refunds ' || m.refunded || ' and ' || m.refunding
+      from payment p
+      left join lateral (
+        select coalesce(sum(part.amount) filter (where r.status = 'confirmed'), 0) as refunded,
+          coalesce(sum(part.amount) filter (where r.status in ('open', 'mined')), 0) as refunding
+        from refund_part part join refund r on r.id = part.refund_id
+        where part.payment_id = p.id) as m on true
+      where (p.refunded, p.refunding) <> (m.refunded, m.refunding)
+      union all
+      select network_id, 'payment ' || id,
+        'more is given back or on its way than the ' || amount || ' base units that it was'
+      from payment where refunded + refunding > amount
+    ) as offence
+    limit ${limit}`
+  return rows.map((row) => ({
+    networkId: row.network_id,
+    subject: row.subject,
+    message: row.message,
+  }))
+}
+
+function recordFromRow(row: RefundRecordRow): RefundRecord {
+  return {
+    id: row.id,
+    invoiceId: row.invoice_id,
+    networkId: row.network_id,
+    deposit: lowerCaseAddress(row.deposit_address),
+    token: lowerCaseAddress(row.token),
+    amount: baseUnitsFromSql(row.amount),
+    recipient: lowerCaseAddress(row.recipient),
+    status: row.status,
+    txHash: row.tx_hash === null ? null : hashFrom(row.tx_hash),
+    blockNumber: row.block_number,
+    blockHash: row.block_hash,
+  }
+}

@@ -1,0 +1,80 @@
+import type { Queryable } from '../database.ts'
+import type { Offence } from './audit.ts'
+
+/** What must hold of x402 payments in the ledger by itself. Each function lists offences. */
+
+/** Payments whose work item tells another story, and work without a payment. */
+export async function paymentOffences(sql: Queryable, limit: number): Promise<Offence[]> {
+  const rows = await sql<
+    {
+      id: string
+      network_id: string
+      status: string
+      item: bigint | null
+      state: string | null
+      is_elsewhere: boolean
+    }[]
+  >`
+    select p.id, p.network_id, p.status, w.id as item, w.state,
+      f.address is distinct from p.pay_to as is_elsewhere
+    from x402_payment p
+    left join forwarder f on f.merchant_id = p.merchant_id
+    left join work_item w on w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':'
+      || p.payer || ':' || p.authorization_nonce
+    where f.address is distinct from p.pay_to
+      or (p.status = 'pending' and coalesce(w.state not in ('queued', 'assigned', 'review'), true))
+      -- One that somebody else had carried out before it was asked for never was work.
+      or (p.status = 'settled' and coalesce(w.state <> 'settled', not p.is_foreign))
+      or (p.status = 'failed' and coalesce(w.state <> 'failed', true))
+    order by p.id limit ${limit}`
+  const orphans = await sql<{ id: bigint; network_id: string; state: string }[]>`
+    select w.id, w.network_id, w.state from work_item w
+    where w.kind in ('x402', 'x402_wallet') and not exists (
+      select from x402_payment p where p.id = (w.payload->>'paymentId')::uuid)
+    order by w.id limit ${limit}`
+  return [
+    ...rows.map((row) => ({
+      networkId: row.network_id,
+      subject: `payment ${row.id}`,
+      message: row.is_elsewhere ? "it does not pay to its merchant's forwarder" : story(row),
+    })),
+    ...orphans.map((row) => ({
+      networkId: row.network_id,
+      subject: `work item ${row.id}`,
+      message: `it is ${row.state}, and its payment is not there`,
+    })),
+  ]
+}
+
+function story(row: { status: string; item: bigint | null; state: string | null }): string {
+  if (row.item === null) return `the payment is ${row.status}, and no work was ever queued for it`
+  return `the payment is ${row.status}, its work item ${row.item} ${row.state}`
+}
+
+/** By how much, in seconds of chain time, the end of a payment may be late before it is an offence. */
+const PATIENCE_S = 600
+
+/** Payments that should have been decided, or confirmed, long ago by the chain's own time. */
+export async function overduePayments(sql: Queryable, limit: number): Promise<Offence[]> {
+  const rows = await sql<{ id: string; network_id: string; status: string; late_s: number }[]>`
+    select p.id, p.network_id, p.status,
+      floor(extract(epoch from s.head_time) - p.valid_before)::float8 as late_s
+    from x402_payment p join chain_state s on s.network_id = p.network_id
+    where p.status = 'pending'
+      and p.valid_before < extract(epoch from s.head_time) - ${PATIENCE_S}
+    union all
+    select p.id, p.network_id, p.status,
+      floor(extract(epoch from s.head_time - p.settled_at))::float8
+    from x402_payment p join chain_state s on s.network_id = p.network_id
+    where p.status = 'settled' and p.confirmed_at is null
+      and p.settled_at < s.head_time - ${PATIENCE_S} * interval '1 second'
+    order by id limit ${limit}`
+  return rows.map((row) => ({
+    networkId: row.network_id,
+    subject: `payment ${row.id}`,
+    message:
+      row.status === 'pending'
+        ? `it is pending ${row.late_s} s after its authorization has expired`
+        : `it was settled ${row.late_s} s before the chain's newest block, and is not confirmed`,
+  }))
+}

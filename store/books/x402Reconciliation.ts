@@ -1,0 +1,201 @@
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { Queryable } from '../database.ts'
+
+/** The ledger's side of a comparison of forwarders with the chains. */
+
+export interface ForwarderRef {
+  readonly merchantId: string
+  readonly address: Address
+  readonly hub: Address
+  readonly createdAt: Date
+}
+
+/** Every forwarder that payments have ever been asked for to. */
+export async function readForwarders(sql: Queryable): Promise<ForwarderRef[]> {
+  const rows = await sql<{ merchant_id: string; address: string; hub: string; created_at: Date }[]>`
+    select merchant_id, address, hub, created_at from forwarder order by address`
+  return rows.map((row) => ({
+    merchantId: row.merchant_id,
+    address: lowerCaseAddress(row.address),
+    hub: lowerCaseAddress(row.hub),
+    createdAt: row.created_at,
+  }))
+}
+
+/** How far the ledger knows a chain's x402 payments and payouts. */
+export interface X402Progress {
+  /** Up to which block payouts are booked; null before the first. */
+  readonly bookedBlock: bigint | null
+  /** The chain's head when the first payment was claimed; payouts before it are nobody's concern. */
+  readonly firstBlock: bigint | null
+}
+
+export async function readX402Progress(sql: Queryable, networkId: string): Promise<X402Progress> {
+  const [row] = await sql<{ booked: bigint | null; first: bigint | null }[]>`
+    select (select distributions_block from chain_state where network_id = ${networkId}) as booked,
+      (select min(claimed_block) from x402_payment where network_id = ${networkId}) as first`
+  return { bookedBlock: row?.booked ?? null, firstBlock: row?.first ?? null }
+}
+
+/** What the ledger says about one token in one forwarder on one chain. Amounts in base units. */
+export interface ForwarderBooks {
+  readonly merchantId: string
+  readonly token: Address
+  readonly settled: BaseUnits
+  /** What payouts brought to the treasury. */
+  readonly remitted: BaseUnits
+  /** What payouts brought to the fee collector. */
+  readonly fees: BaseUnits
+  /** What payouts found that belongs to no payment; negative when it is less than the payments. */
+  readonly other: bigint
+}
+
+/** The books of these merchants' forwarders as of the end of a block; those without any are absent. */
+export async function forwarderBooks(
+  sql: Queryable,
+  networkId: string,
+  merchantIds: readonly string[],
+  block: bigint,
+): Promise<ForwarderBooks[]> {
+  const ids = [...merchantIds]
+  const rows = await sql<
+    {
+      merchant_id: string
+      token: string
+      settled: string
+      remitted: string
+      fees: string
+      other: string
+    }[]
+  >`
+    select merchant_id, token, sum(settled) as settled, sum(remitted) as remitted,
+      sum(fees) as fees, sum(other) as other
+    from (
+      select merchant_id, asset as token, amount as settled, 0::numeric as remitted,
+        0::numeric as fees, 0::numeric as other
+      from x402_payment
+      where network_id = ${networkId} and merchant_id = any(${ids}::uuid[])
+        and status = 'settled' and block_number <= ${block}
+      union all
+      select merchant_id, token, 0, remitted, fee, unattributed from x402_distribution
+      where network_id = ${networkId} and merchant_id = any(${ids}::uuid[])
+        and block_number <= ${block}
+    ) as movement
+    group by merchant_id, token`
+  return rows.map((row) => ({
+    merchantId: row.merchant_id,
+    token: lowerCaseAddress(row.token),
+    settled: baseUnitsFromSql(row.settled),
+    remitted: baseUnitsFromSql(row.remitted),
+    fees: baseUnitsFromSql(row.fees),
+    other: BigInt(row.other),
+  }))
+}
+
+/** Where a payment lies in a chain. */
+export interface Place {
+  readonly txHash: Hex
+  readonly logIndex: number
+}
+
+/** Those of these transfers by which the ledger has settled a payment, as `<hash> <log index>`. */
+export async function settledPlaces(
+  sql: Queryable,
+  networkId: string,
+  places: readonly Place[],
+): Promise<ReadonlySet<string>> {
+  if (places.length === 0) return new Set()
+  const rows = await sql<{ tx_hash: string; log_index: number }[]>`
+    select p.tx_hash, p.log_index from x402_payment p
+    join unnest(
+      ${places.map(({ txHash }) => txHash)}::text[],
+      ${places.map(({ logIndex }) => String(logIndex))}::text[]::integer[]
+    ) as g (tx_hash, log_index) on p.tx_hash = g.tx_hash and p.log_index = g.log_index
+    where p.network_id = ${networkId}`
+  return new Set(rows.map((row) => `${row.tx_hash} ${row.log_index}`))
+}
+
+/** A payment as a comparison needs it. Amount in base units. */
+export interface PaymentRecord {
+  readonly id: string
+  readonly status: 'pending' | 'settled' | 'failed'
+  readonly token: Address
+  readonly payer: Address
+  readonly nonce: Hex
+  readonly payTo: Address
+  readonly amount: BaseUnits
+  readonly txHash: Hex | null
+  readonly logIndex: number | null
+  readonly blockNumber: bigint | null
+  readonly blockHash: string | null
+}
+
+interface RecordRow {
+  id: string
+  status: PaymentRecord['status']
+  asset: string
+  payer: string
+  authorization_nonce: string
+  pay_to: string
+  amount: string
+  tx_hash: string | null
+  log_index: number | null
+  block_number: bigint | null
+  block_hash: string | null
+}
+
+/** The payments, whatever their status, of these authorizations. */
+export async function paymentsByAuthorization(
+  sql: Queryable,
+  networkId: string,
+  token: Address,
+  authorizations: readonly { readonly payer: Address; readonly nonce: Hex }[],
+): Promise<PaymentRecord[]> {
+  if (authorizations.length === 0) return []
+  const rows = await sql<RecordRow[]>`
+    select p.id, p.status, p.asset, p.payer, p.authorization_nonce, p.pay_to, p.amount,
+      p.tx_hash, p.log_index, p.block_number, p.block_hash
+    from x402_payment p
+    join unnest(
+      ${authorizations.map(({ payer }) => payer)}::text[],
+      ${authorizations.map(({ nonce }) => nonce)}::text[]
+    ) as g (payer, nonce) on p.payer = g.payer and p.authorization_nonce = g.nonce
+    where p.network_id = ${networkId} and p.asset = ${token}`
+  return rows.map(recordFromRow)
+}
+
+/** Settled payments of one chain and token in blocks up to this one, in the order of their ids. */
+export async function settledPaymentsAfter(
+  sql: Queryable,
+  networkId: string,
+  token: Address,
+  block: bigint,
+  after: string | null,
+  limit: number,
+): Promise<PaymentRecord[]> {
+  const rows = await sql<RecordRow[]>`
+    select id, status, asset, payer, authorization_nonce, pay_to, amount, tx_hash, log_index,
+      block_number, block_hash
+    from x402_payment
+    where network_id = ${networkId} and asset = ${token} and status = 'settled'
+      and block_number <= ${block} and id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+    order by id limit ${limit}`
+  return rows.map(recordFromRow)
+}
+
+function recordFromRow(row: RecordRow): PaymentRecord {
+  return {
+    id: row.id,
+    status: row.status,
+    token: lowerCaseAddress(row.asset),
+    payer: lowerCaseAddress(row.payer),
+    nonce: hashFrom(row.authorization_nonce),
+    payTo: lowerCaseAddress(row.pay_to),
+    amount: baseUnitsFromSql(row.amount),
+    txHash: row.tx_hash === null ? null : hashFrom(row.tx_hash),
+    logIndex: row.log_index,
+    blockNumber: row.block_number,
+    blockHash: row.block_hash,
+  }
+}

@@ -1,0 +1,191 @@
+import { type Hex, hashFrom } from '../../core/chain/evm.ts'
+import type { Database, Queryable } from '../database.ts'
+
+/** What is known about a chain's newest blocks. One process per chain writes it: the leader. */
+
+export interface BlockHeader {
+  readonly number: bigint
+  readonly hash: Hex
+  readonly parentHash: Hex
+  readonly time: Date
+}
+
+export interface ChainState {
+  readonly genesisHash: Hex
+  readonly head: bigint
+  readonly headHash: Hex | null
+  readonly projectedBlock: bigint
+  readonly healedAt: Date | null
+}
+
+interface ChainStateRow {
+  genesis_hash: string
+  head: bigint
+  head_hash: string | null
+  projected_block: bigint
+  healed_at: Date | null
+}
+
+/** Reads the state of a chain, or null when it was never watched. */
+export async function readChainState(
+  sql: Queryable,
+  networkId: string,
+): Promise<ChainState | null> {
+  const [row] = await sql<ChainStateRow[]>`
+    select genesis_hash, head, head_hash, projected_block, healed_at
+    from chain_state where network_id = ${networkId}`
+  if (!row) return null
+  return {
+    genesisHash: hashFrom(row.genesis_hash),
+    head: row.head,
+    headHash: row.head_hash === null ? null : hashFrom(row.head_hash),
+    projectedBlock: row.projected_block,
+    healedAt: row.healed_at,
+  }
+}
+
+/** Notes a chain when it is watched for the first time. */
+export async function insertChainState(
+  sql: Queryable,
+  networkId: string,
+  chainId: number,
+  genesisHash: Hex,
+): Promise<void> {
+  await sql`
+    insert into chain_state (network_id, chain_id, genesis_hash)
+    values (${networkId}, ${chainId}, ${genesisHash})
+    on conflict (network_id) do nothing`
+}
+
+/** The stored hash of the block at this height, or null when it is not among the newest. */
+export async function blockHashAt(
+  sql: Queryable,
+  networkId: string,
+  number: bigint,
+): Promise<Hex | null> {
+  const [row] = await sql<{ hash: string }[]>`
+    select hash from chain_block where network_id = ${networkId} and number = ${number}`
+  return row ? hashFrom(row.hash) : null
+}
+
+/** The stored blocks from..to, both included, in ascending order; those that are not kept are missing. */
+export async function blocksBetween(
+  sql: Queryable,
+  networkId: string,
+  from: bigint,
+  to: bigint,
+): Promise<{ readonly number: bigint; readonly hash: Hex }[]> {
+  const rows = await sql<{ number: bigint; hash: string }[]>`
+    select number, hash from chain_block
+    where network_id = ${networkId} and number between ${from} and ${to} order by number`
+  return rows.map(({ number, hash }) => ({ number, hash: hashFrom(hash) }))
+}
+
+/** So many of a chain's newest blocks are kept, however far apart they are. */
+const BLOCKS_KEPT = 1_000
+
+/**
+ * Stores a new head. `headers` replace everything from the first of them upward, so that a
+ * reorganisation and an ordinary new block are the same write. `mended` replace single blocks further
+ * down, which changed while nobody watched.
+ */
+export async function saveHead(
+  database: Database,
+  networkId: string,
+  headers: readonly BlockHeader[],
+  mended: readonly BlockHeader[],
+  now: Date,
+): Promise<void> {
+  const first = headers[0]
+  const head = headers.at(-1)
+  if (!first || !head) return
+  const lowest = mended.at(-1) ?? first
+  const rows = [...mended, ...headers].map((header) => ({
+    network_id: networkId,
+    number: header.number,
+    hash: header.hash,
+    parent_hash: header.parentHash,
+    time: header.time,
+  }))
+  await database.begin(async (sql) => {
+    await sql`
+      delete from chain_block where network_id = ${networkId} and number >= ${first.number}`
+    await sql`
+      insert into chain_block ${sql(rows)}
+      on conflict (network_id, number) do update set
+        hash = excluded.hash, parent_hash = excluded.parent_hash, time = excluded.time`
+    await sql`
+      delete from chain_block where network_id = ${networkId} and number < (
+        select number from chain_block where network_id = ${networkId}
+        order by number desc offset ${BLOCKS_KEPT} limit 1)`
+    // What was read of a block says nothing about the one that took its place.
+    await sql`
+      update chain_state set
+        head = ${head.number}, head_hash = ${head.hash}, head_time = ${head.time},
+        head_seen_at = ${now}, rpc_error = null,
+        distributions_block = case when distributions_block >= ${lowest.number}
+          then ${lowest.number - 1n} else distributions_block end
+      where network_id = ${networkId}`
+  })
+}
+
+/** Notes single blocks that were passed over while nobody watched; those that are known stay. */
+export async function noteBlocks(
+  sql: Queryable,
+  networkId: string,
+  headers: readonly BlockHeader[],
+): Promise<void> {
+  for (const { number, hash, parentHash, time } of headers) {
+    await sql`
+      insert into chain_block (network_id, number, hash, parent_hash, time)
+      values (${networkId}, ${number}, ${hash}, ${parentHash}, ${time})
+      on conflict (network_id, number) do nothing`
+  }
+}
+
+/** Notes that the node answered, although nothing is new. */
+export async function touchHead(sql: Queryable, networkId: string, now: Date): Promise<void> {
+  await sql`
+    update chain_state set head_seen_at = ${now}, rpc_error = null where network_id = ${networkId}`
+}
+
+/** Notes why the chain can't be followed at the moment, for whoever asks whether all is well. */
+export async function saveRpcError(
+  sql: Queryable,
+  networkId: string,
+  message: string,
+): Promise<void> {
+  await sql`
+    update chain_state set rpc_error = ${message.slice(0, 500)} where network_id = ${networkId}`
+}
+
+/** Notes up to which block the indexer's transfers are in the ledger. */
+export async function saveProjectedBlock(
+  sql: Queryable,
+  networkId: string,
+  block: bigint,
+): Promise<void> {
+  await sql`
+    update chain_state set projected_block = ${block} where network_id = ${networkId}`
+}
+
+/**
+ * Moves the confirmed time on to that of the newest block with the chain's confirmations, but no
+ * further than what is in the ledger: an expiry must not overtake a payment that came in time.
+ */
+export async function saveConfirmedTime(
+  sql: Queryable,
+  networkId: string,
+  confirmations: number,
+): Promise<void> {
+  await sql`
+    update chain_state s set confirmed_time = b.time
+    from chain_block b
+    where s.network_id = ${networkId} and b.network_id = s.network_id
+      and b.number = least(s.head - ${confirmations - 1}::int, s.projected_block)
+      and s.confirmed_time is distinct from b.time`
+}
+
+export async function saveHealedAt(sql: Queryable, networkId: string, at: Date): Promise<void> {
+  await sql`update chain_state set healed_at = ${at} where network_id = ${networkId}`
+}

@@ -1,0 +1,245 @@
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { Database, Queryable } from '../database.ts'
+
+/**
+ * What the indexer has found, read through the views that follow its present deployment. These rows
+ * come and go: they are rolled back by reorganisations and by every restart of the indexer, so they
+ * are evidence for the ledger and never the ledger itself.
+ */
+
+/** One transfer of a registered token to a watched address, as a block's log says. */
+export interface IndexedTransfer {
+  readonly chainId: number
+  readonly blockHash: Hex
+  readonly blockNumber: bigint
+  readonly blockTime: Date
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly token: Address
+  readonly from: Address
+  readonly to: Address
+  /** In the token's smallest unit. Zero is possible: anyone may transfer nothing. */
+  readonly amount: BaseUnits
+}
+
+/** A transfer to the deposit address of an invoice. */
+export interface DepositTransfer extends IndexedTransfer {
+  readonly invoiceId: string
+}
+
+export interface TransferPage<T> {
+  /** The last block the indexer has processed on this chain; null when it has not begun. */
+  readonly head: bigint | null
+  /** In the order of the chain: by block, then by log. */
+  readonly transfers: readonly T[]
+}
+
+export interface TransferRange {
+  readonly chainId: number
+  /** The first block of interest. */
+  readonly fromBlock: bigint
+  readonly limit: number
+}
+
+export interface NewTransferRange extends TransferRange {
+  readonly networkId: string
+  /** Invoices whose transfers are left out for now. */
+  readonly without: readonly string[]
+}
+
+interface TransferRow {
+  chain_id: number
+  block_hash: string
+  block_number: bigint
+  block_timestamp: bigint
+  tx_hash: string
+  log_index: number
+  token: string
+  from: string
+  to: string
+  amount: string
+}
+
+/** The row that is always there and carries the head, with a transfer beside it or nothing. */
+type HeadRow<T> = { head: bigint | null } & (T | { [K in keyof T]: null })
+
+interface Log {
+  warn(details: object, message: string): void
+}
+
+/** The channel on which the indexer tells that it has stored a block; an internal of Ponder's. */
+const CHANNEL = 'indexed_live_query'
+const SUBSCRIBE_AGAIN_MS = 5_000
+
+/** Reads transfers and the indexer's head from one snapshot. */
+export async function readTransfers(
+  sql: Queryable,
+  { chainId, fromBlock, limit }: TransferRange,
+): Promise<TransferPage<IndexedTransfer>> {
+  const rows = await ifIndexed(
+    () => sql<HeadRow<TransferRow>[]>`
+      select ${headOf(sql, chainId)} as head, page.*
+      from (
+        select * from indexed.transfer
+        where chain_id = ${chainId} and block_number >= ${fromBlock}
+        order by block_number, log_index
+        limit ${limit}
+      ) page right join (values (true)) always on true
+      order by page.block_number, page.log_index`,
+  )
+  return {
+    head: rows?.[0]?.head ?? null,
+    transfers: (rows ?? []).flatMap((row) => (row.tx_hash === null ? [] : transferFromRow(row))),
+  }
+}
+
+/**
+ * Reads the transfers to deposit addresses that the ledger does not show as they are now: those it
+ * has never seen, has in another block, or had taken back. Transfers of nothing are left out. Rows
+ * and head come from one snapshot.
+ */
+export async function newTransfers(
+  sql: Queryable,
+  { networkId, chainId, fromBlock, limit, without }: NewTransferRange,
+): Promise<TransferPage<DepositTransfer>> {
+  const rows = await ifIndexed(
+    () => sql<HeadRow<TransferRow & { invoice_id: string }>[]>`
+      select ${headOf(sql, chainId)} as head, page.*
+      from (
+        select t.*, w.invoice_id
+        from indexed.transfer t
+        join watched w on w.address = t."to" and w.kind = 'deposit'
+        where t.chain_id = ${chainId} and t.block_number >= ${fromBlock} and t.amount > 0
+          and w.invoice_id <> all(${[...without]}::uuid[])
+          and not exists (
+            select from payment p
+            where p.network_id = ${networkId} and p.tx_hash = t.tx_hash
+              and p.log_index = t.log_index and p.block_hash = t.block_hash
+              and p.status <> 'reverted'
+          )
+        order by t.block_number, t.log_index
+        limit ${limit}
+      ) page right join (values (true)) always on true
+      order by page.block_number, page.log_index`,
+  )
+  return {
+    head: rows?.[0]?.head ?? null,
+    transfers: (rows ?? []).flatMap((row) =>
+      row.tx_hash === null ? [] : { ...transferFromRow(row), invoiceId: row.invoice_id },
+    ),
+  }
+}
+
+/** Whether the indexer still has this very log in this very block. */
+export async function hasTransfer(
+  sql: Queryable,
+  log: { readonly chainId: number; readonly blockHash: Hex; readonly logIndex: number },
+): Promise<boolean> {
+  const rows = await ifIndexed(
+    () => sql<{ found: boolean }[]>`
+      select exists (
+        select from indexed.transfer
+        where chain_id = ${log.chainId} and block_hash = ${log.blockHash}
+          and log_index = ${log.logIndex}
+      ) as found`,
+  )
+  return rows?.[0]?.found ?? false
+}
+
+/** The last processed block of each chain id; empty when the indexer has never been ready. */
+export async function indexerHeads(sql: Queryable): Promise<Map<number, bigint>> {
+  const rows = await ifIndexed(
+    () => sql<{ chain_id: bigint; head: bigint }[]>`
+      select chain_id, substring(latest_checkpoint from 27 for 16)::bigint as head
+      from indexed._ponder_checkpoint`,
+  )
+  return new Map((rows ?? []).map((row) => [Number(row.chain_id), row.head]))
+}
+
+/**
+ * Calls `wake` for every chain whenever the indexer has stored transfers, and once at each new
+ * subscription, because something may have been missed before it. The channel says neither which
+ * chain it was nor when rows are taken back, so it only ever saves a wait: whoever listens polls too.
+ * Failing to subscribe is logged and tried again. The result ends the subscription.
+ */
+export function listenForTransfers(
+  database: Database,
+  chainIds: readonly number[],
+  wake: (chainId: number) => void,
+  log: Log,
+): () => Promise<void> {
+  let isEnded = false
+  let again: Timer | undefined
+  let unlisten: () => Promise<void> = async () => {}
+  const wakeAll = () => {
+    for (const chainId of chainIds) wake(chainId)
+  }
+  const onNotify = (changedTables: string) => {
+    if (changedTables.includes('"transfer"')) wakeAll()
+  }
+  const subscribe = async () => {
+    try {
+      const subscription = await database.listen(CHANNEL, onNotify, wakeAll)
+      unlisten = subscription.unlisten
+      if (isEnded) await unlisten()
+    } catch (error) {
+      if (isEnded) return
+      log.warn({ err: error }, 'no subscription to the indexer, which is polled meanwhile')
+      again = setTimeout(subscribe, SUBSCRIBE_AGAIN_MS)
+    }
+  }
+  void subscribe()
+  return async () => {
+    isEnded = true
+    clearTimeout(again)
+    await unlisten()
+  }
+}
+
+/**
+ * Digits 27 to 42 of Ponder's checkpoint are the block number, after the timestamp and the chain id.
+ * Ponder locks transfers before checkpoints when it starts or rolls back; queries that name both do so
+ * in the same order, or the two would wait for each other.
+ */
+function headOf(sql: Queryable, chainId: number) {
+  return sql`(
+    select substring(latest_checkpoint from 27 for 16)::bigint
+    from indexed._ponder_checkpoint where chain_id = ${chainId}
+  )`
+}
+
+/** The rows, or null while the indexer's views do not exist: it was never ready, or begins anew. */
+async function ifIndexed<T>(query: () => PromiseLike<T>): Promise<T | null> {
+  try {
+    return await query()
+  } catch (error) {
+    if (isMissingView(error)) return null
+    throw error
+  }
+}
+
+/** undefined_table, about a relation of the indexer's: a missing table of ours is a fault. */
+function isMissingView(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    error.code === '42P01' &&
+    error.message.includes('"indexed.')
+  )
+}
+
+function transferFromRow(row: TransferRow): IndexedTransfer {
+  return {
+    chainId: row.chain_id,
+    blockHash: hashFrom(row.block_hash),
+    blockNumber: row.block_number,
+    blockTime: new Date(Number(row.block_timestamp) * 1000),
+    txHash: hashFrom(row.tx_hash),
+    logIndex: row.log_index,
+    token: lowerCaseAddress(row.token),
+    from: lowerCaseAddress(row.from),
+    to: lowerCaseAddress(row.to),
+    amount: baseUnitsFromSql(row.amount),
+  }
+}

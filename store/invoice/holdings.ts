@@ -1,0 +1,67 @@
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Queryable } from '../database.ts'
+
+/** What deposit addresses should hold, by the ledger. */
+
+export interface OpenDeposit {
+  readonly invoiceId: string
+  readonly address: Address
+  readonly createdAt: Date
+}
+
+/**
+ * A slice of the deposits of invoices that are not completed, in the order of their ids, for a loop
+ * that goes round all of them. `after` is the last id of the slice before, or null to start anew.
+ */
+export async function openDeposits(
+  sql: Queryable,
+  after: string | null,
+  limit: number,
+): Promise<OpenDeposit[]> {
+  const rows = await sql<{ id: string; deposit_address: string; created_at: Date }[]>`
+    select id, deposit_address, created_at from invoice
+    where status <> 'completed' and id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+      and (created_at > now() - interval '90 days' or status = 'paid')
+    order by id limit ${limit}`
+  return rows.map((row) => ({
+    invoiceId: row.id,
+    address: lowerCaseAddress(row.deposit_address),
+    createdAt: row.created_at,
+  }))
+}
+
+/** What one deposit should hold of a token on one chain; below zero when the ledger is at fault. */
+export interface ExpectedHolding {
+  readonly invoiceId: string
+  readonly token: Address
+  readonly amount: bigint
+}
+
+/** Payments in up to the block, minus sweeps and refunds mined up to it, plus fees held back. */
+export async function expectedHoldings(
+  sql: Queryable,
+  networkId: string,
+  invoiceIds: readonly string[],
+  block: bigint,
+): Promise<ExpectedHolding[]> {
+  const rows = await sql<{ invoice_id: string; token: string; amount: string }[]>`
+    select invoice_id, token, sum(amount)::text as amount from (
+      select invoice_id, token, amount from payment
+      where network_id = ${networkId} and invoice_id = any(${[...invoiceIds]}::uuid[])
+        and status <> 'reverted' and block_number <= ${block}
+      union all
+      select invoice_id, token, fee_owed - amount from settlement
+      where network_id = ${networkId} and invoice_id = any(${[...invoiceIds]}::uuid[])
+        and status in ('mined', 'confirmed') and block_number <= ${block}
+      union all
+      select invoice_id, token, -amount from refund
+      where network_id = ${networkId} and invoice_id = any(${[...invoiceIds]}::uuid[])
+        and status in ('mined', 'confirmed') and block_number <= ${block}
+    ) as movement
+    group by invoice_id, token`
+  return rows.map((row) => ({
+    invoiceId: row.invoice_id,
+    token: lowerCaseAddress(row.token),
+    amount: BigInt(row.amount),
+  }))
+}

@@ -1,0 +1,187 @@
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { PaymentChange } from '../../core/invoice/events.ts'
+import type { Payment, PaymentKind } from '../../core/invoice/state.ts'
+import type { BaseUnits } from '../../core/money.ts'
+import type { Queryable, Transaction } from '../database.ts'
+import { type PaymentRow, paymentFromRow } from './rows.ts'
+
+/** Payments: what was seen on-chain, and what became of it. Callers hold the invoice's lock. */
+
+export interface ObservedTransfer {
+  readonly networkId: string
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly token: Address
+  readonly sender: Address
+  readonly amount: BaseUnits
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly blockTime: Date
+}
+
+/**
+ * Records a transfer as pending, or notes that it is now in another block. Seeing the same log of the
+ * same block again changes nothing. A transaction that moved to another block takes its payments
+ * along: each row of this invoice follows one log of the same token, sender and amount. Returns what
+ * changed, in order: a payment that comes back in another block was taken away first.
+ */
+export async function recordTransfer(
+  sql: Transaction,
+  invoiceId: string,
+  transfer: ObservedTransfer,
+  kind: PaymentKind,
+): Promise<PaymentChange[]> {
+  const [known] = await sql<PaymentRow[]>`
+    select * from payment
+    where network_id = ${transfer.networkId} and tx_hash = ${transfer.txHash}
+      and invoice_id = ${invoiceId} and token = ${transfer.token}
+      and sender = ${transfer.sender} and amount = ${transfer.amount.toString()}
+      and (block_hash <> ${transfer.blockHash} or log_index = ${transfer.logIndex})
+    order by block_hash = ${transfer.blockHash} desc, log_index = ${transfer.logIndex} desc,
+      status <> 'reverted' desc, detected_order
+    limit 1 for update`
+  if (!known) {
+    await insertPayment(sql, invoiceId, transfer, kind)
+    return [{ payment: { kind }, from: null, to: 'pending' }]
+  }
+  if (known.status !== 'reverted' && known.block_hash === transfer.blockHash) return []
+  await sql`
+    update payment set
+      status = 'pending', confirmed_at = null,
+      -- What the merchant has accepted stays accepted in whatever block it is.
+      kind = case when accepted_at is null then ${kind} else 'counted' end, log_index = ${transfer.logIndex},
+      block_number = ${transfer.blockNumber}, block_hash = ${transfer.blockHash},
+      block_time = ${transfer.blockTime}
+    where id = ${known.id}`
+  const payment = { kind: known.accepted_at === null ? kind : known.kind }
+  if (known.status === 'pending') return []
+  const returned: PaymentChange = { payment, from: 'reverted', to: 'pending' }
+  if (known.status === 'reverted') return [returned]
+  return [{ payment, from: 'confirmed', to: 'reverted' }, returned]
+}
+
+/**
+ * Takes back what else is recorded of transactions that are now in another block: a transaction is in
+ * one block only, so rows of its former one would count the same money twice.
+ */
+export async function revertFormerBlocks(
+  sql: Transaction,
+  invoiceId: string,
+  transfers: readonly ObservedTransfer[],
+  now: Date,
+): Promise<PaymentChange[]> {
+  const changes: PaymentChange[] = []
+  for (const transfer of transfers) {
+    const rows = await sql<PaymentRow[]>`
+      select * from payment
+      where invoice_id = ${invoiceId} and network_id = ${transfer.networkId}
+        and tx_hash = ${transfer.txHash} and block_hash <> ${transfer.blockHash}
+        and status <> 'reverted'
+      for update`
+    for (const row of rows) changes.push(...(await revertPayment(sql, paymentFromRow(row), now)))
+  }
+  return changes
+}
+
+async function insertPayment(
+  sql: Transaction,
+  invoiceId: string,
+  transfer: ObservedTransfer,
+  kind: PaymentKind,
+): Promise<void> {
+  await sql`
+    insert into payment
+      (id, invoice_id, network_id, tx_hash, log_index, token, sender, amount, kind, status,
+       block_number, block_hash, block_time)
+    values (${Bun.randomUUIDv7()}, ${invoiceId}, ${transfer.networkId}, ${transfer.txHash},
+      ${transfer.logIndex}, ${transfer.token}, ${transfer.sender}, ${transfer.amount.toString()},
+      ${kind}, 'pending', ${transfer.blockNumber}, ${transfer.blockHash}, ${transfer.blockTime})`
+}
+
+/** Pending payments in or below this block, but for those of some invoices. */
+export async function pendingPayments(
+  sql: Queryable,
+  networkId: string,
+  upToBlock: bigint,
+  without: readonly string[],
+  limit: number,
+): Promise<Payment[]> {
+  const rows = await sql<PaymentRow[]>`
+    select * from payment
+    where network_id = ${networkId} and status = 'pending' and block_number <= ${upToBlock}
+      and invoice_id <> all(${[...without]}::uuid[])
+    order by block_number, detected_order limit ${limit}`
+  return rows.map(paymentFromRow)
+}
+
+/** Payments whose block is no longer the one that the chain has at that height. */
+export async function displacedPayments(
+  sql: Queryable,
+  networkId: string,
+  without: readonly string[],
+  limit: number,
+): Promise<Payment[]> {
+  const rows = await sql<PaymentRow[]>`
+    select p.* from payment p
+    join chain_block b on b.network_id = p.network_id and b.number = p.block_number
+    where p.network_id = ${networkId} and p.status <> 'reverted' and b.hash <> p.block_hash
+      and p.invoice_id <> all(${[...without]}::uuid[])
+    order by p.detected_order limit ${limit}`
+  return rows.map(paymentFromRow)
+}
+
+/** A transaction that was taken back, and may yet be mined in another block. */
+export interface LostTransaction {
+  readonly invoiceId: string
+  readonly deposit: Address
+  readonly txHash: Hex
+}
+
+/** Transactions with payments of these tokens that were taken back since a moment, the newest first. */
+export async function lostTransactions(
+  sql: Queryable,
+  networkId: string,
+  tokens: readonly Address[],
+  since: Date,
+  without: readonly string[],
+  limit: number,
+): Promise<LostTransaction[]> {
+  const rows = await sql<{ invoice_id: string; deposit_address: string; tx_hash: string }[]>`
+    select p.invoice_id, i.deposit_address, p.tx_hash
+    from payment p join invoice i on i.id = p.invoice_id
+    where p.network_id = ${networkId} and p.status = 'reverted' and p.reverted_at > ${since}
+      and p.token = any(${[...tokens]}::text[]) and p.invoice_id <> all(${[...without]}::uuid[])
+    group by p.invoice_id, i.deposit_address, p.tx_hash
+    order by max(p.reverted_at) desc limit ${limit}`
+  return rows.map((row) => ({
+    invoiceId: row.invoice_id,
+    deposit: lowerCaseAddress(row.deposit_address),
+    txHash: hashFrom(row.tx_hash),
+  }))
+}
+
+/** Confirms a payment that is still pending in this very block. Returns the change, if there was one. */
+export async function confirmPayment(
+  sql: Transaction,
+  payment: Payment,
+  now: Date,
+): Promise<PaymentChange[]> {
+  const rows = await sql`
+    update payment set status = 'confirmed', confirmed_at = ${now}
+    where id = ${payment.id} and status = 'pending' and block_hash = ${payment.blockHash}
+    returning id`
+  return rows.length === 1 ? [{ payment, from: 'pending', to: 'confirmed' }] : []
+}
+
+/** Takes back a payment whose transaction left the chain. Returns the change, if there was one. */
+export async function revertPayment(
+  sql: Transaction,
+  payment: Payment,
+  now: Date,
+): Promise<PaymentChange[]> {
+  const rows = await sql`
+    update payment set status = 'reverted', confirmed_at = null, reverted_at = ${now}
+    where id = ${payment.id} and status = ${payment.status} and block_hash = ${payment.blockHash}
+    returning id`
+  return rows.length === 1 ? [{ payment, from: payment.status, to: 'reverted' }] : []
+}

@@ -1,0 +1,198 @@
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { SettlementStatus } from '../../core/invoice/state.ts'
+import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { Queryable, Transaction } from '../database.ts'
+
+/** A settlement row with what its invoice contributes to the sweep, and its way to an end. */
+export interface SweepRow {
+  readonly itemId: bigint
+  readonly settlementId: string
+  readonly invoiceId: string
+  readonly merchantId: string
+  /** The recipient that the deposit address commits to; null pays the registry's treasury. */
+  readonly ownRecipient: Address | null
+  readonly feeCap: BaseUnits
+  readonly hub: Address
+  readonly deposit: Address
+  readonly token: Address
+  readonly amount: BaseUnits
+  readonly fee: BaseUnits
+  readonly registryVersion: number
+  readonly status: SettlementStatus
+  readonly result: unknown
+}
+
+interface Row {
+  item_id: bigint
+  settlement_id: string
+  invoice_id: string
+  merchant_id: string
+  recipient: string | null
+  fee_cap: string
+  hub: string
+  deposit_address: string
+  token: string
+  amount: string
+  fee: string
+  registry_version: number
+  status: SettlementStatus
+  result: unknown
+}
+
+/** Reads the sweeps behind work items, in the order of the items' ids. */
+export async function readSweeps(sql: Queryable, itemIds: readonly bigint[]): Promise<SweepRow[]> {
+  const rows = await sql<Row[]>`
+    select w.id as item_id, s.id as settlement_id, s.invoice_id, i.merchant_id, i.recipient,
+      i.fee_cap, i.hub, i.deposit_address, s.token, s.amount, s.fee, s.registry_version, s.status,
+      w.result
+    from work_item w
+    join settlement s on s.id = (w.payload->>'settlementId')::uuid
+    join invoice i on i.id = s.invoice_id
+    where w.id = any(${itemIds.map(String)}::bigint[]) and w.kind = 'sweep'
+    order by w.id`
+  return rows.map((row) => ({
+    itemId: row.item_id,
+    settlementId: row.settlement_id,
+    invoiceId: row.invoice_id,
+    merchantId: row.merchant_id,
+    ownRecipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
+    feeCap: baseUnitsFromSql(row.fee_cap),
+    hub: lowerCaseAddress(row.hub),
+    deposit: lowerCaseAddress(row.deposit_address),
+    token: lowerCaseAddress(row.token),
+    amount: baseUnitsFromSql(row.amount),
+    fee: baseUnitsFromSql(row.fee),
+    registryVersion: row.registry_version,
+    status: row.status,
+    result: row.result,
+  }))
+}
+
+/** Where a settlement was seen on-chain. */
+export interface SweptAt {
+  readonly txHash: string
+  readonly block: bigint
+  readonly blockHash: string
+}
+
+/**
+ * Locks the invoices that these work items, or those that wait for them, can change; in the order of
+ * their ids. Settlements and refunds are written under that lock only, by whoever plans them and by whoever
+ * carries them out, so that the two never wait for each other in a circle.
+ */
+export async function lockInvoicesOf(sql: Transaction, itemIds: readonly bigint[]): Promise<void> {
+  const ids = itemIds.map(String)
+  await sql`
+    select id from invoice
+    where id in (
+      select s.invoice_id from work_item w
+      join settlement s on s.id = (w.payload->>'settlementId')::uuid
+      where w.kind = 'sweep'
+        and (w.id = any(${ids}::bigint[]) or w.waits_for = any(${ids}::bigint[]))
+      union
+      select r.invoice_id from work_item w
+      join refund r on r.id = (w.payload->>'refundId')::uuid
+      where w.kind = 'refund' and w.id = any(${ids}::bigint[]))
+    order by id for update`
+}
+
+/**
+ * open to mined; also failed to mined, when a reorganisation let a sweep succeed that had ended. The
+ * answer holds the invoices that changed, as it does for the functions below.
+ */
+export function settlementsMined(
+  sql: Transaction,
+  settlementIds: readonly string[],
+  at: SweptAt,
+): Promise<string[]> {
+  return changed(sql`
+    update settlement set status = 'mined', tx_hash = ${at.txHash}, block_number = ${at.block},
+      block_hash = ${at.blockHash}, mined_at = now(), error = null
+    where id = any(${[...settlementIds]}::uuid[]) and status in ('open', 'failed')
+    returning invoice_id`)
+}
+
+/** mined to confirmed, with the part of each fee that the token refused to pay out. */
+export function settlementsConfirmed(
+  sql: Transaction,
+  settlements: readonly { readonly id: string; readonly feeOwed: bigint }[],
+): Promise<string[]> {
+  const rows = settlements.map((s) => ({ id: s.id, fee_owed: s.feeOwed.toString() }))
+  return changed(sql`
+    update settlement s set status = 'confirmed', confirmed_at = now(), fee_owed = r.fee_owed
+    from jsonb_to_recordset(${sql.json(rows)}) as r(id uuid, fee_owed numeric)
+    where s.id = r.id and s.status = 'mined'
+    returning s.invoice_id`)
+}
+
+/**
+ * Back to open: a reorganisation took the sweep away, confirmed or not. Rounds of one deposit that
+ * followed each other may all be open then.
+ */
+export function settlementsReopened(
+  sql: Transaction,
+  settlementIds: readonly string[],
+): Promise<string[]> {
+  return changed(sql`
+    update settlement set status = 'open', tx_hash = null, block_number = null, block_hash = null,
+      mined_at = null, confirmed_at = null, fee_owed = 0, error = null
+    where id = any(${[...settlementIds]}::uuid[]) and status in ('mined', 'confirmed')
+    returning invoice_id`)
+}
+
+/** open to failed: it is certain that this sweep moved nothing and never will. */
+export function settlementsFailed(
+  sql: Transaction,
+  failures: readonly { readonly id: string; readonly error: string }[],
+): Promise<string[]> {
+  return changed(sql`
+    update settlement s set status = 'failed', error = r.error
+    from jsonb_to_recordset(${sql.json(failures.map(({ id, error }) => ({ id, error })))})
+      as r(id uuid, error text)
+    where s.id = r.id and s.status = 'open'
+    returning s.invoice_id`)
+}
+
+/** The block of the first payment to a deposit on a chain: it can't have been swept before. */
+export async function firstPaymentBlock(
+  sql: Queryable,
+  invoiceId: string,
+  networkId: string,
+): Promise<bigint | null> {
+  const [row] = await sql<{ first: bigint | null }[]>`
+    select min(block_number) as first from payment
+    where invoice_id = ${invoiceId} and network_id = ${networkId} and status <> 'reverted'`
+  return row?.first ?? null
+}
+
+/**
+ * The transactions that count for a settlement of this invoice, or will: whatever an attempt of ours
+ * sweeps is booked for the round that it was made for, by its own receipt.
+ */
+export async function bookedHashes(
+  sql: Queryable,
+  invoiceId: string,
+  networkId: string,
+): Promise<Set<string>> {
+  const rows = await sql<{ hash: string }[]>`
+    select tx_hash as hash from settlement
+    where invoice_id = ${invoiceId} and network_id = ${networkId} and tx_hash is not null
+    union
+    select a.hash from settlement s
+    join work_item w on w.dedupe_key =
+      'sweep:' || s.network_id || ':' || s.invoice_id || ':' || s.token || ':' || s.round
+    join relayer_tx t on t.id = w.tx_id and t.state <> 'foreign'
+    join relayer_attempt a on a.tx_id = t.id
+    where s.invoice_id = ${invoiceId} and s.network_id = ${networkId}`
+  return new Set(rows.map((row) => row.hash))
+}
+
+async function changed(query: PromiseLike<readonly object[]>): Promise<string[]> {
+  const rows = await query
+  return [...new Set(rows.map(invoiceIdOf))].sort()
+}
+
+function invoiceIdOf(row: object): string {
+  if ('invoice_id' in row && typeof row.invoice_id === 'string') return row.invoice_id
+  throw new Error('a settlement row came back without its invoice')
+}

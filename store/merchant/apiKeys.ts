@@ -1,0 +1,136 @@
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Environment } from '../../core/chain/registry.ts'
+import { type ApiKeyKind, apiKeyPrefix, formatApiKey } from '../../core/keys.ts'
+import type { Database, Queryable } from '../database.ts'
+import { gather } from '../gather.ts'
+
+/** API keys: shown once, stored as SHA-256, looked up by that hash on every request. */
+
+/** Whose key it is, and what creating an invoice needs to know of the merchant. */
+export interface KeyOwner {
+  readonly merchantId: string
+  readonly kind: ApiKeyKind
+  /** The merchant's own recipient, null while none is configured. */
+  readonly recipient: Address | null
+}
+
+/** How much of a key may be shown afterwards, so that people can tell theirs apart. */
+const HINT_LENGTH = 4
+const KEY_BYTES = 32
+const KEY_LENGTH = apiKeyPrefix('secret', 'live').length + 43
+const UNIQUE_VIOLATION = '23505'
+const ROTATION_TRIES = 5
+
+/** Tells whose a key is; null when it is unknown, revoked or of the other environment. */
+export type FindKeyOwner = (key: string) => Promise<KeyOwner | null>
+
+interface KeyRow {
+  /** In hexadecimal. */
+  hash: string
+  id: string
+  recipient: string | null
+  kind: ApiKeyKind
+}
+
+/**
+ * Looks keys up by an indexed read that begins after the request has arrived, without a cache, so that
+ * a rotated key is refused at once by every process. Requests that arrive together share one read.
+ */
+export function openKeyLookup(database: Database, environment: Environment): FindKeyOwner {
+  const find = gather<string, { readonly owner: KeyOwner | null }>({
+    async work(hashes) {
+      const wanted = hashes.map((hash) => `\\x${hash}`)
+      const rows = await database<KeyRow[]>`
+        select encode(k.hash, 'hex') as hash, m.id, m.recipient, k.kind
+        from api_key k join merchant m on m.id = k.merchant_id
+        where k.hash = any(${wanted}::text[]::bytea[]) and k.revoked_at is null`
+      const owners = new Map(rows.map((row) => [row.hash, ownerFromRow(row)]))
+      return hashes.map((hash) => ({ owner: owners.get(hash) ?? null }))
+    },
+    isOfOne: () => false,
+  })
+  return async (key) => {
+    if (!hasKeyForm(environment, key)) return null
+    return (await find(hashOf(key).toHex())).owner
+  }
+}
+
+function ownerFromRow(row: KeyRow): KeyOwner {
+  return {
+    merchantId: row.id,
+    kind: row.kind,
+    recipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
+  }
+}
+
+/** Makes the merchant's first key of a kind and returns it; it can't be read again. */
+export async function createKey(
+  sql: Queryable,
+  environment: Environment,
+  merchantId: string,
+  kind: ApiKeyKind,
+): Promise<string> {
+  const key = randomKey(kind, environment)
+  await sql`
+    insert into api_key (hash, merchant_id, kind, hint)
+    values (${hashOf(key)}, ${merchantId}, ${kind}, ${hintOf(key)})`
+  return key
+}
+
+/**
+ * Replaces the merchant's key of a kind. The old one is revoked by the statement that stores the new
+ * one, so there is no moment with two or with none. Returns null when there is no such merchant.
+ */
+export async function rotateKey(
+  sql: Queryable,
+  environment: Environment,
+  merchantId: string,
+  kind: ApiKeyKind,
+): Promise<string | null> {
+  for (let attempt = 1; ; attempt++) {
+    const key = randomKey(kind, environment)
+    try {
+      const rows = await sql`
+        with revoked as (
+          update api_key set revoked_at = now()
+          where merchant_id = ${merchantId} and kind = ${kind} and revoked_at is null
+          returning hash
+        ), counted as materialized (
+          select count(*) from revoked
+        )
+        insert into api_key (hash, merchant_id, kind, hint)
+        select ${hashOf(key)}, m.id, ${kind}, ${hintOf(key)}
+        from merchant m, counted where m.id = ${merchantId}
+        returning hash`
+      return rows.length === 1 ? key : null
+    } catch (error) {
+      // Two rotations at the same moment: the second one begins again and replaces the first one's.
+      if (!isUniqueViolation(error) || attempt === ROTATION_TRIES) throw error
+    }
+  }
+}
+
+/** True for the fault of a row whose unique value exists already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION
+}
+
+function hasKeyForm(environment: Environment, key: string): boolean {
+  if (key.length !== KEY_LENGTH) return false
+  return (
+    key.startsWith(apiKeyPrefix('secret', environment)) ||
+    key.startsWith(apiKeyPrefix('publishable', environment))
+  )
+}
+
+function randomKey(kind: ApiKeyKind, environment: Environment): string {
+  return formatApiKey(kind, environment, crypto.getRandomValues(new Uint8Array(KEY_BYTES)))
+}
+
+function hashOf(key: string): Uint8Array {
+  return Bun.CryptoHasher.hash('sha256', key)
+}
+
+function hintOf(key: string): string {
+  return key.slice(-HINT_LENGTH)
+}

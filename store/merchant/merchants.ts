@@ -1,0 +1,176 @@
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Config } from '../../core/config/processes.ts'
+import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
+import type { Database, Queryable } from '../database.ts'
+import { prepareForwarderEverywhere } from '../x402/forwarders.ts'
+import { createKey } from './apiKeys.ts'
+
+/** Merchants: who is paid, and where. */
+
+export interface Merchant {
+  readonly id: string
+  readonly name: string
+  readonly recipient: Address | null
+  /** The version of the merchant's registry entry; 0 while there is nothing to register. */
+  readonly configVersion: number
+  /** Whether refunds may go to others than the payment's sender. */
+  readonly refundsAny: boolean
+  readonly createdAt: Date
+}
+
+export interface NewMerchant {
+  readonly merchant: Merchant
+  /** Shown once. */
+  readonly secretKey: string
+  /** Shown once. */
+  readonly publishableKey: string
+}
+
+/** What this room must know of the configuration to look after merchants. */
+export type MerchantTerms = Pick<Config, 'environment' | 'hub' | 'x402Fee'>
+
+export type CreatedMerchant =
+  | ({ readonly ok: true } & NewMerchant)
+  | { readonly ok: false; readonly reason: 'invalid_name' | 'invalid_recipient'; message: string }
+
+export type RecipientChange =
+  /** `toSettle` are the invoices that wait for nothing else and are settled now. */
+  | { readonly ok: true; readonly merchant: Merchant; readonly toSettle: readonly string[] }
+  | { readonly ok: false; readonly reason: 'merchant_not_found'; readonly message: string }
+  | { readonly ok: false; readonly reason: 'invalid_recipient'; readonly message: string }
+
+interface MerchantRow {
+  id: string
+  name: string
+  recipient: string | null
+  config_version: number
+  refunds_any: boolean
+  created_at: Date
+}
+
+const MAX_NAME_LENGTH = 200
+
+/** Creates a merchant with both of its keys. With a recipient, the registry entry starts at version 1. */
+export async function createMerchant(
+  database: Database,
+  terms: MerchantTerms,
+  wanted: { readonly name: string; readonly recipient: string | null },
+): Promise<CreatedMerchant> {
+  const name = wanted.name.trim()
+  if (name === '' || [...name].length > MAX_NAME_LENGTH || name.includes('\0')) {
+    const message = `must have 1 to ${MAX_NAME_LENGTH} characters`
+    return { ok: false, reason: 'invalid_name', message }
+  }
+  const recipient = await checkRecipient(database, terms, wanted.recipient)
+  if (!recipient.ok) return { ok: false, reason: 'invalid_recipient', message: recipient.message }
+  return database.begin(async (sql) => {
+    const [row] = await sql<MerchantRow[]>`
+      insert into merchant (id, name, recipient, config_version, x402_fee_bps, x402_fee_cap)
+      values (${Bun.randomUUIDv7()}, ${name}, ${recipient.address},
+        ${recipient.address === null ? 0 : 1}, ${terms.x402Fee.rateBps},
+        ${terms.x402Fee.cap.toString()})
+      returning id, name, recipient, config_version, refunds_any, created_at`
+    if (!row) throw new Error('the merchant was not stored')
+    return {
+      ok: true,
+      merchant: merchantFromRow(row),
+      secretKey: await createKey(sql, terms.environment, row.id, 'secret'),
+      publishableKey: await createKey(sql, terms.environment, row.id, 'publishable'),
+    }
+  })
+}
+
+/** All merchants, the oldest first. */
+export async function listMerchants(sql: Queryable): Promise<Merchant[]> {
+  const rows = await sql<MerchantRow[]>`
+    select id, name, recipient, config_version, refunds_any, created_at from merchant order by created_at, id`
+  return rows.map(merchantFromRow)
+}
+
+/** One merchant, or null when there is none with this id. */
+export async function getMerchant(sql: Queryable, merchantId: string): Promise<Merchant | null> {
+  const [row] = await sql<MerchantRow[]>`
+    select id, name, recipient, config_version, refunds_any, created_at from merchant
+    where id = ${merchantId}`
+  return row ? merchantFromRow(row) : null
+}
+
+/**
+ * Sets where a merchant's money goes. The registry entry's version grows; in the same transaction it is
+ * queued for every chain on which the merchant's forwarder is paid, and invoices become due that were
+ * held for want of a recipient, or whose sweeps to the old one failed. Invoices that name their own
+ * recipient are not touched.
+ */
+export async function setRecipient(
+  database: Database,
+  terms: MerchantTerms,
+  merchantId: string,
+  address: string,
+): Promise<RecipientChange> {
+  const recipient = await checkRecipient(database, terms, address)
+  if (!recipient.ok) return { ok: false, reason: 'invalid_recipient', message: recipient.message }
+  return database.begin(async (sql): Promise<RecipientChange> => {
+    const [row] = await sql<MerchantRow[]>`
+      update merchant set recipient = ${recipient.address}, config_version = config_version + 1
+      where id = ${merchantId}
+      returning id, name, recipient, config_version, refunds_any, created_at`
+    if (!row) {
+      const message = `there is no merchant ${merchantId}`
+      return { ok: false, reason: 'merchant_not_found', message }
+    }
+    await prepareForwarderEverywhere(sql, merchantId)
+    const due = await sql<{ id: string }[]>`
+      update invoice set settlement_state = 'due', settlement_error = null, version = version + 1
+      where id in (
+        -- In the order in which everybody locks several invoices.
+        select id from invoice
+        where merchant_id = ${merchantId} and recipient is null
+          and settlement_state in ('no_recipient', 'failed')
+        order by id for update)
+      returning id`
+    const toSettle = due.map((invoice) => invoice.id)
+    return { ok: true, merchant: merchantFromRow(row), toSettle }
+  })
+}
+
+/**
+ * Says whether the merchant's refunds may go to anybody. Without it, a stolen API key can only send
+ * money back to those who paid it.
+ */
+export async function setRefundsAny(
+  sql: Queryable,
+  merchantId: string,
+  isAllowed: boolean,
+): Promise<Merchant | null> {
+  const [row] = await sql<MerchantRow[]>`
+    update merchant set refunds_any = ${isAllowed} where id = ${merchantId}
+    returning id, name, recipient, config_version, refunds_any, created_at`
+  return row ? merchantFromRow(row) : null
+}
+
+type CheckedRecipient =
+  | { readonly ok: true; readonly address: Address | null }
+  | { readonly ok: false; readonly message: string }
+
+async function checkRecipient(
+  sql: Queryable,
+  terms: MerchantTerms,
+  text: string | null,
+): Promise<CheckedRecipient> {
+  if (text === null) return { ok: true, address: null }
+  const verdict = parseRecipient(text, terms.hub)
+  if (!verdict.ok) return verdict
+  const watched = await sql`select 1 from watched where address = ${verdict.address}`
+  return watched.length === 0 ? verdict : { ok: false, message: WATCHED_RECIPIENT }
+}
+
+function merchantFromRow(row: MerchantRow): Merchant {
+  return {
+    id: row.id,
+    name: row.name,
+    recipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
+    configVersion: row.config_version,
+    refundsAny: row.refunds_any,
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,114 @@
+import { Queue, Worker } from 'bullmq'
+import {
+  type ChainMessage,
+  chainMailbox,
+  NOTIFIER_MAILBOX,
+  type NotifierMessage,
+} from '../../core/messages.ts'
+
+/**
+ * The mailboxes of the chain actors and of the notifier, on BullMQ. A message is a doorbell: the rows
+ * in Postgres are the truth and every actor looks at them at each tick, so a message may be lost, late
+ * or repeated. Queues and workers make their own connections, for which BullMQ loads ioredis by name:
+ * an optional peer of it, and therefore a dependency of ours.
+ */
+
+export interface Mailbox {
+  /** Puts a message into a chain's mailbox. Rejects when Redis can't be reached. */
+  send(chainId: number, message: ChainMessage): Promise<void>
+  /** Receives a chain's messages, one at a time, until the mailbox is closed. */
+  receive(chainId: number, handle: (message: ChainMessage) => Promise<void>): void
+  /**
+   * Tells the notifiers that events wait. It never fails, is never waited for, and rings no more often
+   * than is of use, however often it is called.
+   */
+  ringNotifier(): void
+  receiveEvents(handle: () => void): void
+  close(): Promise<void>
+}
+
+export interface MailboxOptions {
+  readonly redisUrl: string
+  /** Separates deployments that share one Redis. */
+  readonly prefix: string
+  /** Told of connection faults, which need no other answer: both sides connect again by themselves. */
+  onError(error: Error): void
+}
+
+/** Messages are worth nothing once they were heard. */
+const FORGET = { removeOnComplete: true, removeOnFail: true, attempts: 1 }
+/** A killed worker's message is taken up by another one after this, in ms. */
+const LOCK_MS = 5_000
+/** Events that are written within this time share a bell, in ms. */
+const EVENTS_BELL_MS = 50
+
+type Message = ChainMessage | NotifierMessage
+
+export function openMailbox(options: MailboxOptions): Mailbox {
+  const queues = new Map<string, Queue<Message>>()
+  const workers: { close(force: boolean): Promise<void> }[] = []
+  let isRinging = false
+  let isRungAgain = false
+  let isClosed = false
+
+  function queueOf(name: string): Queue<Message> {
+    const known = queues.get(name)
+    if (known) return known
+    const queue = new Queue<Message>(name, {
+      prefix: options.prefix,
+      // A sender doesn't wait for a Redis that is away: the message would be stale by then.
+      connection: { url: options.redisUrl, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
+      defaultJobOptions: FORGET,
+    })
+    queue.on('error', options.onError)
+    queues.set(name, queue)
+    return queue
+  }
+
+  async function put(name: string, message: Message): Promise<void> {
+    const queue = queueOf(name)
+    await queue.waitUntilReady()
+    // Many bells in a row are one bell.
+    const id = message.type === 'advance_invoice' ? message.invoiceId : message.type
+    await queue.add(message.type, message, { deduplication: { id } })
+  }
+
+  function take<M extends Message>(name: string, handle: (message: M) => Promise<void>): void {
+    const worker = new Worker<M>(name, (job) => handle(job.data), {
+      prefix: options.prefix,
+      connection: { url: options.redisUrl, maxRetriesPerRequest: null },
+      concurrency: 1,
+      lockDuration: LOCK_MS,
+      stalledInterval: LOCK_MS,
+    })
+    worker.on('error', options.onError)
+    workers.push(worker)
+  }
+
+  /** Rings until nobody has asked for it in the meantime; a Redis that is away is waited for once. */
+  async function ring(): Promise<void> {
+    isRinging = true
+    do {
+      await Bun.sleep(EVENTS_BELL_MS)
+      if (isClosed) return
+      isRungAgain = false
+      await put(NOTIFIER_MAILBOX, { type: 'events_waiting' }).catch(options.onError)
+    } while (isRungAgain)
+    isRinging = false
+  }
+
+  return {
+    send: (chainId, message) => put(chainMailbox(chainId), message),
+    receive: (chainId, handle) => take<ChainMessage>(chainMailbox(chainId), handle),
+    ringNotifier() {
+      isRungAgain = true
+      if (!isRinging) void ring()
+    },
+    receiveEvents: (handle) => take<NotifierMessage>(NOTIFIER_MAILBOX, async () => handle()),
+    async close() {
+      isClosed = true
+      await Promise.allSettled(workers.map((worker) => worker.close(true)))
+      await Promise.allSettled([...queues.values()].map((queue) => queue.close()))
+    },
+  }
+}

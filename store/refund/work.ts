@@ -1,0 +1,214 @@
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Chain } from '../../core/chain/registry.ts'
+import type { RefundStatus } from '../../core/invoice/state.ts'
+import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { Queryable, Transaction } from '../database.ts'
+import type { SweptAt } from '../invoice/sweeps.ts'
+import { tellRefunds } from './events.ts'
+
+/** Refunds on their way to the chain, and what becomes of them. */
+
+/** A refund with what its invoice contributes to the order that the hub carries out. */
+export interface RefundOrderRow {
+  readonly itemId: bigint
+  readonly itemState: string
+  readonly refundId: string
+  readonly invoiceId: string
+  readonly merchantId: string
+  /** The recipient that the deposit address commits to; null for the registry's treasury. */
+  readonly ownRecipient: Address | null
+  readonly feeCap: BaseUnits
+  readonly hub: Address
+  readonly deposit: Address
+  readonly token: Address
+  readonly amount: BaseUnits
+  readonly to: Address
+  /** Unix seconds of chain time; null before it was signed for the first time. */
+  readonly deadline: bigint | null
+  readonly status: RefundStatus
+}
+
+interface Row {
+  item_id: bigint
+  item_state: string
+  refund_id: string
+  invoice_id: string
+  merchant_id: string
+  recipient: string | null
+  fee_cap: string
+  hub: string
+  deposit_address: string
+  token: string
+  amount: string
+  to_address: string
+  deadline: bigint | null
+  status: RefundStatus
+}
+
+/** Reads the refunds behind work items, in the order of the items' ids. */
+export async function readRefundOrders(
+  sql: Queryable,
+  itemIds: readonly bigint[],
+): Promise<RefundOrderRow[]> {
+  const rows = await sql<Row[]>`
+    select ${orderColumns(sql)}
+    from work_item w
+    join refund r on r.id = (w.payload->>'refundId')::uuid
+    join invoice i on i.id = r.invoice_id
+    where w.id = any(${itemIds.map(String)}::bigint[]) and w.kind = 'refund'
+    order by w.id`
+  return rows.map(orderFromRow)
+}
+
+/** Open refunds whose last good second is past by the chain's confirmed time. */
+export async function overdueRefunds(
+  sql: Queryable,
+  networkId: string,
+  without: readonly string[],
+  limit: number,
+): Promise<RefundOrderRow[]> {
+  const rows = await sql<Row[]>`
+    select ${orderColumns(sql)}
+    from refund r
+    join work_item w on w.dedupe_key = 'refund:' || r.id
+    join invoice i on i.id = r.invoice_id
+    join chain_state s on s.network_id = r.network_id
+    where r.network_id = ${networkId} and r.status = 'open'
+      and r.deadline < extract(epoch from s.confirmed_time)
+      and r.invoice_id <> all(${[...without]}::uuid[])
+    order by r.deadline limit ${limit}`
+  return rows.map(orderFromRow)
+}
+
+/** Writes down until when refunds are good, which never changes afterwards. */
+export async function saveDeadline(
+  sql: Transaction,
+  refundIds: readonly string[],
+  deadline: bigint,
+): Promise<void> {
+  await sql`
+    update refund set deadline = ${deadline}
+    where id = any(${[...refundIds]}::uuid[]) and deadline is null`
+}
+
+/**
+ * open to mined; also failed to mined, when a deep reorganisation let a refund succeed that had ended.
+ * The answer holds the invoices that changed, as it does for the functions below.
+ */
+export async function refundsMined(
+  sql: Transaction,
+  refundIds: readonly string[],
+  at: SweptAt,
+): Promise<string[]> {
+  const revived = await sql<{ id: string }[]>`
+    select id from refund where id = any(${[...refundIds]}::uuid[]) and status = 'failed'`
+  await moveParts(sql, ids(revived), { refunding: 1, refunded: 0 })
+  const rows = await sql<Changed[]>`
+    update refund set status = 'mined', tx_hash = ${at.txHash}, block_number = ${at.block},
+      block_hash = ${at.blockHash}, mined_at = now(), error = null
+    where id = any(${[...refundIds]}::uuid[]) and status in ('open', 'failed')
+    returning id, invoice_id`
+  return invoicesOf(rows)
+}
+
+/** mined to confirmed: the money has arrived, and the merchant is told. */
+export async function refundsConfirmed(
+  sql: Transaction,
+  refundIds: readonly string[],
+  registry: readonly Chain[],
+): Promise<string[]> {
+  const rows = await sql<Changed[]>`
+    update refund set status = 'confirmed', confirmed_at = now()
+    where id = any(${[...refundIds]}::uuid[]) and status = 'mined'
+    returning id, invoice_id`
+  await moveParts(sql, ids(rows), { refunding: -1, refunded: 1 })
+  await tellRefunds(sql, 'refund.completed', ids(rows), registry)
+  return invoicesOf(rows)
+}
+
+/** Back to open: a reorganisation took the refund away, confirmed or not. */
+export async function refundsReopened(
+  sql: Transaction,
+  refundIds: readonly string[],
+): Promise<string[]> {
+  const confirmed = await sql<{ id: string }[]>`
+    select id from refund where id = any(${[...refundIds]}::uuid[]) and status = 'confirmed'`
+  await moveParts(sql, ids(confirmed), { refunding: 1, refunded: -1 })
+  const rows = await sql<Changed[]>`
+    update refund set status = 'open', tx_hash = null, block_number = null, block_hash = null,
+      mined_at = null, confirmed_at = null
+    where id = any(${[...refundIds]}::uuid[]) and status in ('mined', 'confirmed')
+    returning id, invoice_id`
+  return invoicesOf(rows)
+}
+
+/** open to failed: it is certain that this refund moved nothing and never will. */
+export async function refundsFailed(
+  sql: Transaction,
+  refundIds: readonly string[],
+  error: string,
+  registry: readonly Chain[],
+): Promise<string[]> {
+  const rows = await sql<Changed[]>`
+    update refund set status = 'failed', error = ${error}
+    where id = any(${[...refundIds]}::uuid[]) and status = 'open'
+    returning id, invoice_id`
+  await moveParts(sql, ids(rows), { refunding: -1, refunded: 0 })
+  await tellRefunds(sql, 'refund.failed', ids(rows), registry)
+  return invoicesOf(rows)
+}
+
+interface Changed {
+  id: string
+  invoice_id: string
+}
+
+/** Moves whose money it is from one place to another, in the payments themselves. */
+async function moveParts(
+  sql: Transaction,
+  refundIds: readonly string[],
+  by: { readonly refunding: -1 | 0 | 1; readonly refunded: -1 | 0 | 1 },
+): Promise<void> {
+  if (refundIds.length === 0) return
+  await sql`
+    update payment p set refunding = p.refunding + ${by.refunding} * moved.amount,
+      refunded = p.refunded + ${by.refunded} * moved.amount
+    from (
+      select payment_id, sum(amount) as amount from refund_part
+      where refund_id = any(${[...refundIds]}::uuid[]) group by payment_id) as moved
+    where p.id = moved.payment_id`
+}
+
+function orderColumns(sql: Queryable) {
+  return sql`
+    w.id as item_id, w.state as item_state, r.id as refund_id, r.invoice_id, i.merchant_id,
+    i.recipient, i.fee_cap, i.hub, i.deposit_address, r.token, r.amount,
+    r.recipient as to_address, r.deadline, r.status`
+}
+
+function orderFromRow(row: Row): RefundOrderRow {
+  return {
+    itemId: row.item_id,
+    itemState: row.item_state,
+    refundId: row.refund_id,
+    invoiceId: row.invoice_id,
+    merchantId: row.merchant_id,
+    ownRecipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
+    feeCap: baseUnitsFromSql(row.fee_cap),
+    hub: lowerCaseAddress(row.hub),
+    deposit: lowerCaseAddress(row.deposit_address),
+    token: lowerCaseAddress(row.token),
+    amount: baseUnitsFromSql(row.amount),
+    to: lowerCaseAddress(row.to_address),
+    deadline: row.deadline,
+    status: row.status,
+  }
+}
+
+function ids(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id)
+}
+
+function invoicesOf(rows: readonly Changed[]): string[] {
+  return [...new Set(rows.map((row) => row.invoice_id))].sort()
+}

@@ -1,0 +1,99 @@
+import { type Hex, hashFrom } from '../../core/chain/evm.ts'
+import type { Queryable, Transaction } from '../database.ts'
+
+/** The signed bytes of relayers' transactions, each stored before it is sent, and how nodes took them. */
+
+export interface Attempt {
+  readonly hash: Hex
+  readonly txId: bigint
+  readonly seq: number
+  /** In wei per gas. */
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly isCancel: boolean
+  readonly lastError: string | null
+  /** Since a node first took it, or since it was made; null when no node has taken it yet. */
+  readonly acceptedForMs: number | null
+}
+
+interface AttemptRow {
+  hash: string
+  tx_id: bigint
+  seq: number
+  max_fee_per_gas: string
+  max_priority_fee_per_gas: string
+  is_cancel: boolean
+  last_error: string | null
+  accepted_for_ms: number | null
+}
+
+/** All attempts of these transactions, by transaction and the order in which they were made. */
+export async function readAttempts(
+  sql: Queryable,
+  txIds: readonly bigint[],
+): Promise<Map<bigint, Attempt[]>> {
+  if (txIds.length === 0) return new Map()
+  const rows = await sql<AttemptRow[]>`
+    select hash, tx_id, seq, max_fee_per_gas, max_priority_fee_per_gas, is_cancel, last_error,
+      (extract(epoch from now() - broadcast_at) * 1000)::float8 as accepted_for_ms
+    from relayer_attempt where tx_id = any(${txIds.map(String)}::bigint[]) order by tx_id, seq`
+  return Map.groupBy(rows.map(attemptFromRow), (attempt) => attempt.txId)
+}
+
+/** The signed bytes of an attempt. */
+export async function readRaw(sql: Queryable, networkId: string, hash: Hex): Promise<Hex> {
+  const [row] = await sql<{ raw: string }[]>`
+    select raw from relayer_attempt where network_id = ${networkId} and hash = ${hash}`
+  if (row === undefined) throw new Error(`there is no attempt ${hash} on ${networkId}`)
+  return `0x${row.raw.slice(2)}`
+}
+
+export interface NewAttempt {
+  readonly hash: Hex
+  readonly raw: Hex
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly isCancel: boolean
+}
+
+/** Stores signed bytes. This commits before they are sent anywhere. */
+export async function insertAttempt(
+  sql: Transaction,
+  tx: { id: bigint; networkId: string },
+  seq: number,
+  attempt: NewAttempt,
+): Promise<void> {
+  await sql`
+    insert into relayer_attempt
+      (network_id, hash, tx_id, seq, raw, max_fee_per_gas, max_priority_fee_per_gas, is_cancel)
+    values (${tx.networkId}, ${attempt.hash}, ${tx.id}, ${seq}, ${attempt.raw},
+      ${attempt.maxFeePerGas.toString()}, ${attempt.maxPriorityFeePerGas.toString()},
+      ${attempt.isCancel})`
+}
+
+/** Records how a node answered: taken (the first time counts), or not and why. */
+export async function recordBroadcast(
+  sql: Queryable,
+  networkId: string,
+  hash: Hex,
+  answer: { accepted: boolean; error: string | null },
+): Promise<void> {
+  await sql`
+    update relayer_attempt set last_error = ${answer.error},
+      broadcast_at = case when ${answer.accepted} then coalesce(broadcast_at, now())
+        else broadcast_at end
+    where network_id = ${networkId} and hash = ${hash}`
+}
+
+function attemptFromRow(row: AttemptRow): Attempt {
+  return {
+    hash: hashFrom(row.hash),
+    txId: row.tx_id,
+    seq: row.seq,
+    maxFeePerGas: BigInt(row.max_fee_per_gas),
+    maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
+    isCancel: row.is_cancel,
+    lastError: row.last_error,
+    acceptedForMs: row.accepted_for_ms,
+  }
+}

@@ -1,0 +1,285 @@
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Database, Queryable, Transaction } from '../database.ts'
+
+/**
+ * The keys that send transactions. A worker leases a key for a term and renews it; every new lease
+ * raises the fence, so that a worker that overslept its term can't commit anything under the old one.
+ */
+
+export type KeyStatus = 'active' | 'draining' | 'no_funds' | 'quarantined'
+
+export interface RelayerKey {
+  readonly networkId: string
+  readonly address: Address
+  readonly leaseOwner: string | null
+  readonly isLeased: boolean
+  readonly fence: bigint
+  /** The account nonce of the next transaction. Never falls while rows are open. */
+  readonly nextNonce: bigint
+  readonly status: KeyStatus
+  /** In wei, as last read; null before the first look. */
+  readonly balance: bigint | null
+  readonly balanceAt: Date | null
+  readonly note: string | null
+}
+
+/** The proof that a worker holds a key: valid while the row still has this fence. */
+export interface Lease {
+  readonly networkId: string
+  readonly address: Address
+  readonly workerId: string
+  readonly fence: bigint
+}
+
+interface KeyRow {
+  network_id: string
+  address: string
+  lease_owner: string | null
+  is_leased: boolean
+  fence: bigint
+  next_nonce: bigint
+  status: KeyStatus
+  balance: string | null
+  balance_at: Date | null
+  note: string | null
+}
+
+/** Every key of one chain, or of all chains, in the order of their addresses. */
+export async function readRelayerKeys(
+  sql: Queryable,
+  networkId: string | null = null,
+): Promise<RelayerKey[]> {
+  const rows = await sql<KeyRow[]>`
+    select *, lease_until > now() as is_leased from relayer_key
+    where ${networkId}::text is null or network_id = ${networkId}
+    order by network_id, address`
+  return rows.map((row) => ({
+    networkId: row.network_id,
+    address: lowerCaseAddress(row.address),
+    leaseOwner: row.lease_owner,
+    isLeased: row.is_leased,
+    fence: row.fence,
+    nextNonce: row.next_nonce,
+    status: row.status,
+    balance: row.balance === null ? null : BigInt(row.balance),
+    balanceAt: row.balance_at,
+    note: row.note,
+  }))
+}
+
+/** Adds a key that the table doesn't have yet; its nonces begin with the account's own. */
+export async function insertRelayerKey(
+  sql: Queryable,
+  key: { networkId: string; address: Address; nextNonce: bigint },
+): Promise<void> {
+  await sql`
+    insert into relayer_key (network_id, address, next_nonce)
+    values (${key.networkId}, ${key.address}, ${key.nextNonce})
+    on conflict do nothing`
+}
+
+/**
+ * Leases keys whose term has run out: up to `limit` of those that may send, healthy ones first, and
+ * besides them every key with transactions that aren't over. A worker that died must leave no
+ * transaction that nobody looks after.
+ */
+export async function leaseKeys(
+  sql: Queryable,
+  wanted: {
+    networkId: string
+    addresses: readonly Address[]
+    /** Those of the addresses that the hub lets send. */
+    senders: readonly Address[]
+    workerId: string
+    leaseMs: number
+    limit: number
+  },
+): Promise<Lease[]> {
+  const { networkId, workerId } = wanted
+  const rows = await sql<{ address: string; fence: bigint }[]>`
+    update relayer_key
+    set lease_owner = ${workerId}, lease_until = ${termEnd(sql, wanted.leaseMs)}, fence = fence + 1
+    where network_id = ${networkId} and address in (
+      select k.address from relayer_key k
+      where k.network_id = ${networkId} and k.address = any(${[...wanted.addresses]}::text[])
+        and k.lease_until < clock_timestamp()
+        and (${hasOpenTransactions(sql)} or k.address in (
+          select address from relayer_key
+          where network_id = ${networkId} and address = any(${[...wanted.senders]}::text[])
+            and lease_until < clock_timestamp()
+          order by status <> 'active', address
+          limit ${wanted.limit}
+        ))
+      for update skip locked
+    )
+    returning address, fence`
+  return rows.map((row) => ({
+    networkId,
+    workerId,
+    address: lowerCaseAddress(row.address),
+    fence: row.fence,
+  }))
+}
+
+/** Those of the leases whose keys have no transaction that isn't over. */
+export async function idleLeases(sql: Queryable, leases: readonly Lease[]): Promise<Lease[]> {
+  const [first] = leases
+  if (!first) return []
+  const rows = await sql<{ address: string }[]>`
+    select k.address from relayer_key k
+    where k.network_id = ${first.networkId}
+      and k.address = any(${leases.map((lease) => lease.address)}::text[])
+      and not ${hasOpenTransactions(sql)}`
+  const idle = new Set(rows.map((row) => row.address))
+  return leases.filter((lease) => idle.has(lease.address))
+}
+
+/** About a key `k`: something of it is signed, or mined and not final. */
+function hasOpenTransactions(sql: Queryable) {
+  return sql`exists (
+    select from relayer_tx t
+    where t.network_id = k.network_id and t.address = k.address
+      and (t.state in ('signed', 'mined') or (t.state = 'foreign' and t.confirmed_at is null)))`
+}
+
+/** Renews leases; the answer holds those that are still ours. */
+export async function renewLeases(
+  sql: Queryable,
+  leases: readonly Lease[],
+  leaseMs: number,
+): Promise<Lease[]> {
+  const kept = await Promise.all(
+    leases.map(async (lease) => {
+      const rows = await sql`
+        update relayer_key set lease_until = ${termEnd(sql, leaseMs)}
+        where ${isHeld(sql, lease)} returning address`
+      return rows.length > 0 ? [lease] : []
+    }),
+  )
+  return kept.flat()
+}
+
+/** Gives leases back, so that another worker need not wait for their terms to end. */
+export async function releaseLeases(sql: Queryable, leases: readonly Lease[]): Promise<void> {
+  for (const lease of leases) {
+    await sql`
+      update relayer_key set lease_owner = null, lease_until = 'epoch' where ${isHeld(sql, lease)}`
+  }
+}
+
+/**
+ * Locks a key's row for this transaction if the lease is still valid. Null when it is not: whoever
+ * asked must stop using the key. Nothing is signed or committed for a key without this lock.
+ */
+export async function lockLeasedKey(
+  sql: Transaction,
+  lease: Lease,
+): Promise<{ nextNonce: bigint; status: KeyStatus } | null> {
+  const rows = await sql<{ next_nonce: bigint; status: KeyStatus }[]>`
+    select next_nonce, status from relayer_key
+    where ${isHeld(sql, lease)} and lease_until > clock_timestamp()
+    for update`
+  const [row] = rows
+  return row === undefined ? null : { nextNonce: row.next_nonce, status: row.status }
+}
+
+/** Moves on to the next account nonce. Called under the lock of `lockLeasedKey` only. */
+export async function takeNonce(sql: Transaction, lease: Lease, nonce: bigint): Promise<void> {
+  const rows = await sql`
+    update relayer_key set next_nonce = ${nonce + 1n}
+    where ${isHeld(sql, lease)} and next_nonce = ${nonce} returning address`
+  if (rows.length !== 1) throw new Error(`account nonce ${nonce} of ${lease.address} was taken`)
+}
+
+/** Records what the account holds, in wei. */
+export async function recordBalance(
+  sql: Queryable,
+  key: { networkId: string; address: Address },
+  balance: bigint,
+): Promise<void> {
+  await sql`
+    update relayer_key set balance = ${balance.toString()}, balance_at = now()
+    where network_id = ${key.networkId} and address = ${key.address}`
+}
+
+/** Changes a key's status if it is `from` now; true when it did. */
+export async function changeKeyStatus(
+  sql: Queryable,
+  key: { networkId: string; address: Address },
+  from: readonly KeyStatus[],
+  to: KeyStatus,
+  note: string | null,
+): Promise<boolean> {
+  const rows = await sql`
+    update relayer_key set status = ${to}, note = ${note}
+    where network_id = ${key.networkId} and address = ${key.address}
+      and status = any(${[...from]}::text[])
+    returning address`
+  return rows.length > 0
+}
+
+/**
+ * Writes down account nonces that somebody else used, from `first` up to but not including `next`,
+ * where the key goes on. Called under a lock of the key's row only.
+ */
+export async function recordForeignNonces(
+  sql: Transaction,
+  { networkId, address }: Pick<Lease, 'networkId' | 'address'>,
+  first: bigint,
+  next: bigint,
+): Promise<void> {
+  await sql`
+    insert into relayer_tx
+      (network_id, address, account_nonce, kind, target, calldata, gas_limit, state, confirmed_at)
+    select ${networkId}, ${address}, n, 'foreign', ${address}, '0x', 21000, 'foreign', now()
+    from generate_series(${first}::bigint, ${next - 1n}::bigint) as n`
+  await sql`
+    update relayer_key set next_nonce = ${next}
+    where network_id = ${networkId} and address = ${address} and next_nonce = ${first}`
+}
+
+export type Revival =
+  /** `foreign` is how many account nonces were written down as somebody else's. */
+  | { readonly ok: true; readonly foreign: bigint }
+  /** `undecided`: the chain has yet to decide about transactions. `behind`: it lacks some of ours. */
+  | { readonly ok: false; readonly reason: 'not_quarantined' | 'undecided' }
+  | { readonly ok: false; readonly reason: 'behind'; readonly nextNonce: bigint }
+
+/**
+ * Puts a quarantined key back to work, when a person has made sure that nobody else has it.
+ * `accountNonce` is the chain's, at its confirmations, where the key goes on.
+ */
+export async function reviveKey(
+  database: Database,
+  key: { networkId: string; address: Address },
+  accountNonce: bigint,
+): Promise<Revival> {
+  return database.begin(async (sql): Promise<Revival> => {
+    const [row] = await sql<{ next_nonce: bigint; is_undecided: boolean }[]>`
+      select k.next_nonce, exists (
+        select from relayer_tx t
+        where t.network_id = k.network_id and t.address = k.address and (
+          t.state = 'signed' or (t.state = 'foreign' and t.confirmed_at is null))) as is_undecided
+      from relayer_key k
+      where k.network_id = ${key.networkId} and k.address = ${key.address}
+        and k.status = 'quarantined'
+      for update of k`
+    if (!row) return { ok: false, reason: 'not_quarantined' }
+    const { next_nonce: nextNonce, is_undecided: isUndecided } = row
+    if (isUndecided) return { ok: false, reason: 'undecided' }
+    if (accountNonce < nextNonce) return { ok: false, reason: 'behind', nextNonce }
+    await recordForeignNonces(sql, key, nextNonce, accountNonce)
+    await changeKeyStatus(sql, key, ['quarantined'], 'active', null)
+    return { ok: true, foreign: accountNonce - nextNonce }
+  })
+}
+
+function isHeld(sql: Queryable, lease: Lease) {
+  return sql`
+    network_id = ${lease.networkId} and address = ${lease.address}
+    and lease_owner = ${lease.workerId} and fence = ${lease.fence}`
+}
+
+function termEnd(sql: Queryable, leaseMs: number) {
+  return sql`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`
+}

@@ -1,0 +1,211 @@
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Queryable, Transaction } from '../database.ts'
+import type { WorkKindName } from './workItems.ts'
+
+/**
+ * Transactions by account nonce, and the attempts (signed bytes) made for each. A row is committed
+ * before its bytes leave this machine, so whatever is on a chain is also here.
+ */
+
+export type TxState = 'signed' | 'mined' | 'final' | 'foreign'
+export type TxOutcome = 'succeeded' | 'reverted' | 'cancelled'
+
+export interface RelayerTx {
+  readonly id: bigint
+  readonly networkId: string
+  readonly address: Address
+  readonly accountNonce: bigint
+  readonly kind: WorkKindName
+  readonly target: Address
+  readonly gasLimit: bigint
+  readonly state: TxState
+  readonly outcome: TxOutcome | null
+  readonly cancelRequested: boolean
+  readonly minedHash: Hex | null
+  /** Of a foreign transaction: the head when it was noticed. */
+  readonly minedBlock: bigint | null
+  readonly minedBlockHash: Hex | null
+  readonly isConfirmed: boolean
+}
+
+/** Where a transaction was mined, by a receipt of one of its attempts. */
+export interface MinedAt {
+  readonly hash: Hex
+  readonly block: bigint
+  readonly blockHash: Hex
+  readonly outcome: TxOutcome
+}
+
+interface TxRow {
+  id: bigint
+  network_id: string
+  address: string
+  account_nonce: bigint
+  kind: WorkKindName
+  target: string
+  gas_limit: bigint
+  state: TxState
+  outcome: TxOutcome | null
+  cancel_requested: boolean
+  mined_hash: string | null
+  mined_block: bigint | null
+  mined_block_hash: string | null
+  confirmed_at: Date | null
+}
+
+/**
+ * Everything of these keys that isn't over yet: signed, mined but not final, or foreign and not yet
+ * decided; by key and account nonce. `abandoned` adds the keys that nobody has leased for a minute
+ * and that are not in `configured`, so that a key taken out of the configuration is seen to its end.
+ */
+export async function readUnfinished(
+  sql: Queryable,
+  networkId: string,
+  held: readonly Address[],
+  configured: readonly Address[],
+): Promise<RelayerTx[]> {
+  const rows = await sql<TxRow[]>`
+    select t.id, t.network_id, t.address, t.account_nonce, t.kind, t.target, t.gas_limit, t.state,
+      t.outcome, t.cancel_requested, t.mined_hash, t.mined_block, t.mined_block_hash, t.confirmed_at
+    from relayer_tx t join relayer_key k using (network_id, address)
+    where t.network_id = ${networkId}
+      and (t.state in ('signed', 'mined') or (t.state = 'foreign' and t.confirmed_at is null))
+      and (
+        t.address = any(${[...held]}::text[])
+        or (k.lease_until < now() - interval '1 minute'
+          and t.address <> all(${[...configured]}::text[]))
+      )
+    order by t.address, t.account_nonce`
+  return rows.map(txFromRow)
+}
+
+/**
+ * The mined transactions of a key from this account nonce on. They are on the chain by our rows; a
+ * chain on which the nonce is still open has lost them, however deep they were.
+ */
+export async function readMinedFrom(
+  sql: Queryable,
+  key: { networkId: string; address: Address },
+  nonce: bigint,
+): Promise<{ txId: bigint; hash: Hex }[]> {
+  const rows = await sql<{ id: bigint; mined_hash: string }[]>`
+    select id, mined_hash from relayer_tx
+    where network_id = ${key.networkId} and address = ${key.address}
+      and account_nonce >= ${nonce} and mined_hash is not null
+    order by account_nonce`
+  return rows.map((row) => ({ txId: row.id, hash: hashFrom(row.mined_hash) }))
+}
+
+export interface NewTransaction {
+  readonly networkId: string
+  readonly address: Address
+  readonly accountNonce: bigint
+  readonly kind: WorkKindName
+  readonly target: Address
+  readonly calldata: Hex
+  readonly gasLimit: bigint
+}
+
+/** Stores a new transaction; the answer is its id. */
+export async function insertTransaction(sql: Transaction, tx: NewTransaction): Promise<bigint> {
+  const [row] = await sql<{ id: bigint }[]>`
+    insert into relayer_tx
+      (network_id, address, account_nonce, kind, target, calldata, gas_limit)
+    values (${tx.networkId}, ${tx.address}, ${tx.accountNonce}, ${tx.kind}, ${tx.target},
+      ${tx.calldata}, ${tx.gasLimit})
+    returning id`
+  if (row === undefined) throw new Error('the transaction was not stored')
+  return row.id
+}
+
+/** What is needed to sign a transaction once more; null when it isn't open any longer. */
+export async function lockSigned(
+  sql: Transaction,
+  txId: bigint,
+): Promise<{ calldata: Hex; lastSeq: number } | null> {
+  const [row] = await sql<{ calldata: string; last_seq: number }[]>`
+    select calldata, (select max(seq) from relayer_attempt where tx_id = ${txId}) as last_seq
+    from relayer_tx where id = ${txId} and state = 'signed' for update`
+  return row === undefined
+    ? null
+    : { calldata: `0x${row.calldata.slice(2)}`, lastSeq: row.last_seq }
+}
+
+/** Asks for an empty transaction in place of this one, at the same account nonce. */
+export async function requestCancel(sql: Queryable, txId: bigint): Promise<void> {
+  await sql`update relayer_tx set cancel_requested = true where id = ${txId} and state = 'signed'`
+}
+
+/** signed to mined. False when another process was faster. */
+export async function markMined(sql: Transaction, txId: bigint, at: MinedAt): Promise<boolean> {
+  const rows = await sql`
+    update relayer_tx set state = 'mined', outcome = ${at.outcome}, mined_hash = ${at.hash},
+      mined_block = ${at.block}, mined_block_hash = ${at.blockHash}, mined_at = now()
+    where id = ${txId} and state = 'signed' returning id`
+  return rows.length > 0
+}
+
+/** mined back to signed, because its block is no longer part of the chain. */
+export async function markReorganised(sql: Transaction, tx: RelayerTx): Promise<boolean> {
+  const rows = await sql`
+    update relayer_tx set state = 'signed', outcome = null, mined_hash = null, mined_block = null,
+      mined_block_hash = null, mined_at = null, confirmed_at = null
+    where id = ${tx.id} and state = 'mined' and mined_block_hash = ${tx.minedBlockHash}
+    returning id`
+  if (rows.length === 0) return false
+  await sql`update relayer_attempt set broadcast_at = null where tx_id = ${tx.id}`
+  return true
+}
+
+/** A mined transaction has the chain's confirmations now. */
+export async function markConfirmed(sql: Transaction, tx: RelayerTx): Promise<boolean> {
+  const rows = await sql`
+    update relayer_tx set confirmed_at = now()
+    where id = ${tx.id} and confirmed_at is null and (
+      (state = 'mined' and mined_block_hash = ${tx.minedBlockHash}) or state = 'foreign')
+    returning id`
+  return rows.length > 0
+}
+
+/** Confirmed transactions that no reorganisation is expected to reach any more. */
+export async function markFinal(sql: Queryable, txIds: readonly bigint[]): Promise<void> {
+  if (txIds.length === 0) return
+  await sql`
+    update relayer_tx set state = 'final'
+    where id = any(${txIds.map(String)}::bigint[]) and state = 'mined'
+      and confirmed_at is not null`
+}
+
+/** The account nonce was used by somebody else's transaction, noticed at block `head`. */
+export async function markForeign(sql: Transaction, txId: bigint, head: bigint): Promise<boolean> {
+  const rows = await sql`
+    update relayer_tx set state = 'foreign', mined_block = ${head}
+    where id = ${txId} and state = 'signed' returning id`
+  return rows.length > 0
+}
+
+/** A receipt turned up after all: the transaction is ours again. */
+export async function unmarkForeign(sql: Transaction, txId: bigint): Promise<void> {
+  await sql`
+    update relayer_tx set state = 'signed', mined_block = null
+    where id = ${txId} and state = 'foreign' and confirmed_at is null`
+}
+
+function txFromRow(row: TxRow): RelayerTx {
+  return {
+    id: row.id,
+    networkId: row.network_id,
+    address: lowerCaseAddress(row.address),
+    accountNonce: row.account_nonce,
+    kind: row.kind,
+    target: lowerCaseAddress(row.target),
+    gasLimit: row.gas_limit,
+    state: row.state,
+    outcome: row.outcome,
+    cancelRequested: row.cancel_requested,
+    minedHash: row.mined_hash === null ? null : hashFrom(row.mined_hash),
+    minedBlock: row.mined_block,
+    minedBlockHash: row.mined_block_hash === null ? null : hashFrom(row.mined_block_hash),
+    isConfirmed: row.confirmed_at !== null,
+  }
+}

@@ -1,0 +1,228 @@
+import {
+  ATTEMPTS_TOLD,
+  type DeliveryAttempt,
+  type DeliveryState,
+  type WebhookDelivery,
+} from '../../core/webhook/delivery.ts'
+import type { Database, Queryable, Transaction } from '../database.ts'
+
+/** What became of deliveries, and sending them once more. */
+
+interface DeliveryRow {
+  id: string
+  endpoint_id: string
+  event_id: string
+  type: string
+  state: DeliveryState
+  attempts: number
+  last_status: number | null
+  last_error: string | null
+  next_attempt_at: Date
+  created_at: Date
+  finished_at: Date | null
+}
+
+/** Deliveries are called `d` and their events `o` in every query. */
+const COLUMNS = [
+  'd.id',
+  'd.endpoint_id',
+  'd.event_id',
+  'o.type',
+  'd.state',
+  'd.attempts',
+  'd.last_status',
+  'd.last_error',
+  'd.next_attempt_at',
+  'd.created_at',
+  'd.finished_at',
+]
+
+export interface DeliveryFilter {
+  readonly endpointId?: string | undefined
+  readonly eventId?: string | undefined
+  readonly state?: DeliveryState | undefined
+  readonly type?: string | undefined
+}
+
+export interface DeliveryPage {
+  readonly deliveries: readonly WebhookDelivery[]
+  /** How many deliveries match the filter, on all pages. */
+  readonly total: number
+}
+
+/** The merchant's deliveries, those of the newest events first. `offset` is in deliveries. */
+export async function listDeliveries(
+  database: Database,
+  merchantId: string,
+  filter: DeliveryFilter,
+  page: { readonly limit: number; readonly offset: bigint },
+): Promise<DeliveryPage> {
+  const { endpointId, eventId, state, type } = filter
+  return database.begin('isolation level repeatable read read only', async (sql) => {
+    const ofEndpoint = sql`
+      e.merchant_id = ${merchantId}
+      ${endpointId === undefined ? sql`` : sql`and e.id = ${endpointId}`}`
+    const matching = sql`
+      d.endpoint_id = e.id
+      ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`}
+      ${state === undefined ? sql`` : sql`and d.state = ${state}`}
+      ${type === undefined ? sql`` : sql`and o.type = ${type}`}`
+    const [counted, found] = await Promise.all([
+      sql<{ total: number }[]>`
+        select count(*)::int as total
+        from webhook_endpoint e, webhook_delivery d join outbox o on o.id = d.event_id
+        where ${ofEndpoint} and ${matching}`,
+      sql<DeliveryRow[]>`
+        select ${sql(COLUMNS)} from webhook_endpoint e
+        -- Each of the few endpoints has its deliveries in this order already.
+        cross join lateral (
+          select d.* from webhook_delivery d join outbox o on o.id = d.event_id
+          where ${matching}
+          order by d.event_id desc limit ${page.offset + BigInt(page.limit)}
+        ) d
+        join outbox o on o.id = d.event_id
+        where ${ofEndpoint}
+        order by d.event_id desc, d.id
+        limit ${page.limit} offset ${page.offset}`,
+    ])
+    return { deliveries: found.map(deliveryFromRow), total: counted[0]?.total ?? 0 }
+  })
+}
+
+/** One delivery of the merchant; null for anybody else's. */
+export async function findDelivery(
+  sql: Queryable,
+  merchantId: string,
+  deliveryId: string,
+): Promise<WebhookDelivery | null> {
+  const [row] = await sql<DeliveryRow[]>`
+    select ${sql(COLUMNS)} from webhook_delivery d join outbox o on o.id = d.event_id
+    where d.id = ${deliveryId} and o.merchant_id = ${merchantId}`
+  return row === undefined ? null : deliveryFromRow(row)
+}
+
+interface AttemptRow {
+  number: number
+  at: Date
+  latency_ms: number
+  status: number | null
+  error: string | null
+  answer: string | null
+}
+
+/** The newest attempts of a delivery, at most ATTEMPTS_TOLD, the earliest of them first. */
+export async function listAttempts(sql: Queryable, deliveryId: string): Promise<DeliveryAttempt[]> {
+  const rows = await sql<AttemptRow[]>`
+    select number, at, latency_ms, status, error, answer from webhook_attempt
+    where delivery_id = ${deliveryId} order by number desc limit ${ATTEMPTS_TOLD}`
+  return rows.reverse().map(({ latency_ms: latencyMs, ...attempt }) => ({ ...attempt, latencyMs }))
+}
+
+export type Redelivery =
+  | { readonly ok: true; readonly delivery: WebhookDelivery }
+  | { readonly ok: false; readonly reason: 'not_found' | 'disabled' }
+
+/**
+ * Sends a delivery once more, at once. One that had ended begins its schedule anew; one that waits
+ * goes on from where it is.
+ */
+export async function redeliver(
+  database: Database,
+  merchantId: string,
+  deliveryId: string,
+  now: Date,
+): Promise<Redelivery> {
+  return database.begin(async (sql): Promise<Redelivery> => {
+    const [endpoint] = await sql<{ active: boolean }[]>`
+      select e.active from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
+      where d.id = ${deliveryId} and e.merchant_id = ${merchantId} for key share of e`
+    if (endpoint === undefined) return { ok: false, reason: 'not_found' }
+    if (!endpoint.active) return { ok: false, reason: 'disabled' }
+    await sql`
+      update webhook_delivery set
+        state = 'pending', finished_at = null, next_attempt_at = ${now},
+        step = case when state = 'pending' then step else 0 end
+      where id = ${deliveryId}`
+    const delivery = await findDelivery(sql, merchantId, deliveryId)
+    return delivery === null ? { ok: false, reason: 'not_found' } : { ok: true, delivery }
+  })
+}
+
+export type Replay =
+  | { readonly ok: true; readonly replayed: number; readonly hasMore: boolean }
+  | { readonly ok: false; readonly reason: 'not_found' | 'disabled' }
+
+const REPLAYED_AT_ONCE = 5_000
+
+/**
+ * Sends an endpoint all that it has not taken since a time: deliveries that failed, and events that it
+ * was not sent because it was disabled then. Events from before the endpoint existed are not sent.
+ */
+export async function replayFailed(
+  database: Database,
+  merchantId: string,
+  endpointId: string,
+  since: Date,
+  now: Date,
+): Promise<Replay> {
+  return database.begin(async (sql): Promise<Replay> => {
+    const [endpoint] = await sql<{ active: boolean }[]>`
+      select active from webhook_endpoint
+      where id = ${endpointId} and merchant_id = ${merchantId} for no key update`
+    if (endpoint === undefined) return { ok: false, reason: 'not_found' }
+    if (!endpoint.active) return { ok: false, reason: 'disabled' }
+    const failed = await replayDeliveries(sql, endpointId, since, now)
+    const missed = await deliverMissed(sql, endpointId, since)
+    const hasMore = failed === REPLAYED_AT_ONCE || missed === REPLAYED_AT_ONCE
+    return { ok: true, replayed: failed + missed, hasMore }
+  })
+}
+
+async function replayDeliveries(
+  sql: Transaction,
+  endpointId: string,
+  since: Date,
+  now: Date,
+): Promise<number> {
+  const rows = await sql`
+    update webhook_delivery set
+      state = 'pending', finished_at = null, step = 0, next_attempt_at = ${now}
+    where id in (
+      select d.id from webhook_delivery d join outbox o on o.id = d.event_id
+      where d.endpoint_id = ${endpointId} and d.state = 'failed' and o.created_at >= ${since}
+      order by d.event_id limit ${REPLAYED_AT_ONCE})
+    returning id`
+  return rows.length
+}
+
+async function deliverMissed(sql: Transaction, endpointId: string, since: Date): Promise<number> {
+  const rows = await sql`
+    insert into webhook_delivery (endpoint_id, event_id)
+    select e.id, o.id
+    from webhook_endpoint e join outbox o on o.merchant_id = e.merchant_id
+    where e.id = ${endpointId} and o.position is not null and o.endpoint_id is null
+      and o.created_at >= greatest(${since}::timestamptz, e.created_at)
+      and (e.event_types is null or o.type = any(e.event_types))
+      and not exists (
+        select from webhook_delivery d where d.endpoint_id = e.id and d.event_id = o.id)
+    order by o.position limit ${REPLAYED_AT_ONCE}
+    on conflict (endpoint_id, event_id) do nothing
+    returning id`
+  return rows.length
+}
+
+function deliveryFromRow(row: DeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    eventType: row.type,
+    state: row.state,
+    attempts: row.attempts,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    nextAttemptAt: row.state === 'pending' ? row.next_attempt_at : null,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  }
+}

@@ -1,0 +1,222 @@
+import type { Environment } from '../../core/chain/registry.ts'
+import {
+  type DisabledReason,
+  MAX_ENDPOINTS,
+  type WebhookEndpoint,
+} from '../../core/webhook/endpoint.ts'
+import { OVERLAP_MS } from '../../core/webhook/schedule.ts'
+import { formatSecret, SECRET_BYTES } from '../../core/webhook/signature.ts'
+import type { Database, Queryable, Transaction } from '../database.ts'
+
+/** Webhook endpoints of merchants. Secrets leave this file when they are made, and to sign. */
+
+export interface EndpointRow {
+  id: string
+  merchant_id: string
+  url: string
+  description: string
+  event_types: string[] | null
+  active: boolean
+  disabled_reason: DisabledReason | null
+  disabled_at: Date | null
+  failing_since: Date | null
+  previous_until: Date | null
+  version: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** Endpoints are called `e` in every query. Secrets are not among these. */
+export const ENDPOINT_COLUMNS = [
+  'e.id',
+  'e.merchant_id',
+  'e.url',
+  'e.description',
+  'e.event_types',
+  'e.active',
+  'e.disabled_reason',
+  'e.disabled_at',
+  'e.failing_since',
+  'e.previous_until',
+  'e.version',
+  'e.created_at',
+  'e.updated_at',
+]
+
+export interface NewEndpoint {
+  readonly url: string
+  readonly description: string
+  /** Null for every type. */
+  readonly eventTypes: readonly string[] | null
+}
+
+export type CreatedEndpoint =
+  | { readonly ok: true; readonly endpoint: WebhookEndpoint; readonly secret: string }
+  /** The merchant has as many endpoints as one may have. */
+  | { readonly ok: false }
+
+/** Creates an endpoint. Its secret can't be read again. */
+export async function createWebhookEndpoint(
+  database: Database,
+  environment: Environment,
+  merchantId: string,
+  { url, description, eventTypes }: NewEndpoint,
+  now: Date,
+): Promise<CreatedEndpoint> {
+  const secret = newSecret(environment)
+  return database.begin(async (sql): Promise<CreatedEndpoint> => {
+    // Two creations at the same moment count one after the other.
+    await sql`select from merchant where id = ${merchantId} for no key update`
+    const [row] = await sql<EndpointRow[]>`
+      insert into webhook_endpoint as e (id, merchant_id, url, description, event_types, secret,
+        created_at, updated_at)
+      select ${Bun.randomUUIDv7()}, ${merchantId}, ${url}, ${description},
+        ${eventTypes === null ? null : [...eventTypes]}::text[], ${secret}, ${now}, ${now}
+      where (select count(*) from webhook_endpoint where merchant_id = ${merchantId})
+        < ${MAX_ENDPOINTS}
+      returning ${sql(ENDPOINT_COLUMNS)}`
+    return row === undefined ? { ok: false } : { ok: true, endpoint: endpointFromRow(row), secret }
+  })
+}
+
+/** One endpoint of the merchant, active or not; null for anybody else's. */
+export async function findWebhookEndpoint(
+  sql: Queryable,
+  merchantId: string,
+  endpointId: string,
+): Promise<WebhookEndpoint | null> {
+  const [row] = await sql<EndpointRow[]>`
+    select ${sql(ENDPOINT_COLUMNS)} from webhook_endpoint e
+    where e.id = ${endpointId} and e.merchant_id = ${merchantId}`
+  return row === undefined ? null : endpointFromRow(row)
+}
+
+/** All endpoints of the merchant, the newest first. There are never many. */
+export async function listWebhookEndpoints(
+  sql: Queryable,
+  merchantId: string,
+): Promise<WebhookEndpoint[]> {
+  const rows = await sql<EndpointRow[]>`
+    select ${sql(ENDPOINT_COLUMNS)} from webhook_endpoint e
+    where e.merchant_id = ${merchantId} order by e.created_at desc, e.id desc`
+  return rows.map(endpointFromRow)
+}
+
+export interface EndpointChange {
+  readonly url?: string | undefined
+  readonly description?: string | undefined
+  readonly eventTypes?: readonly string[] | null | undefined
+  readonly active?: boolean | undefined
+}
+
+/**
+ * Changes what is given; null when there is no such endpoint. Switched off, it is sent nothing, and what
+ * waits for it ends as failed; switched on again, it begins with a clean record.
+ */
+export async function changeWebhookEndpoint(
+  database: Database,
+  merchantId: string,
+  endpointId: string,
+  change: EndpointChange,
+  now: Date,
+): Promise<WebhookEndpoint | null> {
+  return database.begin(async (sql): Promise<WebhookEndpoint | null> => {
+    const [before] = await sql<EndpointRow[]>`
+      select ${sql(ENDPOINT_COLUMNS)} from webhook_endpoint e
+      where e.id = ${endpointId} and e.merchant_id = ${merchantId} for no key update`
+    if (before === undefined) return null
+    const { eventTypes = before.event_types, active = before.active } = change
+    const isSwitched = active !== before.active
+    const [row] = await sql<EndpointRow[]>`
+      update webhook_endpoint e set
+        url = ${change.url ?? before.url},
+        description = ${change.description ?? before.description},
+        event_types = ${eventTypes === null ? null : [...eventTypes]}::text[],
+        active = ${active},
+        disabled_reason = ${isSwitched && !active ? 'merchant' : active ? null : before.disabled_reason},
+        disabled_at = ${isSwitched && !active ? now : active ? null : before.disabled_at},
+        failing_since = ${isSwitched ? null : before.failing_since},
+        updated_at = ${now}, version = version + 1
+      where e.id = ${endpointId}
+      returning ${sql(ENDPOINT_COLUMNS)}`
+    if (isSwitched && !active) await endDeliveries(sql, endpointId, now)
+    return row === undefined ? null : endpointFromRow(row)
+  })
+}
+
+/**
+ * Deletes an endpoint with its deliveries. Returns whether there was one. Deliveries are made under the
+ * endpoint's lock, so that the second statement sees all there ever will be.
+ */
+export async function deleteWebhookEndpoint(
+  database: Database,
+  merchantId: string,
+  endpointId: string,
+): Promise<boolean> {
+  return database.begin(async (sql): Promise<boolean> => {
+    const rows = await sql`
+      delete from webhook_endpoint where id = ${endpointId} and merchant_id = ${merchantId}
+      returning id`
+    if (rows.length === 0) return false
+    await sql`delete from webhook_delivery where endpoint_id = ${endpointId}`
+    return true
+  })
+}
+
+/**
+ * Replaces the secret; null when there is no such endpoint. With an overlap, the one before it signs
+ * beside it for a day; without, it is worth nothing from now on, in case it has leaked.
+ */
+export async function rotateWebhookSecret(
+  sql: Queryable,
+  environment: Environment,
+  merchantId: string,
+  endpointId: string,
+  hasOverlap: boolean,
+  now: Date,
+): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string } | null> {
+  const secret = newSecret(environment)
+  const until = new Date(now.getTime() + OVERLAP_MS)
+  const [row] = await sql<EndpointRow[]>`
+    update webhook_endpoint e set secret = ${secret},
+      previous_secret = case when ${hasOverlap} then e.secret end,
+      previous_until = case when ${hasOverlap} then ${until}::timestamptz end,
+      updated_at = ${now}, version = version + 1
+    where e.id = ${endpointId} and e.merchant_id = ${merchantId}
+    returning ${sql(ENDPOINT_COLUMNS)}`
+  return row === undefined ? null : { endpoint: endpointFromRow(row), secret }
+}
+
+/** Ends what waits for an endpoint. Of what is just being sent, the answer is still recorded. */
+export async function endDeliveries(
+  sql: Transaction,
+  endpointId: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update webhook_delivery d set state = 'failed', finished_at = ${now},
+      last_error = 'endpoint_disabled'
+    where d.endpoint_id = ${endpointId} and d.state = 'pending'`
+}
+
+export function endpointFromRow(row: EndpointRow): WebhookEndpoint {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    url: row.url,
+    description: row.description,
+    eventTypes: row.event_types,
+    active: row.active,
+    disabledReason: row.disabled_reason,
+    disabledAt: row.disabled_at,
+    failingSince: row.failing_since,
+    previousUntil: row.previous_until,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function newSecret(environment: Environment): string {
+  return formatSecret(environment, crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
+}

@@ -1,0 +1,152 @@
+import { commitWithoutWaiting, type Database } from '../database.ts'
+
+/** Which process sends to which endpoint, and what it has to send. */
+
+export interface LeasedEndpoint {
+  readonly endpointId: string
+  readonly url: string
+  /** The endpoint's secret, and the one before it while both sign. */
+  readonly secrets: readonly string[]
+  /** The endpoint has answered with nothing but failures lately. */
+  readonly isFailing: boolean
+  /** How long the lease lasts, in ms from when it was asked for. */
+  readonly leftMs: number
+  /** What is due and the process does not have already, the longest overdue first. */
+  readonly deliveries: readonly DueDelivery[]
+}
+
+export interface DueDelivery {
+  readonly id: string
+  readonly eventId: string
+  /** The attempt that is to be made: its number, and its place in the schedule; both from 1. */
+  readonly number: number
+  readonly step: number
+}
+
+export interface LeaseRequest {
+  /** The process, by a name that no other has. */
+  readonly owner: string
+  readonly leaseMs: number
+  /** The endpoints that the process wants to keep, and how many more deliveries of each. */
+  readonly kept: readonly { readonly endpointId: string; readonly more: number }[]
+  /** The deliveries that it has already. */
+  readonly heldIds: readonly string[]
+  /** How many other endpoints it has room for, */
+  readonly newcomers: number
+  /** and how many of these may be endpoints that are failing. */
+  readonly failingNewcomers: number
+  /** How many deliveries of each of them it begins with. */
+  readonly firstDeliveries: number
+}
+
+interface LeasedRow {
+  endpoint_id: string
+  url: string
+  secrets: string[]
+  is_failing: boolean
+  left_ms: number
+  deliveries: DueDelivery[]
+}
+
+/**
+ * Leases endpoints and reads what is due to them, all as of one moment: no delivery goes to a URL, or
+ * is signed by a secret, that was replaced before it came about. An endpoint that is asked for and is
+ * not returned was disabled or deleted, or belongs to another process by now.
+ *
+ * Of endpoints that nobody has, those that are failing come last, and then come first those that were
+ * not leased for the longest time: with more endpoints than room, a backlog takes no turn from others.
+ * They are found by skipping from one to the next in the index of what is pending.
+ */
+export async function leaseEndpoints(
+  database: Database,
+  request: LeaseRequest,
+): Promise<LeasedEndpoint[]> {
+  const { owner, leaseMs, newcomers } = request
+  const kept = request.kept.map(({ endpointId, more }) => ({ endpoint_id: endpointId, more }))
+  const [rows] = await database.begin((sql) =>
+    Promise.all([
+      sql<LeasedRow[]>`
+        with recursive kept as materialized (
+          select endpoint_id, more from json_to_recordset(${JSON.stringify(kept)}::text::json) as kept (endpoint_id uuid, more integer)
+        ), pending as (
+          -- In this order no other index will do.
+          (select endpoint_id from webhook_delivery where state = 'pending' and ${newcomers} > 0
+            order by endpoint_id, next_attempt_at limit 1)
+          union all
+          select (
+            select d.endpoint_id from webhook_delivery d
+            where d.state = 'pending' and d.endpoint_id > p.endpoint_id
+            order by d.endpoint_id, d.next_attempt_at limit 1)
+          from pending p where p.endpoint_id is not null
+        ), due as (
+          select e.id, e.failing_since is not null as is_failing, l.until as last_leased, longest.due_at
+          from pending p join webhook_endpoint e on e.id = p.endpoint_id
+          -- With its limit it is looked up for each, however few leases there were when this was planned.
+          left join lateral (
+            select owner, until from webhook_lease where endpoint_id = e.id limit 1
+          ) l on true
+          cross join lateral (
+            select next_attempt_at as due_at from webhook_delivery
+            where endpoint_id = e.id and state = 'pending' and next_attempt_at <= now()
+            order by next_attempt_at limit 1
+          ) longest
+          where e.active and not exists (select from kept where endpoint_id = e.id)
+            and (l.until is null or l.owner = ${owner} or l.until <= now())
+        ), chosen as materialized (
+          select endpoint_id, more from kept
+          union all
+          select id, ${request.firstDeliveries}::integer from (
+            select id, is_failing, row_number() over (
+              partition by is_failing order by last_leased nulls first, due_at) as place
+            from due
+            order by is_failing, last_leased nulls first, due_at limit ${Math.max(0, newcomers)}
+          ) ranked
+          where not is_failing or place <= ${request.failingNewcomers}
+        ), fresh as materialized (
+          select l.endpoint_id, l.until from webhook_lease l join chosen using (endpoint_id)
+          where l.owner = ${owner} and l.until > now() + ${leaseMs / 2} * interval '1 millisecond'
+        ), renewed as (
+          -- In one order everywhere, so that two processes never wait for each other in a circle.
+          insert into webhook_lease (endpoint_id, owner, until)
+          select c.endpoint_id, ${owner}, now() + ${leaseMs} * interval '1 millisecond'
+          from chosen c join webhook_endpoint e on e.id = c.endpoint_id
+          where e.active and not exists (select from fresh f where f.endpoint_id = c.endpoint_id)
+          order by c.endpoint_id
+          on conflict (endpoint_id) do update set owner = excluded.owner, until = excluded.until
+          where webhook_lease.owner = excluded.owner or webhook_lease.until <= now()
+          returning endpoint_id, until
+        )
+        select e.id as endpoint_id, e.url, e.failing_since is not null as is_failing,
+          array_remove(array[e.secret, case when e.previous_until > now() then e.previous_secret end],
+            null) as secrets,
+          extract(epoch from ours.until - now())::float8 * 1000 as left_ms, due.deliveries
+        from (select * from fresh union all select * from renewed) ours
+        join chosen c on c.endpoint_id = ours.endpoint_id
+        join webhook_endpoint e on e.id = ours.endpoint_id and e.active
+        cross join lateral (
+          select coalesce(json_agg(json_build_object('id', id, 'eventId', event_id,
+            'number', attempts + 1, 'step', step + 1)), '[]') as deliveries
+          from (
+            select id, event_id, attempts, step from webhook_delivery
+            where endpoint_id = e.id and state = 'pending' and next_attempt_at <= now()
+              and id <> all(${[...request.heldIds]}::uuid[])
+            order by next_attempt_at, event_id limit c.more
+          ) first
+        ) due`,
+      commitWithoutWaiting(sql),
+    ]),
+  )
+  return rows.map((row) => ({
+    endpointId: row.endpoint_id,
+    url: row.url,
+    secrets: row.secrets,
+    isFailing: row.is_failing,
+    leftMs: row.left_ms,
+    deliveries: row.deliveries,
+  }))
+}
+
+/** Gives all leases of a process back. */
+export async function releaseLeases(database: Database, owner: string): Promise<void> {
+  await database`delete from webhook_lease where owner = ${owner}`
+}

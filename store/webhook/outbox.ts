@@ -1,0 +1,112 @@
+import type { MerchantEvent } from '../../core/webhook/event.ts'
+import type { EventType } from '../../core/webhook/eventTypes.ts'
+import type { Database, Queryable } from '../database.ts'
+
+/** Events that merchants are told of: the outbox, and how it is read. */
+
+export interface NewEvent {
+  readonly merchantId: string
+  readonly type: EventType
+  readonly objectId: string
+  /** Orders the events of one object. */
+  readonly version: number
+  readonly data: unknown
+  /** The one endpoint that is told, whatever its filter; null or absent for all that want the type. */
+  readonly endpointId?: string
+}
+
+/** Writes an event into the outbox, in the transaction of what it tells. Returns its id. */
+export async function storeEvent(sql: Queryable, event: NewEvent): Promise<string> {
+  const id = Bun.randomUUIDv7()
+  await sql`
+    insert into outbox (id, merchant_id, type, object_id, version, data, endpoint_id)
+    values (${id}, ${event.merchantId}, ${event.type}, ${event.objectId}, ${event.version},
+      ${JSON.stringify(event.data)}::text::json, ${event.endpointId ?? null})`
+  return id
+}
+
+interface EventRow {
+  id: string
+  type: string
+  created_at: Date
+  data: string
+}
+
+/** One event of the merchant; null for anybody else's, and for one that is no longer kept. */
+export async function findEvent(
+  sql: Queryable,
+  merchantId: string,
+  eventId: string,
+): Promise<MerchantEvent | null> {
+  const [row] = await sql<EventRow[]>`
+    select id, type, created_at, data::text as data from outbox
+    where id = ${eventId} and merchant_id = ${merchantId}`
+  return row === undefined ? null : eventFromRow(row)
+}
+
+/** Reads events, whosever they are. Those that are no longer kept are missing. */
+export async function readEvents(
+  sql: Queryable,
+  eventIds: readonly string[],
+): Promise<MerchantEvent[]> {
+  if (eventIds.length === 0) return []
+  const rows = await sql<EventRow[]>`
+    select id, type, created_at, data::text as data from outbox
+    where id = any(${[...eventIds]}::uuid[])`
+  return rows.map(eventFromRow)
+}
+
+export interface EventFilter {
+  readonly type?: EventType | undefined
+  readonly objectId?: string | undefined
+}
+
+/** Where to read on: after an event that was read, from the oldest, or backwards from the newest. */
+export type EventPlace =
+  | { readonly type: 'after'; readonly eventId: string }
+  | { readonly type: 'oldest' }
+  | { readonly type: 'newest' }
+
+export interface EventPage {
+  readonly events: readonly MerchantEvent[]
+  readonly hasMore: boolean
+}
+
+/**
+ * The merchant's events, in an order in which no event is ever put before one that could be read
+ * already; backwards from the newest. Null when the event to read on after is not known.
+ */
+export async function listEvents(
+  database: Database,
+  merchantId: string,
+  filter: EventFilter,
+  place: EventPlace,
+  limit: number,
+): Promise<EventPage | null> {
+  const position = place.type === 'after' ? await positionOf(database, merchantId, place) : 0n
+  if (position === null) return null
+  const { type, objectId } = filter
+  const rows = await database<EventRow[]>`
+    select id, type, created_at, data::text as data from outbox
+    where merchant_id = ${merchantId} and position > ${position}
+      ${type === undefined ? database`` : database`and type = ${type}`}
+      ${objectId === undefined ? database`` : database`and object_id = ${objectId}`}
+    order by position ${place.type === 'newest' ? database`desc` : database`asc`}
+    limit ${limit + 1}`
+  return { events: rows.slice(0, limit).map(eventFromRow), hasMore: rows.length > limit }
+}
+
+async function positionOf(
+  sql: Queryable,
+  merchantId: string,
+  { eventId }: { readonly eventId: string },
+): Promise<bigint | null> {
+  const [row] = await sql<{ position: bigint }[]>`
+    select position from outbox
+    where id = ${eventId} and merchant_id = ${merchantId} and position is not null`
+  return row?.position ?? null
+}
+
+function eventFromRow(row: EventRow): MerchantEvent {
+  return { id: row.id, type: row.type, createdAt: row.created_at, dataJson: row.data }
+}

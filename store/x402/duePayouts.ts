@@ -1,0 +1,191 @@
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { BaseUnits } from '../../core/money.ts'
+import type { Queryable, Transaction } from '../database.ts'
+import type { WorkState } from '../relayer/workItems.ts'
+import { prepareForwarder } from './forwarders.ts'
+
+/** Which forwarders are to be paid out, and why some of them are not. */
+
+/** A distribution that a merchant's newest registry entry allows. */
+export interface DueDistribution {
+  readonly merchantId: string
+  readonly token: Address
+  readonly version: number
+}
+
+export interface DistributionPolicy {
+  /** A forwarder is paid out once it holds this much, in base units, */
+  readonly distributeFrom: BaseUnits
+  /** or once its oldest payment has lain there for so long, in ms. */
+  readonly distributeAfterMs: number
+}
+
+/** A distribution that the hub refused is tried again with a new registry entry, or after this. */
+const REFUSAL_HOURS = 1
+/** How the hub refuses to pay out a forwarder that was paid out a moment before. */
+const NOTHING_LEFT = 'NothingToDistribute%'
+
+/** The merchant's newest registry entry, at its forwarder's hub, is in one of these states. */
+function isEntry(sql: Queryable, networkId: string, states: readonly WorkState[]) {
+  return sql`exists (select from work_item c
+    where c.state = any(${[...states]}::text[]) and c.dedupe_key =
+      'configure:' || ${networkId}::text || ':' || f.hub || ':' || m.id || ':' || m.config_version)`
+}
+
+/**
+ * The merchant's newest registry entry is in force, and its last distribution was not refused; that
+ * there was nothing to distribute then says nothing about money that arrives now.
+ */
+function isPayable(sql: Queryable, networkId: string, isMoneyArriving: boolean) {
+  return sql`
+    m.config_version > 0
+    and ${isEntry(sql, networkId, ['settled'])}
+    and not exists (select from forwarder_on_chain o
+      where o.merchant_id = m.id and o.network_id = ${networkId}
+        and o.failed_version = m.config_version
+        and o.failed_at > now() - ${REFUSAL_HOURS} * interval '1 hour'
+        and not (${isMoneyArriving} and o.failure like ${NOTHING_LEFT}))`
+}
+
+/**
+ * Those of the merchants whose forwarder is paid out in the transaction that is being made, which is
+ * noted with them: what was mined up to `head` need not make the next transaction do it again.
+ */
+export async function payableWith(
+  sql: Transaction,
+  networkId: string,
+  token: Address,
+  arriving: ReadonlyMap<string, bigint>,
+  policy: DistributionPolicy,
+  head: bigint,
+): Promise<DueDistribution[]> {
+  const rows = await sql<{ merchant_id: string; version: number }[]>`
+    select m.id as merchant_id, m.config_version as version
+    from unnest(${[...arriving.keys()]}::uuid[], ${[...arriving.values()].map(String)}::text[])
+      as g (merchant_id, amount)
+    join merchant m on m.id = g.merchant_id
+    join forwarder f on f.merchant_id = m.id
+    where ${isPayable(sql, networkId, true)} and (
+      g.amount::numeric >= ${policy.distributeFrom.toString()}
+      or ${policy.distributeAfterMs === 0}
+      or (select coalesce(sum(p.amount), 0) + g.amount::numeric >= ${policy.distributeFrom.toString()}
+        from x402_payment p
+        where p.network_id = ${networkId} and p.asset = ${token} and p.pay_to = f.address
+          and p.status = 'settled' and p.distribution_id is null
+          and p.block_number > coalesce((
+            select o.sent_block from forwarder_on_chain o
+            where o.merchant_id = m.id and o.network_id = ${networkId} and o.token = ${token}
+          ), -1)))
+    order by m.id`
+  if (rows.length > 0 && policy.distributeAfterMs > 0) {
+    await sql`
+      insert into forwarder_on_chain (merchant_id, network_id, token, sent_block)
+      select merchant_id, ${networkId}, ${token}, ${head}
+      from unnest(${rows.map((row) => row.merchant_id)}::uuid[]) as g (merchant_id)
+      on conflict (merchant_id, network_id, token) do update set sent_block = excluded.sent_block`
+  }
+  return rows.map((row) => ({ merchantId: row.merchant_id, token, version: row.version }))
+}
+
+/**
+ * Queues the payout of forwarders whose payments are many or old enough, and which no other one is on
+ * its way for. `block` is the deepest confirmed one, up to which distributions are booked: a payment that
+ * lies before one of them was paid out by it, even if it is yet to be bound to it. Where the merchant's
+ * newest registry entry is neither in force nor on its way, that is queued first. The answer is for how
+ * many forwarders something was queued.
+ */
+export async function queueDistributions(
+  sql: Transaction,
+  networkId: string,
+  block: bigint,
+  policy: DistributionPolicy,
+): Promise<number> {
+  const [row] = await sql<{ queued: number; unprepared: string[] }[]>`
+    with due as (
+      select p.merchant_id, p.asset from x402_payment p
+      where p.network_id = ${networkId} and p.status = 'settled' and p.distribution_id is null
+        and p.confirmed_at is not null and p.block_number <= ${block}
+        and not exists (select from x402_distribution d
+          where d.merchant_id = p.merchant_id and d.network_id = p.network_id
+            and d.token = p.asset
+            and (d.block_number, d.log_index) > (p.block_number, p.log_index))
+      group by p.merchant_id, p.asset
+      having sum(p.amount) >= greatest(2, ${policy.distributeFrom.toString()}::numeric)
+        or min(p.settled_at) <= now() - ${policy.distributeAfterMs} * interval '1 millisecond'
+    ),
+    queued as (
+      insert into work_item (network_id, kind, dedupe_key, payload)
+      select ${networkId}, 'distribute',
+        'distribute:' || ${networkId}::text || ':' || d.merchant_id || ':' || d.asset || ':'
+          || ${block.toString()}::text,
+        jsonb_build_object('merchantId', d.merchant_id, 'token', d.asset)
+      from due d
+      join merchant m on m.id = d.merchant_id
+      join forwarder f on f.merchant_id = m.id
+      where ${isPayable(sql, networkId, false)}
+        and not exists (select from work_item w where w.kind = 'distribute'
+          and w.network_id = ${networkId} and w.state in ('queued', 'assigned')
+          and w.payload->>'merchantId' = d.merchant_id::text and w.payload->>'token' = d.asset)
+      on conflict (dedupe_key) do nothing
+      returning id
+    )
+    select (select count(*)::integer from queued) as queued, array(
+      select distinct m.id from due d
+      join merchant m on m.id = d.merchant_id
+      join forwarder f on f.merchant_id = m.id
+      where m.config_version > 0
+        and not ${isEntry(sql, networkId, ['queued', 'assigned', 'settled'])}
+      order by m.id
+    ) as unprepared`
+  if (!row) throw new Error('the distributions gave no answer')
+  for (const merchantId of row.unprepared) await prepareForwarder(sql, merchantId, networkId)
+  return row.queued + row.unprepared.length
+}
+
+/** The registry versions by which these items' forwarders are paid out; those that are not payable are left out. */
+export async function readDistributions(
+  sql: Queryable,
+  itemIds: readonly bigint[],
+): Promise<(DueDistribution & { readonly itemId: bigint; readonly hub: Address })[]> {
+  const rows = await sql<
+    { item_id: bigint; merchant_id: string; token: string; version: number; hub: string }[]
+  >`
+    select w.id as item_id, m.id as merchant_id, w.payload->>'token' as token,
+      m.config_version as version, f.hub
+    from work_item w
+    join merchant m on m.id = (w.payload->>'merchantId')::uuid
+    join forwarder f on f.merchant_id = m.id
+    where w.id = any(${itemIds.map(String)}::bigint[])
+    order by w.id`
+  return rows.map((row) => ({
+    itemId: row.item_id,
+    merchantId: row.merchant_id,
+    token: lowerCaseAddress(row.token),
+    version: row.version,
+    hub: lowerCaseAddress(row.hub),
+  }))
+}
+
+/** Notes that the hub refused to pay out forwarders, so that it isn't asked again at once. */
+export async function noteRefusals(
+  sql: Transaction,
+  networkId: string,
+  refusals: readonly {
+    readonly merchantId: string
+    readonly token: Address
+    readonly reason: string
+  }[],
+): Promise<void> {
+  if (refusals.length === 0) return
+  await sql`
+    insert into forwarder_on_chain (merchant_id, network_id, token, failed_at, failed_version, failure)
+    select g.merchant_id, ${networkId}, g.token, now(), m.config_version, g.reason
+    from unnest(
+      ${refusals.map((r) => r.merchantId)}::uuid[], ${refusals.map((r) => r.token)}::text[],
+      ${refusals.map((r) => r.reason)}::text[]
+    ) as g (merchant_id, token, reason)
+    join merchant m on m.id = g.merchant_id
+    join forwarder f on f.merchant_id = m.id
+    on conflict (merchant_id, network_id, token) do update set failed_at = excluded.failed_at,
+      failed_version = excluded.failed_version, failure = excluded.failure`
+}

@@ -1,0 +1,92 @@
+import type { Queryable, Transaction } from '../database.ts'
+import { noteLastBooked } from './payouts.ts'
+
+/** What the leader of a chain sees to: strangers' transactions, expiry, and what was displaced. */
+
+/**
+ * Takes back what stood on blocks that are no longer part of the chain: payments by transactions that
+ * are not ours, which go back to work, and booked distributions. The answer is how many rows changed.
+ */
+export async function takeBackDisplaced(sql: Transaction, networkId: string): Promise<number> {
+  const payments = await sql`
+    with displaced as (
+      update x402_payment p set status = 'pending', tx_hash = null, log_index = null,
+        block_number = null, block_hash = null, is_foreign = false, settled_at = null,
+        confirmed_at = null, distribution_id = null, fee = null
+      from chain_block b
+      where p.network_id = ${networkId} and p.status = 'settled' and p.is_foreign
+        and b.network_id = p.network_id and b.number = p.block_number and b.hash <> p.block_hash
+      returning p.*
+    )
+    insert into work_item (network_id, kind, dedupe_key, payload)
+    select network_id, case when is_wallet then 'x402_wallet' else 'x402' end,
+      'x402:' || network_id || ':' || asset || ':' || payer || ':' || authorization_nonce,
+      jsonb_build_object('paymentId', id)
+    from displaced
+    on conflict (dedupe_key) do update set state = 'queued', tx_id = null, log_index = null,
+      result = null, tries = 0, not_before = now(), updated_at = now()
+    returning id`
+  const distributions = await sql<{ id: string; merchant_id: string; token: string }[]>`
+    delete from x402_distribution d using chain_block b
+    where d.network_id = ${networkId} and b.network_id = d.network_id
+      and b.number = d.block_number and b.hash <> d.block_hash
+    returning d.id, d.merchant_id, d.token`
+  if (distributions.length > 0) {
+    await sql`
+      update x402_payment set distribution_id = null, fee = null
+      where distribution_id = any(${distributions.map(({ id }) => id)}::uuid[])`
+    await noteLastBooked(sql, networkId, distributions)
+  }
+  return payments.length + distributions.length
+}
+
+/** The blocks of strangers' payments that nobody looked at when they were new. */
+export async function unseenForeignBlocks(
+  sql: Queryable,
+  networkId: string,
+  confirmedBlock: bigint,
+  limit: number,
+): Promise<bigint[]> {
+  const rows = await sql<{ block_number: bigint }[]>`
+    select distinct p.block_number from x402_payment p
+    where p.network_id = ${networkId} and p.status = 'settled' and p.is_foreign
+      and p.confirmed_at is null and p.block_number <= ${confirmedBlock}
+      and not exists (select from chain_block b
+        where b.network_id = p.network_id and b.number = p.block_number)
+    limit ${limit}`
+  return rows.map((row) => row.block_number)
+}
+
+/** Payments by strangers' transactions that are as deep as the chain asks. The answer is their ids. */
+export async function confirmForeign(
+  sql: Transaction,
+  networkId: string,
+  confirmedBlock: bigint,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    update x402_payment p set confirmed_at = now(), version = p.version + 1
+    from chain_block b
+    where p.network_id = ${networkId} and p.status = 'settled' and p.confirmed_at is null
+      and p.is_foreign and p.block_number <= ${confirmedBlock}
+      and b.network_id = p.network_id and b.number = p.block_number and b.hash = p.block_hash
+    returning p.id`
+  return rows.map(({ id }) => id)
+}
+
+/** The work items of pending payments whose time had run out at the given chain time. */
+export async function expiredPayments(
+  sql: Queryable,
+  networkId: string,
+  confirmedBlock: bigint,
+  limit: number,
+): Promise<{ readonly itemId: bigint; readonly block: bigint }[]> {
+  const rows = await sql<{ id: bigint }[]>`
+    select w.id from x402_payment p
+    join chain_block b on b.network_id = p.network_id and b.number = ${confirmedBlock}
+    join work_item w on w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':' || p.payer
+      || ':' || p.authorization_nonce
+    where p.network_id = ${networkId} and p.status = 'pending'
+      and p.valid_before <= extract(epoch from b.time)
+    order by p.valid_before limit ${limit}`
+  return rows.map(({ id }) => ({ itemId: id, block: confirmedBlock }))
+}

@@ -1,0 +1,101 @@
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { forwarderAddress } from '../../core/invoice/deposit.ts'
+import { baseUnitsFromSql } from '../../core/money.ts'
+import type { Queryable, Transaction } from '../database.ts'
+import { ensureConfigured } from '../invoice/ledger.ts'
+
+/** Forwarders: where merchants' x402 payments go. */
+
+/**
+ * Makes sure that the merchant has a forwarder and returns its address, which is the same on every
+ * chain. It stays as it is when the deployment changes to another hub later.
+ */
+export async function registerForwarder(
+  sql: Transaction,
+  hub: Address,
+  merchantId: string,
+): Promise<Address> {
+  const address = forwarderAddress(hub, merchantId)
+  await sql`
+    with registered as (
+      insert into forwarder (merchant_id, address, hub) values (${merchantId}, ${address}, ${hub})
+      on conflict (merchant_id) do nothing
+      returning merchant_id, address
+    )
+    insert into watched (address, kind, merchant_id)
+    select address, 'forwarder', merchant_id from registered`
+  const [row] = await sql<{ address: string }[]>`
+    select address from forwarder where merchant_id = ${merchantId}`
+  if (!row) throw new Error(`merchant ${merchantId} got no forwarder`)
+  return lowerCaseAddress(row.address)
+}
+
+/** The hubs that merchants' forwarders belong to: a forwarder keeps the one that it was made for. */
+export async function forwarderHubs(sql: Queryable): Promise<Address[]> {
+  const rows = await sql<{ hub: string }[]>`select distinct hub from forwarder order by hub`
+  return rows.map(({ hub }) => lowerCaseAddress(hub))
+}
+
+/** The hub of a merchant's forwarder, or null when the merchant has none. */
+export async function forwarderHub(sql: Queryable, merchantId: string): Promise<Address | null> {
+  const [row] = await sql<{ hub: string }[]>`
+    select hub from forwarder where merchant_id = ${merchantId}`
+  return row === undefined ? null : lowerCaseAddress(row.hub)
+}
+
+/**
+ * Queues what a forwarder needs on a chain: its code, and where its money goes. The merchant is locked
+ * first, so that a recipient that is being set just now is not missed.
+ */
+export async function prepareForwarder(
+  sql: Transaction,
+  merchantId: string,
+  networkId: string,
+): Promise<void> {
+  const [merchant] = await sql<
+    {
+      recipient: string | null
+      config_version: number
+      x402_fee_bps: number
+      x402_fee_cap: string
+      hub: string
+    }[]
+  >`
+    select m.recipient, m.config_version, m.x402_fee_bps, m.x402_fee_cap, f.hub
+    from merchant m join forwarder f on f.merchant_id = m.id
+    where m.id = ${merchantId} for share of m`
+  if (!merchant) throw new Error(`merchant ${merchantId} has no forwarder`)
+  const key = `deploy:${networkId}:${merchantId}`
+  await sql`
+    insert into work_item (network_id, kind, dedupe_key, payload)
+    values (${networkId}, 'deploy', ${key}, ${sql.json({ merchantId })})
+    on conflict (dedupe_key) do nothing`
+  if (merchant.recipient === null) return
+  const recipient = lowerCaseAddress(merchant.recipient)
+  const registry = { networkId, hub: lowerCaseAddress(merchant.hub) }
+  await ensureConfigured(sql, registry, merchantId, recipient, {
+    recipient,
+    configVersion: merchant.config_version,
+    x402FeeBps: merchant.x402_fee_bps,
+    x402FeeCap: baseUnitsFromSql(merchant.x402_fee_cap),
+  })
+}
+
+/**
+ * Prepares the merchant's forwarder anew wherever it is paid or was: anybody may have the hub pay it
+ * out, and must not be able to do so to a recipient that was replaced.
+ */
+export async function prepareForwarderEverywhere(
+  sql: Transaction,
+  merchantId: string,
+): Promise<void> {
+  const rows = await sql<{ network_id: string }[]>`
+    select network_id from x402_endpoint where merchant_id = ${merchantId}
+    union
+    select network_id from forwarder_on_chain where merchant_id = ${merchantId}
+    union
+    select p.network_id from forwarder f join x402_payment p on p.pay_to = f.address
+    where f.merchant_id = ${merchantId} and p.status = 'settled' and p.distribution_id is null
+    order by network_id`
+  for (const row of rows) await prepareForwarder(sql, merchantId, row.network_id)
+}

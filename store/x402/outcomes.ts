@@ -1,0 +1,144 @@
+import { type Hex, hashFrom } from '../../core/chain/evm.ts'
+import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { Database, Queryable } from '../database.ts'
+
+/**
+ * What became of x402 payments, for whoever waits for it. One success is written out per payment: the
+ * right to write it is leased, and given up for good once it has been written.
+ */
+
+export interface Outcome {
+  readonly paymentId: string
+  readonly status: 'pending' | 'settled' | 'failed'
+  readonly reason: string | null
+  readonly txHash: Hex | null
+  readonly amount: BaseUnits
+  readonly settledAt: Date | null
+  readonly answeredAt: Date | null
+  /** Whether the right to write out the success was granted to this reader. */
+  readonly isGranted: boolean
+}
+
+interface Row {
+  id: string
+  status: Outcome['status']
+  reason: string | null
+  tx_hash: string | null
+  amount: string
+  settled_at: Date | null
+  answered_at: Date | null
+  is_granted: boolean
+}
+
+/** How long whoever writes out a success may take before somebody else may write it, in seconds. */
+const ANSWER_LEASE_S = 5
+
+export interface OutcomeQuery {
+  readonly paymentId: string
+  /** Asks for the right to write out the success; one reader at a time gets it. */
+  readonly owner: string | null
+}
+
+/** Reads payments, in the order asked for, and grants the right to answer those that are settled. */
+export async function readOutcomes(
+  sql: Queryable,
+  queries: readonly OutcomeQuery[],
+): Promise<Outcome[]> {
+  const rows = await sql<Row[]>`
+    with given as materialized (
+      select * from unnest(
+        ${queries.map((q) => q.paymentId)}::uuid[], ${queries.map((q) => q.owner)}::uuid[]
+      ) with ordinality as g (id, owner, place)
+    ), open as materialized (
+      -- In the order in which everybody locks several payments.
+      select id from x402_payment
+      where id = any(${queries.flatMap((q) => (q.owner === null ? [] : q.paymentId))}::uuid[])
+        and status = 'settled' and answered_at is null
+        and (answer_until is null or answer_until < now())
+      order by id for update
+    ), granted as (
+      update x402_payment p set answer_owner = one.owner,
+        answer_until = now() + ${ANSWER_LEASE_S} * interval '1 second'
+      from open join (
+        select distinct on (id) id, owner from given where owner is not null order by id, place
+      ) as one using (id)
+      where p.id = open.id
+      returning p.id, one.owner
+    )
+    select p.id, p.status, p.reason, p.tx_hash, p.amount, p.settled_at, p.answered_at,
+      exists (select from granted where granted.id = g.id and granted.owner = g.owner) as is_granted
+    from given g join x402_payment p on p.id = g.id
+    order by g.place`
+  return rows.map(outcomeFromRow)
+}
+
+/**
+ * Ends the right to answer: for good when the success was written, whoever has the right by now, or
+ * else for the next reader.
+ */
+export async function endAnswers(
+  sql: Queryable,
+  answers: readonly { readonly paymentId: string; readonly owner: string; wasWritten: boolean }[],
+): Promise<void> {
+  await sql`
+    with open as materialized (
+      select id from x402_payment where id = any(${answers.map((a) => a.paymentId)}::uuid[])
+      order by id for update
+    )
+    update x402_payment p set
+      answered_at = case when g.was_written then now() else p.answered_at end,
+      answer_until = null
+    from open join unnest(
+      ${answers.map((a) => a.paymentId)}::uuid[], ${answers.map((a) => a.owner)}::uuid[],
+      ${answers.map((a) => String(a.wasWritten))}::text[]::boolean[]
+    ) as g (id, owner, was_written) using (id)
+    where p.id = open.id and (g.was_written or p.answer_owner = g.owner)
+      and p.answered_at is null`
+}
+
+/** The hash of the newest attempt to carry out a payment; null while there is none. */
+export async function newestAttempt(sql: Queryable, paymentId: string): Promise<Hex | null> {
+  const [row] = await sql<{ hash: string }[]>`
+    select a.hash from x402_payment p
+    join work_item w on w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':' || p.payer
+      || ':' || p.authorization_nonce
+    join relayer_attempt a on a.tx_id = w.tx_id and not a.is_cancel
+    where p.id = ${paymentId}
+    order by a.seq desc limit 1`
+  return row === undefined ? null : hashFrom(row.hash)
+}
+
+function outcomeFromRow(row: Row): Outcome {
+  return {
+    paymentId: row.id,
+    status: row.status,
+    reason: row.reason,
+    txHash: row.tx_hash === null ? null : hashFrom(row.tx_hash),
+    amount: baseUnitsFromSql(row.amount),
+    settledAt: row.settled_at,
+    answeredAt: row.answered_at,
+    isGranted: row.is_granted,
+  }
+}
+
+/** The channel on which payments that were decided are told, by their ids. */
+const CHANNEL = 'x402_decided'
+
+/** Tells every process that waits for one of these payments, when the transaction commits. */
+export async function tellDecided(sql: Queryable, paymentIds: readonly string[]): Promise<void> {
+  if (paymentIds.length === 0) return
+  // A notification has room for 8,000 bytes.
+  for (let from = 0; from < paymentIds.length; from += 200) {
+    const ids = paymentIds.slice(from, from + 200).join(' ')
+    await sql`select pg_notify(${CHANNEL}, ${ids})`
+  }
+}
+
+/** Hears of payments that were decided. The connection mends itself; what it misses is polled for. */
+export async function listenForDecided(
+  database: Database,
+  hear: (paymentIds: readonly string[]) => void,
+): Promise<() => Promise<void>> {
+  const { unlisten } = await database.listen(CHANNEL, (ids) => hear(ids.split(' ')))
+  return unlisten
+}

@@ -1,0 +1,179 @@
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { X402Payment } from '../../core/x402/present.ts'
+import type { Database, Queryable } from '../database.ts'
+
+/** x402 payments as merchants and their servers read them. */
+
+/** What `paymentFromRow` reads, of a table that the query calls `p`: for `sql(PAYMENT_COLUMNS)`. */
+export const PAYMENT_COLUMNS = [
+  'p.id',
+  'p.merchant_id',
+  'p.endpoint_id',
+  'p.network_id',
+  'p.asset',
+  'p.payer',
+  'p.authorization_nonce',
+  'p.pay_to',
+  'p.amount',
+  'p.valid_after',
+  'p.valid_before',
+  'p.status',
+  'p.reason',
+  'p.tx_hash',
+  'p.log_index',
+  'p.block_number',
+  'p.distribution_id',
+  'p.fee',
+  'p.version',
+  'p.created_at',
+  'p.settled_at',
+  'p.confirmed_at',
+]
+
+export interface X402PaymentRow {
+  id: string
+  merchant_id: string
+  endpoint_id: string | null
+  network_id: string
+  asset: string
+  payer: string
+  authorization_nonce: string
+  pay_to: string
+  amount: string
+  valid_after: string
+  valid_before: string
+  status: X402Payment['status']
+  reason: string | null
+  tx_hash: string | null
+  log_index: number | null
+  block_number: bigint | null
+  distribution_id: string | null
+  fee: string | null
+  version: number
+  created_at: Date
+  settled_at: Date | null
+  confirmed_at: Date | null
+}
+
+export function paymentFromRow(row: X402PaymentRow): X402Payment {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    endpointId: row.endpoint_id,
+    networkId: row.network_id,
+    asset: lowerCaseAddress(row.asset),
+    payer: lowerCaseAddress(row.payer),
+    authorizationNonce: hashFrom(row.authorization_nonce),
+    payTo: lowerCaseAddress(row.pay_to),
+    amount: baseUnitsFromSql(row.amount),
+    validAfter: BigInt(row.valid_after),
+    validBefore: BigInt(row.valid_before),
+    status: row.status,
+    reason: row.reason,
+    txHash: row.tx_hash === null ? null : hashFrom(row.tx_hash),
+    logIndex: row.log_index,
+    blockNumber: row.block_number,
+    distributionId: row.distribution_id,
+    fee: row.fee === null ? null : baseUnitsFromSql(row.fee),
+    version: row.version,
+    createdAt: row.created_at,
+    settledAt: row.settled_at,
+    confirmedAt: row.confirmed_at,
+  }
+}
+
+/** The payments with these ids, in no particular order; those that don't exist are left out. */
+export async function readPayments(
+  sql: Queryable,
+  paymentIds: readonly string[],
+): Promise<X402Payment[]> {
+  if (paymentIds.length === 0) return []
+  const rows = await sql<X402PaymentRow[]>`
+    select ${sql(PAYMENT_COLUMNS)} from x402_payment p where p.id = any(${[...paymentIds]}::uuid[])`
+  return rows.map(paymentFromRow)
+}
+
+export async function readPayment(sql: Queryable, paymentId: string): Promise<X402Payment | null> {
+  const [payment] = await readPayments(sql, [paymentId])
+  return payment ?? null
+}
+
+export interface PaymentFilter {
+  readonly status?: X402Payment['status'] | undefined
+  readonly endpointId?: string | undefined
+  readonly payer?: Address | undefined
+  readonly networkId?: string | undefined
+  /** Both ends belong to the range. */
+  readonly createdFrom?: Date | undefined
+  readonly createdTo?: Date | undefined
+}
+
+export interface PaymentPage {
+  readonly payments: readonly X402Payment[]
+  /** How many payments match the filter, on all pages. */
+  readonly total: number
+}
+
+/** The merchant's payments, the newest first. `offset` is in payments. */
+export async function listPayments(
+  database: Database,
+  merchantId: string,
+  filter: PaymentFilter,
+  page: { readonly limit: number; readonly offset: bigint },
+): Promise<PaymentPage> {
+  return database.begin('isolation level repeatable read read only', async (sql) => {
+    const matching = conditions(sql, merchantId, filter)
+    const [counted, found] = await Promise.all([
+      sql<{ total: number }[]>`
+        select count(*)::int as total from x402_payment p where ${matching}`,
+      sql<X402PaymentRow[]>`
+        select ${sql(PAYMENT_COLUMNS)} from x402_payment p where ${matching}
+        order by p.created_at desc, p.id desc
+        limit ${page.limit} offset ${page.offset}`,
+    ])
+    return { payments: found.map(paymentFromRow), total: counted[0]?.total ?? 0 }
+  })
+}
+
+export interface StatusQuery {
+  readonly authorizationNonce: Hex
+  readonly payer?: Address | undefined
+  readonly networkId?: string | undefined
+  readonly endpointId?: string | undefined
+  /** In base units. */
+  readonly amount?: BaseUnits | undefined
+  /** Only payments to this merchant. */
+  readonly merchantId?: string | undefined
+}
+
+/**
+ * The newest payment by this authorization nonce, or null. A nonce is unique for one payer, token and
+ * chain only, so others may have used the same one.
+ */
+export async function findStatus(sql: Queryable, query: StatusQuery): Promise<X402Payment | null> {
+  const { authorizationNonce, payer, networkId, endpointId, amount, merchantId } = query
+  const [row] = await sql<X402PaymentRow[]>`
+    select ${sql(PAYMENT_COLUMNS)} from x402_payment p
+    where p.authorization_nonce = ${authorizationNonce}
+      ${payer === undefined ? sql`` : sql`and p.payer = ${payer}`}
+      ${networkId === undefined ? sql`` : sql`and p.network_id = ${networkId}`}
+      ${endpointId === undefined ? sql`` : sql`and p.endpoint_id = ${endpointId}`}
+      ${amount === undefined ? sql`` : sql`and p.amount = ${amount.toString()}`}
+      ${merchantId === undefined ? sql`` : sql`and p.merchant_id = ${merchantId}`}
+    order by p.created_at desc, p.id desc limit 1`
+  return row === undefined ? null : paymentFromRow(row)
+}
+
+function conditions(sql: Queryable, merchantId: string, filter: PaymentFilter) {
+  const { status, endpointId, payer, networkId, createdFrom, createdTo } = filter
+  return sql`
+    p.merchant_id = ${merchantId}
+    ${status === undefined ? sql`` : sql`and p.status = ${status}`}
+    ${endpointId === undefined ? sql`` : sql`and p.endpoint_id = ${endpointId}`}
+    ${payer === undefined ? sql`` : sql`and p.payer = ${payer}`}
+    ${networkId === undefined ? sql`` : sql`and p.network_id = ${networkId}`}
+    ${createdFrom === undefined ? sql`` : sql`and p.created_at >= ${createdFrom}`}
+    ${createdTo === undefined ? sql`` : sql`and p.created_at <= ${createdTo}`}`
+}

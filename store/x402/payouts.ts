@@ -1,0 +1,233 @@
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { Queryable, Transaction } from '../database.ts'
+import { lockPayments } from './settles.ts'
+
+/** Booking the payouts of forwarders, and which payments each of them paid out. */
+
+/**
+ * The last block whose distributions are booked; null where nobody has paid yet. The first time, what
+ * lies before the first payment on the chain needs no look.
+ */
+export async function distributionsBlock(
+  sql: Queryable,
+  networkId: string,
+): Promise<bigint | null> {
+  const [row] = await sql<{ block: bigint | null }[]>`
+    select coalesce(distributions_block, (
+      select min(claimed_block) - 1 from x402_payment where network_id = ${networkId}
+    )) as block
+    from chain_state where network_id = ${networkId}`
+  return row?.block ?? null
+}
+
+/** One payout of a merchant's forwarder, as the hub tells of it. Amounts in base units. */
+export interface BookedDistribution {
+  readonly hub: Address
+  readonly merchantId: string
+  readonly token: Address
+  readonly treasury: Address
+  readonly remitted: bigint
+  /** What the collector received, fees held from earlier ones included. */
+  readonly fee: bigint
+  /** This one's fee, when the token would not move it. */
+  readonly feeHeld: bigint
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly block: bigint
+  readonly blockHash: Hex
+}
+
+/**
+ * Books the distributions of the blocks after `last`, up to `block`. The answer holds the ids of the new
+ * ones. Nothing is booked when blocks up to `last` have been replaced since, or somebody was faster.
+ */
+export async function bookDistributions(
+  sql: Transaction,
+  networkId: string,
+  events: readonly BookedDistribution[],
+  last: bigint,
+  block: bigint,
+): Promise<string[]> {
+  const moved = await sql`
+    update chain_state set distributions_block = ${block}
+    where network_id = ${networkId} and coalesce(distributions_block, ${last}) = ${last}
+    returning network_id`
+  if (moved.length === 0 || events.length === 0) return []
+  const rows = events.map((event) => ({
+    id: Bun.randomUUIDv7(),
+    hub: event.hub,
+    merchant_id: event.merchantId,
+    token: event.token,
+    tx_hash: event.txHash,
+    log_index: event.logIndex,
+    block_number: event.block.toString(),
+    block_hash: event.blockHash,
+    treasury: event.treasury,
+    remitted: event.remitted.toString(),
+    fee: event.fee.toString(),
+    fee_held: event.feeHeld.toString(),
+  }))
+  const booked = await sql<{ id: string; merchant_id: string; token: string }[]>`
+    insert into x402_distribution (id, merchant_id, network_id, token, tx_hash, log_index,
+      block_number, block_hash, block_time, treasury, remitted, fee, fee_held, unattributed)
+    select r.id, r.merchant_id, ${networkId}, r.token, r.tx_hash, r.log_index, r.block_number,
+      r.block_hash, coalesce(b.time, now()), r.treasury, r.remitted, r.fee, r.fee_held, 0
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (
+      id uuid, hub text, merchant_id uuid, token text, tx_hash text, log_index integer, block_number bigint,
+      block_hash text, treasury text, remitted numeric, fee numeric, fee_held numeric)
+    -- Of another hub than the forwarder's own, it speaks of an address that we never gave to anybody.
+    join forwarder f on f.merchant_id = r.merchant_id and f.hub = r.hub
+    left join chain_block b on b.network_id = ${networkId} and b.number = r.block_number
+    on conflict (network_id, tx_hash, log_index) do nothing
+    returning id, merchant_id, token`
+  await noteLastBooked(sql, networkId, booked)
+  return booked.map(({ id }) => id)
+}
+
+/**
+ * Binds settled payments to the first distribution after them, wherever there is one. Payments that
+ * somebody else is at work on are not waited for: `isComplete` is false then, and the next turn binds
+ * them. `distributionIds` are those that payments came to.
+ */
+export async function bindPayments(
+  sql: Transaction,
+  networkId: string,
+): Promise<{ readonly distributionIds: readonly string[]; readonly isComplete: boolean }> {
+  const bindable = sql`
+    from forwarder_on_chain o
+    join forwarder f on f.merchant_id = o.merchant_id
+    join x402_payment p on p.network_id = o.network_id and p.pay_to = f.address
+      and p.asset = o.token and p.status = 'settled' and p.distribution_id is null
+      and (p.block_number, p.log_index) < (o.booked_block, o.booked_log_index)
+    where o.network_id = ${networkId}`
+  const found = await sql<{ id: string }[]>`
+    select p.id ${bindable} order by p.id for update of p skip locked`
+  const bound =
+    found.length === 0
+      ? []
+      : await sql<{ distribution_id: string }[]>`
+          update x402_payment p set distribution_id = (
+            select d.id from x402_distribution d
+            where d.merchant_id = p.merchant_id and d.network_id = p.network_id
+              and d.token = p.asset
+              and (d.block_number, d.log_index) > (p.block_number, p.log_index)
+            order by d.block_number, d.log_index limit 1)
+          where p.id = any(${found.map(({ id }) => id)}::uuid[])
+          returning p.distribution_id`
+  const [left] = await sql`select exists (select ${bindable}) as "isLeft"`
+  return {
+    distributionIds: [...new Set(bound.map((row) => row.distribution_id))],
+    isComplete: left?.isLeft !== true,
+  }
+}
+
+/** Notes for each forwarder where its last booked distribution lies, as far as these concern it. */
+export async function noteLastBooked(
+  sql: Transaction,
+  networkId: string,
+  forwarders: readonly { readonly merchant_id: string; readonly token: string }[],
+): Promise<void> {
+  if (forwarders.length === 0) return
+  await sql`
+    insert into forwarder_on_chain as o (merchant_id, network_id, token, booked_block,
+      booked_log_index)
+    select g.merchant_id, ${networkId}, g.token, last.block_number, last.log_index
+    from (select distinct merchant_id, token from unnest(
+      ${forwarders.map((f) => f.merchant_id)}::uuid[], ${forwarders.map((f) => f.token)}::text[]
+    ) as u (merchant_id, token)) g
+    left join lateral (
+      select block_number, log_index from x402_distribution d
+      where d.merchant_id = g.merchant_id and d.network_id = ${networkId} and d.token = g.token
+      order by d.block_number desc, d.log_index desc limit 1
+    ) last on true
+    on conflict (merchant_id, network_id, token) do update set
+      booked_block = excluded.booked_block, booked_log_index = excluded.booked_log_index`
+}
+
+/** A distribution with its payments, for sharing its fee. Amounts in base units. */
+export interface DistributionShares {
+  readonly id: string
+  /** What the forwarder had to give: the treasury's part and the fee, paid out or held. */
+  readonly amount: bigint
+  /** The fee of this distribution alone. */
+  readonly fee: bigint
+  /** The first one leaves a base unit behind, which stays for ever. */
+  readonly isFirst: boolean
+  /** In the chain's order. */
+  readonly payments: readonly { readonly id: string; readonly amount: bigint }[]
+}
+
+interface SharesRow {
+  id: string
+  remitted: string
+  fee: string
+  fee_held: string
+  held_before: string
+  is_first: boolean
+  payments: { id: string; amount: string }[] | null
+}
+
+/** Reads distributions with the payments bound to them. */
+export async function readShares(
+  sql: Transaction,
+  distributionIds: readonly string[],
+): Promise<DistributionShares[]> {
+  const rows = await sql<SharesRow[]>`
+    select d.id, d.remitted, d.fee, d.fee_held,
+      not exists (select from x402_distribution e where ${isBefore(sql, 'e', 'd')}) as is_first,
+      -- Fees held since the last time that the collector was paid: they were paid out along with d's.
+      (select coalesce(sum(e.fee_held), 0) from x402_distribution e
+        where ${isBefore(sql, 'e', 'd')} and not exists (
+          select from x402_distribution s
+          where s.fee > 0 and ${isBefore(sql, 'e', 's')} and ${isBefore(sql, 's', 'd')}
+        )) as held_before,
+      (select json_agg(json_build_object('id', p.id, 'amount', p.amount::text)
+          order by p.block_number, p.log_index)
+        from x402_payment p where p.distribution_id = d.id) as payments
+    from x402_distribution d where d.id = any(${[...distributionIds]}::uuid[])`
+  return rows.map((row) => {
+    // A collector that got nothing may still be owed earlier fees, while this one's was rounded to 0.
+    const paid = BigInt(row.fee)
+    const fee = paid > 0n ? paid - BigInt(row.held_before) : BigInt(row.fee_held)
+    return {
+      id: row.id,
+      amount: BigInt(row.remitted) + fee,
+      fee,
+      isFirst: row.is_first,
+      payments: (row.payments ?? []).map((p) => ({ id: p.id, amount: BigInt(p.amount) })),
+    }
+  })
+}
+
+/** Distributions of one forwarder and token, the first before the second on-chain. */
+function isBefore(sql: Transaction, first: string, second: string) {
+  return sql`
+    ${sql(first)}.merchant_id = ${sql(second)}.merchant_id
+    and ${sql(first)}.network_id = ${sql(second)}.network_id
+    and ${sql(first)}.token = ${sql(second)}.token
+    and (${sql(first)}.block_number, ${sql(first)}.log_index)
+      < (${sql(second)}.block_number, ${sql(second)}.log_index)`
+}
+
+/** Stores a distribution's shares: each payment's part of the fee, and what belongs to no payment. */
+export async function saveShares(
+  sql: Transaction,
+  distributionId: string,
+  unattributed: bigint,
+  shares: readonly { readonly paymentId: string; readonly fee: bigint }[],
+): Promise<void> {
+  await sql`
+    update x402_distribution set unattributed = ${unattributed.toString()}
+    where id = ${distributionId}`
+  await lockPayments(
+    sql,
+    shares.map(({ paymentId }) => paymentId),
+  )
+  await sql`
+    update x402_payment p set fee = g.fee::numeric
+    from unnest(
+      ${shares.map((s) => s.paymentId)}::uuid[], ${shares.map((s) => s.fee.toString())}::text[]
+    ) as g (id, fee)
+    where p.id = g.id and p.id = any(${shares.map((s) => s.paymentId)}::uuid[])
+      and p.fee is distinct from g.fee::numeric`
+}

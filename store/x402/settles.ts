@@ -1,0 +1,210 @@
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
+import { type Database, isContention, type Transaction } from '../database.ts'
+import type { SweptAt } from '../invoice/sweeps.ts'
+import { isUniqueViolation } from '../merchant/apiKeys.ts'
+import { tellDecided } from './outcomes.ts'
+import type { SettleRow } from './work.ts'
+
+/** How x402 payments advance: every change of their state. */
+
+/** Locks payments in the order of their ids, as whoever changes several of them does. */
+export async function lockPayments(sql: Transaction, paymentIds: readonly string[]): Promise<void> {
+  await sql`
+    select id from x402_payment where id = any(${[...paymentIds]}::uuid[]) order by id for update`
+}
+
+/** A payment with the place of its Transfer among the logs of the block. */
+export interface MinedPayment {
+  readonly paymentId: string
+  readonly logIndex: number
+}
+
+/** pending (or failed, when a reorganisation let it succeed) to settled, by their own transfers. */
+export async function settlesMined(
+  sql: Transaction,
+  payments: readonly MinedPayment[],
+  at: SweptAt,
+): Promise<void> {
+  if (payments.length === 0) return
+  const ids = payments.map(({ paymentId }) => paymentId)
+  const [, rows] = await Promise.all([
+    lockPayments(sql, ids),
+    sql<{ id: string }[]>`
+      update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
+        log_index = g.log_index, block_number = ${at.block}, block_hash = ${at.blockHash},
+        is_foreign = false, settled_at = now()
+      from unnest(${ids}::uuid[], ${payments.map(({ logIndex }) => logIndex)}::integer[])
+        as g (id, log_index)
+      where p.id = g.id and p.id = any(${ids}::uuid[]) and p.status <> 'settled'
+      returning p.id`,
+  ])
+  await tellDecided(
+    sql,
+    rows.map(({ id }) => id),
+  )
+}
+
+/** Settled payments that are as deep as the chain asks. The answer is their ids. */
+export async function settlesConfirmed(
+  sql: Transaction,
+  paymentIds: readonly string[],
+): Promise<string[]> {
+  const [, rows] = await Promise.all([
+    lockPayments(sql, paymentIds),
+    sql<{ id: string }[]>`
+      update x402_payment set confirmed_at = now(), version = version + 1
+      where id = any(${[...paymentIds]}::uuid[])
+        and status = 'settled' and confirmed_at is null and not is_foreign
+      returning id`,
+  ])
+  return rows.map(({ id }) => id)
+}
+
+/** Back to pending: a reorganisation took the transfer away. The same bytes are on their way again. */
+export async function settlesReopened(
+  sql: Transaction,
+  paymentIds: readonly string[],
+): Promise<void> {
+  await Promise.all([
+    lockPayments(sql, paymentIds),
+    sql`
+      update x402_payment set status = 'pending', tx_hash = null, log_index = null,
+        block_number = null, block_hash = null, settled_at = null, confirmed_at = null,
+        distribution_id = null, fee = null
+      where id = any(${[...paymentIds]}::uuid[]) and status = 'settled' and not is_foreign`,
+  ])
+}
+
+/** Where on-chain an authorization was carried out by somebody else's transaction. */
+export interface PaidAt extends SweptAt {
+  readonly logIndex: number
+}
+
+/**
+ * Settles a pending or failed payment with a transfer that no transaction of ours made. False when the
+ * payment is settled already, or that very transfer has paid for another one.
+ */
+export async function settleByEvidence(
+  sql: Transaction,
+  paymentId: string,
+  at: PaidAt,
+): Promise<boolean> {
+  const rows = await sql<{ id: string }[]>`
+    update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
+      log_index = ${at.logIndex}, block_number = ${at.block}, block_hash = ${at.blockHash},
+      is_foreign = true, settled_at = now()
+    where p.id = ${paymentId} and p.status <> 'settled' and not exists (
+      select from x402_payment o where o.network_id = p.network_id
+        and o.tx_hash = ${at.txHash} and o.log_index = ${at.logIndex})
+    returning p.id`
+  if (rows.length === 0) return false
+  await sql`
+    update work_item w set state = 'settled', log_index = ${at.logIndex},
+      result = ${sql.json({ txHash: at.txHash })}, tx_id = null, updated_at = now()
+    from x402_payment p
+    where p.id = ${paymentId} and w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':'
+      || p.payer || ':' || p.authorization_nonce`
+  await tellDecided(sql, [paymentId])
+  return true
+}
+
+/** A payment that somebody else's transaction has made before it was claimed here. */
+export interface ForeignPayment {
+  readonly merchantId: string
+  readonly endpointId: string | null
+  readonly networkId: string
+  readonly asset: Address
+  readonly authorization: Authorization
+  readonly signature: Hex
+  readonly isWallet: boolean
+  readonly claimedBlock: bigint
+}
+
+/**
+ * Stores a payment as settled by somebody else's transaction. The answer is its id, also when it is
+ * stored already; null when the nonce was claimed for other terms meanwhile, or that very transfer has
+ * paid for another payment.
+ */
+export async function storeForeign(
+  sql: Transaction,
+  payment: ForeignPayment,
+  at: PaidAt,
+): Promise<string | null> {
+  const { networkId, asset, authorization: a } = payment
+  await sql`
+    insert into x402_payment (id, merchant_id, endpoint_id, network_id, asset, payer,
+      authorization_nonce, pay_to, amount, valid_after, valid_before, signature, is_wallet,
+      claimed_block, status, tx_hash, log_index, block_number, block_hash,
+      is_foreign, settled_at)
+    values (${Bun.randomUUIDv7()}, ${payment.merchantId}, ${payment.endpointId}, ${networkId},
+      ${asset}, ${a.from}, ${a.nonce}, ${a.to}, ${a.value.toString()}, ${a.validAfter.toString()},
+      ${a.validBefore.toString()}, ${payment.signature}, ${payment.isWallet},
+      ${payment.claimedBlock}, 'settled', ${at.txHash},
+      ${at.logIndex}, ${at.block}, ${at.blockHash}, true, now())
+    on conflict do nothing`
+  const [row] = await sql<{ id: string; status: SettleRow['status'] }[]>`
+    select id, status from x402_payment
+    where network_id = ${networkId} and asset = ${asset} and payer = ${a.from}
+      and authorization_nonce = ${a.nonce} and pay_to = ${a.to}
+      and amount = ${a.value.toString()} and valid_after = ${a.validAfter.toString()}
+      and valid_before = ${a.validBefore.toString()}
+      and endpoint_id is not distinct from ${payment.endpointId}::uuid`
+  if (!row) return null
+  if (row.status === 'settled') return row.id
+  return (await settleByEvidence(sql, row.id, at)) ? row.id : null
+}
+
+/**
+ * storeForeign in a transaction of its own. Whoever loses against another call, or against the ledger
+ * that books the same transfer, looks once more at what is stored by then.
+ */
+export async function bookForeign(
+  database: Database,
+  payment: ForeignPayment,
+  at: PaidAt,
+): Promise<string | null> {
+  const book = () => database.begin((sql) => storeForeign(sql, payment, at))
+  try {
+    return await book()
+  } catch (error) {
+    if (!isContention(error) && !isUniqueViolation(error)) throw error
+    return book()
+  }
+}
+
+/** pending to failed, with its work. The answer holds those that really changed. */
+export async function settlesFailed(
+  sql: Transaction,
+  failures: readonly { readonly paymentId: string; readonly reason: string }[],
+): Promise<string[]> {
+  if (failures.length === 0) return []
+  const rows = await sql<{ id: string; dedupe_key: string; reason: string }[]>`
+    update x402_payment p set status = 'failed', reason = g.reason, version = p.version + 1
+    from unnest(
+      ${failures.map((f) => f.paymentId)}::uuid[], ${failures.map((f) => f.reason)}::text[]
+    ) as g (id, reason)
+    where p.id = g.id and p.status = 'pending' and p.id in (
+      select id from x402_payment where id = any(${failures.map((f) => f.paymentId)}::uuid[])
+      order by id for update)
+    returning p.id, g.reason, 'x402:' || p.network_id || ':' || p.asset || ':' || p.payer || ':'
+      || p.authorization_nonce as dedupe_key`
+  const ids = rows.map(({ id }) => id)
+  await sql`
+    update work_item w set state = 'failed', result = jsonb_build_object('error', g.reason),
+      updated_at = now()
+    from unnest(
+      ${rows.map((r) => r.dedupe_key)}::text[], ${rows.map((r) => r.reason)}::text[]
+    ) as g (dedupe_key, reason)
+    where w.dedupe_key = g.dedupe_key`
+  await tellDecided(sql, ids)
+  return ids
+}
+
+/** Puts queued items off until the sweep of expired payments has ended them. */
+export async function putOff(sql: Transaction, itemIds: readonly bigint[]): Promise<void> {
+  if (itemIds.length === 0) return
+  await sql`
+    update work_item set not_before = now() + interval '1 hour'
+    where id = any(${itemIds.map(String)}::bigint[]) and state = 'queued'`
+}

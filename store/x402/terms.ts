@@ -1,0 +1,171 @@
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { Queryable } from '../database.ts'
+
+/** What Postgres knows about a request to verify or settle, read in one statement for many requests. */
+
+export interface TermsQuery {
+  readonly networkId: string
+  readonly asset: Address
+  readonly payer: Address
+  readonly authorizationNonce: Hex
+  readonly payTo: Address
+  readonly endpointId: string | null
+}
+
+export interface EndpointTerms {
+  readonly id: string
+  readonly merchantId: string
+  readonly networkId: string
+  readonly asset: Address
+  readonly amount: BaseUnits
+  readonly active: boolean
+  readonly ownTransaction: boolean
+}
+
+/** The payment that an authorization was claimed for. */
+export interface ClaimedPayment {
+  readonly id: string
+  readonly merchantId: string
+  readonly endpointId: string | null
+  readonly payTo: Address
+  readonly amount: BaseUnits
+  readonly validAfter: bigint
+  readonly validBefore: bigint
+  readonly signature: Hex
+  readonly status: 'pending' | 'settled' | 'failed'
+  readonly answeredAt: Date | null
+}
+
+export interface FoundTerms {
+  readonly forwarder: { readonly merchantId: string } | null
+  readonly endpoint: EndpointTerms | null
+  readonly payment: ClaimedPayment | null
+  /** What other pending payments have promised of the payer's balance, in base units. */
+  readonly reserved: bigint
+}
+
+interface Row {
+  forwarder_merchant_id: string | null
+  endpoint_id: string | null
+  endpoint_merchant_id: string
+  endpoint_network_id: string
+  endpoint_asset: string
+  endpoint_amount: string
+  endpoint_active: boolean
+  endpoint_own_transaction: boolean
+  payment_id: string | null
+  merchant_id: string
+  payment_endpoint_id: string | null
+  pay_to: string
+  amount: string
+  valid_after: string
+  valid_before: string
+  signature: string
+  status: ClaimedPayment['status']
+  answered_at: Date | null
+  reserved: string
+}
+
+/** Reads the terms of each query, in their order. */
+export async function findTerms(
+  sql: Queryable,
+  queries: readonly TermsQuery[],
+): Promise<FoundTerms[]> {
+  const rows = await sql<Row[]>`
+    select f.merchant_id as forwarder_merchant_id,
+      e.id as endpoint_id, e.merchant_id as endpoint_merchant_id,
+      e.network_id as endpoint_network_id, e.asset as endpoint_asset,
+      e.amount as endpoint_amount, e.active as endpoint_active,
+      e.own_transaction as endpoint_own_transaction,
+      p.id as payment_id, p.merchant_id, p.endpoint_id as payment_endpoint_id, p.pay_to, p.amount,
+      p.valid_after, p.valid_before, p.signature, p.status, p.answered_at,
+      (select coalesce(sum(o.amount), 0) from x402_payment o
+        where o.network_id = g.network_id and o.asset = g.asset and o.payer = g.payer
+          -- That is pending, said so that the index by payer answers and none by time.
+          and o.status <> 'failed' and o.status <> 'settled' and o.confirmed_at is null
+          and o.authorization_nonce <> g.authorization_nonce) as reserved
+    from unnest(
+      ${queries.map((q) => q.networkId)}::text[], ${queries.map((q) => q.asset)}::text[],
+      ${queries.map((q) => q.payer)}::text[],
+      ${queries.map((q) => q.authorizationNonce)}::text[],
+      ${queries.map((q) => q.payTo)}::text[],
+      ${queries.map((q) => q.endpointId)}::uuid[]
+    ) with ordinality
+      as g (network_id, asset, payer, authorization_nonce, pay_to, endpoint_id, place)
+    -- Limited, so that each is looked up by its key and no table is read whole.
+    left join lateral (
+      select merchant_id from forwarder where address = g.pay_to limit 1
+    ) f on true
+    left join lateral (select * from x402_endpoint where id = g.endpoint_id limit 1) e on true
+    left join lateral (
+      select * from x402_payment
+      where network_id = g.network_id and asset = g.asset and payer = g.payer
+        and authorization_nonce = g.authorization_nonce
+      limit 1
+    ) p on true
+    order by g.place`
+  return rows.map((row) => ({
+    forwarder:
+      row.forwarder_merchant_id === null ? null : { merchantId: row.forwarder_merchant_id },
+    endpoint: endpointFromRow(row),
+    payment: paymentFromRow(row),
+    reserved: BigInt(row.reserved),
+  }))
+}
+
+/** What a payer's pending payments have promised of its balance. */
+export interface Reservations {
+  /** By all of them, in base units. */
+  readonly reserved: bigint
+  /** The first of them that were claimed: those that the chain may have carried out by now. */
+  readonly oldest: readonly { readonly nonce: Hex; readonly amount: bigint }[]
+}
+
+/** Reads what payments other than this one have promised, and of up to `most` of them for what. */
+export async function findReservations(
+  sql: Queryable,
+  query: Pick<TermsQuery, 'networkId' | 'asset' | 'payer' | 'authorizationNonce'>,
+  most: number,
+): Promise<Reservations> {
+  const rows = await sql<{ nonce: string; amount: string; reserved: string }[]>`
+    select authorization_nonce as nonce, amount, sum(amount) over () as reserved
+    from x402_payment
+    where network_id = ${query.networkId} and asset = ${query.asset} and payer = ${query.payer}
+      and status <> 'failed' and status <> 'settled' and confirmed_at is null
+      and authorization_nonce <> ${query.authorizationNonce}
+    order by id limit ${most}`
+  return {
+    reserved: BigInt(rows[0]?.reserved ?? 0),
+    oldest: rows.map(({ nonce, amount }) => ({ nonce: hashFrom(nonce), amount: BigInt(amount) })),
+  }
+}
+
+function endpointFromRow(row: Row): EndpointTerms | null {
+  if (row.endpoint_id === null) return null
+  return {
+    id: row.endpoint_id,
+    merchantId: row.endpoint_merchant_id,
+    networkId: row.endpoint_network_id,
+    asset: lowerCaseAddress(row.endpoint_asset),
+    amount: baseUnitsFromSql(row.endpoint_amount),
+    active: row.endpoint_active,
+    ownTransaction: row.endpoint_own_transaction,
+  }
+}
+
+function paymentFromRow(row: Row): ClaimedPayment | null {
+  if (row.payment_id === null) return null
+  return {
+    id: row.payment_id,
+    merchantId: row.merchant_id,
+    endpointId: row.payment_endpoint_id,
+    payTo: lowerCaseAddress(row.pay_to),
+    amount: baseUnitsFromSql(row.amount),
+    validAfter: BigInt(row.valid_after),
+    validBefore: BigInt(row.valid_before),
+    signature: `0x${row.signature.slice(2)}`,
+    status: row.status,
+    answeredAt: row.answered_at,
+  }
+}

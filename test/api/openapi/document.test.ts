@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type ApiRig, openRig } from '../rig.ts'
+import {
+  type Content,
+  type Document,
+  type NamedOperation,
+  type Operation,
+  operationsOf,
+  readDocument,
+  type Schema,
+} from './document.ts'
+
+let rig: ApiRig
+let document: Document
+let operations: readonly NamedOperation[]
+
+beforeAll(async () => {
+  rig = await openRig()
+  document = await readDocument(rig)
+  operations = operationsOf(document)
+})
+afterAll(() => rig.close())
+
+/** Every field of a schema, with the way to it. */
+function fields(place: string, schema: Schema): { place: string; field: Schema }[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+    { place: `${place}.${name}`, field },
+    ...fields(`${place}.${name}`, field),
+  ])
+  const items = schema.items ? fields(`${place}[]`, schema.items) : []
+  const choices = (schema.oneOf ?? []).flatMap((choice, i) => [
+    { place: `${place}|${i}`, field: choice },
+    ...fields(`${place}|${i}`, choice),
+  ])
+  return [...own, ...items, ...choices]
+}
+
+function schemasOf(name: string, operation: Operation): { place: string; field: Schema }[] {
+  const contents: [string, Content | undefined][] = [
+    [`${name} request`, operation.requestBody],
+    ...Object.entries(operation.responses).map(([status, response]): [string, Content] => [
+      `${name} ${status}`,
+      response,
+    ]),
+  ]
+  return contents.flatMap(([place, content]) => {
+    const bodies = Object.values(content?.content ?? {}).map(({ schema }) => schema)
+    const headers = Object.entries(content?.headers ?? {}).map(([header, { schema }]) => ({
+      place: `${place} ${header}`,
+      field: schema,
+    }))
+    return [...headers, ...bodies.flatMap((field) => [{ place, field }, ...fields(place, field)])]
+  })
+}
+
+describe('/openapi.json', () => {
+  test('is an OpenAPI 3 document of every endpoint', () => {
+    expect(document.openapi).toStartWith('3.')
+    expect(operations.map(({ name }) => name).sort()).toEqual([
+      'DELETE /v1/webhooks/endpoints/{id}',
+      'DELETE /v1/x402/endpoints/{id}',
+      'GET /health',
+      'GET /ready',
+      'GET /v1/events',
+      'GET /v1/events/{id}',
+      'GET /v1/invoices',
+      'GET /v1/invoices/{id}',
+      'GET /v1/invoices/{id}/refunds',
+      'GET /v1/invoices/{id}/transactions',
+      'GET /v1/recoveries',
+      'GET /v1/reports/daily',
+      'GET /v1/reports/transactions.csv',
+      'GET /v1/utils/chains',
+      'GET /v1/utils/tokens',
+      'GET /v1/webhooks/deliveries',
+      'GET /v1/webhooks/deliveries/{id}',
+      'GET /v1/webhooks/endpoints',
+      'GET /v1/webhooks/endpoints/{id}',
+      'GET /v1/x402/endpoints',
+      'GET /v1/x402/endpoints/requirements',
+      'GET /v1/x402/endpoints/{id}',
+      'GET /v1/x402/endpoints/{id}/requirements',
+      'GET /v1/x402/payments',
+      'GET /v1/x402/payments/status',
+      'GET /v1/x402/payments/{id}',
+      'GET /v1/x402/supported',
+      'PATCH /v1/webhooks/endpoints/{id}',
+      'PATCH /v1/x402/endpoints/{id}',
+      'POST /v1/invoices',
+      'POST /v1/invoices/{id}/accept-partial',
+      'POST /v1/invoices/{id}/expire',
+      'POST /v1/invoices/{id}/refunds',
+      'POST /v1/invoices/{id}/transactions',
+      'POST /v1/invoices/{id}/transactions/{transactionId}/accept',
+      'POST /v1/sandbox/faucet',
+      'POST /v1/sandbox/scenarios',
+      'POST /v1/webhooks/deliveries/{id}/redeliver',
+      'POST /v1/webhooks/endpoints',
+      'POST /v1/webhooks/endpoints/{id}/replay',
+      'POST /v1/webhooks/endpoints/{id}/rotate-secret',
+      'POST /v1/webhooks/endpoints/{id}/test',
+      'POST /v1/x402/endpoints',
+      'POST /v1/x402/settle',
+      'POST /v1/x402/verify',
+    ])
+  })
+
+  test('describes every endpoint', () => {
+    for (const { name, operation } of operations) {
+      expect({ name, operation }).toMatchObject({
+        operation: {
+          summary: expect.stringMatching(/./),
+          description: expect.stringMatching(/./),
+          operationId: expect.stringMatching(/./),
+        },
+      })
+    }
+  })
+
+  test('gives every field and header a description and an example', () => {
+    const all = operations.flatMap(({ name, operation }) => schemasOf(name, operation))
+    expect(all.length).toBeGreaterThan(300)
+    const poor = all.filter(({ field }) => !field.description || field.example === undefined)
+    expect(poor.map(({ place }) => place)).toEqual([])
+  })
+
+  test('gives every parameter a description and an example', () => {
+    const all = operations.flatMap(({ name, operation }) =>
+      (operation.parameters ?? []).map((parameter) => ({ name, parameter })),
+    )
+    expect(all.length).toBeGreaterThan(41)
+    const poor = all.filter(({ parameter }) => {
+      const example = parameter.example ?? parameter.schema.example
+      return !(parameter.description ?? parameter.schema.description) || example === undefined
+    })
+    expect(poor.map(({ name, parameter }) => `${name} ${parameter.name}`)).toEqual([])
+  })
+
+  test('says what unknown paths and wrong methods answer', () => {
+    const { notFound, methodNotAllowed } = document.components.responses
+    expect([notFound?.description, methodNotAllowed?.description]).toEqual([
+      'not found',
+      'method not allowed',
+    ])
+  })
+
+  test('knows both kinds of key, and which endpoints need which', () => {
+    const scheme = { type: 'apiKey', in: 'header', name: 'X-Service-Key' }
+    expect(document.components.securitySchemes).toMatchObject({
+      secretKey: scheme,
+      publishableKey: scheme,
+    })
+    const isFacilitator = /\/v1\/x402\/(verify|settle|supported|payments\/status)$/
+    const isMerchants = /\/v1\/(invoices|x402|webhooks|events|recoveries|reports|sandbox)/
+    for (const { name, operation } of operations) {
+      const forMerchants = isMerchants.test(name) ? [{ secretKey: [] }] : []
+      const expected = isFacilitator.test(name) ? [{}, { secretKey: [] }] : forMerchants
+      expect({ name, security: operation.security }).toEqual({ name, security: expected })
+    }
+  })
+
+  test('shows errors with details where the answer has them', () => {
+    const conflict = document.paths['/v1/x402/endpoints']?.post?.responses['409']
+    const schema = conflict?.content?.['application/json']?.schema
+    expect(Object.keys(schema?.properties ?? {})).toContain('details')
+  })
+
+  test('describes exactly the fields that invoices and transactions have', async () => {
+    const created = await rig.call('POST', '/v1/invoices', {
+      body: { tokenSymbol: 'USDC', amountExpected: 1 },
+    })
+    const operation = document.paths['/v1/invoices']?.post
+    const schema = operation?.responses['201']?.content?.['application/json']?.schema
+    const described = schema?.properties?.data?.properties ?? {}
+    expect(Object.keys(described).sort()).toEqual(Object.keys(created.json.data).sort())
+  })
+})
+
+describe('/docs', () => {
+  test('is a page that loads nothing from another host', async () => {
+    const { status, headers, text } = await rig.call('GET', '/docs', { key: null })
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/https?:|\*|unsafe/)
+    const references = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? '')
+    expect(references.length).toBeGreaterThan(2)
+    for (const reference of references) {
+      expect(reference).toStartWith('/docs/')
+      expect((await rig.call('GET', reference, { key: null })).status).toBe(200)
+    }
+    expect(text).not.toMatch(/<script>|<style>|style="/)
+  })
+
+  test('starts Swagger UI on our document and without a validator elsewhere', async () => {
+    const { text } = await rig.call('GET', '/docs/start.js', { key: null })
+    expect(text).toContain("url: '/openapi.json'")
+    expect(text).toContain('validatorUrl: null')
+    expect(text).not.toContain('http')
+  })
+})

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  parseApiConfig,
+  parseConfig,
+  parseIndexerConfig,
+  parseWorkerConfig,
+} from '../../../core/config/processes.ts'
+import type { ParsedConfig, Variables } from '../../../core/config/reader.ts'
+import { baseUnits } from '../../../core/money.ts'
+
+const COMMON = {
+  DATABASE_URL: 'postgres://ledger',
+  REDIS_URL: 'redis://mailboxes',
+  HUB_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  FEE_COLLECTOR: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+  RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:8545, http://127.0.0.1:8546',
+}
+const KEY = `0x${'11'.repeat(32)}`
+const WORKER = {
+  ...COMMON,
+  HUB_OWNER: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  CONFIG_SIGNER_KEY: KEY,
+  REFUND_SIGNER_KEY: `0x${'22'.repeat(32)}`,
+  RELAYER_KEYS: `0x${'33'.repeat(32)},0x${'44'.repeat(32)}`,
+}
+
+function config<T>(parsed: ParsedConfig<T>): T {
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  return parsed.config
+}
+
+function problems(parsed: ParsedConfig<unknown>): readonly string[] {
+  return parsed.ok ? [] : parsed.problems
+}
+
+describe('what every process reads', () => {
+  test('is the sandbox with its own Redis prefix unless it is told otherwise', () => {
+    const read = config(parseConfig(COMMON))
+    expect([read.environment, read.redisPrefix]).toEqual(['sandbox', 'remit-sandbox'])
+    const live = config(
+      parseConfig({ ...COMMON, REMIT_ENV: 'live', RPC_URL_BASE: 'http://127.0.0.1:1' }),
+    )
+    expect([live.environment, live.redisPrefix]).toEqual(['live', 'remit-live'])
+    expect(live.chains.map(({ networkId }) => networkId)).toEqual(['base'])
+  })
+
+  test('are the chains that an RPC URL switches on, with several URLs each', () => {
+    const [chain, ...others] = config(parseConfig(COMMON)).chains
+    expect(others).toEqual([])
+    expect(chain).toMatchObject({
+      networkId: 'base-sepolia',
+      rpcUrls: ['http://127.0.0.1:8545', 'http://127.0.0.1:8546'],
+      confirmations: 3,
+      settlementConfirmations: 3,
+      minSweep: { USDC: baseUnits(0n) },
+    })
+  })
+
+  test("are a chain's own settings, behind its name", () => {
+    const variables = {
+      ...COMMON,
+      CONFIRMATIONS_BASE_SEPOLIA: '5',
+      SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: '9',
+      MIN_SWEEP_USDC_BASE_SEPOLIA: '0.5',
+      BLOCK_TIME_MS_BASE_SEPOLIA: '250',
+      RPC_TIMEOUT_MS: '1500',
+      MIN_X402_USDC_BASE_SEPOLIA: '0.25',
+    }
+    expect(config(parseConfig(variables)).chains[0]).toMatchObject({
+      confirmations: 5,
+      settlementConfirmations: 9,
+      minSweep: { USDC: baseUnits(500_000n), USDT: baseUnits(0n) },
+      blockTimeMs: 250,
+      rpcTimeoutMs: 1_500,
+      minX402Amount: baseUnits(250_000n),
+    })
+  })
+
+  test.each([
+    ['live', 'ETHEREUM', 1_000_000n],
+    ['live', 'BASE', 1_000n],
+    ['live', 'POLYGON', 1_000n],
+    ['sandbox', 'BASE_SEPOLIA', 1n],
+  ])('take x402 payments in %s on %s from %p base units', (environment, network, least) => {
+    const variables = { ...COMMON, REMIT_ENV: environment, [`RPC_URL_${network}`]: 'http://rpc' }
+    expect(config(parseConfig(variables)).chains[0]?.minX402Amount).toBe(baseUnits(least))
+  })
+
+  test('are fees of half a per cent without a ceiling unless it is told otherwise', () => {
+    expect(config(parseConfig(COMMON)).fees.USDC).toEqual({ rateBps: 50, ceiling: null })
+    const { fees } = config(parseConfig({ ...COMMON, FEE_BPS_USDT: '0', FEE_CEILING_USDC: '2.5' }))
+    expect(fees.USDC.ceiling).toBe(baseUnits(2_500_000n))
+    expect(fees.USDT.rateBps).toBe(0)
+  })
+
+  test('is refused with all of its problems at once, each naming its variable', () => {
+    const found = problems(parseConfig({ REMIT_ENV: 'prod' }))
+    for (const name of ['REMIT_ENV', 'DATABASE_URL', 'REDIS_URL', 'HUB_ADDRESS', 'FEE_COLLECTOR']) {
+      expect(found.filter((problem) => problem.startsWith(name))).toHaveLength(1)
+    }
+    expect(found.join('\n')).toContain('RPC_URL_SEPOLIA')
+  })
+
+  test.each([
+    ['HUB_ADDRESS', '0x5FbDB2315678afecb367f032d93F642f64180aA3'],
+    ['HUB_ADDRESS', '0x0000000000000000000000000000000000000000'],
+    ['FEE_BPS_USDC', '1001'],
+    ['FEE_BPS_USDC', '0.5'],
+    ['FEE_CEILING_USDC', '1.0000001'],
+    ['X402_FEE_CAP', '281474976.710656'],
+    ['CONFIRMATIONS_BASE_SEPOLIA', '0'],
+    ['CONFIRMATIONS_BASE_SEPOLIA', 'three'],
+    ['MIN_SWEEP_USDT_BASE_SEPOLIA', '-1'],
+    ['MIN_X402_USDC_BASE_SEPOLIA', '0.0000001'],
+  ])('is refused when %s is %s', (name, value) => {
+    const found = problems(parseConfig({ ...COMMON, [name]: value }))
+    expect(found).toHaveLength(1)
+    expect(found[0]).toStartWith(name)
+  })
+
+  test("may let a payout's fee be as high as the hub can hold", () => {
+    const variables = { ...COMMON, X402_FEE_CAP: '281474976.710655' }
+    expect(config(parseConfig(variables)).x402Fee.cap).toBe(baseUnits(2n ** 48n - 1n))
+  })
+
+  test('settles no sooner than it confirms', () => {
+    const variables = {
+      ...COMMON,
+      CONFIRMATIONS_BASE_SEPOLIA: '5',
+      SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: '4',
+    }
+    expect(problems(parseConfig(variables))[0]).toContain('SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA')
+  })
+})
+
+describe('the API', () => {
+  test('listens on loopback with the limits of the specification by default', () => {
+    const read = config(parseApiConfig(COMMON))
+    expect([read.host, read.port]).toEqual(['127.0.0.1', 3000])
+    expect(read.limits).toEqual({ authenticated: 120, utility: 60, x402: 300_000 })
+    expect(read.trustedProxies).toEqual([])
+  })
+
+  test('reads other limits and proxies', () => {
+    const read = config(
+      parseApiConfig({
+        ...COMMON,
+        RATE_LIMIT_AUTHENTICATED: '7',
+        RATE_LIMIT_UTILITY: '8',
+        RATE_LIMIT_X402: '9',
+        TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8',
+      }),
+    )
+    expect(read.limits).toEqual({ authenticated: 7, utility: 8, x402: 9 })
+    expect(read.trustedProxies).toEqual(['10.0.0.0/8', 'fd00::/8'])
+  })
+
+  test.each([
+    ['RATE_LIMIT_AUTHENTICATED', '0'],
+    ['PORT', '65536'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', 'everybody'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(problems(parseApiConfig({ ...COMMON, [name]: value }))[0]).toStartWith(name)
+  })
+
+  test('refuses in live to hold a key that signs', () => {
+    const live = { ...COMMON, REMIT_ENV: 'live', RPC_URL_BASE: 'http://127.0.0.1:1' }
+    for (const name of [
+      'RELAYER_KEYS',
+      'RELAYER_KEYS_BASE',
+      'CONFIG_SIGNER_KEY',
+      'HUB_OWNER_KEY',
+    ]) {
+      const found = problems(parseApiConfig({ ...live, [name]: KEY }))
+      expect(found[0]).toStartWith(`${name} must not be given to this process`)
+      expect(found.join()).not.toContain('1111')
+    }
+    expect(parseApiConfig({ ...live, RELAYER_KEYS_PER_WORKER: '4' }).ok).toBe(true)
+  })
+})
+
+describe('the indexer', () => {
+  test('shows its analytics on loopback only, unless a token guards them', () => {
+    const open: Variables = { ...COMMON, GRAPHQL_HOST: '0.0.0.0' }
+    expect(config(parseIndexerConfig(open)).graphqlHost).toBe('127.0.0.1')
+    const guarded = { ...open, OPERATOR_TOKEN: 'token' }
+    expect(config(parseIndexerConfig(guarded)).graphqlHost).toBe('0.0.0.0')
+  })
+})
+
+describe('the workers', () => {
+  test('use the common relayer keys, or those of the chain', () => {
+    const common = config(parseWorkerConfig(WORKER))
+    expect(common.relayerKeys.get('base-sepolia')).toHaveLength(2)
+    const own = config(parseWorkerConfig({ ...WORKER, RELAYER_KEYS_BASE_SEPOLIA: KEY }))
+    expect(own.relayerKeys.get('base-sepolia')?.map(String)).toEqual([KEY])
+  })
+
+  test.each(['HUB_OWNER', 'CONFIG_SIGNER_KEY', 'REFUND_SIGNER_KEY', 'RELAYER_KEYS'])(
+    'refuse to run without %s',
+    (name) => {
+      const found = problems(parseWorkerConfig({ ...WORKER, [name]: undefined }))
+      expect(found).toHaveLength(1)
+      expect(found[0]).toContain(name)
+    },
+  )
+
+  test.each(['CONFIG_SIGNER_KEY', 'REFUND_SIGNER_KEY', 'RELAYER_KEYS'])(
+    'never repeat a wrong %s in what they say about it',
+    (name) => {
+      const secret = `0x${'ab'.repeat(31)}`
+      const found = problems(parseWorkerConfig({ ...WORKER, [name]: secret })).join('\n')
+      expect(found).toContain(name)
+      expect(found).not.toContain('abab')
+    },
+  )
+})

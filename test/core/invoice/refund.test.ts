@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'bun:test'
+import { chainsOf } from '../../../core/chain/registry.ts'
+import { planRefund, type RefundScene, refundKey } from '../../../core/invoice/refund.ts'
+import { planSettlement } from '../../../core/invoice/settlement.ts'
+import { deriveFees, deriveFigures, overpaidAmount } from '../../../core/invoice/state.ts'
+import { baseUnits } from '../../../core/money.ts'
+import { anInvoice, aPayment, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
+
+const PAYER = '0x00000000000000000000000000000000000000dd'
+const STRANGER = '0x00000000000000000000000000000000000000ee'
+const BASE_TOKEN = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
+const CHAINS = chainsOf('sandbox')
+
+function scene(change: Partial<RefundScene> = {}): RefundScene {
+  const invoice = anInvoice()
+  return { invoice, payments: [], settlements: [], refundsAny: false, chains: CHAINS, ...change }
+}
+
+function ask(of: RefundScene, amount: string, address = PAYER, paymentId: string | null = null) {
+  return planRefund(of, { amount, address, paymentId })
+}
+
+describe('of an invoice that was not settled', () => {
+  test('everything may go back to its sender, the newest payment first', () => {
+    const [first, second] = [aPayment(600_000n), aPayment(400_000n)]
+    const payments = [first, second]
+    expect(ask(scene({ payments }), '0.5')).toEqual({
+      ok: true,
+      refund: {
+        networkId: 'sepolia',
+        token: TOKEN,
+        amount: baseUnits(500_000n),
+        recipient: PAYER,
+        paymentId: null,
+        parts: [
+          { paymentId: second.id, amount: baseUnits(400_000n) },
+          { paymentId: first.id, amount: baseUnits(100_000n) },
+        ],
+      },
+    })
+    expect(ask(scene({ payments }), '1').ok).toBe(true)
+    expect(ask(scene({ payments }), '1.000001')).toMatchObject({ code: 'refund_not_possible' })
+  })
+
+  test('what is on its way back or went back does not go twice', () => {
+    const payments = [
+      aPayment(600_000n, { refunding: baseUnits(100_000n), refunded: baseUnits(200_000n) }),
+    ]
+    expect(ask(scene({ payments }), '0.3').ok).toBe(true)
+    expect(ask(scene({ payments }), '0.300001').ok).toBe(false)
+  })
+
+  test('what is not confirmed does not go back', () => {
+    const pending = aPayment(600_000n, { status: 'pending', confirmedAt: null })
+    expect(ask(scene({ payments: [pending] }), '0.1').ok).toBe(false)
+    expect(ask(scene({ payments: [pending] }), '0.1', PAYER, pending.id)).toMatchObject({
+      code: 'refund_not_possible',
+    })
+  })
+
+  test('the chain that has most of it gives it back', () => {
+    const more = aPayment(700_000n, { networkId: 'base-sepolia', token: BASE_TOKEN })
+    const payments = [aPayment(600_000n), more]
+    expect(ask(scene({ payments }), '0.65')).toMatchObject({
+      refund: { networkId: 'base-sepolia', token: BASE_TOKEN },
+    })
+  })
+})
+
+describe('to whom', () => {
+  test('each sender gets no more than it sent', () => {
+    const payments = [aPayment(600_000n), aPayment(1n, { sender: STRANGER })]
+    expect(ask(scene({ payments }), '0.000001', STRANGER).ok).toBe(true)
+    expect(ask(scene({ payments }), '0.000002', STRANGER).ok).toBe(false)
+  })
+
+  test('others get something only where the operator allows it', () => {
+    const payments = [aPayment(600_000n)]
+    const refused = { code: 'refund_address_not_allowed' }
+    expect(ask(scene({ payments }), '0.1', STRANGER)).toMatchObject(refused)
+    expect(ask(scene({ payments }), '0.1', STRANGER, payments[0]?.id)).toMatchObject(refused)
+    expect(ask(scene({ payments, refundsAny: true }), '0.1', STRANGER).ok).toBe(true)
+  })
+
+  test('nobody, the hub and tokens get nothing', () => {
+    const payments = [aPayment(600_000n)]
+    const { hub } = anInvoice()
+    const listed = { symbol: 'DAI', address: STRANGER, decimals: 18 } as const
+    const chains = CHAINS.map((chain) => ({ ...chain, recoverable: [listed] }))
+    for (const address of [`0x${'0'.repeat(40)}`, hub, TOKEN, listed.address, '0x12']) {
+      const decision = ask(scene({ payments, chains, refundsAny: true }), '0.1', address)
+      expect(decision).toMatchObject({ code: 'invalid_recipient' })
+    }
+  })
+})
+
+describe('of an invoice that is settled, or is being settled', () => {
+  test.each(['open', 'mined', 'confirmed'] as const)('only the excess, when %s', (status) => {
+    const payments = [aPayment(1_000_000n), aPayment(300_000n)]
+    const settlements = [aSettlement(1_000_000n, 5_000n, { status })]
+    expect(ask(scene({ payments, settlements }), '0.3').ok).toBe(true)
+    expect(ask(scene({ payments, settlements }), '0.300001').ok).toBe(false)
+  })
+
+  test('nothing that was swept', () => {
+    const payments = [aPayment(1_300_000n)]
+    const settlements = [aSettlement(1_300_000n, 5_000n)]
+    expect(ask(scene({ payments, settlements }), '0.000001').ok).toBe(false)
+  })
+
+  test('of another chain, no more than leaves the invoice paid', () => {
+    const payments = [
+      aPayment(600_000n),
+      aPayment(600_000n, { networkId: 'base-sepolia', token: BASE_TOKEN }),
+    ]
+    const settlements = [aSettlement(600_000n, 5_000n)]
+    expect(ask(scene({ payments, settlements }), '0.2').ok).toBe(true)
+    expect(ask(scene({ payments, settlements }), '0.200001').ok).toBe(false)
+  })
+
+  test('a failed sweep holds nothing back', () => {
+    const payments = [aPayment(1_000_000n)]
+    const settlements = [aSettlement(1_000_000n, 5_000n, { status: 'failed' })]
+    expect(ask(scene({ payments, settlements }), '1').ok).toBe(true)
+  })
+})
+
+describe('a payment that counts for nothing', () => {
+  test.each(['late', 'foreign'] as const)('goes back when it is %s', (kind) => {
+    const payment = aPayment(600_000n, { kind })
+    const settlements = [aSettlement(1_000_000n, 5_000n)]
+    const payments = [aPayment(1_000_000n), payment]
+    const of = scene({ payments, settlements })
+    expect(ask(of, '0.6', PAYER, payment.id)).toMatchObject({
+      refund: { parts: [{ paymentId: payment.id, amount: 600_000n }] },
+    })
+    expect(ask(of, '0.600001', PAYER, payment.id)).toMatchObject({ code: 'refund_not_possible' })
+    expect(ask(of, '0.6').ok).toBe(false)
+  })
+
+  test('must be one of the invoice', () => {
+    expect(ask(scene(), '1', PAYER, anInvoice().id)).toMatchObject({
+      code: 'transaction_not_found',
+    })
+  })
+
+  test('can not go back on a chain that is switched off', () => {
+    const payment = aPayment(1n, { kind: 'foreign' })
+    expect(
+      ask(scene({ payments: [payment], chains: [] }), '0.000001', PAYER, payment.id),
+    ).toMatchObject({ code: 'refund_not_possible' })
+  })
+})
+
+describe('what went back, or is on its way back,', () => {
+  const refunded = baseUnits(300_000n)
+
+  test('is no part of what pays the invoice, and receivedAmount stays gross', () => {
+    const payments = [aPayment(1_200_000n, { refunded })]
+    const figures = deriveFigures(anInvoice(), payments, [], NOW)
+    expect(figures).toMatchObject({
+      status: 'partial',
+      receivedAmount: 1_200_000n,
+      refundedAmount: 300_000n,
+    })
+    expect(overpaidAmount({ ...figures, amountExpected: baseUnits(1_000_000n) })).toBe(
+      baseUnits(0n),
+    )
+  })
+
+  test('stops the settlement already while it is on its way', () => {
+    const payments = [aPayment(1_000_000n, { refunding: refunded })]
+    expect(deriveFigures(anInvoice(), payments, [], NOW)).toMatchObject({
+      status: 'partial',
+      refundedAmount: 0n,
+    })
+  })
+
+  test('is not swept', () => {
+    const payments = [aPayment(1_300_000n, { refunding: refunded })]
+    const plan = planSettlement(anInvoice({ status: 'paid' }), payments, [], {
+      recipient: RECIPIENT,
+      registryVersion: 1,
+      tokens: new Map([['sepolia', TOKEN]]),
+      minSweep: new Map(),
+      now: NOW,
+      settleableBlock: new Map([['sepolia', 100n]]),
+    })
+    expect(plan.sweeps).toMatchObject([{ amount: 1_000_000n, fee: 5_000n }])
+  })
+
+  test('bears no share of the fee', () => {
+    const back = aPayment(1_000_000n, { refunded: baseUnits(1_000_000n) })
+    const kept = aPayment(1_000_000n)
+    const fees = deriveFees(anInvoice(), [back, kept])
+    expect([fees.get(back.id), fees.get(kept.id)]).toEqual([baseUnits(0n), baseUnits(5_000n)])
+  })
+})
+
+test("a refund's name on the chain is its id, filled up", () => {
+  expect(refundKey('019a0000-0000-7000-8000-000000000001')).toBe(
+    `0x019a0000000070008000000000000001${'0'.repeat(32)}`,
+  )
+})

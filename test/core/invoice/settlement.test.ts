@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { planSettlement, type SettlementContext } from '../../../core/invoice/settlement.ts'
+import { type BaseUnits, baseUnits, sum } from '../../../core/money.ts'
+import { anInvoice, aPayment, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
+
+const OTHER = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
+const paid = anInvoice({ status: 'paid' })
+
+function context(change: Partial<SettlementContext> = {}): SettlementContext {
+  return {
+    recipient: RECIPIENT,
+    registryVersion: 1,
+    tokens: new Map([
+      ['sepolia', TOKEN],
+      ['base-sepolia', OTHER],
+    ]),
+    minSweep: new Map<string, BaseUnits>(),
+    now: NOW,
+    settleableBlock: new Map([
+      ['sepolia', 100n],
+      ['base-sepolia', 100n],
+    ]),
+    ...change,
+  }
+}
+
+describe('what is swept', () => {
+  test('nothing, while the invoice is only partly paid', () => {
+    const plan = planSettlement(anInvoice({ status: 'partial' }), [aPayment(1n)], [], context())
+    expect(plan).toEqual({ sweeps: [], state: 'none' })
+  })
+
+  test('exactly what is confirmed and on time, with the fee, to the recipient', () => {
+    const payments = [
+      aPayment(1_000_000n),
+      aPayment(7n, { status: 'pending' }),
+      aPayment(9n, { kind: 'late' }),
+    ]
+    const { sweeps } = planSettlement(paid, payments, [], context())
+    expect(sweeps).toEqual([
+      {
+        networkId: 'sepolia',
+        token: TOKEN,
+        round: 1,
+        amount: baseUnits(1_000_000n),
+        fee: baseUnits(5_000n),
+        recipient: RECIPIENT,
+        registryVersion: 1,
+      },
+    ])
+  })
+
+  test('the fee is taken once, on the chain with the most money', () => {
+    const payments = [aPayment(400_000n), aPayment(600_000n, { networkId: 'base-sepolia' })]
+    const { sweeps } = planSettlement(paid, payments, [], context())
+    expect(sweeps.map((s) => [s.networkId, s.fee])).toEqual([
+      ['base-sepolia', baseUnits(5_000n)],
+      ['sepolia', baseUnits(0n)],
+    ])
+  })
+
+  test('money that comes later is swept without another fee', () => {
+    const payments = [aPayment(1_000_000n), aPayment(50n)]
+    const done = aSettlement(1_000_000n, 5_000n)
+    const { sweeps } = planSettlement(
+      anInvoice({ status: 'completed' }),
+      payments,
+      [done],
+      context(),
+    )
+    expect(sweeps).toMatchObject([{ round: 2, amount: 50n, fee: 0n }])
+  })
+
+  test('a revived sweep beside its replacement leaves no fee to charge', () => {
+    const payments = [aPayment(3_000_000n)]
+    const both = [1, 2].map((round) => aSettlement(1_000_000n, 5_000n, { round }))
+    expect(planSettlement(paid, payments, both, context()).sweeps).toMatchObject([
+      { round: 3, amount: 1_000_000n, fee: 0n },
+    ])
+  })
+
+  test('nothing more, while a sweep of the same deposit travels', () => {
+    const payments = [aPayment(1_000_000n), aPayment(50n)]
+    const open = aSettlement(1_000_000n, 5_000n, { status: 'open' })
+    expect(planSettlement(paid, payments, [open], context()).sweeps).toEqual([])
+  })
+
+  test('a failed sweep is tried again with its fee, three times for the same recipient', () => {
+    const failed = [1, 2, 3].map((round) =>
+      aSettlement(1_000_000n, 5_000n, { status: 'failed', round }),
+    )
+    const payments = [aPayment(1_000_000n)]
+    const twice = planSettlement(paid, payments, failed.slice(0, 2), context())
+    expect(twice.sweeps).toMatchObject([{ round: 3, fee: 5_000n }])
+    expect(planSettlement(paid, payments, failed, context())).toEqual({
+      sweeps: [],
+      state: 'failed',
+    })
+    const renewed = planSettlement(paid, payments, failed, context({ registryVersion: 2 }))
+    expect(renewed.sweeps).toMatchObject([{ round: 4, fee: 5_000n }])
+  })
+
+  test('a sweep that keeps failing is tried again after an hour, two, four, and once a day at last', () => {
+    const payments = [aPayment(1_000_000n)]
+    const rests = [1, 2, 4, 8, 16, 24, 24]
+    for (const [i, hours] of rests.entries()) {
+      const failed = Array.from({ length: 3 + i }, (_, round) =>
+        aSettlement(1_000_000n, 5_000n, { status: 'failed', round: round + 1 }),
+      )
+      const after = (ms: number) => {
+        const now = new Date(NOW.getTime() + hours * 3_600_000 + ms)
+        return planSettlement(paid, payments, failed, context({ now }))
+      }
+      expect(after(-1)).toEqual({ sweeps: [], state: 'failed' })
+      expect(after(0).sweeps).toMatchObject([{ round: 4 + i, fee: 5_000n }])
+    }
+  })
+})
+
+describe('what has to wait', () => {
+  const payments = [aPayment(1_000_000n)]
+
+  test('money of a merchant without a recipient is held', () => {
+    const plan = planSettlement(paid, payments, [], context({ recipient: null }))
+    expect(plan).toEqual({ sweeps: [], state: 'no_recipient' })
+  })
+
+  test('less than the least that is worth a sweep', () => {
+    const minSweep = new Map([['sepolia', baseUnits(2_000_000n)]])
+    const plan = planSettlement(paid, payments, [], context({ minSweep }))
+    expect(plan).toEqual({ sweeps: [], state: 'below_gas_threshold' })
+  })
+
+  test('a payment that lacks the settlement confirmations', () => {
+    const settleableBlock = new Map([['sepolia', 9n]])
+    const plan = planSettlement(paid, payments, [], context({ settleableBlock }))
+    expect(plan).toEqual({ sweeps: [], state: 'due' })
+  })
+
+  test('dust without the settlement confirmations, and nothing that lies deeper', () => {
+    const { sweeps } = planSettlement(paid, [...payments, shallow(1n)], [], context())
+    expect(sweeps).toMatchObject([{ amount: 1_000_000n, fee: 5_000n }])
+    const after = planSettlement(
+      anInvoice({ status: 'paid' }),
+      [...payments, shallow(1n)],
+      [aSettlement(1_000_000n, 5_000n)],
+      context(),
+    )
+    expect(after).toEqual({ sweeps: [], state: 'due' })
+  })
+
+  test('everything, while what lies deep does not pay the invoice', () => {
+    const parts = [aPayment(999_999n), shallow(1n)]
+    expect(planSettlement(paid, parts, [], context())).toEqual({ sweeps: [], state: 'due' })
+    const promised = [aPayment(1_000_000n, { refunding: baseUnits(1n) }), shallow(1n)]
+    expect(planSettlement(paid, promised, [], context())).toEqual({ sweeps: [], state: 'due' })
+  })
+
+  test('what lies deep, while it is less than the least that is worth a sweep', () => {
+    const parts = [
+      aPayment(999_999n),
+      aPayment(1n, { networkId: 'base-sepolia' }),
+      shallow(10n, 'base-sepolia'),
+    ]
+    const minSweep = new Map([['base-sepolia', baseUnits(2n)]])
+    const plan = planSettlement(paid, parts, [], context({ minSweep }))
+    expect(plan.state).toBe('due')
+    expect(plan.sweeps).toMatchObject([{ networkId: 'sepolia', amount: 999_999n }])
+  })
+
+  test('what lies deep, while it does not bear the fee that its chain was allotted', () => {
+    const parts = [
+      aPayment(999_000n),
+      aPayment(1_000n, { networkId: 'base-sepolia' }),
+      shallow(2_000_000n, 'base-sepolia'),
+    ]
+    const plan = planSettlement(paid, parts, [], context())
+    expect(plan.state).toBe('due')
+    expect(plan.sweeps).toMatchObject([{ networkId: 'sepolia', amount: 999_000n, fee: 0n }])
+  })
+})
+
+/** A confirmed payment that lacks the settlement confirmations. */
+function shallow(amount: bigint, networkId = 'sepolia') {
+  return aPayment(amount, { networkId, blockNumber: 101n })
+}
+
+test('sweeps never promise more than what came in, and the fee at most once', () => {
+  const payment = fc
+    .record({
+      amount: fc.bigInt({ min: 1n, max: 2_000_000n }),
+      networkId: fc.constantFrom('sepolia', 'base-sepolia'),
+      blockNumber: fc.bigInt({ min: 0n, max: 200n }),
+    })
+    .map(({ amount, ...rest }) => aPayment(amount, rest))
+  fc.assert(
+    fc.property(fc.array(payment, { maxLength: 8 }), fc.nat(8), (payments, split) => {
+      const early = planSettlement(paid, payments.slice(0, split), [], context())
+      const open = early.sweeps.map((s) =>
+        aSettlement(s.amount, s.fee, { ...s, status: 'confirmed' }),
+      )
+      const late = planSettlement(paid, payments, open, context())
+      const sweeps = [...early.sweeps, ...late.sweeps]
+      for (const { amount, fee } of sweeps) expect(amount).toBeGreaterThanOrEqual(fee)
+      for (const networkId of ['sepolia', 'base-sepolia']) {
+        const swept = sum(sweeps.filter((s) => s.networkId === networkId).map((s) => s.amount))
+        const received = sum(payments.filter((p) => p.networkId === networkId).map((p) => p.amount))
+        expect(swept).toBeLessThanOrEqual(received)
+      }
+      expect(sum(sweeps.map((s) => s.fee))).toBeLessThanOrEqual(paid.platformFee)
+    }),
+  )
+})

@@ -1,0 +1,92 @@
+import pino from 'pino'
+import { openChain } from '../../../chain/client.ts'
+import { depositAddress } from '../../../core/invoice/deposit.ts'
+import type { Invoice } from '../../../core/invoice/state.ts'
+import { baseUnits } from '../../../core/money.ts'
+import { readChainState, saveProjectedBlock } from '../../../store/chain/state.ts'
+import type { Database } from '../../../store/database.ts'
+import { openCreations } from '../../../store/invoice/creations.ts'
+import { checkIdentity, followHead } from '../../../workers/ledger/head.ts'
+import { Healer } from '../../../workers/ledger/healer.ts'
+import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
+import { confirmPayments, type Projection } from '../../../workers/ledger/projector.ts'
+import { anInvoice } from '../../core/invoice/ledgerRows.ts'
+import { type HubChain, workerConfig } from '../servers/chain.ts'
+
+/** A chain's ledger turned by hand, without an indexer: payments are found by the healing loop. */
+
+export interface LedgerRig {
+  readonly projection: Projection
+  readonly merchantId: string
+  /** Stores an invoice of 10 USDC on this chain, as the API would. */
+  invoice(change?: Partial<Invoice>): Promise<Invoice>
+  /** Follows the head and confirms what is deep enough. */
+  follow(): Promise<void>
+  /** Says that the indexer has passed the head, and heals. Returns how many transfers were missing. */
+  heal(): Promise<number>
+  events(invoiceId: string): Promise<{ type: string; version: number; data: unknown }[]>
+}
+
+const SILENT = pino({ level: 'silent' })
+
+export async function ledgerRig(
+  database: Database,
+  chain: HubChain,
+  rpcUrl = chain.node.url,
+): Promise<LedgerRig> {
+  const id = chain.networkId.toUpperCase().replaceAll('-', '_')
+  const { config, chain: active } = workerConfig(chain.variables({ [`RPC_URL_${id}`]: rpcUrl }))
+  const projection: Projection = {
+    database,
+    config,
+    client: openChain(active),
+    work: new InvoiceWork(SILENT),
+  }
+  const merchantId = Bun.randomUUIDv7()
+  await database`insert into merchant (id, name) values (${merchantId}, 'Rig')`
+  await checkIdentity(database, projection.client)
+  return {
+    projection,
+    merchantId,
+    async invoice(change = {}) {
+      const invoice = newInvoice(chain, merchantId, change)
+      await openCreations(database).create({ invoice, metadataJson: '{}', eventJson: '{}' })
+      return invoice
+    },
+    async follow() {
+      await followHead(database, projection.client, new Date())
+      await confirmPayments(projection, new Date())
+    },
+    async heal() {
+      const state = await readChainState(database, chain.networkId)
+      await saveProjectedBlock(database, chain.networkId, state?.head ?? 0n)
+      return new Healer(projection, SILENT).turn(new Date(Date.now() + 120_000))
+    },
+    events(invoiceId) {
+      return database<{ type: string; version: number; data: unknown }[]>`
+        select type, version, data from outbox where object_id = ${invoiceId} order by version`
+    },
+  }
+}
+
+function newInvoice(chain: HubChain, merchantId: string, change: Partial<Invoice>): Invoice {
+  const terms = {
+    merchantId,
+    invoiceId: Bun.randomUUIDv7(),
+    recipient: null,
+    feeCap: baseUnits(50_000n),
+  }
+  return anInvoice({
+    id: terms.invoiceId,
+    merchantId,
+    reference: terms.invoiceId.slice(-10),
+    chains: [chain.networkId],
+    amountExpected: baseUnits(10_000_000n),
+    feeCap: terms.feeCap,
+    platformFee: terms.feeCap,
+    hub: chain.hub,
+    depositAddress: depositAddress(chain.hub, terms),
+    createdAt: new Date(),
+    ...change,
+  })
+}

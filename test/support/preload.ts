@@ -1,5 +1,0 @@
-import { afterAll } from 'bun:test'
-import { stopAll } from './servers.ts'
-
-// In a preloaded file this runs once, after the last test of the last file.
-afterAll(stopAll, 60_000)

@@ -1,0 +1,129 @@
+import pino from 'pino'
+import { openChain } from '../../../chain/client.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import { type Database, openDatabase } from '../../../store/database.ts'
+import { advanceInvoice } from '../../../store/invoice/advance.ts'
+import { migrate } from '../../../store/migrate.ts'
+import type { RelayerTiming } from '../../../workers/relayer/context.ts'
+import { createRelayer, type Relayer } from '../../../workers/relayer/relayer.ts'
+import { type HubChain, workerConfig } from '../servers/chain.ts'
+import { createDatabase } from '../servers/run.ts'
+import { isAllConfirmed } from './sweeps.ts'
+
+/** Relayers within the test's own process, turned by hand, block by block. */
+
+export interface TestRelayer extends Relayer {
+  /** The invoices that were handed over to be derived anew, in order. */
+  readonly changed: string[]
+}
+
+export interface RelayerSetup {
+  readonly key: Hex
+  readonly rpcUrl?: string
+  readonly workerId?: string
+  readonly variables?: Record<string, string>
+  readonly timing?: Partial<RelayerTiming>
+  /** Derives the invoices anew as a worker does, instead of only noting them. */
+  readonly isAdvancing?: boolean
+}
+
+/** Short pauses, so that a test need not wait for what a chain would take seconds for. */
+export const QUICK: Partial<RelayerTiming> = {
+  flushMs: 0,
+  retryMs: 0,
+  rebroadcastMs: 200,
+  bumpAfterMs: 60_000,
+  foreignBlocks: 3n,
+  balanceEveryMs: 100,
+  revertPauseMs: 0,
+}
+
+export function openRelayer(database: Database, chain: HubChain, setup: RelayerSetup): TestRelayer {
+  const { config, chain: active } = workerConfig(relayerVariables(chain, setup))
+  const changed: string[] = []
+  const relayer = createRelayer({
+    database,
+    client: openChain(active),
+    config,
+    workerId: setup.workerId ?? 'worker',
+    log: pino({ level: process.env.RELAYER_DEBUG ? 'debug' : 'silent' }),
+    onSettlementChanged: async (sql, invoiceIds) => {
+      changed.push(...invoiceIds)
+      if (!setup.isAdvancing) return
+      for (const id of invoiceIds) await advanceInvoice(sql, config, id, new Date())
+    },
+    timing: { ...QUICK, ...setup.timing },
+  })
+  return {
+    changed,
+    turn: () => relayer.turn(),
+    release: () => relayer.release(),
+    get pace() {
+      return relayer.pace
+    },
+  }
+}
+
+export function relayerVariables(
+  chain: HubChain,
+  setup: Pick<RelayerSetup, 'key' | 'rpcUrl' | 'variables'>,
+) {
+  const url = setup.rpcUrl ?? chain.node.url
+  return chain.variables({
+    RELAYER_KEYS_BASE_SEPOLIA: setup.key,
+    RPC_URL_BASE_SEPOLIA: url,
+    ...setup.variables,
+  })
+}
+
+/** A database of the test's own, with the schema. */
+export async function freshDatabase(): Promise<Database> {
+  const { url } = await createDatabase(prepared)
+  const database = openDatabase(url, { name: 'test' })
+  urls.set(database, url)
+  return database
+}
+
+const urls = new WeakMap<Database, string>()
+
+/** The URL of a database that `freshDatabase` made, for other processes. */
+export function databaseUrlOf(database: Database): string {
+  const url = urls.get(database)
+  if (url === undefined) throw new Error('this database was not made here')
+  return url
+}
+
+async function prepared(url: string): Promise<void> {
+  const database = openDatabase(url, { name: 'test-migrate', poolSize: 1 })
+  await migrate(database)
+  await database.end()
+}
+
+/** Turns and mines in turn until every settlement is confirmed. Faults of the node are survived. */
+export async function settleAll(
+  database: Database,
+  chain: HubChain,
+  relayers: readonly Relayer[],
+  limitMs = 60_000,
+): Promise<void> {
+  const end = performance.now() + limitMs
+  while (!(await isAllConfirmed(database))) {
+    if (performance.now() > end) throw new Error('the sweeps were not confirmed in time')
+    await Promise.all(
+      relayers.map((relayer) =>
+        relayer.turn().catch((error: unknown) => {
+          if (process.env.RELAYER_DEBUG) process.stderr.write(`${error}\n`)
+        }),
+      ),
+    )
+    await chain.mine()
+  }
+}
+
+/** Turns once, and mines one block. */
+export async function step(chain: HubChain, relayer: Relayer, times = 1): Promise<void> {
+  for (let i = 0; i < times; i += 1) {
+    await relayer.turn()
+    await chain.mine()
+  }
+}

@@ -1,0 +1,87 @@
+import { expect } from 'bun:test'
+import { generatePrivateKey } from 'viem/accounts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import type { Database } from '../../../store/database.ts'
+import { storeClaims } from '../../../store/x402/claims.ts'
+import { prepareForwarder, registerForwarder } from '../../../store/x402/forwarders.ts'
+import type { HubChain } from '../servers/chain.ts'
+import { authorizeEach, type SignedAuthorization } from '../x402/authorizations.ts'
+import { expectTruth } from '../x402/truth.ts'
+import { AGREEING_WALLET, placeCode } from '../x402/walletCode.ts'
+
+/** Claimed x402 payments that wait for a relayer, and what must have become of them. */
+
+/** A merchant whose forwarder is queued to be deployed, and its treasury to be registered. */
+export async function newForwarder(
+  database: Database,
+  chain: HubChain,
+): Promise<{ merchantId: string; forwarder: Address }> {
+  const merchantId = Bun.randomUUIDv7()
+  await database`
+    insert into merchant (id, name, recipient, config_version, x402_fee_bps, x402_fee_cap)
+    values (${merchantId}, 'A merchant', ${addressOf(generatePrivateKey())}, 1, 50, 5000000)`
+  const forwarder = await database.begin(async (sql) => {
+    const address = await registerForwarder(sql, chain.hub, merchantId)
+    await prepareForwarder(sql, merchantId, chain.networkId)
+    return address
+  })
+  return { merchantId, forwarder }
+}
+
+/**
+ * Claims so many payments of about a dollar each, by payers who hold just that; with `walletSignature`
+ * by contract wallets that agree to anything, and to that.
+ */
+export async function dueSettles(
+  database: Database,
+  chain: HubChain,
+  { merchantId, forwarder }: { merchantId: string; forwarder: Address },
+  count: number,
+  walletSignature?: Hex,
+): Promise<readonly SignedAuthorization[]> {
+  const signed = await authorizeEach(chain, forwarder, count)
+  if (walletSignature !== undefined) {
+    for (const { authorization } of signed) {
+      await placeCode(chain, authorization.from, AGREEING_WALLET)
+    }
+  }
+  const block = await chain.client.getBlockNumber()
+  const claims = signed.map(({ authorization, signature }) => ({
+    merchantId,
+    endpointId: null,
+    networkId: chain.networkId,
+    asset: chain.usdc.address,
+    authorization,
+    signature: walletSignature ?? signature,
+    isWallet: walletSignature !== undefined,
+    balance: authorization.value,
+    block,
+    usedNonces: [],
+    isAlone: false,
+  }))
+  const results = await database.begin((sql) => storeClaims(sql, claims))
+  expect(new Set(results.map(({ type }) => type))).toEqual(new Set(['claimed']))
+  return signed
+}
+
+export async function areAllSettlesConfirmed(database: Database): Promise<boolean> {
+  const rows = await database`select from x402_payment where confirmed_at is null`
+  return rows.length === 0
+}
+
+/** Every payment was made once, and chain and ledger agree on where. No payer has a unit left. */
+export async function expectSettledOnce(
+  database: Database,
+  chain: HubChain,
+  signed: readonly SignedAuthorization[],
+): Promise<void> {
+  const told = signed.map(({ authorization }) => ({ authorization, answers: [], unanswered: 0 }))
+  await expectTruth({ chain, database }, told)
+  for (const { authorization } of signed) {
+    const [row] = await database<{ status: string }[]>`
+      select status from x402_payment where payer = ${authorization.from}`
+    expect(row?.status).toBe('settled')
+    expect(await chain.balance(authorization.from)).toBe(0n)
+  }
+}

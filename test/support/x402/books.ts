@@ -1,0 +1,193 @@
+import { encodeFunctionData } from 'viem'
+import { latestHeader } from '../../../chain/blocks.ts'
+import { encodeDistribute } from '../../../chain/hub/settlement.ts'
+import { reconcile } from '../../../cli/reconcile/reconcile.ts'
+import type { Report } from '../../../cli/reconcile/report.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import { readArtifact, TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { saveProjectedBlock } from '../../../store/chain/state.ts'
+import type { Queryable } from '../../../store/database.ts'
+import { tokenCall, transact } from '../relayer/transactions.ts'
+import { workerConfig } from '../servers/chain.ts'
+import { eventually } from '../servers/devStack.ts'
+import { type Presented, present } from './cases.ts'
+import { issuerDoes, newStranger, submitAsStranger } from './chain.ts'
+import { PRICE, type Shop, type X402Stack } from './stack.ts'
+
+/** x402 payments to several merchants, what strangers do to forwarders, and comparing it all. */
+
+/** What the ledger and the chain of this stack differ by. The indexer is taken to be at the head. */
+export async function compare(
+  { chain, database }: X402Stack,
+  sql: Queryable = database,
+): Promise<Report> {
+  const { config } = workerConfig(chain.variables())
+  return reconcile({ database: sql, config, only: null, now: new Date() })
+}
+
+/** What a comparison finds after a change of the rows, which is taken back afterwards. */
+export async function compareAfter(
+  stack: X402Stack,
+  change: (sql: Queryable) => Promise<unknown>,
+): Promise<Report> {
+  class TakenBack extends Error {}
+  const reports: Report[] = []
+  await stack.database
+    .begin(async (sql) => {
+      await change(sql)
+      reports.push(await compare(stack, sql))
+      throw new TakenBack()
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof TakenBack)) throw error
+    })
+  const [report] = reports
+  if (!report) throw new Error('nothing was compared')
+  return report
+}
+
+export function kinds(report: Report): string[] {
+  return report.differences.map((difference) => difference.kind).toSorted()
+}
+
+/**
+ * Payments to two merchants in every way there is, with money that strangers send and payouts that they
+ * ask for, and a collector that the token refuses for a while. Then the chain stands still. The answer
+ * is the merchant beside the stack's own; its payments of 250,000 units and less have different amounts.
+ */
+export async function payEveryWay(stack: X402Stack): Promise<Shop> {
+  const { merchant, chain } = stack
+  const other = await stack.newMerchant()
+  // A forwarder may have a history before the ledger's first payment.
+  await sendTo(stack, merchant.forwarder, 700n)
+  await distributeAsStranger(stack, merchant)
+  await payTo(stack, merchant, PRICE, PRICE + 1n, PRICE + 2n)
+
+  const frontRun = await presentTo(stack, merchant, PRICE)
+  await submitAsStranger(stack, frontRun)
+  await stack.settle(frontRun.body)
+
+  await untilConfigured(stack, other)
+  await payTo(stack, other, 250_000n)
+  await untilBooked(stack)
+  await sendTo(stack, other.forwarder, 5_000n)
+  await distributeAsStranger(stack, other)
+  await untilBooked(stack)
+
+  await issuerDoes(stack, tokenCall('blacklist', [chain.collector]))
+  await payTo(stack, other, 30_000n)
+  await untilBooked(stack)
+  // So little that its fee is rounded to nothing, while an earlier one is still held.
+  await payTo(stack, other, 100n)
+  await untilBooked(stack)
+  await issuerDoes(stack, tokenCall('unBlacklist', [chain.collector]))
+  await payTo(stack, other, 20_000n)
+  await untilBooked(stack)
+
+  await issuerDoes(stack, tokenCall('blacklist', [chain.collector]))
+  await payTo(stack, other, 40_000n)
+  await sendTo(stack, merchant.forwarder, 42n)
+  await payOutStrangeToken(stack, other)
+  await untilBooked(stack)
+  await stopChain(stack)
+  return other
+}
+
+/** Payments to this merchant, of these amounts in base units, asked for all at once. */
+async function payTo(stack: X402Stack, shop: Shop, ...values: bigint[]): Promise<void> {
+  const bodies: unknown[] = []
+  for (const value of values) bodies.push((await presentTo(stack, shop, value)).body)
+  const answers = await Promise.all(bodies.map((body) => stack.settle(body)))
+  const refused = answers.find(({ success }) => !success)
+  if (refused) throw new Error(`a payment was refused: ${refused.error}`)
+}
+
+export function presentTo(stack: X402Stack, shop: Shop, value: bigint): Promise<Presented> {
+  return present(stack, {
+    terms: { to: shop.forwarder, value },
+    requirements: { payTo: shop.forwarder, amount: value.toString() },
+  })
+}
+
+/** Somebody sends money to an address, for nothing. In base units. */
+async function sendTo({ chain }: X402Stack, to: Address, amount: bigint): Promise<void> {
+  const key = await newStranger(chain)
+  await chain.mint([{ to: addressOf(key), amount }])
+  const sent = await transact(chain, key, chain.usdc.address, tokenCall('transfer', [to, amount]))
+  if (sent.status !== 'success') throw new Error('the token refused')
+}
+
+/** Waits until the merchant is in the hub's registry. */
+async function untilConfigured({ database }: X402Stack, shop: Shop): Promise<void> {
+  await eventually(
+    () => database`
+      select id from work_item where kind = 'configure' and state = 'settled'
+        and payload->>'merchantId' = ${shop.id}`,
+    (rows) => rows.length > 0,
+  )
+}
+
+/** Somebody asks the hub to pay a merchant's forwarder out, once that can be done. */
+async function distributeAsStranger(stack: X402Stack, shop: Shop): Promise<void> {
+  const { chain } = stack
+  await untilConfigured(stack, shop)
+  const data = encodeDistribute(chain.usdc.address, [{ merchantId: shop.id, version: 1 }])
+  const { status } = await transact(chain, await newStranger(chain), chain.hub, data)
+  if (status !== 'success') throw new Error('the hub refused')
+}
+
+/** A contract that the registry doesn't know, which the hub takes for a token like any other. */
+export const STRANGE_TOKEN: Address = '0x00000000000000000000000000000000005712a9'
+
+/** Somebody gives a forwarder money of his own making, and has the hub pay it out. */
+async function payOutStrangeToken({ chain }: X402Stack, shop: Shop): Promise<void> {
+  const { deployedBytecode } = await readArtifact('TestUSDC')
+  await chain.node.rpc('anvil_setCode', [STRANGE_TOKEN, deployedBytecode])
+  const key = await newStranger(chain)
+  const initialize = encodeFunctionData({
+    abi: TOKEN_ABI,
+    functionName: 'initialize',
+    args: ['Strange', 'STR', '1', addressOf(key)],
+  })
+  const mint = encodeFunctionData({
+    abi: TOKEN_ABI,
+    functionName: 'mint',
+    args: [shop.forwarder, 1_000n],
+  })
+  const distribute = encodeDistribute(STRANGE_TOKEN, [{ merchantId: shop.id, version: 1 }])
+  await transact(chain, key, STRANGE_TOKEN, initialize)
+  await transact(chain, key, STRANGE_TOKEN, mint)
+  await transact(chain, key, chain.hub, distribute)
+}
+
+/** Waits until every payment is confirmed and paid out. */
+async function untilBooked({ database }: X402Stack): Promise<void> {
+  await eventually(
+    () => database<{ open: number }[]>`
+      select (select count(*) from work_item where state in ('queued', 'assigned'))
+        + (select count(*) from x402_payment where status = 'pending'
+          or (status = 'settled' and (confirmed_at is null or distribution_id is null)))
+        as open`,
+    ([row]) => Number(row?.open) === 0,
+  )
+}
+
+/** Stops the chain, and waits until the ledger has seen all of it. */
+async function stopChain({ chain, database }: X402Stack): Promise<void> {
+  await chain.node.rpc('evm_setIntervalMining', [0])
+  await untilSeen({ chain, database })
+}
+
+export async function untilSeen({
+  chain,
+  database,
+}: Pick<X402Stack, 'chain' | 'database'>): Promise<void> {
+  const { number } = await latestHeader(chain.client)
+  await eventually(
+    () => database<{ block: bigint | null }[]>`
+      select distributions_block as block from chain_state where network_id = ${chain.networkId}`,
+    ([row]) => (row?.block ?? 0n) >= number - 1n,
+  )
+  await saveProjectedBlock(database, chain.networkId, number)
+}

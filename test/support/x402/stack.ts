@@ -1,0 +1,272 @@
+import pino from 'pino'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { createApp } from '../../../api/app.ts'
+import { openFacilitator } from '../../../api/x402/facilitator.ts'
+import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { type ApiConfig, parseApiConfig } from '../../../core/config/processes.ts'
+import type { Authorization } from '../../../core/x402/terms.ts'
+import type { AnvilOptions } from '../../../dev/servers/anvil.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { watchAvailability } from '../../../store/availability.ts'
+import { openHealth } from '../../../store/books/health.ts'
+import { type Database, openDatabase } from '../../../store/database.ts'
+import { openCreations } from '../../../store/invoice/creations.ts'
+import { createLeadership } from '../../../store/leadership.ts'
+import { openKeyLookup } from '../../../store/merchant/apiKeys.ts'
+import { createMerchant } from '../../../store/merchant/merchants.ts'
+import { closeRedis, openRedis, waitForRedis } from '../../../store/redis/connection.ts'
+import { openRateLimiter } from '../../../store/redis/rateLimit.ts'
+import { prepareForwarder, registerForwarder } from '../../../store/x402/forwarders.ts'
+import { type ChainActor, startChainActor } from '../../../workers/chainActor.ts'
+import { databaseUrlOf, freshDatabase } from '../relayer/relayers.ts'
+import { type HubChain, startHubChain, workerConfig } from '../servers/chain.ts'
+import { redisPrefix, redisUrl } from '../servers/run.ts'
+
+/** The facilitator's API and a chain's actor in this process, on a chain with the hub. */
+
+export interface X402Stack {
+  readonly chain: HubChain
+  /** A second chain with the same hub, if the options ask for it. */
+  readonly twin: HubChain | null
+  readonly database: Database
+  readonly merchant: Shop
+  /** Other merchants with a forwarder. */
+  newMerchant(recipient?: Address | null): Promise<Shop>
+  /** A payer with USDC, in base units. */
+  newPayer(balance?: bigint): Promise<PrivateKeyAccount>
+  verify(body: unknown, headers?: Record<string, string>): Promise<VerifyJson>
+  settle(
+    body: unknown,
+    options?: { headers?: Record<string, string>; signal?: AbortSignal },
+  ): Promise<SettleJson>
+  /** Any request to the API, without a socket. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** What the authorization pays by default: this merchant, 0.01 USDC, valid from an hour ago for five minutes. */
+  authorization(payer: Address, change?: Partial<Authorization>): Promise<Authorization>
+  close(): Promise<void>
+}
+
+export interface Shop {
+  readonly id: string
+  readonly secretKey: string
+  readonly recipient: Address | null
+  readonly forwarder: Address
+}
+
+export interface VerifyJson {
+  readonly isValid: boolean
+  readonly invalidReason?: string
+  readonly invalidMessage?: string
+  readonly payer?: string
+}
+
+export interface SettleJson {
+  readonly success: boolean
+  readonly transaction: string
+  readonly network: string
+  readonly payer?: string
+  readonly amount?: string
+  readonly asset?: string
+  readonly paymentId?: string
+  readonly settledAt: string | null
+  readonly error?: string
+  readonly errorReason?: string
+  readonly errorMessage?: string
+}
+
+export const PRICE = 10_000n
+
+export interface X402StackOptions {
+  readonly chain?: Partial<AnvilOptions>
+  /** Stands between the API or the worker and the node, e.g. a fault proxy. */
+  readonly apiRpcUrl?: (nodeUrl: string) => string
+  readonly workerRpcUrl?: (nodeUrl: string) => string
+  readonly variables?: Record<string, string>
+  /** Starts a second chain, sepolia, and its actor. */
+  readonly hasTwin?: boolean
+}
+
+/** Starts everything; blocks come every 250 ms unless the options say otherwise. */
+export async function startX402Stack(options: X402StackOptions = {}): Promise<X402Stack> {
+  const chain = await startHubChain({ mining: 250, relayers: 2, ...options.chain })
+  const twin = options.hasTwin ? await startTwin(chain) : null
+  const database = await freshDatabase()
+  const url = chain.node.url
+  const own = {
+    ...twin?.variables(),
+    BLOCK_TIME_MS_BASE_SEPOLIA: '250',
+    X402_DISTRIBUTE_FROM: '0',
+    X402_DISTRIBUTE_AFTER_S: '0',
+    RATE_LIMIT_X402: '1000000',
+    ...options.variables,
+    DATABASE_URL: databaseUrlOf(database),
+    REDIS_URL: await redisUrl(),
+    REDIS_PREFIX: redisPrefix(),
+  }
+  const log = pino({ level: process.env.X402_DEBUG ?? 'silent' })
+  const ofWorker = { ...own, RPC_URL_BASE_SEPOLIA: options.workerRpcUrl?.(url) ?? url }
+  const actors = [chain, ...(twin === null ? [] : [twin])].map((one) =>
+    openActor(one, database, log, { ...chain.variables(), ...ofWorker }),
+  )
+  const wake = () => {
+    for (const actor of actors) actor.wake()
+  }
+  const api = await openApi(chain, log, wake, {
+    ...own,
+    RPC_URL_BASE_SEPOLIA: options.apiRpcUrl?.(url) ?? url,
+  })
+
+  const newMerchant = async (recipient: Address | null = addressOf(generatePrivateKey())) => {
+    const shop = await openShop(database, chain, api.config, recipient)
+    wake()
+    return shop
+  }
+  const merchant = await newMerchant()
+  return {
+    chain,
+    twin,
+    database,
+    merchant,
+    newMerchant,
+    async newPayer(balance = 1_000_000n) {
+      const account = privateKeyToAccount(generatePrivateKey())
+      if (balance > 0n) await chain.mint([{ to: account.address, amount: balance }])
+      return account
+    },
+    async verify(body, headers = {}) {
+      const response = await api.post('/v1/x402/verify', body, headers)
+      if (response.status !== 200) throw new Error(`verify answered ${response.status}`)
+      return response.json()
+    },
+    async settle(body, { headers = {}, signal } = {}) {
+      const response = await api.post('/v1/x402/settle', body, headers, signal)
+      if (response.status !== 200) throw new Error(`settle answered ${response.status}`)
+      return response.json()
+    },
+    fetch: (path, init) => api.fetch(path, init),
+    async authorization(payer, change = {}) {
+      const { timestamp } = await chain.client.getBlock()
+      return {
+        from: lowerCaseAddress(payer),
+        to: merchant.forwarder,
+        value: PRICE,
+        validAfter: timestamp - 3_600n,
+        validBefore: timestamp + 300n,
+        nonce: `0x${crypto.getRandomValues(new Uint8Array(32)).toHex()}`,
+        ...change,
+      }
+    },
+    async close() {
+      await api.close()
+      for (const actor of actors) await actor.stop()
+      await database.end({ timeout: 1 })
+      await chain.node.stop()
+      await twin?.node.stop()
+    },
+  }
+}
+
+function startTwin({ roles }: HubChain): Promise<HubChain> {
+  return startHubChain({ mining: 250, relayers: 1, networkId: 'sepolia', roles })
+}
+
+type Log = Parameters<typeof startChainActor>[0]['log']
+
+function openActor(
+  hubChain: HubChain,
+  database: Database,
+  log: Log,
+  variables: Record<string, string>,
+): ChainActor {
+  const { config } = workerConfig(variables)
+  const chain = config.chains.find(({ networkId }) => networkId === hubChain.networkId)
+  if (chain === undefined) throw new Error(`${hubChain.networkId} is not switched on`)
+  return startChainActor({
+    config,
+    chain,
+    database,
+    leadership: createLeadership(config.databaseUrl, chain.chainId),
+    workerId: 'worker',
+    log: log.child({ process: 'worker' }),
+    ringOthers: () => {},
+    ringNotifier: () => {},
+    onFatal: (error) => {
+      throw error
+    },
+  })
+}
+
+async function openApi(
+  chain: HubChain,
+  log: Log,
+  onWake: () => void,
+  variables: Record<string, string>,
+) {
+  const { RELAYER_KEYS_BASE_SEPOLIA: _, ...doors } = chain.variables(variables)
+  const parsed = parseApiConfig(doors)
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  const { config } = parsed
+  const database = openDatabase(config.databaseUrl, { name: 'test-api' })
+  const redis = openRedis(config.redisUrl, { name: 'test-api', onError: () => {} })
+  await waitForRedis(redis, 2_000)
+  const silent = { onOutage: () => {}, onRecovery: () => {} }
+  const availability = watchAvailability(database, silent)
+  const facilitator = openFacilitator({ config, database, availability, log, wake: onWake })
+  const app = createApp({
+    config,
+    database,
+    findKeyOwner: openKeyLookup(database, config.environment),
+    creations: openCreations(database),
+    availability,
+    readHealth: openHealth(database),
+    facilitator,
+    limiter: openRateLimiter(redis, config.redisPrefix, silent),
+    pingRedis: () => redis.ping(),
+    log,
+    now: () => new Date(),
+    wake: onWake,
+    ringNotifier: () => {},
+    peer: () => '127.0.0.1',
+  })
+  const fetch = (path: string, init: RequestInit = {}) =>
+    Promise.resolve(app.handle(new Request(`http://localhost${path}`, init)))
+  return {
+    config,
+    fetch,
+    post: (
+      path: string,
+      body: unknown,
+      headers: Record<string, string>,
+      signal?: AbortSignal,
+    ): Promise<Response> =>
+      fetch(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...(signal && { signal }),
+      }),
+    async close() {
+      availability.stop()
+      await facilitator.close()
+      closeRedis(redis)
+      await database.end({ timeout: 1 })
+    },
+  }
+}
+
+async function openShop(
+  database: Database,
+  chain: HubChain,
+  config: ApiConfig,
+  recipient: Address | null,
+): Promise<Shop> {
+  const created = await createMerchant(database, config, { name: 'Shop', recipient })
+  if (!created.ok) throw new Error(created.message)
+  const { id } = created.merchant
+  const forwarder = await database.begin(async (sql) => {
+    const address = await registerForwarder(sql, chain.hub, id)
+    await prepareForwarder(sql, id, chain.networkId)
+    return address
+  })
+  return { id, secretKey: created.secretKey, recipient, forwarder }
+}

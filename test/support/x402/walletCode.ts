@@ -1,0 +1,28 @@
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { HubChain } from '../servers/chain.ts'
+
+/** Contract wallets (ERC-1271) in as few bytes as they need, to be put where a payer is. */
+
+/** Says 0x1626ba7e, which means yes, to every signature. */
+export const AGREEING_WALLET: Hex = `0x7f1626ba7e${'00'.repeat(28)}5f5260205ff3`
+/** Says zero to every signature. */
+export const REFUSING_WALLET: Hex = '0x60205ff3'
+/** Burns all gas it is given. */
+export const BURNING_WALLET: Hex = '0xfe'
+/** Agrees if the signature, whose length is at byte 68 of the call, is 64 bytes long. */
+export const COMPACT_WALLET: Hex = `0x6044356040147f1626ba7e${'00'.repeat(28)}025f5260205ff3`
+
+/** Replaces the code of an account. */
+export async function placeCode(chain: HubChain, address: Address, code: Hex): Promise<void> {
+  await chain.node.rpc('anvil_setCode', [address, code])
+}
+
+/** How many bytes of code this is. */
+export function codeSize(code: Hex): number {
+  return (code.length - 2) / 2
+}
+
+/** Init code for code of less than 256 bytes: PUSH1 size, DUP1, PUSH1 9, PUSH0, CODECOPY, ... */
+export function initCodeOf(code: Hex): Hex {
+  return `0x60${codeSize(code).toString(16).padStart(2, '0')}8060095f395ff3${code.slice(2)}`
+}

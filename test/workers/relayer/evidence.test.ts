@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Database } from '../../../store/database.ts'
+import { SCANS_PER_TURN } from '../../../workers/evidence/sweptByOthers.ts'
+import { copyLedger } from '../../support/invoice/ledgerCopy.ts'
+import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { dueSweeps, expectSweptOnce, states } from '../../support/relayer/sweeps.ts'
+import { setBlacklisted } from '../../support/relayer/transactions.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import type { FakeRpc } from '../../support/servers/fakeRpc.ts'
+
+/** What a relayer asks the chain about sweeps that its own transaction did not make. */
+
+let rig: RelayerRig
+let chain: HubChain
+let node: FakeRpc
+
+beforeAll(async () => {
+  rig = await openRelayerRig({ relayers: 6 })
+  chain = rig.chain
+  node = rig.node
+}, 120_000)
+
+afterAll(() => rig?.close())
+
+function searches(): number {
+  return node.calls.get('eth_getLogs') ?? 0
+}
+
+/** The same work is done by another operator, who shares nothing with us but the chain. */
+async function sweptByAnother(database: Database): Promise<void> {
+  const other = await rig.ownDatabase()
+  await copyLedger(database, other)
+  const key = rig.ownKey()
+  await settleAll(other, chain, [openRelayer(other, chain, { key, workerId: 'stranger' })])
+}
+
+describe('a sweep that our transaction did not make', () => {
+  test('is searched for nowhere while its deposit holds all that was paid', async () => {
+    const database = await rig.ownDatabase()
+    const [sweep] = await dueSweeps(database, chain, 1, { pays: 'recipient' })
+    await setBlacklisted(chain, sweep?.recipient ?? '0x', true)
+    const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: node.url })
+    const before = searches()
+    await step(chain, relayer, 4)
+    expect(await states(database)).toEqual({ 'settlement failed': 1, 'sweep failed': 1 })
+    expect(searches()).toBe(before)
+  })
+
+  test('is searched for nowhere when a reorganisation has taken its payment', async () => {
+    const database = await rig.ownDatabase()
+    await dueSweeps(database, chain, 1, { pays: 'recipient' })
+    await sweptByAnother(database)
+    await database`update payment set status = 'reverted', reverted_at = now()`
+    const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: node.url })
+    const before = searches()
+    await step(chain, relayer, 4)
+    expect(await states(database)).toEqual({ 'settlement failed': 1, 'sweep failed': 1 })
+    expect(searches()).toBe(before)
+  })
+
+  test('is found after a search of many turns, none of which asks too much', async () => {
+    const database = await rig.ownDatabase()
+    const collected = await chain.balance(chain.collector)
+    const count = SCANS_PER_TURN + 5
+    const sweeps = await dueSweeps(database, chain, count, { pays: 'recipient' })
+    await sweptByAnother(database)
+    const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: node.url })
+    const first = searches()
+    let most = 0
+    for (let turn = 0; turn < 8; turn += 1) {
+      const before = searches()
+      await step(chain, relayer)
+      most = Math.max(most, searches() - before)
+    }
+    expect(most).toBe(SCANS_PER_TURN)
+    expect(searches() - first).toBe(count)
+    await expectSweptOnce(database, chain, sweeps, collected)
+  })
+})

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { generatePrivateKey } from 'viem/accounts'
+import { readMerchant } from '../../../chain/hub/contract.ts'
+import {
+  deploymentCall,
+  hubAddress,
+  hubInitCode,
+  operatorCall,
+} from '../../../chain/hub/deployment.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import { baseUnits } from '../../../core/money.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import type { Database } from '../../../store/database.ts'
+import { ensureConfigured } from '../../../store/invoice/ledger.ts'
+import { prepareForwarder, registerForwarder } from '../../../store/x402/forwarders.ts'
+import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { type DueSweep, dueSweeps, states } from '../../support/relayer/sweeps.ts'
+import { transact } from '../../support/relayer/transactions.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+
+/** Merchants' registry entries: which hub they are carried to, and what becomes of those that fail. */
+
+let rig: RelayerRig
+let chain: HubChain
+
+beforeAll(async () => {
+  rig = await openRelayerRig({ relayers: 4 })
+  chain = rig.chain
+}, 120_000)
+
+afterAll(() => rig?.close())
+
+test('a forwarder is deployed by the hub that it was made for, whichever hub is configured', async () => {
+  const database = await rig.ownDatabase()
+  const key = rig.ownKey()
+  const variables = { HUB_ADDRESS: await deploySecondHub(addressOf(key)) }
+  const merchantId = Bun.randomUUIDv7()
+  await database`insert into merchant (id, name) values (${merchantId}, 'Early')`
+  const address = await database.begin(async (sql) => {
+    const registered = await registerForwarder(sql, chain.hub, merchantId)
+    await prepareForwarder(sql, merchantId, chain.networkId)
+    return registered
+  })
+  await step(chain, openRelayer(database, chain, { key, variables }), 4)
+  expect(await chain.client.getCode({ address })).toBeDefined()
+})
+
+describe('a registry entry', () => {
+  test('goes to the hub of the deposits that wait for it, whichever hub is configured', async () => {
+    const database = await rig.ownDatabase()
+    const key = rig.ownKey()
+    const newer = await deploySecondHub(addressOf(key))
+    const old = await dueSweeps(database, chain, 2)
+    const recent = await dueSweeps(database, { ...chain, hub: newer }, 2)
+    const variables = { HUB_ADDRESS: newer }
+    await settleAll(database, chain, [openRelayer(database, chain, { key, variables })])
+    expect(await states(database)).toEqual({
+      'settlement confirmed': 4,
+      'sweep settled': 4,
+      'configure settled': 2,
+    })
+    for (const [hub, sweeps] of [[chain.hub, old] as const, [newer, recent] as const]) {
+      const merchantId = await merchantOf(database, sweeps[0]?.invoiceId)
+      const entry = await readMerchant(chain.client, hub, merchantId)
+      expect(entry).toMatchObject({ treasury: sweeps[0]?.recipient, version: 1 })
+    }
+  })
+
+  test('that the hub refused is sent again, after a pause that grows, and is waited for', async () => {
+    const database = await rig.ownDatabase()
+    const [sweep] = await dueSweeps(database, chain, 1)
+    const key = rig.ownKey()
+    const variables = { CONFIG_SIGNER_KEY: generatePrivateKey() }
+    const mistaken = openRelayer(database, chain, { key, variables })
+    await step(chain, mistaken, 4)
+    const failed = { 'configure failed': 1, 'sweep failed': 1, 'settlement failed': 1 }
+    expect(await states(database)).toEqual(failed)
+    await mistaken.release()
+    await database`
+      update work_item set created_at = '2026-01-01T00:00Z', updated_at = '2026-01-01T00:10Z'
+      where kind = 'configure'`
+    const [item] = await database<{ id: bigint }[]>`
+      select id from work_item where kind = 'configure'`
+    const waitsFor = () => ensure(database, sweep)
+    expect(await waitsFor()).toBe(item?.id ?? null)
+    const [again] = await database<{ not_before: Date }[]>`
+      select not_before from work_item where kind = 'configure'`
+    expect(again?.not_before).toEqual(new Date('2026-01-01T00:20Z'))
+    // It is on its way now: asking once more changes nothing.
+    expect(await waitsFor()).toBe(item?.id ?? null)
+    await step(chain, openRelayer(database, chain, { key }), 4)
+    expect(await states(database)).toMatchObject({ 'configure settled': 1 })
+    expect(await waitsFor()).toBeNull()
+  })
+
+  test('that a person was to look at is sent again an hour later at most', async () => {
+    const database = await rig.ownDatabase()
+    const [sweep] = await dueSweeps(database, chain, 1, { isFunded: false })
+    await database`
+      update work_item set state = 'review', created_at = '2026-01-01T00:00Z',
+        updated_at = '2026-01-03T00:00Z'
+      where kind = 'configure'`
+    expect(await ensure(database, sweep)).not.toBeNull()
+    const [again] = await database<{ not_before: Date }[]>`
+      select not_before from work_item where kind = 'configure'`
+    expect(again?.not_before).toEqual(new Date('2026-01-03T01:00Z'))
+    expect(await states(database)).toMatchObject({ 'configure queued': 1 })
+  })
+})
+
+/** Plans the next sweep's registry entry, as the ledger does. */
+async function ensure(database: Database, sweep: DueSweep | undefined): Promise<bigint | null> {
+  if (!sweep) throw new Error('there is no sweep')
+  const { recipient } = sweep
+  const merchantId = await merchantOf(database, sweep.invoiceId)
+  const terms = {
+    recipient,
+    configVersion: 1,
+    x402FeeBps: 50,
+    x402FeeCap: baseUnits(5_000_000n),
+  }
+  return database.begin((sql) => ensureConfigured(sql, chain, merchantId, recipient, terms))
+}
+
+/** Another hub of the same signers, at another address because refunds have another one. */
+async function deploySecondHub(operator: Address): Promise<Address> {
+  const { owner, configSigner, feeCollector } = chain.roles
+  const roles = {
+    owner: addressOf(owner),
+    configSigner: addressOf(configSigner),
+    refundSigner: addressOf(generatePrivateKey()),
+    feeCollector: addressOf(feeCollector),
+  }
+  const initCode = await hubInitCode(roles, 'sandbox')
+  const hub = hubAddress(initCode)
+  for (const { to, data } of [deploymentCall(initCode), operatorCall(hub, operator, true)]) {
+    const { status } = await transact(chain, owner, to, data, { gas: 12_000_000n })
+    expect(status).toBe('success')
+  }
+  return hub
+}
+
+async function merchantOf(database: Database, invoiceId = ''): Promise<string> {
+  const [row] = await database<{ merchant_id: string }[]>`
+    select merchant_id from invoice where id = ${invoiceId}`
+  if (!row) throw new Error(`there is no invoice ${invoiceId}`)
+  return row.merchant_id
+}

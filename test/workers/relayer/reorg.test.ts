@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import {
+  dueSweeps,
+  expectSweptOnce,
+  expectUnbrokenNonces,
+  states,
+} from '../../support/relayer/sweeps.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import type { FakeRpc } from '../../support/servers/fakeRpc.ts'
+
+let rig: RelayerRig
+let chain: HubChain
+let node: FakeRpc
+
+beforeAll(async () => {
+  rig = await openRelayerRig({ relayers: 12 })
+  chain = rig.chain
+  node = rig.node
+}, 120_000)
+
+afterAll(() => rig?.close())
+
+/** Replaces the newest blocks by as many empty ones; what they held is gone from chain and pool. */
+async function reorganise(depth: number): Promise<void> {
+  await chain.node.rpc('anvil_reorg', [depth, []])
+}
+
+describe('a sweep that a reorganisation takes away', () => {
+  for (const depth of [1, 2, 3, 7, 20]) {
+    test(`comes back with the same bytes, from a depth of ${depth}`, async () => {
+      const database = await rig.ownDatabase()
+      const collected = await chain.balance(chain.collector)
+      const sweeps = await dueSweeps(database, chain, 3, { pays: 'recipient' })
+      const relayer = openRelayer(database, chain, { key: rig.ownKey() })
+      await step(chain, relayer)
+      await step(chain, relayer, depth - 1)
+      await relayer.turn()
+      const status = depth >= 2 ? 'confirmed' : 'mined'
+      expect(await states(database)).toMatchObject({ [`settlement ${status}`]: 3 })
+      const [before] = await database`select mined_hash, mined_block_hash from relayer_tx`
+
+      await reorganise(depth)
+      await relayer.turn()
+      expect(await states(database)).toEqual({ 'settlement open': 3, 'sweep assigned': 3 })
+      const [between] = await database`
+        select status, tx_hash, block_number, confirmed_at from settlement limit 1`
+      expect(between).toEqual({
+        status: 'open',
+        tx_hash: null,
+        block_number: null,
+        confirmed_at: null,
+      })
+
+      await settleAll(database, chain, [relayer])
+      const [after] = await database`select mined_hash, mined_block_hash from relayer_tx`
+      expect(after?.mined_hash).toBe(before?.mined_hash)
+      expect(after?.mined_block_hash).not.toBe(before?.mined_block_hash)
+      const [attempts] = await database`select count(*)::integer as count from relayer_attempt`
+      expect(attempts?.count).toBe(1)
+      await expectSweptOnce(database, chain, sweeps, collected)
+      await expectUnbrokenNonces(database, chain)
+    })
+  }
+
+  test('is noticed by a worker that starts afterwards', async () => {
+    const database = await rig.ownDatabase()
+    const collected = await chain.balance(chain.collector)
+    const sweeps = await dueSweeps(database, chain, 3)
+    const key = rig.ownKey()
+    const first = openRelayer(database, chain, { key })
+    await settleAll(database, chain, [first])
+    await first.release()
+    await reorganise(4)
+    const second = openRelayer(database, chain, { key, workerId: 'second' })
+    await second.turn()
+    expect(await states(database)).toMatchObject({ 'settlement open': 3 })
+    await settleAll(database, chain, [second])
+    await expectSweptOnce(database, chain, sweeps, collected)
+    await expectUnbrokenNonces(database, chain)
+  })
+
+  test('is not believed of a node that merely fell behind', async () => {
+    const database = await rig.ownDatabase()
+    const collected = await chain.balance(chain.collector)
+    const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
+    const key = rig.ownKey()
+    const relayer = openRelayer(database, chain, { key, rpcUrl: node.url })
+    const behind = await chain.node.rpc('eth_getBlockByNumber', ['latest', false])
+    await settleAll(database, chain, [relayer])
+    const told = relayer.changed.length
+    node.rule(({ method, params }) => {
+      if (method === 'eth_getTransactionCount') return { type: 'result', result: '0x0' }
+      if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined
+      return { type: 'result', result: behind }
+    })
+    await step(chain, relayer, 3)
+    node.rule()
+    await step(chain, relayer, 3)
+    expect(relayer.changed).toHaveLength(told)
+    await expectSweptOnce(database, chain, sweeps, collected)
+    await expectUnbrokenNonces(database, chain)
+  })
+
+  test('is not hidden by a node that makes up a higher block', async () => {
+    const database = await rig.ownDatabase()
+    await dueSweeps(database, chain, 2, { pays: 'recipient' })
+    const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: node.url })
+    await step(chain, relayer)
+    await relayer.turn()
+    const latest = await chain.node.rpc('eth_getBlockByNumber', ['latest', false])
+    const number = await chain.client.getBlockNumber()
+    const madeUp = { ...Object(latest), number: `0x${(number + 500n).toString(16)}` }
+    node.rule(({ method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'latest'
+        ? { type: 'result', result: { ...madeUp, hash: `0x${'5a'.repeat(32)}` } }
+        : undefined,
+    )
+    await relayer.turn()
+    await relayer.turn()
+    node.rule()
+    expect(await states(database)).toEqual({ 'settlement mined': 2, 'sweep settled': 2 })
+    await settleAll(database, chain, [relayer])
+  })
+
+  test('is final beyond the depth at which reorganisations are expected', async () => {
+    const database = await rig.ownDatabase()
+    await dueSweeps(database, chain, 1, { pays: 'recipient' })
+    const relayer = openRelayer(database, chain, { key: rig.ownKey() })
+    await settleAll(database, chain, [relayer])
+    await chain.mine(31)
+    await relayer.turn()
+    const [tx] = await database`select state from relayer_tx`
+    expect(tx?.state).toBe('final')
+  })
+})

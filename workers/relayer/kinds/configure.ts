@@ -1,0 +1,114 @@
+import {
+  encodeConfigure,
+  hubEvents,
+  type MerchantConfig,
+  readMerchant,
+  signMerchantConfig,
+} from '../../../chain/hub/contract.ts'
+import { explainRevert } from '../../../chain/hub/errors.ts'
+import { type Address, type Hex, parseAddress } from '../../../core/chain/evm.ts'
+import { bytes16ToUuid } from '../../../core/invoice/deposit.ts'
+import { baseUnitsFromSql } from '../../../core/money.ts'
+import { readSweeps, settlementsFailed } from '../../../store/invoice/sweeps.ts'
+import { endItems, itemsWaitingFor, type WorkItem } from '../../../store/relayer/workItems.ts'
+import type { Evidence, ItemFailure, ItemOutcome, WorkKind } from './workKind.ts'
+
+const NO_HASH: Hex = `0x${'0'.repeat(64)}`
+
+/** Carries merchants' registry entries to the hub, signed when they are assigned. */
+export const configureKind: WorkKind = {
+  gas: { base: 60_000n, perItem: 80_000n },
+  isSingleUse: false,
+
+  async prepare({ config }, _sql, items) {
+    const entries: { config: MerchantConfig; signature: Hex }[] = []
+    const usable: WorkItem[] = []
+    const unusable: ItemFailure[] = []
+    let target: Address | null = null
+    for (const item of items) {
+      const entry = entryOf(item)
+      const hub = hubOf(item)
+      if (entry === null || hub === null) {
+        unusable.push({ item, reason: 'its payload is no registry entry' })
+        continue
+      }
+      target ??= hub
+      // Those of another hub are for another transaction.
+      if (hub !== target) continue
+      const signature = await signMerchantConfig(config.configSignerKey, hub, entry)
+      entries.push({ config: entry, signature })
+      usable.push(item)
+    }
+    const calldata = encodeConfigure(entries)
+    return { target: target ?? config.hub, calldata, items: usable, unusable }
+  },
+
+  async resolve(_sql, target, items, logs) {
+    const events = hubEvents(target, logs)
+    return items.map((item): ItemOutcome => {
+      const entry = entryOf(item)
+      for (const event of events) {
+        const { logIndex, eventName } = event
+        if (eventName !== 'MerchantConfigured' && eventName !== 'ConfigureFailed') continue
+        const { merchantId, version } = event.args
+        if (bytes16ToUuid(merchantId) !== entry?.merchantId || version !== entry.version) continue
+        if (eventName === 'MerchantConfigured') {
+          return { item, ok: true, logIndex, result: { version: `${version}` } }
+        }
+        const error = explainRevert(event.args.reason)
+        return { item, ok: false, logIndex, result: { error } }
+      }
+      const error = 'the transaction succeeded and says nothing about this entry'
+      return { item, ok: false, logIndex: null, result: { error } }
+    })
+  },
+
+  /** Anyone may carry a signed entry: if the hub holds exactly ours, it is in force. */
+  async evidence({ client }, target, items, block) {
+    const found: Evidence[] = []
+    for (const item of items) {
+      const entry = entryOf(item)
+      if (entry === null) continue
+      const current = await readMerchant(client.rpc, target, entry.merchantId)
+      if (current.version !== entry.version || current.treasury !== entry.treasury) continue
+      const at = { txHash: NO_HASH, block, blockHash: NO_HASH }
+      found.push({ item, at, result: { version: `${entry.version}` } })
+    }
+    return found
+  },
+
+  mined: async () => [],
+  confirmed: async () => [],
+  reopened: async () => [],
+
+  /** Sweeps that wait for an entry that will never be in force have not been sent: they end too. */
+  async failed(sql, failures) {
+    const invoices: string[] = []
+    for (const { item, reason } of failures) {
+      const waiting = (await itemsWaitingFor(sql, [item.id])).map(({ id }) => id)
+      if (waiting.length === 0) continue
+      const error = `the registry entry failed: ${reason}`
+      await endItems(sql, waiting, 'failed', error)
+      const sweeps = await readSweeps(sql, waiting)
+      const rows = sweeps.map(({ settlementId }) => ({ id: settlementId, error }))
+      invoices.push(...(await settlementsFailed(sql, rows)))
+    }
+    return invoices
+  },
+}
+
+function entryOf({ payload }: WorkItem): MerchantConfig | null {
+  if (typeof payload !== 'object' || payload === null) return null
+  const { merchantId, treasury, feeBps, feeCap, version }: Record<string, unknown> = { ...payload }
+  const address = typeof treasury === 'string' ? parseAddress(treasury) : null
+  if (typeof merchantId !== 'string' || address === null) return null
+  if (typeof feeBps !== 'number' || typeof version !== 'number') return null
+  if (typeof feeCap !== 'string' || !/^[0-9]{1,15}$/.test(feeCap)) return null
+  return { merchantId, treasury: address, feeBps, feeCap: baseUnitsFromSql(feeCap), version }
+}
+
+/** The hub whose registry the entry belongs to. */
+function hubOf({ payload }: WorkItem): Address | null {
+  if (typeof payload !== 'object' || payload === null || !('hub' in payload)) return null
+  return typeof payload.hub === 'string' ? parseAddress(payload.hub) : null
+}

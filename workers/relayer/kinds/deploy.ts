@@ -1,0 +1,43 @@
+import { encodeDeployForwarder } from '../../../chain/hub/settlement.ts'
+import type { WorkItem } from '../../../store/relayer/workItems.ts'
+import { forwarderHub } from '../../../store/x402/forwarders.ts'
+import type { WorkKind } from './workKind.ts'
+
+/**
+ * Deploys a merchant's forwarder, one to a transaction. The hub does nothing when it is there already,
+ * so a transaction that succeeds has done its work.
+ */
+export const deployKind: WorkKind = {
+  gas: { base: 60_000n, perItem: 200_000n },
+  isSingleUse: false,
+
+  async prepare({ config }, sql, items) {
+    const [first] = items
+    const merchantId = first === undefined ? null : merchantOf(first)
+    const hub = merchantId === null ? null : await forwarderHub(sql, merchantId)
+    if (first === undefined || merchantId === null || hub === null) {
+      const unusable = first ? [{ item: first, reason: 'its merchant has no forwarder' }] : []
+      return { target: config.hub, calldata: '0x', items: [], unusable }
+    }
+    return {
+      target: hub,
+      calldata: encodeDeployForwarder(merchantId),
+      items: [first],
+      unusable: [],
+    }
+  },
+
+  resolve: async (_sql, _target, items) =>
+    items.map((item) => ({ item, ok: true, logIndex: null, result: {} })),
+
+  evidence: async () => [],
+  mined: async () => [],
+  confirmed: async () => [],
+  reopened: async () => [],
+  failed: async () => [],
+}
+
+function merchantOf({ payload }: WorkItem): string | null {
+  if (typeof payload !== 'object' || payload === null || !('merchantId' in payload)) return null
+  return typeof payload.merchantId === 'string' ? payload.merchantId : null
+}

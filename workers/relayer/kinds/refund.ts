@@ -1,0 +1,147 @@
+import { hubEvents, signRefund } from '../../../chain/hub/contract.ts'
+import { explainRevert } from '../../../chain/hub/errors.ts'
+import { encodeRefund, type RefundCall } from '../../../chain/hub/refunds.ts'
+import { REFUND_LIFETIME_S, refundKey } from '../../../core/invoice/refund.ts'
+import type { Transaction } from '../../../store/database.ts'
+import {
+  type RefundOrderRow,
+  readRefundOrders,
+  refundsConfirmed,
+  refundsMined,
+  refundsReopened,
+  saveDeadline,
+} from '../../../store/refund/work.ts'
+import { endItems, type WorkItem } from '../../../store/relayer/workItems.ts'
+import { carriedOut } from '../../evidence/refunds.ts'
+import type { RelayerWorld } from '../context.ts'
+import type { Evidence, ItemOutcome, WorkKind } from './workKind.ts'
+
+/**
+ * Refunds are signed when they are assigned, each for a deadline that is stored with it and never moves:
+ * whatever becomes of a transaction, the same order and no other may go out again. That an item has
+ * ended says nothing about the refund, because anybody may carry a signed order; only the chain's
+ * leader lets a refund fail, when its time is over and the hub has not spent it.
+ */
+export const refundKind: WorkKind = {
+  // The hub gives an item 350,000 gas at most, and insists on having them before it starts one. Most use
+  // half of that, but code of a listed token or of a receiver must not be able to starve the others.
+  gas: { base: 420_000n, perItem: 375_000n },
+  isSingleUse: false,
+
+  async prepare(world, sql, items) {
+    const rows = await readRefundOrders(sql, ids(items))
+    const byId = new Map(rows.map((row) => [row.itemId, row]))
+    const time = chainTime(world)
+    const over = rows.filter((row) => isOver(row, time))
+    await endOver(sql, over)
+    const open = rows.filter((row) => !isOver(row, time))
+    const target = open[0]?.hub ?? '0x'
+    const chosen = open.filter((row) => row.hub === target)
+    const deadline = time + REFUND_LIFETIME_S
+    await saveDeadline(
+      sql,
+      chosen.map((row) => row.refundId),
+      deadline,
+    )
+    const calls = await Promise.all(chosen.map((row) => signed(world, row, deadline)))
+    const isChosen = new Set(chosen.map((row) => row.itemId))
+    return {
+      target,
+      calldata: encodeRefund(calls),
+      items: items.filter((item) => isChosen.has(item.id)),
+      unusable: items
+        .filter(({ id }) => !byId.has(id))
+        .map((item) => ({ item, reason: 'its refund is missing' })),
+    }
+  },
+
+  async resolve(sql, target, items, logs) {
+    const rows = await readRefundOrders(sql, ids(items))
+    const keys = new Map(rows.map((row) => [row.itemId, refundKey(row.refundId)]))
+    const events = hubEvents(target, logs)
+    return items.map((item): ItemOutcome => {
+      const key = keys.get(item.id)
+      for (const event of events) {
+        const { eventName, logIndex } = event
+        if (eventName !== 'Refunded' && eventName !== 'RefundFailed') continue
+        if (event.args.refundId !== key) continue
+        if (eventName === 'Refunded') return { item, ok: true, logIndex, result: {} }
+        return { item, ok: false, logIndex, result: { error: explainRevert(event.args.reason) } }
+      }
+      const error = 'the transaction succeeded and says nothing about this refund'
+      return { item, ok: false, logIndex: null, result: { error } }
+    })
+  },
+
+  async evidence({ database, client }, _target, items, block) {
+    const rows = await readRefundOrders(database, ids(items))
+    const found: Evidence[] = []
+    for (const row of rows) {
+      const item = items.find(({ id }) => id === row.itemId)
+      const at = item && (await carriedOut(database, client, row, block))
+      if (at) found.push({ item, at, result: {} })
+    }
+    return found
+  },
+
+  async mined(sql, done, at) {
+    const items = done.map(({ item }) => item)
+    return refundsMined(sql, await refundIds(sql, items), at)
+  },
+  async confirmed(sql, items, { config }) {
+    return refundsConfirmed(sql, await refundIds(sql, items), config.registry)
+  },
+  async reopened(sql, items) {
+    return refundsReopened(sql, await refundIds(sql, items))
+  },
+  failed: async () => [],
+}
+
+async function signed(
+  { config, client }: RelayerWorld,
+  row: RefundOrderRow,
+  deadline: bigint,
+): Promise<RefundCall> {
+  const order = {
+    refundId: refundKey(row.refundId),
+    source: row.deposit,
+    token: row.token,
+    to: row.to,
+    amount: row.amount,
+    deadline: row.deadline ?? deadline,
+  }
+  const { chainId } = client.chain
+  return {
+    merchantId: row.merchantId,
+    invoiceId: row.invoiceId,
+    recipient: row.ownRecipient,
+    feeCap: row.feeCap,
+    order,
+    signature: await signRefund(config.refundSignerKey, row.hub, chainId, order),
+  }
+}
+
+/** Decided already, by whomever, or past the last second at which the hub would take it. */
+function isOver({ status, deadline }: RefundOrderRow, time: bigint): boolean {
+  return status !== 'open' || (deadline !== null && deadline <= time)
+}
+
+/** There is nothing to send for these; the leader finds out whether anybody carried them in time. */
+async function endOver(sql: Transaction, rows: readonly RefundOrderRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const items = rows.map((row) => row.itemId)
+  await endItems(sql, items, 'failed', 'its time ran out before it was sent again')
+}
+
+function chainTime({ memory }: RelayerWorld): bigint {
+  if (memory.head === null) throw new Error('a refund needs the time of the chain')
+  return BigInt(Math.floor(memory.head.time.getTime() / 1000))
+}
+
+async function refundIds(sql: Transaction, items: readonly WorkItem[]): Promise<string[]> {
+  return (await readRefundOrders(sql, ids(items))).map((row) => row.refundId)
+}
+
+function ids(items: readonly WorkItem[]): bigint[] {
+  return items.map((item) => item.id)
+}

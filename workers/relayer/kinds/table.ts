@@ -1,0 +1,41 @@
+import type { WorkerConfig } from '../../../core/config/processes.ts'
+import type { WorkKindName } from '../../../store/relayer/workItems.ts'
+import { configureKind } from './configure.ts'
+import { deployKind } from './deploy.ts'
+import { distributeKind } from './distribute.ts'
+import { refundKind } from './refund.ts'
+import { sweepKind } from './sweep.ts'
+import type { WorkKind } from './workKind.ts'
+import { x402Kind, x402WalletKind } from './x402.ts'
+
+/** The one table of the kinds of work that relayers carry out. */
+const KINDS: Partial<Record<WorkKindName, WorkKind>> = {
+  configure: configureKind,
+  sweep: sweepKind,
+  deploy: deployKind,
+  distribute: distributeKind,
+  x402: x402Kind,
+  x402_wallet: x402WalletKind,
+  refund: refundKind,
+}
+
+/** Throws for a kind that this version doesn't know yet. */
+export function kindOf(name: WorkKindName): WorkKind {
+  const kind = KINDS[name]
+  if (kind === undefined) throw new Error(`no relayer knows the work kind ${name}`)
+  return kind
+}
+
+export function isKnownKind(name: WorkKindName): boolean {
+  return KINDS[name] !== undefined
+}
+
+/** How many items of a kind may share a transaction, and how long they wait for company, in ms. */
+export function batching(
+  config: WorkerConfig,
+  flushMs: number,
+  name: WorkKindName,
+): { readonly batchMax: number; readonly flushMs: number } {
+  if (name === 'x402') return config.x402
+  return { batchMax: config.relayer.batchMax, flushMs }
+}
