@@ -8,8 +8,8 @@ import { DatabaseUnavailable } from './availability.ts'
 export interface GatherOptions<Item, Result> {
   /** Does the work of all items; the results are in their order. */
   work(items: readonly Item[]): Promise<readonly Result[]>
-  /** True for a fault that only one of several items has: each is then tried by itself. */
-  isOfOne(error: unknown): boolean
+  /** True for an error that one item of a batch may have caused: each is then tried by itself. */
+  isItemError(error: unknown): boolean
   /** Whoever has waited longer than this, in ms, is told so and nothing is done for them. */
   readonly patienceMs?: number
   /** What they are told; that the database is unavailable, unless the work is done elsewhere. */
@@ -69,7 +69,7 @@ async function answer<Item, Result>(
       else resolve(result)
     }
   } catch (error) {
-    if (together.length > 1 && options.isOfOne(error)) {
+    if (together.length > 1 && options.isItemError(error)) {
       await Promise.all(together.map((one) => answer(options, [one])))
     } else for (const { reject } of together) reject(error)
   }

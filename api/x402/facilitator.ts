@@ -79,7 +79,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
       networkId,
       gather<FactsQuery, Facts>({
         work: (queries) => readFacts(client.rpc, queries),
-        isOfOne: () => false,
+        isItemError: () => false,
         tooLate: () => new Error('the node is too slow'),
         patienceMs: PATIENCE_MS,
         atMost: TOGETHER,
@@ -93,7 +93,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
       gather<PaymentRequest, Funds>({
         work: (requests) =>
           Promise.all(requests.map((request) => fundsOf(options, client, request))),
-        isOfOne: () => false,
+        isItemError: () => false,
         tooLate: () => new Error('the node is too slow'),
         patienceMs: PATIENCE_MS,
         atMost: 1,
@@ -103,7 +103,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
   const guarded = <Q, R>(work: (queries: readonly Q[]) => Promise<readonly R[]>) =>
     gather<Q, R>({
       work: (queries) => availability.guard(() => work(queries)),
-      isOfOne: isContention,
+      isItemError: isContention,
       patienceMs: PATIENCE_MS,
       atMost: TOGETHER,
       lanes: 1,

@@ -20,7 +20,7 @@ export function openSigners(log: Logger): Signers {
   const thread = openThread(log)
   const ask = gather<Signed, Signer>({
     work: (signed) => thread.recover(signed),
-    isOfOne: () => false,
+    isItemError: () => false,
     patienceMs: Number.POSITIVE_INFINITY,
     lanes: 1,
   })

@@ -30,19 +30,19 @@ export interface PaymentChange {
   readonly to: PaymentStatus
 }
 
-/** Of more payments than this that changed alike and at once, merchants are told once. */
-const ALIKE_TOLD = 10
+/** When more payments than this change in the same way at once, one event reports them all. */
+const SAME_EVENT_MAX = 10
 
 /**
- * The events that the changes of one invoice's payments deserve. Each would tell the same invoice, so that
- * whoever sends dust by the thousand would have it written by the thousand.
+ * The events for the changes of one invoice's payments. Each shows the same invoice, so a thousand dust
+ * payments must not write it a thousand times.
  */
 export function paymentEvents(changes: readonly PaymentChange[]): InvoiceEventType[] {
   const events = changes.map(paymentEvent).filter((type) => type !== null)
   const byType = Map.groupBy(events, (type) => type)
   return events.filter((type, index) => {
     const alike = byType.get(type)?.length ?? 0
-    return alike <= ALIKE_TOLD || events.lastIndexOf(type) === index
+    return alike <= SAME_EVENT_MAX || events.lastIndexOf(type) === index
   })
 }
 

@@ -30,7 +30,7 @@ export interface Creations {
 export function openCreations(database: Database): Creations {
   const create = gather<NewInvoice, CreationResult>({
     work: (entries) => insertOrSay(database, entries),
-    isOfOne: (error) => isUniqueViolation(error) || isContention(error),
+    isItemError: (error) => isUniqueViolation(error) || isContention(error),
   })
   return { create }
 }

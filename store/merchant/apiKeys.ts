@@ -47,7 +47,7 @@ export function openKeyLookup(database: Database, environment: Environment): Fin
       const owners = new Map(rows.map((row) => [row.hash, ownerFromRow(row)]))
       return hashes.map((hash) => ({ owner: owners.get(hash) ?? null }))
     },
-    isOfOne: () => false,
+    isItemError: () => false,
   })
   return async (key) => {
     if (!hasKeyForm(environment, key)) return null

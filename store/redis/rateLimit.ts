@@ -104,7 +104,7 @@ export function openRateLimiter(
     if (crowds.size >= CROWDS_KEPT) crowds.clear()
     const crowd = gather<true, LimitVerdict>({
       work: (requests) => ask(subject, limit, requests.length),
-      isOfOne: () => false,
+      isItemError: () => false,
       // Whoever waits too long for Redis is let through, and never told to come back.
       patienceMs: Number.POSITIVE_INFINITY,
       lanes: 1,

@@ -58,7 +58,7 @@ export function openClaims(database: Database, events: ClaimEvents): Claims {
       }
       return results
     },
-    isOfOne: isContention,
+    isItemError: isContention,
     patienceMs: PATIENCE_MS,
     atMost: CLAIMS_PER_COMMIT,
   })

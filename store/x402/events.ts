@@ -3,14 +3,14 @@ import { presentX402Payment } from '../../core/x402/present.ts'
 import type { Transaction } from '../database.ts'
 import { readPayments } from './payments.ts'
 
-/** What merchants are told of x402 payments: specification section 6. */
+/** The events of x402 payments: specification section 6. */
 export type X402EventType = 'x402.payment.settled' | 'x402.payment.failed'
 
 /**
  * Writes an event about each payment to the outbox, in the transaction that changed them and made their
  * versions grow.
  */
-export async function tellPayments(
+export async function insertPaymentEvents(
   sql: Transaction,
   type: X402EventType,
   paymentIds: readonly string[],

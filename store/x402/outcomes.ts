@@ -121,11 +121,11 @@ function outcomeFromRow(row: Row): Outcome {
   }
 }
 
-/** The channel on which payments that were decided are told, by their ids. */
+/** The channel that carries the ids of payments that were decided. */
 const CHANNEL = 'x402_decided'
 
-/** Tells every process that waits for one of these payments, when the transaction commits. */
-export async function tellDecided(sql: Queryable, paymentIds: readonly string[]): Promise<void> {
+/** Notifies every process that waits for one of these payments, when the transaction commits. */
+export async function notifyDecided(sql: Queryable, paymentIds: readonly string[]): Promise<void> {
   if (paymentIds.length === 0) return
   // A notification has room for 8,000 bytes.
   for (let from = 0; from < paymentIds.length; from += 200) {

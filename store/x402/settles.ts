@@ -3,7 +3,7 @@ import type { Authorization } from '../../core/x402/terms.ts'
 import { type Database, isContention, type Transaction } from '../database.ts'
 import type { SweptAt } from '../invoice/sweeps.ts'
 import { isUniqueViolation } from '../merchant/apiKeys.ts'
-import { tellDecided } from './outcomes.ts'
+import { notifyDecided } from './outcomes.ts'
 import type { SettleRow } from './work.ts'
 
 /** How x402 payments advance: every change of their state. */
@@ -39,7 +39,7 @@ export async function settlesMined(
       where p.id = g.id and p.id = any(${ids}::uuid[]) and p.status <> 'settled'
       returning p.id`,
   ])
-  await tellDecided(
+  await notifyDecided(
     sql,
     rows.map(({ id }) => id),
   )
@@ -105,7 +105,7 @@ export async function settleByEvidence(
     from x402_payment p
     where p.id = ${paymentId} and w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':'
       || p.payer || ':' || p.authorization_nonce`
-  await tellDecided(sql, [paymentId])
+  await notifyDecided(sql, [paymentId])
   return true
 }
 
@@ -197,7 +197,7 @@ export async function settlesFailed(
       ${rows.map((r) => r.dedupe_key)}::text[], ${rows.map((r) => r.reason)}::text[]
     ) as g (dedupe_key, reason)
     where w.dedupe_key = g.dedupe_key`
-  await tellDecided(sql, ids)
+  await notifyDecided(sql, ids)
   return ids
 }
 

@@ -137,7 +137,7 @@ async function askPatiently(of: RefundCase, wish: Wish): Promise<string> {
     amount: wish.amount,
     address: of.payer,
     idempotencyKey: `back on ${wish.networkId}`,
-    ...(wish.isOfOne ? { transactionId: payment?.id } : {}),
+    ...(wish.isOfOnePayment ? { transactionId: payment?.id } : {}),
   }
   const path = `/v1/invoices/${of.invoiceId}/refunds`
   const answers = await Promise.all(

@@ -12,7 +12,7 @@ import { blocksBetween, noteBlocks, readChainState } from '../../store/chain/sta
 import type { Transaction } from '../../store/database.ts'
 import { lockItems } from '../../store/relayer/workItems.ts'
 import { queueDistributions } from '../../store/x402/duePayouts.ts'
-import { tellPayments } from '../../store/x402/events.ts'
+import { insertPaymentEvents } from '../../store/x402/events.ts'
 import {
   confirmForeign,
   expiredPayments,
@@ -72,7 +72,7 @@ async function watchForeign({ database, client }: Projection, confirmed: bigint)
   return database.begin(async (sql) => {
     const taken = await takeBackDisplaced(sql, networkId)
     const ids = await confirmForeign(sql, networkId, confirmed)
-    await tellPayments(sql, 'x402.payment.settled', ids)
+    await insertPaymentEvents(sql, 'x402.payment.settled', ids)
     return taken + ids.length
   })
 }
@@ -107,7 +107,7 @@ async function expirePayments({ database, client }: Projection, block: bigint): 
       else failures.push({ paymentId, reason: 'authorization_used' })
     }
     const failed = await settlesFailed(sql, failures)
-    await tellPayments(sql, 'x402.payment.failed', failed)
+    await insertPaymentEvents(sql, 'x402.payment.failed', failed)
     ended += failed.length
   })
   return ended

@@ -1,7 +1,7 @@
 import type { Reason } from '../../core/x402/reasons.ts'
 import type { Transaction } from '../../store/database.ts'
 import { endItems, requeueItems } from '../../store/relayer/workItems.ts'
-import { tellPayments } from '../../store/x402/events.ts'
+import { insertPaymentEvents } from '../../store/x402/events.ts'
 import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
 import {
   lockUndecided,
@@ -102,7 +102,7 @@ async function carryOut(
 
 async function fail(sql: Transaction, row: SettleRow, reason: Reason): Promise<void> {
   const failed = await settlesFailed(sql, [{ paymentId: row.paymentId, reason }])
-  await tellPayments(sql, 'x402.payment.failed', failed)
+  await insertPaymentEvents(sql, 'x402.payment.failed', failed)
 }
 
 async function sendAgain(world: RelayerWorld, sql: Transaction, item: Undecided): Promise<void> {

@@ -27,7 +27,7 @@ export interface Wish {
   readonly networkId: NetworkId
   readonly amount: string
   /** Whether it names the payment; else it is of the on-time money as a whole. */
-  readonly isOfOne: boolean
+  readonly isOfOnePayment: boolean
   /** Whether the token refuses the payer. */
   readonly fails: boolean
 }
@@ -38,7 +38,7 @@ interface Kind {
   readonly wishes: readonly Wish[]
 }
 
-const ONE: Omit<Wish, 'networkId' | 'amount'> = { isOfOne: true, fails: false }
+const ONE: Omit<Wish, 'networkId' | 'amount'> = { isOfOnePayment: true, fails: false }
 
 /** Each invoice asks for 10 USDC and bears a fee of 0.05. */
 const KINDS: readonly Kind[] = [
@@ -49,7 +49,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     pays: [{ networkId: 'sepolia', symbol: 'USDC', amount: '12.5' }],
-    wishes: [{ networkId: 'sepolia', amount: '2.5', isOfOne: false, fails: false }],
+    wishes: [{ networkId: 'sepolia', amount: '2.5', isOfOnePayment: false, fails: false }],
   },
   {
     pays: [
@@ -67,7 +67,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     pays: [{ networkId: 'base-sepolia', symbol: 'USDC', amount: '6' }],
-    wishes: [{ networkId: 'base-sepolia', amount: '6', isOfOne: false, fails: true }],
+    wishes: [{ networkId: 'base-sepolia', amount: '6', isOfOnePayment: false, fails: true }],
   },
 ]
 

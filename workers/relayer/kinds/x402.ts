@@ -12,7 +12,7 @@ import { WALLET_GAS } from '../../../core/x402/terms.ts'
 import type { Transaction } from '../../../store/database.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { type DueDistribution, noteRefusals, payableWith } from '../../../store/x402/duePayouts.ts'
-import { tellPayments } from '../../../store/x402/events.ts'
+import { insertPaymentEvents } from '../../../store/x402/events.ts'
 import {
   putOff,
   settlesConfirmed,
@@ -108,7 +108,7 @@ function settleKind(
     },
     async confirmed(sql, items) {
       const confirmed = await settlesConfirmed(sql, items.map(paymentOf))
-      await tellPayments(sql, 'x402.payment.settled', confirmed)
+      await insertPaymentEvents(sql, 'x402.payment.settled', confirmed)
       return []
     },
     async reopened(sql, items) {
