@@ -1,7 +1,5 @@
 import type { Log, PublicClient } from 'viem'
-import { newestConfirmed } from '../core/chain/depth.ts'
 import { type Address, type Hex, hashFrom } from '../core/chain/evm.ts'
-import { max } from '../core/integers.ts'
 import type { Header } from './blocks.ts'
 import type { ChainClient } from './client.ts'
 
@@ -70,8 +68,8 @@ export async function settledNonce(
 ): Promise<bigint | null> {
   const found = await Promise.all(
     each.map(async (client) => {
-      const head = await client.getBlockNumber()
-      const blockNumber = max(newestConfirmed(head, chain.confirmations + 1), 0n)
+      const confirmed = (await client.getBlockNumber()) - BigInt(chain.confirmations)
+      const blockNumber = confirmed < 0n ? 0n : confirmed
       const [nonce, before] = await Promise.all([
         quietNonce(client, address),
         client.getTransactionCount({ address, blockNumber }),

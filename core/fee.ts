@@ -1,5 +1,4 @@
-import { min } from './integers.ts'
-import { type BaseUnits, baseUnits } from './money.ts'
+import { type BaseUnits, baseUnits, min } from './money.ts'
 
 /** What Remit takes for an invoice in one token. */
 export interface FeePolicy {

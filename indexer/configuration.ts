@@ -1,7 +1,7 @@
 import { type IndexerConfig, parseIndexerConfig } from '../core/config/processes.ts'
 
 /**
- * The configuration inside Ponder's process. The entry point has checked it and handed it down, so a
+ * The configuration inside Ponder's process. The entry point has checked it and passed it on, so a
  * problem here means that Ponder was started by itself, and the message names every problem.
  */
 export function inheritedConfig(): IndexerConfig {

@@ -4,10 +4,10 @@ import { type IndexerConfig, parseIndexerConfig } from '../core/config/processes
 import { type Variables, withoutSigningKeys } from '../core/config/reader.ts'
 import { logOptions } from '../core/logging.ts'
 import { openDatabase } from '../store/database.ts'
+import { indexerLeadership } from '../store/leadership.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
-import { deploymentSchema } from './deployment.ts'
-import { GiveUp, supervisePonder } from './supervisor.ts'
-import { openTurn } from './turn.ts'
+import { deploymentSchema } from './deployment/schemaName.ts'
+import { GiveUp, supervisePonder } from './supervision/supervisor.ts'
 
 /** `bun run indexer`: finds payments on every chain that is switched on, and serves GraphQL. */
 
@@ -42,7 +42,7 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
   const config = { ...given, graphqlPort: given.graphqlPort || (await freePort()) }
   const log = pino(logOptions('indexer', config.logLevel))
   const database = openDatabase(config.databaseUrl, { name: 'remit-indexer', poolSize: 4 })
-  const turn = openTurn(config.databaseUrl)
+  const leadership = indexerLeadership(config.databaseUrl)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
   try {
@@ -52,7 +52,7 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
       schema: await deploymentSchema(config),
       database,
       clients: config.chains.map(openChain),
-      turn,
+      leadership,
       log,
       stop: stop.signal,
     })
@@ -61,7 +61,7 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
   } finally {
-    await Promise.all([database.end({ timeout: 2 }), turn.end()])
+    await Promise.all([database.end({ timeout: 2 }), leadership.release()])
   }
   process.exit()
 }

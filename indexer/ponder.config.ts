@@ -2,10 +2,10 @@ import { type ChainConfig, createConfig } from 'ponder'
 import type { ActiveChain } from '../core/config/processes.ts'
 import { openDatabase } from '../store/database.ts'
 import { inheritedConfig } from './configuration.ts'
-import { contractsOf } from './contracts.ts'
-import { startHeadFeed } from './headFeed.ts'
-import { endWithParent } from './parent.ts'
-import { watchedTransport } from './transport.ts'
+import { contractsOf } from './deployment/contracts.ts'
+import { endWithParent } from './supervision/parent.ts'
+import { startHeadFeed } from './transport/headFeed.ts'
+import { watchedTransport } from './transport/watched.ts'
 
 /** What Ponder runs with. Everything comes from the configuration that all entry points share. */
 

@@ -12,7 +12,7 @@ import type { Variables } from '../core/config/reader.ts'
 import { logOptions } from '../core/logging.ts'
 import { listenForTransfers } from '../store/chain/transfers.ts'
 import { type Database, openDatabase } from '../store/database.ts'
-import { createLeadership } from '../store/leadership.ts'
+import { chainLeadership } from '../store/leadership.ts'
 import { type Mailbox, openMailbox } from '../store/redis/mailbox.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { type ChainActor, startChainActor } from './chainActor.ts'
@@ -150,7 +150,7 @@ function beginChains(
       config,
       chain,
       database,
-      leadership: createLeadership(config.databaseUrl, chain.chainId),
+      leadership: chainLeadership(config.databaseUrl, chain.chainId),
       workerId,
       log,
       ringOthers: () => {

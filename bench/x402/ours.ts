@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Variables } from '../../core/config/reader.ts'
 import { withoutSigningKeys } from '../../core/config/reader.ts'
-import { leash, type Running, waitUntil } from '../../dev/processes/child.ts'
+import { type Running, stopOnParentDeath, waitUntil } from '../../dev/processes/child.ts'
 import { claimPort } from '../../dev/servers/ports.ts'
 import { startPostgres } from '../../dev/servers/postgres.ts'
 import { startRedis } from '../../dev/servers/redis.ts'
@@ -50,8 +50,8 @@ async function startIn(
   stops.push(chain.node.stop)
   // What is started here ends with this process even when it is killed.
   const keep = (server: Running, signal: NodeJS.Signals, ownDir?: string) => {
-    const unleash = leash(server.pid, signal, ownDir)
-    stops.push(async () => unleash(), server.stop)
+    const release = stopOnParentDeath(server.pid, signal, ownDir)
+    stops.push(async () => release(), server.stop)
   }
   const postgres = await startPostgres({ dataDir: join(dir, 'postgres'), port: 0 })
   keep(postgres, 'SIGINT', dir)

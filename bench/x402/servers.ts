@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Variables } from '../../core/config/reader.ts'
 import {
   lastLines,
-  leash,
   spawnDetached,
+  stopOnParentDeath,
   stopProcess,
   waitUntil,
 } from '../../dev/processes/child.ts'
@@ -33,7 +33,7 @@ export async function startScript(
     env: { ...process.env, ...environment },
     output: { file: log },
   })
-  const unleash = leash(running.pid, 'SIGTERM')
+  const release = stopOnParentDeath(running.pid, 'SIGTERM')
   const isUp = () => running.ended() !== undefined || port === null || answers(port)
   await waitUntil(isUp, UP_WITHIN_MS)
   if (running.ended() !== undefined || (port !== null && !(await answers(port)))) {
@@ -44,7 +44,7 @@ export async function startScript(
     words: () => readFileSync(log, 'utf8'),
     async stop() {
       await stopProcess(running.pid, 'SIGTERM')
-      unleash()
+      release()
     },
   }
 }

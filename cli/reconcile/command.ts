@@ -8,7 +8,6 @@ import {
 } from '../terminal/command.ts'
 import { requireConfig, withLedger } from '../terminal/environment.ts'
 import { signedAmount, table } from '../terminal/output.ts'
-import { reconcile } from './reconcile.ts'
 import {
   ADVICE,
   type Difference,
@@ -16,7 +15,8 @@ import {
   type ForwarderTotals,
   type Report,
   type TokenTotals,
-} from './report.ts'
+} from './findings/report.ts'
+import { reconcile } from './reconcile.ts'
 
 export const reconcileCommand: CommandSpec = {
   words: ['reconcile'],

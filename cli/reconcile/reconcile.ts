@@ -2,27 +2,25 @@ import { BaseError } from 'viem'
 import { genesisHash, headerAt, latestHeader } from '../../chain/blocks.ts'
 import { type ChainClient, openChain } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
-import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Config } from '../../core/config/processes.ts'
-import { max, min } from '../../core/integers.ts'
 import { settlementOffences, transactionOffences, wrongFigures } from '../../store/books/audit.ts'
 import { chainsWithMoney, hubsInUse } from '../../store/books/reconciliation.ts'
 import { refundOffences } from '../../store/books/refundAudit.ts'
 import { overduePayments, paymentOffences } from '../../store/books/x402Audit.ts'
 import { readChainState } from '../../store/chain/state.ts'
 import type { Queryable } from '../../store/database.ts'
-import { compareDeposits } from './deposits.ts'
-import { compareRelayers } from './relayers.ts'
+import { compareDeposits } from './deposits/balances.ts'
+import { lagTolerance, type Scene } from './findings/comparison.ts'
 import {
   type ChainReport,
   type Difference,
   type Findings,
   newTotals,
   type Report,
-} from './report.ts'
-import { lagTolerance, type Scene } from './scene.ts'
-import { compareSweeps } from './sweeps.ts'
+} from './findings/report.ts'
+import { compareSweeps } from './hub/sweeps.ts'
+import { compareRelayers } from './relayers.ts'
 import { compareForwarders } from './x402/forwarders.ts'
 
 /**
@@ -127,9 +125,9 @@ async function pinBlock(
     })
     return null
   }
-  const confirmed = max(newestConfirmed(head.number, confirmations), 0n)
+  const confirmed = atLeastZero(head.number - BigInt(confirmations) + 1n)
   const projected = state?.projectedBlock ?? confirmed
-  const block = min(projected, confirmed)
+  const block = projected < confirmed ? projected : confirmed
   if (!state) findings.notices.push(`no worker has followed ${networkId} yet`)
   if (confirmed - block > lagTolerance(client.chain)) {
     findings.differences.push({
@@ -191,6 +189,10 @@ async function noteUncovered(
       `${count} payments and settlements on ${networkId} were not compared: it has no RPC URL`,
     )
   }
+}
+
+function atLeastZero(value: bigint): bigint {
+  return value > 0n ? value : 0n
 }
 
 function firstLine(text: string): string {

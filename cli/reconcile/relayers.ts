@@ -8,8 +8,8 @@ import {
   type RelayerBooks,
   relayerBooks,
 } from '../../store/books/audit.ts'
-import type { Difference, DifferenceKind } from './report.ts'
-import type { Scene } from './scene.ts'
+import type { Scene } from './findings/comparison.ts'
+import type { Difference, DifferenceKind } from './findings/report.ts'
 
 /** Holds what was sent against the rules by which nothing is lost or sent twice. */
 export async function compareRelayers(scene: Scene): Promise<void> {

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
 import { type FeePolicy, platformFee } from '../fee.ts'
-import { min } from '../integers.ts'
-import { type BaseUnits, baseUnits, sum } from '../money.ts'
+import { type BaseUnits, baseUnits, min, sum } from '../money.ts'
 import { standing } from './settlement.ts'
 import { type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
 

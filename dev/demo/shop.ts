@@ -1,6 +1,6 @@
 /** The example servers as children: each has a port of its own, and ends with its parent. */
 import { join } from 'node:path'
-import { leash, spawnDetached, stopProcess, waitUntil } from '../processes/child.ts'
+import { spawnDetached, stopOnParentDeath, stopProcess, waitUntil } from '../processes/child.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../examples')
 const STARTS_WITHIN_MS = 20_000
@@ -28,10 +28,10 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
     env: { ...process.env, PORT: '0', PUBLIC_URL: publicUrl, ...(home && { REMIT_HOME: home }) },
     output: 'pipe',
   })
-  const unleash = leash(running.pid, 'SIGTERM')
+  const release = stopOnParentDeath(running.pid, 'SIGTERM')
   const stop = async () => {
     await stopProcess(running.pid)
-    unleash()
+    release()
   }
   let said = ''
   const hear = (chunk: Buffer) => {

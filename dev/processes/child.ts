@@ -178,9 +178,13 @@ export async function waitUntil(
 /**
  * Ties a process to this one: when this process is gone, however it ended, the other is stopped by
  * `signal` and `removeDir` deleted. A shell outside our process group waits for the end of a pipe
- * that only we hold open, which works under kill -9 too. The result unties them again.
+ * that only we hold open, which works under kill -9 too. The answer unties them again.
  */
-export function leash(pid: number, signal: NodeJS.Signals, removeDir?: string): () => void {
+export function stopOnParentDeath(
+  pid: number,
+  signal: NodeJS.Signals,
+  removeDir?: string,
+): () => void {
   const script = [
     'cat >/dev/null',
     'kill -s "$1" "$2" 2>/dev/null',
@@ -188,12 +192,12 @@ export function leash(pid: number, signal: NodeJS.Signals, removeDir?: string): 
     'kill -s KILL "$2" 2>/dev/null',
     'if [ -n "$3" ]; then rm -rf "$3"; fi',
   ].join('\n')
-  const args = ['-c', script, 'leash', signal.slice(3), String(pid), removeDir ?? '']
-  const guard = spawn('/bin/sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
-  guard.unref()
+  const args = ['-c', script, 'parent-watch', signal.slice(3), String(pid), removeDir ?? '']
+  const watcher = spawn('/bin/sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  watcher.unref()
   return () => {
     // The whole group goes: the shell alone would leave its `cat` behind for a moment.
-    if (guard.pid !== undefined) signalProcess(-guard.pid, 'SIGKILL')
+    if (watcher.pid !== undefined) signalProcess(-watcher.pid, 'SIGKILL')
   }
 }
 

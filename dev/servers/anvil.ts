@@ -9,10 +9,10 @@ import { dirname, join, resolve } from 'node:path'
 import {
   describeExit,
   lastLines,
-  leash,
   type Running,
   StackError,
   spawnDetached,
+  stopOnParentDeath,
   stopProcess,
   waitUntil,
 } from '../processes/child.ts'
@@ -75,7 +75,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     args: flags(options, port, isNew),
     output: options.log === undefined ? 'ignore' : { file: options.log },
   })
-  const unleash = stateFile === undefined ? leash(running.pid, 'SIGTERM') : () => {}
+  const release = stateFile === undefined ? stopOnParentDeath(running.pid, 'SIGTERM') : () => {}
   const rpc: Rpc = (method, params) => callRpc(url, method, params)
   if (stateFile !== undefined) writePidFile(pidFileOf(stateFile), running.pid, url)
   const up = () => running.ended() !== undefined || isUp(rpc)
@@ -83,7 +83,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const exit = running.ended()
   if (!started || exit !== undefined) {
     await stopProcess(running.pid)
-    unleash()
+    release()
     const how = exit === undefined ? 'was not ready after 30 s' : `ended (${describeExit(exit)})`
     const words = options.log === undefined ? '' : lastLines(options.log)
     throw new StackError(`The local chain ${chainId} ${how}. ${words}`.trim())
@@ -113,7 +113,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     stop: async () => {
       await durable?.stop()
       await stopProcess(running.pid)
-      unleash()
+      release()
       if (stateFile !== undefined) removePidFile(pidFileOf(stateFile))
     },
   }

@@ -14,8 +14,8 @@ import { keptKeys } from './keys.ts'
 /** @throws StackError that names every problem of every entry point, each once. */
 export function checkVariables(variables: Variables): WorkerConfig {
   const worker = parseWorkerConfig(variables)
-  const doors = withoutSigningKeys(variables)
-  const others: ParsedConfig<unknown>[] = [parseApiConfig(doors), parseIndexerConfig(doors)]
+  const unsigned = withoutSigningKeys(variables)
+  const others: ParsedConfig<unknown>[] = [parseApiConfig(unsigned), parseIndexerConfig(unsigned)]
   const problems = new Set([worker, ...others].flatMap((part) => (part.ok ? [] : part.problems)))
   if (worker.ok && problems.size === 0) return worker.config
   const advice = variables.HUB_ADDRESS

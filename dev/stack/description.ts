@@ -6,7 +6,7 @@ import type { WorkerConfig } from '../../core/config/processes.ts'
 import type { Variables } from '../../core/config/reader.ts'
 import type { DevelopmentKeys } from './keys.ts'
 import type { DemoMerchant } from './merchant.ts'
-import type { Doors } from './servers.ts'
+import type { EntryPorts } from './servers.ts'
 
 export type TokenDescription = {
   address: Address
@@ -40,16 +40,16 @@ export type Description = {
 export function describeStack(
   config: WorkerConfig,
   variables: Variables,
-  doors: Doors,
+  ports: EntryPorts,
   keys: DevelopmentKeys,
   merchant: DemoMerchant,
 ): Description {
   const host = variables.HOST && variables.HOST !== '0.0.0.0' ? variables.HOST : '127.0.0.1'
-  const apiUrl = `http://${host}:${doors.api}` as const
+  const apiUrl = `http://${host}:${ports.api}` as const
   return {
     apiUrl,
     docsUrl: `${apiUrl}/docs`,
-    graphqlUrl: `http://127.0.0.1:${doors.graphql}/graphql`,
+    graphqlUrl: `http://127.0.0.1:${ports.graphql}/graphql`,
     ...merchant,
     databaseUrl: config.databaseUrl,
     redisUrl: config.redisUrl,

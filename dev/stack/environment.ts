@@ -4,7 +4,7 @@ import type { Address } from '../../core/chain/evm.ts'
 import { suffix } from '../../core/config/processes.ts'
 import type { Variables } from '../../core/config/reader.ts'
 import { addressOf, type DevelopmentKeys } from './keys.ts'
-import { BLOCK_TIME_MS, type Doors, type Servers } from './servers.ts'
+import { BLOCK_TIME_MS, type EntryPorts, type Servers } from './servers.ts'
 
 /** Two blocks make a local payment confirmed: enough to see the pending state, and quick. */
 const LOCAL_CONFIRMATIONS = 2
@@ -13,18 +13,18 @@ const LOCAL_CONFIRMATIONS = 2
 export function stackVariables(
   own: Variables,
   servers: Servers,
-  doors: Doors & { home: string },
+  ports: EntryPorts & { home: string },
   keys: DevelopmentKeys,
   hub: Address | undefined,
 ): Variables {
   const variables: Record<string, string> = {
     REMIT_ENV: 'sandbox',
-    REMIT_HOME: doors.home,
+    REMIT_HOME: ports.home,
     DATABASE_URL: servers.databaseUrl,
     REDIS_URL: servers.redisUrl,
-    PORT: String(doors.api),
-    GRAPHQL_PORT: String(doors.graphql),
-    GRAPHQL_URL: `http://127.0.0.1:${doors.graphql}`,
+    PORT: String(ports.api),
+    GRAPHQL_PORT: String(ports.graphql),
+    GRAPHQL_URL: `http://127.0.0.1:${ports.graphql}`,
   }
   const defaults: Record<string, string> = {
     HUB_OWNER: addressOf(keys.owner),

@@ -124,10 +124,10 @@ export function seconds(since: number): string {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`
 }
 
-export type Doors = { api: number; graphql: number }
+export type EntryPorts = { api: number; graphql: number }
 
 /** Settles the ports of the entry points before anything is started, so that a clash ends it at once. */
-export async function claimDoors(settings: Settings): Promise<Doors> {
+export async function claimPorts(settings: Settings): Promise<EntryPorts> {
   const api = await claimPort(settings.apiPort, 'the API', 'PORT')
   const graphql = await claimPort(settings.graphqlPort, 'GraphQL', 'GRAPHQL_PORT')
   return { api, graphql }

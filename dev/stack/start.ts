@@ -17,7 +17,7 @@ import { claimHome, type Home, openHome, stopLeftovers, wipe, writeSecret } from
 import { deployHub } from './hub.ts'
 import { type DevelopmentKeys, developmentKeys } from './keys.ts'
 import { demoMerchant } from './merchant.ts'
-import { claimDoors, type Doors, type Servers, startServers } from './servers.ts'
+import { claimPorts, type EntryPorts, type Servers, startServers } from './servers.ts'
 import { LOCAL_NETWORK_IDS, readSettings, type Settings } from './settings.ts'
 import { findMismatch } from './unit.ts'
 
@@ -69,14 +69,14 @@ async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Prom
     return
   }
   if (options.fresh) await beginAnew(start)
-  const doors = await claimDoors(settings)
+  const ports = await claimPorts(settings)
   const servers = await matchingServers(start)
   await migrateLedger(servers, say)
   life.check()
   const keys = developmentKeys(home, settings.networkIds)
   const hub = servers.nodes.length === 0 ? undefined : await deployHub(home, servers, keys, say)
   life.check()
-  await runEntryPoints(start, servers, doors, keys, hub)
+  await runEntryPoints(start, servers, ports, keys, hub)
 }
 
 /** The person's environment with every `NAME_FILE` read. */
@@ -91,17 +91,17 @@ async function ownVariables(): Promise<Variables> {
 async function runEntryPoints(
   start: Start,
   servers: Servers,
-  doors: Doors,
+  ports: EntryPorts,
   keys: DevelopmentKeys,
   hub: Address | undefined,
 ): Promise<void> {
   const { root, home, life, say, own } = start
-  const variables = stackVariables(own, servers, { ...doors, home: home.dir }, keys, hub)
+  const variables = stackVariables(own, servers, { ...ports, home: home.dir }, keys, hub)
   const config = checkVariables(variables)
   writeSecret(`${home.dir}/env`, environmentFile(own, variables))
   const merchant = await demoMerchant(home, keys, config)
   life.check()
-  const description = describeStack(config, variables, doors, keys, merchant)
+  const description = describeStack(config, variables, ports, keys, merchant)
   await startEntryPoints({
     root,
     home,

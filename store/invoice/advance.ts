@@ -1,4 +1,3 @@
-import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { tokenOn } from '../../core/chain/registry.ts'
 import type { ActiveChain, Config } from '../../core/config/processes.ts'
@@ -145,7 +144,7 @@ async function settlementContext(
 }
 
 function deepestSettleable(chain: ActiveChain, head: bigint | undefined): bigint {
-  return head === undefined ? -1n : newestConfirmed(head, chain.settlementConfirmations)
+  return head === undefined ? -1n : head - BigInt(chain.settlementConfirmations) + 1n
 }
 
 async function storeSweeps(

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { leash } from '../../dev/processes/child.ts'
+import { stopOnParentDeath } from '../../dev/processes/child.ts'
 import { type PostgresServer, startPostgres } from '../../dev/servers/postgres.ts'
 import { type RedisServer, startRedis } from '../../dev/servers/redis.ts'
 import { closeRedis, openRedis, waitForRedis } from '../../store/redis/connection.ts'
@@ -14,16 +14,16 @@ const home = mkdtempSync('/tmp/remit-outage-')
 let rig: ApiRig
 let postgres: PostgresServer
 let redis: RedisServer
-const unleash: (() => void)[] = []
+const releases: (() => void)[] = []
 
 async function bringPostgres(port: number): Promise<void> {
   postgres = await startPostgres({ dataDir: join(home, 'postgres'), port, durable: false })
-  unleash.push(leash(postgres.pid, 'SIGINT'))
+  releases.push(stopOnParentDeath(postgres.pid, 'SIGINT'))
 }
 
 async function bringRedis(port: number): Promise<void> {
   redis = await startRedis({ dataDir: join(home, 'redis'), port })
-  unleash.push(leash(redis.pid, 'SIGTERM'))
+  releases.push(stopOnParentDeath(redis.pid, 'SIGTERM'))
 }
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
   await rig.close()
   await redis.stop()
   await postgres.stop()
-  for (const release of unleash) release()
+  for (const release of releases) release()
   rmSync(home, { recursive: true, force: true })
 }, 120_000)
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import {
   commandLine,
   identify,
-  leash,
   processesIn,
   signalProcess,
   spawnDetached,
+  stopOnParentDeath,
   stopProcess,
   waitUntil,
 } from '../../dev/processes/child.ts'
@@ -89,10 +89,10 @@ describe('a process left behind', () => {
     await stopProcess(pid)
   })
 
-  test('ends with the process that holds its leash', async () => {
+  test('ends with the process that it is tied to', async () => {
     const { pid } = sleeper()
-    const script = `const { leash } = await import(${JSON.stringify(join(import.meta.dir, '../../dev/processes/child.ts'))})
-      leash(${pid}, 'SIGTERM'); console.log('tied'); await Bun.sleep(60_000)`
+    const script = `const { stopOnParentDeath } = await import(${JSON.stringify(join(import.meta.dir, '../../dev/processes/child.ts'))})
+      stopOnParentDeath(${pid}, 'SIGTERM'); console.log('tied'); await Bun.sleep(60_000)`
     const holder = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' })
     for await (const _ of holder.stdout) break
     expect(identify(pid)).toBeDefined()
@@ -108,15 +108,15 @@ describe('a process left behind', () => {
     const here = (words: string) =>
       processesIn(process.cwd()).filter((pid) => commandLine(pid)?.includes(words))
     const nodes = () => here(`--chain-id ${chainId}`)
-    const isTied = () => nodes().some((pid) => here(`leash TERM ${pid}`).length > 0)
+    const isTied = () => nodes().some((pid) => here(`parent-watch TERM ${pid}`).length > 0)
     expect(await waitUntil(isTied, 60_000, 1)).toBe(true)
     holder.kill('SIGKILL')
     expect(await waitUntil(() => nodes().length === 0, 60_000)).toBe(true)
   })
 
-  test('survives when the leash was taken off', async () => {
+  test('survives when it was untied', async () => {
     const { pid } = sleeper()
-    leash(pid, 'SIGTERM')()
+    stopOnParentDeath(pid, 'SIGTERM')()
     await Bun.sleep(200)
     expect(identify(pid)).toBeDefined()
     await stopProcess(pid)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Report } from '../../cli/reconcile/findings/report.ts'
 import { reconcile } from '../../cli/reconcile/reconcile.ts'
-import type { Report } from '../../cli/reconcile/report.ts'
 import { setRefundsAny } from '../../store/merchant/merchants.ts'
 import { type AstrayRig, astrayRig, DAI, depositOf, SHELL } from '../support/invoice/astray.ts'
 import { newAddress } from '../support/invoice/refunds.ts'

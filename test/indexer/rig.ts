@@ -6,9 +6,9 @@ import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.t
 import { type Chain, chainsOf, tokenOn } from '../../core/chain/registry.ts'
 import { suffix } from '../../core/config/processes.ts'
 import {
-  leash,
   type Spawned,
   spawnDetached,
+  stopOnParentDeath,
   stopProcess,
   waitUntil,
 } from '../../dev/processes/child.ts'
@@ -193,7 +193,7 @@ export async function startIndexer(
     env: { ...env, ...more },
     output: 'pipe',
   })
-  const unleash = leash(running.pid, 'SIGINT')
+  const release = stopOnParentDeath(running.pid, 'SIGINT')
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
@@ -213,7 +213,7 @@ export async function startIndexer(
       ),
     async stop(signal = 'SIGINT') {
       await stopProcess(running.pid, signal, 15_000)
-      unleash()
+      release()
     },
   }
   return lastStarted

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseIndexerConfig } from '../../core/config/processes.ts'
-import { hider } from '../../indexer/secrets.ts'
+import { hider } from '../../indexer/supervision/secrets.ts'
 
 const ADDRESS = '0xff1e4775fc66e9edb19b7b8dad24666638f15bf0'
 

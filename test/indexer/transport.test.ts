@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Transport } from 'viem'
 import type { Address } from '../../core/chain/evm.ts'
-import { watchedTransport } from '../../indexer/transport.ts'
+import { watchedTransport } from '../../indexer/transport/watched.ts'
 import { openDatabase } from '../../store/database.ts'
 import { randomAddress } from './ledgerRows.ts'
 import { headOf, openRigDatabase, type RigChain, type RigDatabase, startRigChain } from './rig.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type ChainClient, openChain } from '../../chain/client.ts'
 import { baseUnits } from '../../core/money.ts'
-import { compareGenesis, prepareRecord } from '../../indexer/genesis.ts'
-import { type Watchdog, watchPonder } from '../../indexer/watchdog.ts'
+import { compareGenesis, prepareRecord } from '../../indexer/deployment/genesis.ts'
+import { type Watchdog, watchPonder } from '../../indexer/supervision/watchdog.ts'
 import { headOf, openRigDatabase, type RigChain, type RigDatabase, startRigChain } from './rig.ts'
 
 /** The watchdog with a clock of its own, looking at what a Ponder would have noted. */

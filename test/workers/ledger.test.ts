@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
-import { newestConfirmed } from '../../core/chain/depth.ts'
 import { baseUnits } from '../../core/money.ts'
 import { readChainState, saveConfirmedTime, saveProjectedBlock } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
 import { recordTransfers } from '../../store/invoice/observations.ts'
 import type { ObservedTransfer } from '../../store/invoice/payments.ts'
-import { createLeadership } from '../../store/leadership.ts'
+import { chainLeadership } from '../../store/leadership.ts'
 import { announceExpiries } from '../../workers/ledger/expiry.ts'
 import { checkIdentity, followHead, WrongChainError } from '../../workers/ledger/head.ts'
 import { InvoiceWork } from '../../workers/ledger/invoices.ts'
@@ -146,8 +145,8 @@ test('an invoice that cannot be processed is put aside and holds up no other', a
 describe('the leadership of a chain', () => {
   test('is held by one, and passes on when its session ends', async () => {
     const url = databaseUrlOf(database)
-    const first = createLeadership(url, 4242)
-    const second = createLeadership(url, 4242)
+    const first = chainLeadership(url, 4242)
+    const second = chainLeadership(url, 4242)
     expect(await first.hold()).toBe(true)
     expect(await first.hold()).toBe(true)
     expect(await second.hold()).toBe(false)
@@ -178,8 +177,7 @@ describe('the expiry of an unpaid invoice', () => {
     const invoice = await rig.invoice({ expiresAt })
     const announce = async () => {
       await rig.follow()
-      const head = (await readChainState(database, chain.networkId))?.head ?? 0n
-      await saveConfirmedTime(database, chain.networkId, newestConfirmed(head, 2))
+      await saveConfirmedTime(database, chain.networkId, 2)
       return (await announceExpiries(rig.projection, new Date())).changed
     }
     expect(await announce()).toBe(0)

@@ -1,5 +1,4 @@
 import { receiptsOf } from '../../chain/receipts.ts'
-import { hasConfirmations, isFinal, newestConfirmed } from '../../core/chain/depth.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
 import {
@@ -31,20 +30,20 @@ const TRIES_MAX = 3
 
 export async function confirmDeep(world: RelayerWorld, view: TurnView): Promise<boolean> {
   const { chain } = world.client
-  const head = view.head.number
   const finals: bigint[] = []
   let isChanged = false
   for (const tx of view.unfinished) {
     if (tx.minedBlock === null) continue
-    const isFinalNow = isFinal(tx.minedBlock, head, chain.finalityDepth)
+    const depth = view.head.number - tx.minedBlock + 1n
     if (tx.state === 'foreign') {
       // Nothing is known about the block that used the nonce, so its finality is waited for.
-      if (isFinalNow) isChanged = (await decideForeign(world, view, tx)) || isChanged
-    } else if (tx.state === 'mined' && hasConfirmations(tx.minedBlock, head, chain.confirmations)) {
+      if (depth <= BigInt(chain.finalityDepth)) continue
+      isChanged = (await decideForeign(world, view, tx)) || isChanged
+    } else if (tx.state === 'mined' && depth >= BigInt(chain.confirmations)) {
       const canonical = await world.memory.canonical.hashAt(tx.minedBlock)
       if (canonical !== tx.minedBlockHash) continue
       if (!tx.isConfirmed) isChanged = (await confirm(world, view, tx)) || isChanged
-      if (isFinalNow) finals.push(tx.id)
+      if (depth > BigInt(chain.finalityDepth)) finals.push(tx.id)
     }
   }
   await markFinal(world.database, finals)
@@ -67,7 +66,7 @@ async function confirm(world: RelayerWorld, view: TurnView, tx: RelayerTx): Prom
   const { database, client } = world
   const kind = kindOf(tx.kind)
   const undone = (await itemsOf(database, tx.id)).filter((item) => item.state === 'assigned')
-  const deepest = newestConfirmed(view.head.number, client.chain.confirmations)
+  const deepest = view.head.number - BigInt(client.chain.confirmations) + 1n
   // Items of a single use are looked after by decide.ts, as soon as the transaction is mined.
   const isDecidedHere = undone.length > 0 && !kind.isSingleUse
   const evidence = isDecidedHere ? await kind.evidence(world, tx.target, undone, deepest) : []

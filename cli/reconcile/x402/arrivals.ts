@@ -12,7 +12,7 @@ import {
   paymentsByAuthorization,
   settledPlaces,
 } from '../../../store/books/x402Reconciliation.ts'
-import { type ForwarderView, shown } from './view.ts'
+import { type ForwarderView, shown } from './accounts.ts'
 
 interface Blocks {
   readonly from: bigint

@@ -9,12 +9,18 @@ import {
   forwarderBooks,
   readForwarders,
 } from '../../../store/books/x402Reconciliation.ts'
-import type { ForwarderReport } from '../report.ts'
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../findings/comparison.ts'
+import type { ForwarderReport } from '../findings/report.ts'
+import {
+  accountOf,
+  type ForwarderAccount,
+  type ForwarderView,
+  openView,
+  shown,
+} from './accounts.ts'
 import { strayArrivals } from './arrivals.ts'
 import { comparePayments } from './payments.ts'
 import { applyPayout, reportUnmatchedPayouts } from './payouts.ts'
-import { accountOf, type ForwarderAccount, type ForwarderView, openView, shown } from './view.ts'
 
 /** Addresses in one filter or call: nodes take up to 1,000. */
 const FORWARDERS_PER_CALL = 500

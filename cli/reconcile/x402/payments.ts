@@ -9,9 +9,9 @@ import {
   type PaymentRecord,
   settledPaymentsAfter,
 } from '../../../store/books/x402Reconciliation.ts'
-import { contradictions } from '../contradictions.ts'
-import { pagesOf } from '../pages.ts'
-import { type ForwarderView, shown } from './view.ts'
+import { contradictions } from '../findings/contradictions.ts'
+import { pagesOf } from '../findings/pages.ts'
+import { type ForwarderView, shown } from './accounts.ts'
 
 /**
  * Holds every settled payment against the token's own logs: AuthorizationUsed and, directly after it,

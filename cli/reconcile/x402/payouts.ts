@@ -3,10 +3,10 @@ import type { DistributedEvent } from '../../../chain/hub/distributions.ts'
 import { sum } from '../../../core/money.ts'
 import { shareFee } from '../../../core/x402/split.ts'
 import { type BookedPayout, payoutsAfter } from '../../../store/books/payouts.ts'
-import { contradictions } from '../contradictions.ts'
-import { unmatchedRecords } from '../pages.ts'
-import type { Difference } from '../report.ts'
-import { type ForwarderAccount, type ForwarderView, shown } from './view.ts'
+import { contradictions } from '../findings/contradictions.ts'
+import { unmatchedRecords } from '../findings/pages.ts'
+import type { Difference } from '../findings/report.ts'
+import { type ForwarderAccount, type ForwarderView, shown } from './accounts.ts'
 
 /** Compares one payout of the hub with the ledger; the account is as it was when it happened. */
 export async function applyPayout(

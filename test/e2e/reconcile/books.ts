@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { Difference, Report } from '../../../cli/reconcile/report.ts'
+import type { Difference, Report } from '../../../cli/reconcile/findings/report.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 import { TestLedger } from './ledger.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readDistributions } from '../../../chain/hub/distributions.ts'
 import { encodeSettle } from '../../../chain/hub/settlement.ts'
-import type { DifferenceKind, Report } from '../../../cli/reconcile/report.ts'
+import type { DifferenceKind, Report } from '../../../cli/reconcile/findings/report.ts'
 import { parseSignature } from '../../../core/x402/signature.ts'
 import type { Queryable } from '../../../store/database.ts'
 import { remit } from '../../cli/run.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
-import { leash, spawnDetached, stopProcess } from '../../../dev/processes/child.ts'
+import { spawnDetached, stopOnParentDeath, stopProcess } from '../../../dev/processes/child.ts'
 import { readOrphan } from '../../../dev/processes/pidFiles.ts'
 import type { Description } from '../../../dev/stack/description.ts'
 
@@ -58,7 +58,7 @@ export async function startDevStack(
     env: { ...cleanEnvironment(), ...FREE_PORTS, ...NO_LIMITS, ...environment, REMIT_HOME: home },
     output: { file: log },
   })
-  const unleash = leash(running.pid, 'SIGINT')
+  const release = stopOnParentDeath(running.pid, 'SIGINT')
   while (!existsSync(join(home, 'dev.json'))) {
     if (running.ended() !== undefined) {
       throw new Error(`the stack did not start:\n${readFileSync(log, 'utf8').slice(-4000)}`)
@@ -74,12 +74,12 @@ export async function startDevStack(
     async killEverything() {
       process.kill(running.pid, 'SIGKILL')
       await running.exited
-      unleash()
+      release()
       for (const pid of partsOf(home)) killProcess(pid)
     },
     async stop() {
       await stopProcess(running.pid, 'SIGINT', 40_000)
-      unleash()
+      release()
     },
   }
 }

@@ -1,12 +1,12 @@
 /**
  * The real servers that tests run against. One Postgres and one Redis serve a whole test run and
  * start with the first test that asks for them; DATABASE_URL and REDIS_URL point to others instead.
- * A leash stops every one of them even when the run is killed.
+ * Every one of them is stopped even when the run is killed.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { leash, type Running } from '../../../dev/processes/child.ts'
+import { type Running, stopOnParentDeath } from '../../../dev/processes/child.ts'
 import { type Anvil, type AnvilOptions, startAnvil } from '../../../dev/servers/anvil.ts'
 import { startPostgres } from '../../../dev/servers/postgres.ts'
 import { startRedis } from '../../../dev/servers/redis.ts'
@@ -113,10 +113,10 @@ async function start(
   // Postgres runs under another uid when the tests run as root.
   chmodSync(dir, 0o711)
   const server = await launch(dir)
-  const unleash = leash(server.pid, signal, dir)
+  const release = stopOnParentDeath(server.pid, signal, dir)
   keep(async () => {
     await server.stop()
-    unleash()
+    release()
     rmSync(dir, { recursive: true, force: true })
   })
   return server.url

@@ -6,8 +6,8 @@ import type { Variables } from '../../../core/config/reader.ts'
 import { withoutSigningKeys } from '../../../core/config/reader.ts'
 import {
   lastLines,
-  leash,
   spawnDetached,
+  stopOnParentDeath,
   stopProcess,
   waitUntil,
 } from '../../../dev/processes/child.ts'
@@ -123,7 +123,7 @@ async function undying(start: () => Promise<Alive>): Promise<Undying> {
   let isStopping = false
   const born = async () => {
     const alive = await start()
-    return { ...alive, unleash: leash(alive.pid, 'SIGKILL') }
+    return { ...alive, release: stopOnParentDeath(alive.pid, 'SIGKILL') }
   }
   let current = await born()
   let isAlive = true
@@ -131,7 +131,7 @@ async function undying(start: () => Promise<Alive>): Promise<Undying> {
     while (!isStopping) {
       await current.exited
       isAlive = false
-      current.unleash()
+      current.release()
       await Bun.sleep(100)
       if (isStopping) return
       current = await born()
@@ -149,7 +149,7 @@ async function undying(start: () => Promise<Alive>): Promise<Undying> {
       await stopProcess(current.pid)
       await watching
       await stopProcess(current.pid)
-      current.unleash()
+      current.release()
     },
   }
 }

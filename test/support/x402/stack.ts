@@ -11,7 +11,7 @@ import { watchAvailability } from '../../../store/availability.ts'
 import { openHealth } from '../../../store/books/health.ts'
 import { type Database, openDatabase } from '../../../store/database.ts'
 import { openCreations } from '../../../store/invoice/creations.ts'
-import { createLeadership } from '../../../store/leadership.ts'
+import { chainLeadership } from '../../../store/leadership.ts'
 import { openKeyLookup } from '../../../store/merchant/apiKeys.ts'
 import { createMerchant } from '../../../store/merchant/merchants.ts'
 import { closeRedis, openRedis, waitForRedis } from '../../../store/redis/connection.ts'
@@ -185,7 +185,7 @@ function openActor(
     config,
     chain,
     database,
-    leadership: createLeadership(config.databaseUrl, chain.chainId),
+    leadership: chainLeadership(config.databaseUrl, chain.chainId),
     workerId: 'worker',
     log: log.child({ process: 'worker' }),
     ringOthers: () => {},

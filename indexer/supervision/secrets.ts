@@ -1,4 +1,4 @@
-import type { IndexerConfig } from '../core/config/processes.ts'
+import type { IndexerConfig } from '../../core/config/processes.ts'
 
 /** Shorter texts would hide half of every log line and protect nothing. */
 const SHORTEST = 4

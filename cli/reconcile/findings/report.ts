@@ -1,5 +1,5 @@
-import type { Address } from '../../core/chain/evm.ts'
-import type { BaseUnits } from '../../core/money.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import type { BaseUnits } from '../../../core/money.ts'
 
 /** What a comparison of the ledger with the chains finds. Amounts in base units. */
 

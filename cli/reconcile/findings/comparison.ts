@@ -1,8 +1,8 @@
-import type { ChainClient } from '../../chain/client.ts'
-import type { Address } from '../../core/chain/evm.ts'
-import type { Asset } from '../../core/chain/registry.ts'
-import type { DepositRef } from '../../store/books/reconciliation.ts'
-import type { Queryable } from '../../store/database.ts'
+import type { ChainClient } from '../../../chain/client.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import type { Asset } from '../../../core/chain/registry.ts'
+import type { DepositRef } from '../../../store/books/reconciliation.ts'
+import type { Queryable } from '../../../store/database.ts'
 import type { Findings, TokenTotals } from './report.ts'
 
 /** One chain at one block, as all comparisons of it see it. */

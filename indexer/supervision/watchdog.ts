@@ -1,6 +1,6 @@
-import type { ChainClient } from '../chain/client.ts'
-import type { Database } from '../store/database.ts'
-import { compareGenesis } from './genesis.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import type { Database } from '../../store/database.ts'
+import { compareGenesis } from '../deployment/genesis.ts'
 
 /**
  * Finds out that Ponder is stuck, which it never says itself: its own readiness stays at 200 while a

@@ -1,14 +1,14 @@
-import { rpcErrorIn } from '../../chain/faults.ts'
-import { hasCode, readBalances, readNativeBalances } from '../../chain/reconcile.ts'
-import { type Address, ZERO_ADDRESS } from '../../core/chain/evm.ts'
-import { type Asset, unwatchedOf } from '../../core/chain/registry.ts'
+import { rpcErrorIn } from '../../../chain/faults.ts'
+import { hasCode, readBalances, readNativeBalances } from '../../../chain/reconcile.ts'
+import { type Address, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { type Asset, unwatchedOf } from '../../../core/chain/registry.ts'
 import {
   type DepositBooks,
   type DepositRef,
   expectedBalance,
-} from '../../store/books/reconciliation.ts'
+} from '../../../store/books/reconciliation.ts'
+import type { Scene } from '../findings/comparison.ts'
 import { difference } from './explain.ts'
-import type { Scene } from './scene.ts'
 
 /**
  * Holds what was handed in of native coin, and of tokens that nobody pays with, against the chain. A

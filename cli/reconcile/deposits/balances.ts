@@ -1,5 +1,5 @@
-import { hasCode, readBalances } from '../../chain/reconcile.ts'
-import type { Address } from '../../core/chain/evm.ts'
+import { hasCode, readBalances } from '../../../chain/reconcile.ts'
+import type { Address } from '../../../core/chain/evm.ts'
 import {
   type DepositBooks,
   type DepositRef,
@@ -7,12 +7,12 @@ import {
   depositsAfter,
   EMPTY_BOOKS,
   expectedBalance,
-} from '../../store/books/reconciliation.ts'
+} from '../../../store/books/reconciliation.ts'
+import type { Mismatch, Scene } from '../findings/comparison.ts'
+import { pagesOf } from '../findings/pages.ts'
+import { addBooks } from '../findings/report.ts'
 import { explain } from './explain.ts'
-import { pagesOf } from './pages.ts'
 import { compareRecoverable } from './recoverable.ts'
-import { addBooks } from './report.ts'
-import type { Mismatch, Scene } from './scene.ts'
 
 const DEPOSITS_PER_PAGE = 500
 /** Pages under way at the same time: enough to hide the node's latency, few enough to be polite. */

@@ -1,12 +1,12 @@
-import { readInRanges } from '../../chain/reconcile.ts'
-import { type TokenMovement, tokenMovements } from '../../chain/token/movements.ts'
-import type { Address } from '../../core/chain/evm.ts'
-import type { Asset } from '../../core/chain/registry.ts'
-import { formatAmount } from '../../core/money.ts'
-import { bookedTransfers, type DepositRef } from '../../store/books/reconciliation.ts'
-import { signedAmount } from '../terminal/output.ts'
-import type { Difference } from './report.ts'
-import type { Mismatch, Scene } from './scene.ts'
+import { readInRanges } from '../../../chain/reconcile.ts'
+import { type TokenMovement, tokenMovements } from '../../../chain/token/movements.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import type { Asset } from '../../../core/chain/registry.ts'
+import { formatAmount } from '../../../core/money.ts'
+import { bookedTransfers, type DepositRef } from '../../../store/books/reconciliation.ts'
+import { signedAmount } from '../../terminal/output.ts'
+import type { Mismatch, Scene } from '../findings/comparison.ts'
+import type { Difference } from '../findings/report.ts'
 
 /** Deposits whose transfers are looked up; beyond it something general is wrong, not a transfer. */
 const EXPLAINED = 100

@@ -4,8 +4,8 @@ import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../../core/chain/registry.ts'
 import { type ForwarderRef, readX402Progress } from '../../../store/books/x402Reconciliation.ts'
 import { signedAmount } from '../../terminal/output.ts'
-import { type ForwarderTotals, newForwarderTotals } from '../report.ts'
-import { lagTolerance, type Scene } from '../scene.ts'
+import { lagTolerance, type Scene } from '../findings/comparison.ts'
+import { type ForwarderTotals, newForwarderTotals } from '../findings/report.ts'
 
 /** A chain's forwarders as they are gone through, log by log, in the chain's order. */
 export interface ForwarderView extends Scene {

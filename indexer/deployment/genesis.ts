@@ -1,6 +1,6 @@
-import type { ChainClient } from '../chain/client.ts'
-import { type Hex, hashFrom } from '../core/chain/evm.ts'
-import type { Database } from '../store/database.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import { type Hex, hashFrom } from '../../core/chain/evm.ts'
+import type { Database } from '../../store/database.ts'
 
 /**
  * Which chain the stored index is about. A development chain that begins afresh keeps its chain id,

@@ -1,5 +1,5 @@
 import type { Server, ServerWebSocket } from 'bun'
-import type { ActiveChain } from '../core/config/processes.ts'
+import type { ActiveChain } from '../../core/config/processes.ts'
 import { followHead, type Header, type HeadSource } from './headSource.ts'
 
 /**

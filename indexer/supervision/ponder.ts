@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import type { Variables } from '../core/config/reader.ts'
-import { ponderScript, VIEWS_SCHEMA } from './deployment.ts'
+import type { Variables } from '../../core/config/reader.ts'
+import { ROOT, VIEWS_SCHEMA } from '../deployment/schemaName.ts'
 
 export interface PonderOptions {
   readonly schema: string
@@ -31,20 +32,19 @@ const STOP_GRACE_MS = 10_000
 
 /** Starts Ponder under this very runtime, as a child that ends when this process ends. */
 export function startPonder({ schema, host, port, ...options }: PonderOptions): PonderProcess {
-  const root = import.meta.dirname
-  const args = ['--bun', ponderScript(), 'start', '--root', root, '--schema', schema]
+  const args = ['--bun', ponderScript(), 'start', '--root', ROOT, '--schema', schema]
   args.push('--views-schema', VIEWS_SCHEMA, '--port', String(port), '--hostname', host)
   args.push('--log-format', 'json', '--log-level', ponderLevel(options.log.level))
   const child = spawn(process.execPath, args, {
     // It writes its GraphQL schema into a folder of its working directory.
-    cwd: root,
+    cwd: ROOT,
     env: {
       ...options.variables,
       // Ponder prefers this variable, which is the API's, to its own argument.
       PORT: String(port),
       PONDER_TELEMETRY_DISABLED: '1',
     },
-    // The open input is the leash: see parent.ts.
+    // When this process ends, its input does too, and Ponder with it: see parent.ts.
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const { pid } = child
@@ -66,6 +66,11 @@ export function startPonder({ schema, host, port, ...options }: PonderOptions): 
       return exit
     },
   }
+}
+
+/** Ponder's command line, found from the package itself because installers place it differently. */
+function ponderScript(): string {
+  return join(dirname(Bun.resolveSync('ponder', ROOT)), 'bin/ponder.js')
 }
 
 /** Ponder tells every block at its level "info", which is worth reading only when searching. */

@@ -1,13 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Config } from '../core/config/processes.ts'
+import type { Config } from '../../core/config/processes.ts'
 import { contractsOf } from './contracts.ts'
 
 /** The views that readers use; they follow the deployment that was ready last. */
 export const VIEWS_SCHEMA = 'indexed'
 export const SCHEMA_PREFIX = 'deploy_'
 
-const ROOT = import.meta.dirname
+/** Ponder's root: the folder of its config, its schema and its handlers. */
+export const ROOT = join(import.meta.dirname, '..')
 
 /**
  * Names the schema of a deployment after everything that decides what its tables hold: Ponder's
@@ -24,11 +25,6 @@ export async function deploymentSchema(config: Pick<Config, 'chains' | 'hub'>): 
     hasher.update(await readFile(join(ROOT, file), 'utf8'))
   }
   return `${SCHEMA_PREFIX}${hasher.digest('hex').slice(0, 12)}`
-}
-
-/** Ponder's command line, found from the package itself because installers place it differently. */
-export function ponderScript(): string {
-  return join(dirname(Bun.resolveSync('ponder', ROOT)), 'bin/ponder.js')
 }
 
 async function handlerFiles(): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { fallback, http } from 'viem'
-import type { ActiveChain } from '../core/config/processes.ts'
+import type { ActiveChain } from '../../core/config/processes.ts'
 
 /** A block's header as a node's JSON has it, for Ponder to read. */
 export type Header = Readonly<Record<string, unknown>> & {

@@ -1,14 +1,14 @@
-import type { HubMovement } from '../../chain/reconcile.ts'
-import { refundIdOf } from '../../core/invoice/refund.ts'
+import type { HubMovement } from '../../../chain/reconcile.ts'
+import { refundIdOf } from '../../../core/invoice/refund.ts'
 import {
   minedRefundsAfter,
   type RefundRecord,
   refundRecords,
-} from '../../store/books/refundAudit.ts'
-import { contradictions } from './contradictions.ts'
-import { unmatchedRecords } from './pages.ts'
-import type { Difference } from './report.ts'
-import type { Scene } from './scene.ts'
+} from '../../../store/books/refundAudit.ts'
+import type { Scene } from '../findings/comparison.ts'
+import { contradictions } from '../findings/contradictions.ts'
+import { unmatchedRecords } from '../findings/pages.ts'
+import type { Difference } from '../findings/report.ts'
 
 /** Compares refunds with the hub's events, one by one and in both directions. */
 

@@ -1,14 +1,14 @@
 import { createServer } from 'node:net'
 import type { Logger } from 'pino'
-import type { ChainClient } from '../chain/client.ts'
-import type { IndexerConfig } from '../core/config/processes.ts'
-import type { Variables } from '../core/config/reader.ts'
-import type { Database } from '../store/database.ts'
-import { compareGenesis, prepareRecord } from './genesis.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import type { IndexerConfig } from '../../core/config/processes.ts'
+import type { Variables } from '../../core/config/reader.ts'
+import type { Database } from '../../store/database.ts'
+import type { Leadership } from '../../store/leadership.ts'
+import { compareGenesis, prepareRecord } from '../deployment/genesis.ts'
+import { dropIndex, releaseSchema } from '../deployment/schemas.ts'
 import { type PonderExit, type PonderProcess, startPonder } from './ponder.ts'
-import { dropIndex, releaseSchema } from './schemas.ts'
 import { hider } from './secrets.ts'
-import type { Turn } from './turn.ts'
 import { type Verdict, watchPonder } from './watchdog.ts'
 
 export interface Supervision {
@@ -17,8 +17,7 @@ export interface Supervision {
   readonly schema: string
   readonly database: Database
   readonly clients: readonly ChainClient[]
-  /** One indexer works on a database; others wait for its end. */
-  readonly turn: Turn
+  readonly leadership: Leadership
   readonly log: Logger
   /** Ends the supervision in order. */
   readonly stop: AbortSignal
@@ -37,7 +36,7 @@ const FINAL_ENDS = 5
 const PORT_GRACE_MS = 8_000
 
 /**
- * Keeps one Ponder at work until told to stop: waits for its turn, makes the schema ready, starts it,
+ * Keeps one Ponder at work until told to stop: waits for leadership, makes the schema ready, starts it,
  * watches it, and begins again, with a growing pause, when it has ended or is stuck.
  * @throws GiveUp when its port is taken, a live chain is not the one it was, or it fails for good.
  */
@@ -47,7 +46,7 @@ export async function supervisePonder(supervision: Supervision): Promise<void> {
   let finalEnds = 0
   while (!stop.aborted) {
     try {
-      if (await awaitTurn(supervision)) {
+      if (await awaitLeadership(supervision)) {
         const end = await runOnce(supervision)
         if (end.wasReady) {
           pause = FIRST_PAUSE_MS
@@ -69,10 +68,10 @@ export async function supervisePonder(supervision: Supervision): Promise<void> {
 }
 
 /** Waits until no other indexer works on this database; false when told to stop meanwhile. */
-async function awaitTurn({ turn, log, stop }: Supervision): Promise<boolean> {
+async function awaitLeadership({ leadership, log, stop }: Supervision): Promise<boolean> {
   let isTold = false
   while (!stop.aborted) {
-    if (await turn.hold()) return true
+    if (await leadership.hold()) return true
     if (!isTold) log.info('another indexer is at work on this database; waiting for its end')
     isTold = true
     await sleep(500, stop)
@@ -111,7 +110,7 @@ async function runOnce(supervision: Supervision): Promise<End> {
 
 /** Looks after Ponder until it has ended, and ends it when it is stuck. Tells if it was ever ready. */
 async function watchUntilEnd(supervision: Supervision, ponder: PonderProcess): Promise<boolean> {
-  const { config, database, schema, clients, turn, log, stop } = supervision
+  const { config, database, schema, clients, leadership, log, stop } = supervision
   const started = performance.now()
   const watchdog = watchPonder(database, schema, clients)
   let wasReady = false
@@ -120,7 +119,7 @@ async function watchUntilEnd(supervision: Supervision, ponder: PonderProcess): P
     const ended = await Promise.race([ponder.exited, Bun.sleep(LOOK_EVERY_MS)])
     if (ended || stop.aborted) return wasReady
     try {
-      if (!(await turn.hold())) {
+      if (!(await leadership.hold())) {
         log.warn('another indexer has taken over; Ponder is stopped')
         await ponder.stop()
         return wasReady

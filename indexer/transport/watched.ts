@@ -1,6 +1,6 @@
 import { custom, fallback, http, type Transport, toEventSelector } from 'viem'
-import type { Address } from '../core/chain/evm.ts'
-import type { Database } from '../store/database.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Database } from '../../store/database.ts'
 
 /**
  * The transport through which Ponder sees a chain. Deposit addresses exist only in our database

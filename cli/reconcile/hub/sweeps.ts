@@ -1,12 +1,16 @@
-import { type HubMovement, hubMovements, readInRanges } from '../../chain/reconcile.ts'
-import { formatAmount } from '../../core/money.ts'
-import { ownAttempts } from '../../store/books/audit.ts'
-import { minedSweepsAfter, type SweepRecord, sweepsOf } from '../../store/books/reconciliation.ts'
-import { contradictions } from './contradictions.ts'
-import { unmatchedRecords } from './pages.ts'
+import { type HubMovement, hubMovements, readInRanges } from '../../../chain/reconcile.ts'
+import { formatAmount } from '../../../core/money.ts'
+import { ownAttempts } from '../../../store/books/audit.ts'
+import {
+  minedSweepsAfter,
+  type SweepRecord,
+  sweepsOf,
+} from '../../../store/books/reconciliation.ts'
+import type { Scene } from '../findings/comparison.ts'
+import { contradictions } from '../findings/contradictions.ts'
+import { unmatchedRecords } from '../findings/pages.ts'
+import type { Difference } from '../findings/report.ts'
 import { matchRefunds, reportUnmatchedRefunds } from './refunds.ts'
-import type { Difference } from './report.ts'
-import type { Scene } from './scene.ts'
 
 /**
  * Compares settlements and refunds with the hub's events, one by one and in both directions, and the
