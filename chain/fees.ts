@@ -1,4 +1,5 @@
 import type { PublicClient } from 'viem'
+import { max, min } from '../core/integers.ts'
 
 /** Fees of EIP-1559 transactions, in wei per gas. */
 export interface Fees {
@@ -24,9 +25,9 @@ export async function suggestFees(client: PublicClient, baseFeePerGas: bigint): 
 
 /** The offer for a base fee and a tip, within the limits. */
 export function offer(baseFeePerGas: bigint, priorityFee: bigint): Fees {
-  const tip = priorityFee > LEAST_PRIORITY_FEE ? priorityFee : LEAST_PRIORITY_FEE
-  const maxFeePerGas = least(baseFeePerGas * 2n + tip, MAX_FEE_PER_GAS)
-  return { maxFeePerGas, maxPriorityFeePerGas: least(tip, maxFeePerGas) }
+  const tip = max(priorityFee, LEAST_PRIORITY_FEE)
+  const maxFeePerGas = min(baseFeePerGas * 2n + tip, MAX_FEE_PER_GAS)
+  return { maxFeePerGas, maxPriorityFeePerGas: min(tip, maxFeePerGas) }
 }
 
 /**
@@ -35,22 +36,14 @@ export function offer(baseFeePerGas: bigint, priorityFee: bigint): Fees {
  * times the network's price, or beyond MAX_FEE_PER_GAS: then more money won't help.
  */
 export function bumpFees(before: Fees, now: Fees): Fees | null {
-  const maxFeePerGas = most(raised(before.maxFeePerGas), now.maxFeePerGas)
-  const maxPriorityFeePerGas = most(raised(before.maxPriorityFeePerGas), now.maxPriorityFeePerGas)
-  const ceiling = least(now.maxFeePerGas * BUMP_CEILING, MAX_FEE_PER_GAS)
+  const maxFeePerGas = max(raised(before.maxFeePerGas), now.maxFeePerGas)
+  const maxPriorityFeePerGas = max(raised(before.maxPriorityFeePerGas), now.maxPriorityFeePerGas)
+  const ceiling = min(now.maxFeePerGas * BUMP_CEILING, MAX_FEE_PER_GAS)
   if (maxFeePerGas > ceiling) return null
-  return { maxFeePerGas, maxPriorityFeePerGas: least(maxPriorityFeePerGas, maxFeePerGas) }
+  return { maxFeePerGas, maxPriorityFeePerGas: min(maxPriorityFeePerGas, maxFeePerGas) }
 }
 
 /** An eighth more, rounded up. */
 function raised(fee: bigint): bigint {
   return fee + fee / 8n + 1n
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function most(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

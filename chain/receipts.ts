@@ -1,5 +1,7 @@
 import type { Log, PublicClient } from 'viem'
+import { newestConfirmed } from '../core/chain/depth.ts'
 import { type Address, type Hex, hashFrom } from '../core/chain/evm.ts'
+import { max } from '../core/integers.ts'
 import type { Header } from './blocks.ts'
 import type { ChainClient } from './client.ts'
 
@@ -68,8 +70,8 @@ export async function settledNonce(
 ): Promise<bigint | null> {
   const found = await Promise.all(
     each.map(async (client) => {
-      const confirmed = (await client.getBlockNumber()) - BigInt(chain.confirmations)
-      const blockNumber = confirmed < 0n ? 0n : confirmed
+      const head = await client.getBlockNumber()
+      const blockNumber = max(newestConfirmed(head, chain.confirmations + 1), 0n)
       const [nonce, before] = await Promise.all([
         quietNonce(client, address),
         client.getTransactionCount({ address, blockNumber }),

@@ -1,4 +1,5 @@
-import { type BaseUnits, baseUnits, min } from './money.ts'
+import { min } from './integers.ts'
+import { type BaseUnits, baseUnits } from './money.ts'
 
 /** What Remit takes for an invoice in one token. */
 export interface FeePolicy {

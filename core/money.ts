@@ -68,10 +68,6 @@ export function sum(amounts: Iterable<bigint>): BaseUnits {
   return baseUnits(total)
 }
 
-export function min(a: BaseUnits, b: BaseUnits): BaseUnits {
-  return a < b ? a : b
-}
-
 function maxAmount(decimals: number): bigint {
   return 10n ** BigInt(MAX_INTEGER_DIGITS + decimals) - 1n
 }

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import { type ChainClient, openChain } from '../chain/client.ts'
 import { isRpcFault } from '../chain/faults.ts'
+import { newestConfirmed } from '../core/chain/depth.ts'
 import type { ActiveChain, WorkerConfig } from '../core/config/processes.ts'
 import { shortMessage } from '../core/logging.ts'
 import type { ChainMessage } from '../core/messages.ts'
-import { saveConfirmedTime, saveRpcError } from '../store/chain/state.ts'
+import { readChainState, saveConfirmedTime, saveRpcError } from '../store/chain/state.ts'
 import { type Database, isContention, isDatabaseDown, type Transaction } from '../store/database.ts'
 import { advanceInvoice } from '../store/invoice/advance.ts'
 import { markDue } from '../store/invoice/ledger.ts'
@@ -176,7 +177,8 @@ function ledgerTurn(
     if (!isDue) return
     const steps = [found, await revertPayments(context, now)]
     steps.push(await followUnwatched(context, now), await confirmPayments(context, now))
-    await saveConfirmedTime(database, chain.networkId, chain.confirmations)
+    const head = (await readChainState(database, chain.networkId))?.head ?? 0n
+    await saveConfirmedTime(database, chain.networkId, newestConfirmed(head, chain.confirmations))
     steps.push(await advanceDueInvoices(context, now), await announceExpiries(context, now))
     steps.push(await endOverdueRefunds(context, now))
     steps.push(await advanceX402(context, config))

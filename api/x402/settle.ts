@@ -1,3 +1,4 @@
+import { hasConfirmations } from '../../core/chain/depth.ts'
 import { AppError } from '../../core/errors.ts'
 import { type SettleOutcome, settleAnswer } from '../../core/x402/answers.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
@@ -125,8 +126,7 @@ async function acceptForeign(
   { use, facts, terms }: Extract<Examined, { type: 'carried_out' }>,
 ): Promise<SettleOutcome> {
   const { deps, request } = call
-  const depth = facts.blockNumber - use.block + 1n
-  if (depth < BigInt(request.chain.x402Confirmations)) {
+  if (!hasConfirmations(use.block, facts.blockNumber, request.chain.x402Confirmations)) {
     return { ...refusal(call, 'settlement_pending'), transaction: use.txHash }
   }
   const payment = { ...paymentOf(request, { facts, terms }), claimedBlock: facts.blockNumber }

@@ -2,8 +2,10 @@ import { BaseError } from 'viem'
 import { genesisHash, headerAt, latestHeader } from '../../chain/blocks.ts'
 import { type ChainClient, openChain } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Config } from '../../core/config/processes.ts'
+import { max, min } from '../../core/integers.ts'
 import { settlementOffences, transactionOffences, wrongFigures } from '../../store/books/audit.ts'
 import { chainsWithMoney, hubsInUse } from '../../store/books/reconciliation.ts'
 import { refundOffences } from '../../store/books/refundAudit.ts'
@@ -125,9 +127,9 @@ async function pinBlock(
     })
     return null
   }
-  const confirmed = atLeastZero(head.number - BigInt(confirmations) + 1n)
+  const confirmed = max(newestConfirmed(head.number, confirmations), 0n)
   const projected = state?.projectedBlock ?? confirmed
-  const block = projected < confirmed ? projected : confirmed
+  const block = min(projected, confirmed)
   if (!state) findings.notices.push(`no worker has followed ${networkId} yet`)
   if (confirmed - block > lagTolerance(client.chain)) {
     findings.differences.push({
@@ -189,10 +191,6 @@ async function noteUncovered(
       `${count} payments and settlements on ${networkId} were not compared: it has no RPC URL`,
     )
   }
-}
-
-function atLeastZero(value: bigint): bigint {
-  return value > 0n ? value : 0n
 }
 
 function firstLine(text: string): string {

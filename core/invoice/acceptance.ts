@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors.ts'
 import { type FeePolicy, platformFee } from '../fee.ts'
-import { type BaseUnits, baseUnits, min, sum } from '../money.ts'
+import { min } from '../integers.ts'
+import { type BaseUnits, baseUnits, sum } from '../money.ts'
 import { standing } from './settlement.ts'
 import { type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
 

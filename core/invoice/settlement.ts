@@ -1,4 +1,5 @@
 import type { Address } from '../chain/evm.ts'
+import { min } from '../integers.ts'
 import { type BaseUnits, baseUnits, sum } from '../money.ts'
 import {
   amountDue,
@@ -70,7 +71,7 @@ export function planSettlement(
   let state: SettlementState = 'none'
   const isPaidForGood = sum(balances.map((b) => b.deep)) >= amountDue(invoice)
   for (const balance of balances) {
-    const fee = balance.deployed ? baseUnits(0n) : smaller(feeLeft, balance.unswept)
+    const fee = balance.deployed ? baseUnits(0n) : min(feeLeft, balance.unswept)
     feeLeft = baseUnits(feeLeft - fee)
     const verdict = readiness(balance, fee, isPaidForGood)
     if (verdict === 'ready') {
@@ -191,10 +192,6 @@ const SEVERITY: readonly SettlementState[] = [
 
 function worse(a: SettlementState, b: SettlementState): SettlementState {
   return SEVERITY.indexOf(a) >= SEVERITY.indexOf(b) ? a : b
-}
-
-function smaller(a: BaseUnits, b: BaseUnits): BaseUnits {
-  return a < b ? a : b
 }
 
 function atLeastZero(amount: bigint): BaseUnits {

@@ -170,19 +170,19 @@ export async function saveProjectedBlock(
 }
 
 /**
- * Moves the confirmed time on to that of the newest block with the chain's confirmations, but no
- * further than what is in the ledger: an expiry must not overtake a payment that came in time.
+ * Moves the confirmed time on to that of the newest confirmed block, but no further than what is in
+ * the ledger: an expiry must not overtake a payment that came in time.
  */
 export async function saveConfirmedTime(
   sql: Queryable,
   networkId: string,
-  confirmations: number,
+  confirmed: bigint,
 ): Promise<void> {
   await sql`
     update chain_state s set confirmed_time = b.time
     from chain_block b
     where s.network_id = ${networkId} and b.network_id = s.network_id
-      and b.number = least(s.head - ${confirmations - 1}::int, s.projected_block)
+      and b.number = least(${confirmed}::bigint, s.projected_block)
       and s.confirmed_time is distinct from b.time`
 }
 

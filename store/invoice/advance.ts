@@ -1,3 +1,4 @@
+import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { tokenOn } from '../../core/chain/registry.ts'
 import type { ActiveChain, Config } from '../../core/config/processes.ts'
@@ -144,7 +145,7 @@ async function settlementContext(
 }
 
 function deepestSettleable(chain: ActiveChain, head: bigint | undefined): bigint {
-  return head === undefined ? -1n : head - BigInt(chain.settlementConfirmations) + 1n
+  return head === undefined ? -1n : newestConfirmed(head, chain.settlementConfirmations)
 }
 
 async function storeSweeps(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { min } from '../../core/integers.ts'
 import {
   baseUnits,
   baseUnitsFromSql,
   formatAmount,
-  min,
   type ParsedAmount,
   parseAmount,
   sum,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
+import { newestConfirmed } from '../../core/chain/depth.ts'
 import { baseUnits } from '../../core/money.ts'
 import { readChainState, saveConfirmedTime, saveProjectedBlock } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database.ts'
@@ -177,7 +178,8 @@ describe('the expiry of an unpaid invoice', () => {
     const invoice = await rig.invoice({ expiresAt })
     const announce = async () => {
       await rig.follow()
-      await saveConfirmedTime(database, chain.networkId, 2)
+      const head = (await readChainState(database, chain.networkId))?.head ?? 0n
+      await saveConfirmedTime(database, chain.networkId, newestConfirmed(head, 2))
       return (await announceExpiries(rig.projection, new Date())).changed
     }
     expect(await announce()).toBe(0)

@@ -1,3 +1,4 @@
+import { newestConfirmed } from '../../core/chain/depth.ts'
 import { readChainState } from '../../store/chain/state.ts'
 import { advanceInvoice, storeEvents } from '../../store/invoice/advance.ts'
 import {
@@ -40,7 +41,7 @@ export async function advanceDueInvoices(context: Projection, now: Date): Promis
   const { networkId, settlementConfirmations } = client.chain
   const state = await readChainState(database, networkId)
   if (!state) return { changed: 0, isFull: false }
-  const settleable = state.head - BigInt(settlementConfirmations) + 1n
+  const settleable = newestConfirmed(state.head, settlementConfirmations)
   const aside = work.putAside(now)
   const due = await dueInvoices(database, networkId, settleable, aside, ROWS_PER_TURN)
   await work.each(

@@ -3,6 +3,8 @@ import { firstBlockAt, headerAt } from '../../chain/blocks.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import { readBalances } from '../../chain/reconcile.ts'
 import { transfersTo } from '../../chain/token/deposits.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
+import { min } from '../../core/integers.ts'
 import { readChainState, saveHealedAt } from '../../store/chain/state.ts'
 import { expectedHoldings, type OpenDeposit, openDeposits } from '../../store/invoice/holdings.ts'
 import { recordTransfers } from '../../store/invoice/observations.ts'
@@ -45,7 +47,7 @@ export class Healer {
     const { networkId, confirmations } = client.chain
     const state = await readChainState(database, networkId)
     if (!state) return 0
-    const block = state.head - BigInt(confirmations) + 1n
+    const block = newestConfirmed(state.head, confirmations)
     if (block < 0n || this.isIndexerExpected(state.projectedBlock < block, now)) return 0
     const isResting = state.healedAt && now.getTime() - state.healedAt.getTime() < PAUSE_MS
     if (this.scans.length === 0 && !(this.after === null && isResting)) {
@@ -126,7 +128,7 @@ export class Healer {
     const { client } = this.context
     const { deposit } = scan
     const from = scan.next ?? (await this.firstBlock(deposit, block))
-    const to = from + scan.blocks - 1n < block ? from + scan.blocks - 1n : block
+    const to = min(from + scan.blocks - 1n, block)
     const tokens = client.chain.tokens.map((token) => token.address)
     const logs = await transfersTo(client.rpc, tokens, [deposit.address], from, to)
     const paying = logs.filter((entry) => entry.amount > 0n)

@@ -1,5 +1,6 @@
 import { blockOfTransaction, headerAt } from '../../chain/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Config } from '../../core/config/processes.ts'
 import type { PaymentChange } from '../../core/invoice/events.ts'
 import type { Payment } from '../../core/invoice/state.ts'
@@ -80,7 +81,7 @@ export async function confirmPayments(context: Projection, now: Date): Promise<P
   const { networkId, confirmations } = client.chain
   const state = await readChainState(database, networkId)
   if (!state) return { changed: 0, isFull: false }
-  const deepest = state.head - BigInt(confirmations) + 1n
+  const deepest = newestConfirmed(state.head, confirmations)
   const aside = work.putAside(now)
   const payments = await pendingPayments(database, networkId, deepest, aside, ROWS_PER_TURN)
   let changed = 0

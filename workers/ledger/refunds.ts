@@ -1,3 +1,4 @@
+import { newestConfirmed } from '../../core/chain/depth.ts'
 import { readChainState } from '../../store/chain/state.ts'
 import { advanceInvoice } from '../../store/invoice/advance.ts'
 import { lockInvoice } from '../../store/invoice/ledger.ts'
@@ -24,7 +25,7 @@ export async function endOverdueRefunds(context: Projection, now: Date): Promise
   const { networkId, confirmations } = client.chain
   const state = await readChainState(database, networkId)
   if (!state) return { changed: 0, isFull: false }
-  const block = state.head - BigInt(confirmations) + 1n
+  const block = newestConfirmed(state.head, confirmations)
   const aside = work.putAside(now)
   const rows = await overdueRefunds(database, networkId, aside, ROWS_PER_TURN)
   let changed = 0

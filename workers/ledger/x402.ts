@@ -5,8 +5,10 @@ import {
   distributionsIn,
   readDistributions,
 } from '../../chain/hub/distributions.ts'
+import { newestConfirmed, newestFinal } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { WorkerConfig } from '../../core/config/processes.ts'
+import { min } from '../../core/integers.ts'
 import { shareFee } from '../../core/x402/split.ts'
 import { blocksBetween, noteBlocks, readChainState } from '../../store/chain/state.ts'
 import type { Transaction } from '../../store/database.ts'
@@ -48,7 +50,7 @@ export async function advanceX402(context: Projection, config: WorkerConfig): Pr
   const { networkId, confirmations } = client.chain
   const state = await readChainState(database, networkId)
   if (!state) return { changed: 0, isFull: false }
-  const confirmed = state.head - BigInt(confirmations) + 1n
+  const confirmed = newestConfirmed(state.head, confirmations)
   if (confirmed < 0n) return { changed: 0, isFull: false }
   const watched = await watchForeign(context, confirmed)
   const expired = await expirePayments(context, confirmed)
@@ -124,7 +126,7 @@ async function bookPayouts(
   const last = await distributionsBlock(database, networkId)
   if (last === null) return { queued: 0, isBehind: false }
   const hubs = await forwarderHubs(database)
-  const deep = least(head - BigInt(finalityDepth), confirmed)
+  const deep = min(newestFinal(head, finalityDepth), confirmed)
   const { events, end } =
     last < deep
       ? await deepPayouts(client, hubs, last, deep)
@@ -154,7 +156,7 @@ async function deepPayouts(
   last: bigint,
   to: bigint,
 ): Promise<Payouts> {
-  const end = least(last + BLOCKS_PER_TURN, to)
+  const end = min(last + BLOCKS_PER_TURN, to)
   const events = await readDistributions(client.rpc, hubs, last + 1n, end)
   return { events: ofKnownTokens(client, events), end }
 }
@@ -192,10 +194,6 @@ function ofKnownTokens(
 ): DistributedEvent[] {
   const tokens = new Set(chain.tokens.map(({ address }) => address))
   return events.filter(({ token }) => tokens.has(token))
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }
 
 /** Shares each distribution's fee to the payments that it paid out; what is left belongs to none. */

@@ -1,4 +1,5 @@
 import { receiptsOf } from '../../chain/receipts.ts'
+import { hasConfirmations, isFinal, newestConfirmed } from '../../core/chain/depth.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
 import {
@@ -30,20 +31,20 @@ const TRIES_MAX = 3
 
 export async function confirmDeep(world: RelayerWorld, view: TurnView): Promise<boolean> {
   const { chain } = world.client
+  const head = view.head.number
   const finals: bigint[] = []
   let isChanged = false
   for (const tx of view.unfinished) {
     if (tx.minedBlock === null) continue
-    const depth = view.head.number - tx.minedBlock + 1n
+    const isFinalNow = isFinal(tx.minedBlock, head, chain.finalityDepth)
     if (tx.state === 'foreign') {
       // Nothing is known about the block that used the nonce, so its finality is waited for.
-      if (depth <= BigInt(chain.finalityDepth)) continue
-      isChanged = (await decideForeign(world, view, tx)) || isChanged
-    } else if (tx.state === 'mined' && depth >= BigInt(chain.confirmations)) {
+      if (isFinalNow) isChanged = (await decideForeign(world, view, tx)) || isChanged
+    } else if (tx.state === 'mined' && hasConfirmations(tx.minedBlock, head, chain.confirmations)) {
       const canonical = await world.memory.canonical.hashAt(tx.minedBlock)
       if (canonical !== tx.minedBlockHash) continue
       if (!tx.isConfirmed) isChanged = (await confirm(world, view, tx)) || isChanged
-      if (depth > BigInt(chain.finalityDepth)) finals.push(tx.id)
+      if (isFinalNow) finals.push(tx.id)
     }
   }
   await markFinal(world.database, finals)
@@ -66,7 +67,7 @@ async function confirm(world: RelayerWorld, view: TurnView, tx: RelayerTx): Prom
   const { database, client } = world
   const kind = kindOf(tx.kind)
   const undone = (await itemsOf(database, tx.id)).filter((item) => item.state === 'assigned')
-  const deepest = view.head.number - BigInt(client.chain.confirmations) + 1n
+  const deepest = newestConfirmed(view.head.number, client.chain.confirmations)
   // Items of a single use are looked after by decide.ts, as soon as the transaction is mined.
   const isDecidedHere = undone.length > 0 && !kind.isSingleUse
   const evidence = isDecidedHere ? await kind.evidence(world, tx.target, undone, deepest) : []

@@ -1,6 +1,7 @@
 import type { PublicClient } from 'viem'
 import { isRpcFault } from '../../chain/faults.ts'
 import { accountNonces, type MinedReceipt, receiptsOf } from '../../chain/receipts.ts'
+import { hasConfirmations } from '../../core/chain/depth.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
@@ -76,7 +77,7 @@ async function lookUp(
 
 /** Whoever waits for an x402 payment is answered at this depth. */
 function isDeepEnough({ client }: RelayerWorld, view: TurnView, { block }: MinedReceipt): boolean {
-  return view.head.number - block + 1n >= BigInt(client.chain.x402Confirmations)
+  return hasConfirmations(block, view.head.number, client.chain.x402Confirmations)
 }
 
 /** Stores where a transaction was mined and what it did, all in one database transaction. */

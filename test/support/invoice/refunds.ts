@@ -1,9 +1,10 @@
 import { generatePrivateKey } from 'viem/accounts'
+import { newestConfirmed } from '../../../core/chain/depth.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { InvoiceRows } from '../../../core/invoice/present.ts'
 import type { Invoice, Refund } from '../../../core/invoice/state.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
-import { saveConfirmedTime } from '../../../store/chain/state.ts'
+import { readChainState, saveConfirmedTime } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database.ts'
 import { findInvoice } from '../../../store/invoice/invoices.ts'
 import { createRefund, type RefundResult } from '../../../store/refund/refunds.ts'
@@ -81,7 +82,9 @@ export async function refundRig(
         await relayer.turn()
         await chain.mine()
         await rig.follow()
-        await saveConfirmedTime(database, chain.networkId, projection.client.chain.confirmations)
+        const { networkId, confirmations } = projection.client.chain
+        const head = (await readChainState(database, networkId))?.head ?? 0n
+        await saveConfirmedTime(database, networkId, newestConfirmed(head, confirmations))
         await endOverdueRefunds(projection, new Date())
       }
     },
