@@ -1,3 +1,4 @@
+import { asInvoiceId, isUuid } from '../core/ids.ts'
 import { INSTANT_FORM, parseInstant } from '../core/instant.ts'
 import { type InvoiceJson, presentInvoice } from '../core/invoice/present.ts'
 import type { InvoiceStatus } from '../core/invoice/state.ts'
@@ -8,7 +9,6 @@ import { CommandError, type CommandInput, type CommandSpec, misused } from './te
 import { requireRegistry, withLedger } from './terminal/environment.ts'
 import { facts, orDash, table } from './terminal/output.ts'
 import { PAGE_OPTIONS, pageText, pagination, readPage } from './terminal/pages.ts'
-import { isUuid } from './terminal/uuid.ts'
 
 /** Invoices as merchants see them through the API. */
 
@@ -57,8 +57,9 @@ const invoicesShow: CommandSpec = {
   options: {},
   examples: ['invoices show 0198c5b6-2c52-7000-8000-2f0f8be3a4d2 --json'],
   async run(input) {
-    const invoiceId = input.argument ?? ''
-    if (!isUuid(invoiceId)) throw misused(input, `ID must be a UUID, not ${invoiceId}`)
+    const text = input.argument ?? ''
+    if (!isUuid(text)) throw misused(input, `ID must be a UUID, not ${text}`)
+    const invoiceId = asInvoiceId(text)
     const registry = requireRegistry(input)
     return await withLedger(input, async (database) => {
       const merchantId = await merchantOfInvoice(database, invoiceId)

@@ -1,4 +1,5 @@
 import { checksumAddress } from '../core/chain/evm.ts'
+import { asMerchantId, isUuid, type MerchantId } from '../core/ids.ts'
 import type { Database } from '../store/database.ts'
 import { rotateKey } from '../store/merchant/apiKeys.ts'
 import {
@@ -18,7 +19,6 @@ import {
 } from './terminal/command.ts'
 import { requireConfig, withLedger } from './terminal/environment.ts'
 import { facts, orDash, table } from './terminal/output.ts'
-import { isUuid } from './terminal/uuid.ts'
 
 /** Merchants, their recipient and their keys. */
 
@@ -183,23 +183,26 @@ export const MERCHANT_COMMANDS: readonly CommandSpec[] = [
 ]
 
 /** The merchant of `--merchant`. @throws UsageError when it is no id. */
-export function merchantOption(input: CommandInput): string {
+export function merchantOption(input: CommandInput): MerchantId {
   return merchantIdFrom(input, '--merchant', required(input, 'merchant'))
 }
 
 /** @throws CommandError when there is no such merchant. */
-export async function requireMerchant(database: Database, merchantId: string): Promise<Merchant> {
+export async function requireMerchant(
+  database: Database,
+  merchantId: MerchantId,
+): Promise<Merchant> {
   const merchant = await getMerchant(database, merchantId)
   if (!merchant) throw noMerchant(merchantId)
   return merchant
 }
 
-function merchantIdFrom(input: CommandInput, name: string, text: string): string {
+function merchantIdFrom(input: CommandInput, name: string, text: string): MerchantId {
   if (!isUuid(text)) throw misused(input, `${name} must be a merchant's id (a UUID), not ${text}`)
-  return text.toLowerCase()
+  return asMerchantId(text)
 }
 
-function noMerchant(merchantId: string): CommandError {
+function noMerchant(merchantId: MerchantId): CommandError {
   return new CommandError([
     `there is no merchant ${merchantId}: see \`bun run remit merchant list\``,
   ])

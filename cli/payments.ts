@@ -1,5 +1,6 @@
 import { checksumAddress } from '../core/chain/evm.ts'
 import { ALL_CHAINS } from '../core/chain/registry.ts'
+import { asX402PaymentId, isUuid, type X402PaymentId } from '../core/ids.ts'
 import { presentX402Payment } from '../core/x402/present.ts'
 import {
   findOperatorPayment,
@@ -13,7 +14,6 @@ import { CommandError, type CommandInput, type CommandSpec, misused } from './te
 import { withLedger } from './terminal/environment.ts'
 import { ageText, facts, orDash, table } from './terminal/output.ts'
 import { PAGE_OPTIONS, pageText, pagination, readPage } from './terminal/pages.ts'
-import { isUuid } from './terminal/uuid.ts'
 
 /** x402 payments of all merchants, and those that wait for a person. */
 
@@ -102,10 +102,10 @@ function whyNot(id: string, found: OperatorPayment | null): string {
   return `payment ${id} is not in review: its work is ${work?.state ?? 'missing (see `remit reconcile`)'}`
 }
 
-function idOf(input: CommandInput): string {
+function idOf(input: CommandInput): X402PaymentId {
   const id = input.argument ?? ''
   if (!isUuid(id)) throw misused(input, `ID must be a UUID, not ${id}`)
-  return id.toLowerCase()
+  return asX402PaymentId(id)
 }
 
 function filterOf(input: CommandInput): OperatorFilter {

@@ -1,3 +1,5 @@
+import type { InvoiceId } from './ids.ts'
+
 /**
  * What is put into an actor's mailbox. Messages carry ids only and are doorbells: rows are the truth,
  * so a message that is lost, repeated or late costs at most one tick.
@@ -6,7 +8,7 @@ export type ChainMessage =
   /** Work items wait for a relayer. */
   | { readonly type: 'work_waiting' }
   /** An invoice must be looked at again, e.g. because it was closed or its recipient changed. */
-  | { readonly type: 'advance_invoice'; readonly invoiceId: string }
+  | { readonly type: 'advance_invoice'; readonly invoiceId: InvoiceId }
 
 /** BullMQ forbids ':' in names, so the mailbox goes by the chain's number and not by its CAIP-2 id. */
 export function chainMailbox(chainId: number): string {

@@ -3,6 +3,7 @@ import { type ChainClient, openChain } from '../chain/client.ts'
 import { isRpcFault } from '../chain/faults.ts'
 import { newestConfirmed } from '../core/chain/depth.ts'
 import type { ActiveChain, WorkerConfig } from '../core/config/processes.ts'
+import type { InvoiceId } from '../core/ids.ts'
 import { shortMessage } from '../core/logging.ts'
 import type { ChainMessage } from '../core/messages.ts'
 import { readChainState, saveConfirmedTime, saveRpcError } from '../store/chain/state.ts'
@@ -110,7 +111,7 @@ export function startChainActor(options: ChainActorOptions): ChainActor {
 async function advanceOrPostpone(
   sql: Transaction,
   config: WorkerConfig,
-  invoiceId: string,
+  invoiceId: InvoiceId,
   log: Logger,
 ): Promise<void> {
   try {

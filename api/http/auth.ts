@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 import type { Limits } from './rateLimit.ts'
@@ -23,7 +24,7 @@ export type Receive = (exchange: Exchange) => Promise<Arrival>
  * Lets a request in that needs no key. The answer is whose secret key came along, or null without one;
  * a key that is given must be valid.
  */
-export type Admit = (exchange: Exchange) => Promise<string | null>
+export type Admit = (exchange: Exchange) => Promise<MerchantId | null>
 
 export interface Doors {
   /** Endpoints for merchants. */

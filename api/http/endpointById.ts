@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../../core/errors.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import type { Database } from '../../store/database.ts'
 import type { Authenticate } from './auth.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
@@ -15,29 +16,31 @@ export const ENDPOINT_ERRORS: readonly ErrorCode[] = [
 ]
 
 /** Which endpoint is meant, and who asks. It may be another merchant's, or nobody's. */
-export interface EndpointAsked {
-  readonly merchantId: string
-  readonly endpointId: string
+export interface EndpointAsked<Id> {
+  readonly merchantId: MerchantId
+  readonly endpointId: Id
 }
 
 /** Makes a route, which looks at the id in its path only when it knows who asks. */
-export function endpointRoute(
+export function endpointRoute<Id>(
+  brand: (text: string) => Id,
   authenticate: Authenticate,
-  answer: (exchange: Exchange, asked: EndpointAsked) => Promise<string>,
+  answer: (exchange: Exchange, asked: EndpointAsked<Id>) => Promise<string>,
 ) {
   return async (exchange: Exchange, id: unknown): Promise<string> => {
     const { merchantId } = await authenticate(exchange)
-    return answer(exchange, { merchantId, endpointId: parseId(id, 'invalid_endpoint_id') })
+    const endpointId = parseId(brand, id, 'invalid_endpoint_id')
+    return answer(exchange, { merchantId, endpointId })
   }
 }
 
 /** Makes a reader of the merchant's own endpoints, which throws `endpoint_not_found`. */
-export function endpointReader<Endpoint>(
-  find: (sql: Database, merchantId: string, endpointId: string) => Promise<Endpoint | null>,
+export function endpointReader<Id, Endpoint>(
+  find: (sql: Database, merchantId: MerchantId, endpointId: Id) => Promise<Endpoint | null>,
 ) {
   return async (
     { availability, database }: ApiDependencies,
-    { merchantId, endpointId }: EndpointAsked,
+    { merchantId, endpointId }: EndpointAsked<Id>,
   ): Promise<Endpoint> => {
     const endpoint = await availability.guard(() => find(database, merchantId, endpointId))
     if (endpoint === null) throw new AppError('endpoint_not_found')

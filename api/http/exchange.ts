@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { ApiConfig } from '../../core/config/processes.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { Availability } from '../../store/availability.ts'
 import type { ReadHealth } from '../../store/books/health.ts'
@@ -41,7 +42,7 @@ export interface Exchange {
   }
   traceId: string
   startedAt: number
-  merchantId: string | null
+  merchantId: MerchantId | null
   /** Called when the response has been handed over. */
   onSent: (() => void) | null
 }

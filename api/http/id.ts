@@ -1,17 +1,17 @@
 import { AppError, type ErrorCode } from '../../core/errors.ts'
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-export function isUuid(text: string): boolean {
-  return UUID.test(text)
-}
+import { isUuid } from '../../core/ids.ts'
 
 /**
- * An id as it stands in a path, in lower case. Throws the error with the given code, also for what the
- * router could not even decode.
+ * An id as it stands in a path, of the kind that `brand` makes. Throws the error with the given code,
+ * also for what the router could not even decode.
  */
-export function parseId(text: unknown, code: ErrorCode, name = 'id'): string {
-  if (typeof text === 'string' && isUuid(text)) return text.toLowerCase()
+export function parseId<Id>(
+  brand: (text: string) => Id,
+  text: unknown,
+  code: ErrorCode,
+  name = 'id',
+): Id {
+  if (typeof text === 'string' && isUuid(text)) return brand(text)
   throw new AppError(code, [{ path: name, message: 'must be a UUID' }])
 }
 

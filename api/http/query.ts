@@ -1,9 +1,9 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type Chain, findNetwork } from '../../core/chain/registry.ts'
 import { AppError, type ErrorDetail } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
 import { INSTANT_FORM, parseInstant } from '../../core/instant.ts'
 import type { Pagination } from './exchange.ts'
-import { isUuid } from './id.ts'
 import { type Documented, type DocumentedSchema, integer } from './schema.ts'
 import { targetOf } from './target.ts'
 
@@ -75,8 +75,9 @@ export class QueryReader {
     return value === undefined ? undefined : value === 'true'
   }
 
-  uuid(name: string): string | undefined {
-    return this.value(name, 'must be a UUID', (text) => (isUuid(text) ? text.toLowerCase() : null))
+  /** An id of the kind that `brand` makes. */
+  id<Id>(name: string, brand: (text: string) => Id): Id | undefined {
+    return this.value(name, 'must be a UUID', (text) => (isUuid(text) ? brand(text) : null))
   }
 
   /** An address, whose capitals are not looked at: it only chooses, and nothing is sent to it. */

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import { type IpNetwork, parseNetwork } from '../../core/network.ts'
 import { clientOf } from './clientAddress.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
@@ -9,13 +10,13 @@ import type { ApiDependencies, Exchange } from './exchange.ts'
  */
 export interface Limits {
   /** Counts a request of a merchant that has shown its key. */
-  merchant(exchange: Exchange, merchantId: string): Promise<void>
+  merchant(exchange: Exchange, merchantId: MerchantId): Promise<void>
   /** Counts a request without a valid key, by the client's address. */
   stranger(exchange: Exchange): Promise<void>
   /** Counts a request of a public endpoint, by the client's address. */
   utility(exchange: Exchange): Promise<void>
   /** Counts a request of the pay-per-request endpoints, by merchant or else by the client's address. */
-  x402(exchange: Exchange, merchantId: string | null): Promise<void>
+  x402(exchange: Exchange, merchantId: MerchantId | null): Promise<void>
   /** Writes the headers of a request of which we can't say whose it is, without counting it. */
   nobody(exchange: Exchange): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts'
+import { asInvoiceId, asPaymentId } from '../../core/ids.ts'
 import { presentInvoice } from '../../core/invoice/present.ts'
 import {
   type Acceptance,
@@ -70,8 +71,13 @@ export const acceptPartialDetail: Documented = {
 export function acceptPaymentRoute(deps: ApiDependencies, authenticate: Authenticate) {
   return async (exchange: Exchange, ids: PathIds): Promise<string> => {
     const { merchantId } = await authenticate(exchange)
-    const invoiceId = parseId(ids.id, 'invalid_invoice_id')
-    const paymentId = parseId(ids.transactionId, 'invalid_transaction_id', 'transactionId')
+    const invoiceId = parseId(asInvoiceId, ids.id, 'invalid_invoice_id')
+    const paymentId = parseId(
+      asPaymentId,
+      ids.transactionId,
+      'invalid_transaction_id',
+      'transactionId',
+    )
     refuseFields(await readJsonBody(exchange.request))
     const of = { merchantId, invoiceId, paymentId }
     return answer(deps, exchange, (now) => acceptLatePayment(deps.database, deps.config, of, now))
@@ -81,7 +87,7 @@ export function acceptPaymentRoute(deps: ApiDependencies, authenticate: Authenti
 export function acceptPartialRoute(deps: ApiDependencies, authenticate: Authenticate) {
   return async (exchange: Exchange, ids: PathIds): Promise<string> => {
     const { merchantId } = await authenticate(exchange)
-    const invoiceId = parseId(ids.id, 'invalid_invoice_id')
+    const invoiceId = parseId(asInvoiceId, ids.id, 'invalid_invoice_id')
     refuseFields(await readJsonBody(exchange.request))
     const of = { merchantId, invoiceId }
     return answer(deps, exchange, (now) => acceptPartial(deps.database, deps.config, of, now))

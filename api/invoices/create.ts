@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
+import { asInvoiceId } from '../../core/ids.ts'
 import {
   draftInvoice,
   type InvoiceDecision,
@@ -172,7 +173,12 @@ export function createInvoiceRoute(deps: ApiDependencies, receive: Receive) {
 
   function compose(owner: KeyOwner, draft: InvoiceDraft, now: Date): Composed {
     const { merchantId, recipient: merchantRecipient } = owner
-    const given = { id: Bun.randomUUIDv7(), reference: newReference(), merchantId, hub: config.hub }
+    const given = {
+      id: asInvoiceId(Bun.randomUUIDv7()),
+      reference: newReference(),
+      merchantId,
+      hub: config.hub,
+    }
     const invoice = newInvoice(draft, { ...given, now })
     const invoiceJson = JSON.stringify(present({ ...NOTHING_YET, invoice, merchantRecipient }, now))
     const eventJson = `${invoiceJson.slice(0, -1)},"environment":"${config.environment}","version":${invoice.version}}`

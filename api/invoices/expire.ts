@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts'
+import { asInvoiceId } from '../../core/ids.ts'
 import { presentInvoice } from '../../core/invoice/present.ts'
 import { closeInvoice } from '../../store/invoice/invoices.ts'
 import type { Authenticate } from '../http/auth.ts'
@@ -38,7 +39,7 @@ export function expireInvoiceRoute(deps: ApiDependencies, authenticate: Authenti
 
   return async (exchange: Exchange, id: unknown): Promise<string> => {
     const { merchantId } = await authenticate(exchange)
-    const invoiceId = parseId(id, 'invalid_invoice_id')
+    const invoiceId = parseId(asInvoiceId, id, 'invalid_invoice_id')
     refuseFields(await readJsonBody(exchange.request))
     const now = deps.now()
     const closing = await availability.guard(() =>

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts'
+import { asInvoiceId, type MerchantId } from '../../core/ids.ts'
 import { presentInvoice, presentPayment } from '../../core/invoice/present.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
 import type { Authenticate } from '../http/auth.ts'
@@ -67,8 +68,8 @@ export function listTransactionsRoute(deps: ApiDependencies, authenticate: Authe
 }
 
 /** The merchant's invoice with all that belongs to it, or a fault that says that there is none. */
-export async function readInvoice(deps: ApiDependencies, merchantId: string, id: unknown) {
-  const invoiceId = parseId(id, 'invalid_invoice_id')
+export async function readInvoice(deps: ApiDependencies, merchantId: MerchantId, id: unknown) {
+  const invoiceId = parseId(asInvoiceId, id, 'invalid_invoice_id')
   const rows = await deps.availability.guard(() =>
     findInvoice(deps.database, merchantId, invoiceId),
   )

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
+import { asInvoiceId, asPaymentId, isUuid } from '../../core/ids.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
 import { presentRefund } from '../../core/invoice/present.ts'
 import { createRefund } from '../../store/refund/refunds.ts'
@@ -8,7 +9,7 @@ import { invalidBody, readJsonBody } from '../http/body.ts'
 import { PAYER, TRANSACTION_ID } from '../http/examples.ts'
 import { type ApiDependencies, type Exchange, sendList, sendObject } from '../http/exchange.ts'
 import { formParser } from '../http/form.ts'
-import { isUuid, type PathIds, parseId } from '../http/id.ts'
+import { type PathIds, parseId } from '../http/id.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -125,12 +126,12 @@ export function createRefundRoute(deps: ApiDependencies, authenticate: Authentic
 
   return async (exchange: Exchange, ids: PathIds): Promise<string> => {
     const { merchantId } = await authenticate(exchange)
-    const invoiceId = parseId(ids.id, 'invalid_invoice_id')
+    const invoiceId = parseId(asInvoiceId, ids.id, 'invalid_invoice_id')
     const { amount, address, transactionId, idempotencyKey } = checked(
       parseRequest(await readJsonBody(exchange.request)),
     )
     const of = { merchantId, invoiceId, idempotencyKey }
-    const paymentId = transactionId?.toLowerCase() ?? null
+    const paymentId = transactionId === undefined ? null : asPaymentId(transactionId)
     const result = await availability.guard(() =>
       createRefund(database, config, of, { amount, address, paymentId }, deps.now()),
     )

@@ -3,6 +3,7 @@ import { type LocalNode, payAs, reorganise, setBlocked } from '../../chain/local
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { tokenOn } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import {
   isScenario,
   planScenario,
@@ -131,7 +132,11 @@ function notPossible(scenario: Scenario, message: string): AppError {
   ])
 }
 
-async function close(deps: ApiDependencies, merchantId: string, invoice: Invoice): Promise<void> {
+async function close(
+  deps: ApiDependencies,
+  merchantId: MerchantId,
+  invoice: Invoice,
+): Promise<void> {
   const { availability, database } = deps
   const closing = await availability.guard(() =>
     closeInvoice(database, merchantId, invoice.id, deps.now()),

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
+import { asWebhookEndpointId } from '../../core/ids.ts'
 import { INSTANT_FORM, parseInstant } from '../../core/instant.ts'
 import { presentWebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import { testEvent } from '../../core/webhook/samples.ts'
@@ -124,49 +125,63 @@ export function rotateSecretRoute(deps: ApiDependencies, authenticate: Authentic
   const { database, availability } = deps
   const { environment } = deps.config
 
-  return endpointRoute(authenticate, async (exchange, { merchantId, endpointId }) => {
-    const { overlap = true } = parseRotation((await readJsonBody(exchange.request)) ?? {})
-    const now = deps.now()
-    const rotated = await availability.guard(() =>
-      rotateWebhookSecret(database, environment, merchantId, endpointId, overlap, now),
-    )
-    if (rotated === null) throw new AppError('endpoint_not_found')
-    const data = { ...presentWebhookEndpoint(rotated.endpoint, now), secret: rotated.secret }
-    return sendObject(exchange, 200, JSON.stringify(data))
-  })
+  return endpointRoute(
+    asWebhookEndpointId,
+    authenticate,
+    async (exchange, { merchantId, endpointId }) => {
+      const { overlap = true } = parseRotation((await readJsonBody(exchange.request)) ?? {})
+      const now = deps.now()
+      const rotated = await availability.guard(() =>
+        rotateWebhookSecret(database, environment, merchantId, endpointId, overlap, now),
+      )
+      if (rotated === null) throw new AppError('endpoint_not_found')
+      const data = { ...presentWebhookEndpoint(rotated.endpoint, now), secret: rotated.secret }
+      return sendObject(exchange, 200, JSON.stringify(data))
+    },
+  )
 }
 
 export function testEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const { database, availability } = deps
 
-  return endpointRoute(authenticate, async (exchange, { merchantId, endpointId }) => {
-    refuseFields(await readJsonBody(exchange.request))
-    const endpoint = await readEndpoint(deps, { merchantId, endpointId })
-    if (!endpoint.active) throw new AppError('endpoint_disabled')
-    const objectId = Bun.randomUUIDv7()
-    const data = testEvent(objectId, merchantId, deps.config.environment)
-    const event = { merchantId, type: 'test', objectId, version: 1, data, endpointId } as const
-    const eventId = await availability.guard(() => storeEvent(database, event))
-    deps.ringNotifier()
-    return sendObject(exchange, 202, JSON.stringify({ eventId, endpointId }))
-  })
+  return endpointRoute(
+    asWebhookEndpointId,
+    authenticate,
+    async (exchange, { merchantId, endpointId }) => {
+      refuseFields(await readJsonBody(exchange.request))
+      const endpoint = await readEndpoint(deps, { merchantId, endpointId })
+      if (!endpoint.active) throw new AppError('endpoint_disabled')
+      const objectId = Bun.randomUUIDv7()
+      const data = testEvent(objectId, merchantId, deps.config.environment)
+      const event = { merchantId, type: 'test', objectId, version: 1, data, endpointId } as const
+      const eventId = await availability.guard(() => storeEvent(database, event))
+      deps.ringNotifier()
+      return sendObject(exchange, 202, JSON.stringify({ eventId, endpointId }))
+    },
+  )
 }
 
 export function replayRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const { database, availability } = deps
 
-  return endpointRoute(authenticate, async (exchange, { merchantId, endpointId }) => {
-    const request = parseReplay(await readJsonBody(exchange.request))
-    const since = parseInstant(request.since)
-    if (since === null) throw invalidBody([{ path: 'since', message: INSTANT_FORM }])
-    const replay = await availability.guard(() =>
-      replayFailed(database, merchantId, endpointId, since, deps.now()),
-    )
-    if (!replay.ok) {
-      throw new AppError(replay.reason === 'disabled' ? 'endpoint_disabled' : 'endpoint_not_found')
-    }
-    deps.ringNotifier()
-    const { replayed, hasMore } = replay
-    return sendObject(exchange, 200, JSON.stringify({ replayed, hasMore }))
-  })
+  return endpointRoute(
+    asWebhookEndpointId,
+    authenticate,
+    async (exchange, { merchantId, endpointId }) => {
+      const request = parseReplay(await readJsonBody(exchange.request))
+      const since = parseInstant(request.since)
+      if (since === null) throw invalidBody([{ path: 'since', message: INSTANT_FORM }])
+      const replay = await availability.guard(() =>
+        replayFailed(database, merchantId, endpointId, since, deps.now()),
+      )
+      if (!replay.ok) {
+        throw new AppError(
+          replay.reason === 'disabled' ? 'endpoint_disabled' : 'endpoint_not_found',
+        )
+      }
+      deps.ringNotifier()
+      const { replayed, hasMore } = replay
+      return sendObject(exchange, 200, JSON.stringify({ replayed, hasMore }))
+    },
+  )
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts'
+import { asDeliveryId, asEventId, asWebhookEndpointId } from '../../core/ids.ts'
 import {
   ATTEMPTS_TOLD,
   DELIVERY_STATES,
@@ -98,8 +99,8 @@ export function listDeliveriesRoute(deps: ApiDependencies, authenticate: Authent
     const reader = new QueryReader(exchange.request, PARAMETERS)
     const page = readPage(reader)
     const filter = {
-      endpointId: reader.uuid('endpointId'),
-      eventId: reader.uuid('eventId'),
+      endpointId: reader.id('endpointId', asWebhookEndpointId),
+      eventId: reader.id('eventId', asEventId),
       state: reader.oneOf('state', DELIVERY_STATES),
       type: reader.oneOf('type', EVENT_TYPE_NAMES),
     }
@@ -116,7 +117,7 @@ export function getDeliveryRoute(deps: ApiDependencies, authenticate: Authentica
 
   return async (exchange: Exchange, id: unknown): Promise<string> => {
     const { merchantId } = await authenticate(exchange)
-    const deliveryId = parseId(id, 'invalid_delivery_id')
+    const deliveryId = parseId(asDeliveryId, id, 'invalid_delivery_id')
     const delivery = await availability.guard(() => findDelivery(database, merchantId, deliveryId))
     if (delivery === null) throw new AppError('delivery_not_found')
     const attempts = await availability.guard(() => listAttempts(database, deliveryId))
@@ -130,7 +131,7 @@ export function redeliverRoute(deps: ApiDependencies, authenticate: Authenticate
 
   return async (exchange: Exchange, id: unknown): Promise<string> => {
     const { merchantId } = await authenticate(exchange)
-    const deliveryId = parseId(id, 'invalid_delivery_id')
+    const deliveryId = parseId(asDeliveryId, id, 'invalid_delivery_id')
     refuseFields(await readJsonBody(exchange.request))
     const result = await availability.guard(() =>
       redeliver(database, merchantId, deliveryId, deps.now()),

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
+import { asWebhookEndpointId } from '../../core/ids.ts'
 import {
   endpointProblems,
   presentWebhookEndpoint,
@@ -148,7 +149,7 @@ export function listEndpointsRoute(deps: ApiDependencies, authenticate: Authenti
 }
 
 export function getEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return endpointRoute(authenticate, async (exchange, asked) =>
+  return endpointRoute(asWebhookEndpointId, authenticate, async (exchange, asked) =>
     sendEndpoint(deps, exchange, await readEndpoint(deps, asked)),
   )
 }
@@ -156,26 +157,34 @@ export function getEndpointRoute(deps: ApiDependencies, authenticate: Authentica
 export function changeEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const { database, availability, config } = deps
 
-  return endpointRoute(authenticate, async (exchange, { merchantId, endpointId }) => {
-    const change = parseChange(await readJsonBody(exchange.request))
-    const details = endpointProblems(change, config.environment)
-    if (details.length > 0) throw invalidBody(details)
-    const endpoint = await availability.guard(() =>
-      changeWebhookEndpoint(database, merchantId, endpointId, change, deps.now()),
-    )
-    if (endpoint === null) throw new AppError('endpoint_not_found')
-    return sendEndpoint(deps, exchange, endpoint)
-  })
+  return endpointRoute(
+    asWebhookEndpointId,
+    authenticate,
+    async (exchange, { merchantId, endpointId }) => {
+      const change = parseChange(await readJsonBody(exchange.request))
+      const details = endpointProblems(change, config.environment)
+      if (details.length > 0) throw invalidBody(details)
+      const endpoint = await availability.guard(() =>
+        changeWebhookEndpoint(database, merchantId, endpointId, change, deps.now()),
+      )
+      if (endpoint === null) throw new AppError('endpoint_not_found')
+      return sendEndpoint(deps, exchange, endpoint)
+    },
+  )
 }
 
 export function deleteEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return endpointRoute(authenticate, async (exchange, { merchantId, endpointId }) => {
-    const isDeleted = await deps.availability.guard(() =>
-      deleteWebhookEndpoint(deps.database, merchantId, endpointId),
-    )
-    if (!isDeleted) throw new AppError('endpoint_not_found')
-    return sendObject(exchange, 200, JSON.stringify({ id: endpointId, deleted: true }))
-  })
+  return endpointRoute(
+    asWebhookEndpointId,
+    authenticate,
+    async (exchange, { merchantId, endpointId }) => {
+      const isDeleted = await deps.availability.guard(() =>
+        deleteWebhookEndpoint(deps.database, merchantId, endpointId),
+      )
+      if (!isDeleted) throw new AppError('endpoint_not_found')
+      return sendObject(exchange, 200, JSON.stringify({ id: endpointId, deleted: true }))
+    },
+  )
 }
 
 function sendEndpoint(deps: ApiDependencies, exchange: Exchange, endpoint: WebhookEndpoint) {

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts'
+import { asEventId } from '../../core/ids.ts'
 import { EVENTS_KEPT_DAYS, eventJson } from '../../core/webhook/event.ts'
 import { EVENT_TYPE_NAMES } from '../../core/webhook/eventTypes.ts'
 import { type EventPlace, findEvent, listEvents } from '../../store/webhook/outbox.ts'
@@ -115,9 +116,12 @@ export function listEventsRoute(deps: ApiDependencies, authenticate: Authenticat
 function readQuery(request: Request) {
   const reader = new QueryReader(request, PARAMETERS)
   const limit = reader.integer('limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT
-  const eventId = reader.uuid('after')
+  const eventId = reader.id('after', asEventId)
   const first = reader.oneOf('first', ORDERS)
-  const filter = { type: reader.oneOf('type', EVENT_TYPE_NAMES), objectId: reader.uuid('objectId') }
+  const filter = {
+    type: reader.oneOf('type', EVENT_TYPE_NAMES),
+    objectId: reader.id('objectId', (text) => text.toLowerCase()),
+  }
   if (eventId !== undefined && first !== undefined) {
     reader.problem('first', 'excludes after: send one of them')
   }
@@ -130,7 +134,7 @@ function readQuery(request: Request) {
 export function getEventRoute(deps: ApiDependencies, authenticate: Authenticate) {
   return async (exchange: Exchange, id: unknown): Promise<string> => {
     const { merchantId } = await authenticate(exchange)
-    const eventId = parseId(id, 'invalid_event_id')
+    const eventId = parseId(asEventId, id, 'invalid_event_id')
     const event = await deps.availability.guard(() => findEvent(deps.database, merchantId, eventId))
     if (event === null) throw new AppError('event_not_found')
     return sendObject(exchange, 200, eventJson(event))

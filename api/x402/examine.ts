@@ -1,5 +1,6 @@
 import { type AuthorizationUse, findAuthorizationUse } from '../../chain/authorization/use.ts'
 import type { Hex } from '../../core/chain/evm.ts'
+import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import { checkFacts, checkTime, findTermsProblem } from '../../core/x402/checks.ts'
 import { tokenDomain } from '../../core/x402/digest.ts'
 import type { Facts } from '../../core/x402/facts.ts'
@@ -33,12 +34,12 @@ export type Examined =
 export type PaidUse = Extract<AuthorizationUse, { type: 'paid' }>
 
 export interface Terms {
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly isAlone: boolean
   /** What goes to the token: unwrapped, if it was wrapped by ERC-6492. */
   readonly signature: Hex
   /** Of a payment for the same authorization that has failed. */
-  readonly failedPaymentId: string | null
+  readonly failedPaymentId: X402PaymentId | null
 }
 
 /** How long before validBefore a payment is taken on at the latest, besides the time of a block, in s. */
@@ -53,7 +54,7 @@ const LOOK_AGAIN_MS = 250
 export async function examine(
   facilitator: Facilitator,
   request: PaymentRequest,
-  keyMerchantId: string | null,
+  keyMerchantId: MerchantId | null,
   now: Date,
   purpose: 'verify' | 'settle',
   signal: AbortSignal,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { readFacts } from '../../chain/authorization/facts.ts'
 import { type ChainClient, openChain } from '../../chain/client.ts'
 import type { ApiConfig } from '../../core/config/processes.ts'
+import type { X402PaymentId } from '../../core/ids.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
@@ -50,7 +51,7 @@ export interface Facilitator {
 type FactsQuery = Parameters<typeof readFacts>[1][number]
 
 export interface Wait {
-  readonly paymentId: string
+  readonly paymentId: X402PaymentId
   readonly since: number
   readonly ms: number
   readonly signal: AbortSignal
@@ -212,7 +213,7 @@ class Waiting {
     })
   }
 
-  wake(paymentIds: readonly string[]): void {
+  wake(paymentIds: readonly X402PaymentId[]): void {
     const now = performance.now()
     for (const [id, at] of this.decided) {
       if (now - at < REMEMBERED_MS) break

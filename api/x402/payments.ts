@@ -1,5 +1,6 @@
 import { type Chain, chainsOf } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
+import { asEndpointId, asX402PaymentId } from '../../core/ids.ts'
 import { presentX402Payment, type X402Payment } from '../../core/x402/present.ts'
 import { listPayments, type PaymentFilter, readPayment } from '../../store/x402/payments.ts'
 import type { Authenticate } from '../http/auth.ts'
@@ -80,7 +81,7 @@ export function getPaymentRoute(deps: ApiDependencies, authenticate: Authenticat
 
   return async (exchange: Exchange, id: unknown): Promise<string> => {
     const { merchantId } = await authenticate(exchange)
-    const paymentId = parseId(id, 'invalid_payment_id')
+    const paymentId = parseId(asX402PaymentId, id, 'invalid_payment_id')
     const payment = await availability.guard(() => readPayment(database, paymentId))
     if (payment?.merchantId !== merchantId) throw new AppError('payment_not_found')
     const data = presentX402Payment(payment, chainOf(payment, chains))
@@ -103,7 +104,7 @@ function parseQuery(
   const page = readPage(reader)
   const filter: PaymentFilter = {
     status: reader.oneOf('status', STATUSES),
-    endpointId: reader.uuid('endpointId'),
+    endpointId: reader.id('endpointId', asEndpointId),
     payer: reader.address('payer'),
     networkId: reader.network('network', chains)?.networkId,
     createdFrom: reader.instant('createdFrom'),

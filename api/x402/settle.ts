@@ -1,5 +1,6 @@
 import { hasConfirmations } from '../../core/chain/depth.ts'
 import { AppError } from '../../core/errors.ts'
+import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import { type SettleOutcome, settleAnswer } from '../../core/x402/answers.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import { isReason } from '../../core/x402/reasons.ts'
@@ -21,7 +22,7 @@ const LOOK_EVERY_MS = 2_000
 const ANSWERED_WITHIN_MS = 50
 
 interface Call {
-  readonly keyMerchantId: string | null
+  readonly keyMerchantId: MerchantId | null
   /** A claim that met new reservations is tried once more. */
   readonly isAgain: boolean
   readonly deps: ApiDependencies
@@ -51,7 +52,7 @@ function callOf(
   exchange: Exchange,
   request: PaymentRequest,
   startedAt: number,
-  keyMerchantId: string | null,
+  keyMerchantId: MerchantId | null,
 ): Call {
   const deadline = deadlineOf(request, startedAt)
   return { deps, exchange, request, startedAt, deadline, keyMerchantId, isAgain: false }
@@ -151,7 +152,11 @@ function paymentOf(
 }
 
 /** Waits until the payment is decided, as long as the caller may be kept waiting. */
-async function follow(call: Call, paymentId: string, isLooking: boolean): Promise<SettleOutcome> {
+async function follow(
+  call: Call,
+  paymentId: X402PaymentId,
+  isLooking: boolean,
+): Promise<SettleOutcome> {
   const { facilitator } = call.deps
   const { signal } = call.exchange.request
   const owner = crypto.randomUUID()
@@ -185,7 +190,7 @@ function isBeingAnswered(call: Call, outcome: Outcome): boolean {
 }
 
 /** The success counts as written once the response is on its way to somebody who is still there. */
-function answerOnce({ deps, exchange }: Call, paymentId: string, owner: string): void {
+function answerOnce({ deps, exchange }: Call, paymentId: X402PaymentId, owner: string): void {
   exchange.onSent = () => {
     const wasWritten = !exchange.request.signal.aborted
     deps.facilitator.successes.endAnswer({ paymentId, owner, wasWritten })
@@ -213,7 +218,7 @@ function decided(call: Call, outcome: Outcome): SettleOutcome {
     : { success: false, reason: 'duplicate_settlement', ...facts }
 }
 
-async function stillPending(call: Call, paymentId: string): Promise<SettleOutcome> {
+async function stillPending(call: Call, paymentId: X402PaymentId): Promise<SettleOutcome> {
   const { deps, request } = call
   const transaction = await deps.availability.guard(() => newestAttempt(deps.database, paymentId))
   const { requirements, authorization } = request

@@ -1,4 +1,5 @@
 import { type Chain, chainsOf, USDC_DECIMALS } from '../../core/chain/registry.ts'
+import { asEndpointId } from '../../core/ids.ts'
 import { parseAmount } from '../../core/money.ts'
 import { presentStatus } from '../../core/x402/present.ts'
 import { findStatus, type StatusQuery } from '../../store/x402/payments.ts'
@@ -60,7 +61,7 @@ function parseQuery(request: Request, chains: readonly Chain[]) {
   const choice: Omit<StatusQuery, 'authorizationNonce'> = {
     payer: reader.address('payer'),
     networkId: reader.network('network', chains)?.networkId,
-    endpointId: reader.uuid('endpointId'),
+    endpointId: reader.id('endpointId', asEndpointId),
     amount: reader.value('amount', 'must be a decimal amount, e.g. "0.01"', (text) => {
       const parsed = parseAmount(text, USDC_DECIMALS)
       return parsed.ok ? parsed.amount : null

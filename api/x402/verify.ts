@@ -1,3 +1,4 @@
+import type { MerchantId } from '../../core/ids.ts'
 import { type VerifyOutcome, verifyAnswer } from '../../core/x402/answers.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import type { Admit } from '../http/auth.ts'
@@ -26,7 +27,7 @@ async function verify(
   deps: ApiDependencies,
   exchange: Exchange,
   request: PaymentRequest,
-  keyMerchantId: string | null,
+  keyMerchantId: MerchantId | null,
   startedAt: number,
 ): Promise<VerifyOutcome> {
   const payer = request.authorization.from

@@ -8,6 +8,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { uuidToBytes16 } from '../../core/invoice/deposit.ts'
 import { type BaseUnits, baseUnits } from '../../core/money.ts'
 
@@ -106,7 +107,7 @@ export function isOperator(client: PublicClient, hub: Address, account: Address)
 
 /** A merchant's entry in the on-chain registry. */
 export interface MerchantConfig {
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly treasury: Address
   readonly feeBps: number
   readonly feeCap: BaseUnits
@@ -118,7 +119,7 @@ export interface MerchantConfig {
 export async function readMerchant(
   client: PublicClient,
   hub: Address,
-  merchantId: string,
+  merchantId: MerchantId,
 ): Promise<MerchantConfig> {
   const [treasury, feeBps, feeCap, version] = await client.readContract({
     address: hub,
@@ -212,8 +213,8 @@ export function encodeConfigure(
 
 /** One deposit's sweep: `amount` leaves it, `fee` of that to the collector. In base units. */
 export interface SweepCall {
-  readonly merchantId: string
-  readonly invoiceId: string
+  readonly merchantId: MerchantId
+  readonly invoiceId: InvoiceId
   /** The recipient that the deposit address commits to; null pays the registry's treasury. */
   readonly recipient: Address | null
   readonly feeCap: BaseUnits

@@ -7,6 +7,7 @@ import {
   toEventSelector,
 } from 'viem'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { asMerchantId, type MerchantId } from '../../core/ids.ts'
 import { bytes16ToUuid, forwarderAddress } from '../../core/invoice/deposit.ts'
 import { type BaseUnits, baseUnits } from '../../core/money.ts'
 import { rpcErrorIn } from '../faults.ts'
@@ -19,7 +20,7 @@ import { explainRevert } from './errors.ts'
 /** One payout of a merchant's forwarder, whoever asked for it. Amounts in base units. */
 export interface DistributedEvent {
   readonly hub: Address
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly token: Address
   readonly treasury: Address
   readonly remitted: BaseUnits
@@ -96,7 +97,7 @@ function eventsIn(logs: readonly HubLog[]): DistributedEvent[] {
     if (log.eventName !== 'Distributed') continue
     const { treasury, remitted, fee, token } = log.args
     const hub = lowerCaseAddress(log.address)
-    const merchantId = bytes16ToUuid(log.args.merchantId)
+    const merchantId = asMerchantId(bytes16ToUuid(log.args.merchantId))
     const forwarder = forwarderAddress(hub, merchantId)
     const held = owed.get(placeOf(log.blockHash, log.logIndex - 1, forwarder, token)) ?? 0n
     events.push({
@@ -123,7 +124,7 @@ function placeOf(blockHash: Hex, logIndex: number, holder: string, token: string
 
 /** A forwarder that was not paid out, and why, in words for people. */
 export interface DistributeFailure {
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly token: Address
   readonly reason: string
 }
@@ -137,7 +138,7 @@ export function distributeFailures(hub: Address, logs: readonly Log[]): Distribu
     if (merchantId === undefined || token === undefined) continue
     const [reason] = decodeAbiParameters([{ type: 'bytes' }], data)
     failures.push({
-      merchantId: bytes16ToUuid(merchantId),
+      merchantId: asMerchantId(bytes16ToUuid(merchantId)),
       token: lowerCaseAddress(`0x${token.slice(-40)}`),
       reason: explainRevert(reason),
     })

@@ -6,6 +6,7 @@ import {
   lowerCaseAddress,
   ZERO_ADDRESS,
 } from '../../core/chain/evm.ts'
+import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { uuidToBytes16 } from '../../core/invoice/deposit.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import { readInRanges } from '../reconcile.ts'
@@ -15,8 +16,8 @@ import { HUB_ABI, type RefundOrder } from './contract.ts'
 
 /** A signed order with the terms that its deposit address commits to. */
 export interface RefundCall {
-  readonly merchantId: string
-  readonly invoiceId: string
+  readonly merchantId: MerchantId
+  readonly invoiceId: InvoiceId
   /** The recipient that the deposit address commits to; null for the registry's treasury. */
   readonly recipient: Address | null
   readonly feeCap: BaseUnits

@@ -1,5 +1,6 @@
 import { encodeFunctionData, getAbiItem, toFunctionSelector } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import { uuidToBytes16 } from '../../core/invoice/deposit.ts'
 import type { EcdsaSignature } from '../../core/x402/signature.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
@@ -11,7 +12,7 @@ import { HUB_ABI } from './contract.ts'
 /** An authorization whose payee is the merchant's forwarder, which the hub derives by itself. */
 export interface SettleItem {
   readonly authorization: Authorization
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly signature: EcdsaSignature
 }
 
@@ -22,7 +23,7 @@ export interface WalletSettleItem extends Omit<SettleItem, 'signature'> {
 
 /** A forwarder to pay out, and the registry version that the hub must have for its merchant. */
 export interface DistributionCall {
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly version: number
 }
 
@@ -87,7 +88,7 @@ export function encodeDistribute(token: Address, distributions: readonly Distrib
 }
 
 /** The hub's call that creates a merchant's forwarder, if it isn't there yet. */
-export function encodeDeployForwarder(merchantId: string): Hex {
+export function encodeDeployForwarder(merchantId: MerchantId): Hex {
   return encodeFunctionData({
     abi: HUB_ABI,
     functionName: 'deployForwarder',

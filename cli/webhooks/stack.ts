@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { asMerchantId, isUuid, type MerchantId } from '../../core/ids.ts'
 import type { CommandInput } from '../terminal/command.ts'
 import { stackDescription } from '../terminal/environment.ts'
 
@@ -6,7 +7,7 @@ import { stackDescription } from '../terminal/environment.ts'
 export interface DemoNotes {
   readonly apiUrl: string | undefined
   readonly secretKey: string | undefined
-  readonly merchantId: string | undefined
+  readonly merchantId: MerchantId | undefined
 }
 
 /** The notes; all of it undefined where there is no stack. */
@@ -18,9 +19,10 @@ export function demoNotes({ variables }: Pick<CommandInput, 'variables'>): DemoN
     const value = fields[name]
     return typeof value === 'string' ? value : undefined
   }
+  const merchantId = text('merchantId')
   return {
     apiUrl: text('apiUrl'),
     secretKey: text('secretKey'),
-    merchantId: text('merchantId'),
+    merchantId: merchantId && isUuid(merchantId) ? asMerchantId(merchantId) : undefined,
   }
 }

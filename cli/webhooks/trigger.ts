@@ -1,3 +1,4 @@
+import type { MerchantId } from '../../core/ids.ts'
 import { EVENT_TYPE_NAMES, isEventType } from '../../core/webhook/eventTypes.ts'
 import { sampleEvent } from '../../core/webhook/samples.ts'
 import { storeEvent } from '../../store/webhook/outbox.ts'
@@ -46,7 +47,7 @@ wants its type, and to \`listen\`. Types: ${EVENT_TYPE_NAMES.join(', ')}.`,
   },
 }
 
-function merchantOf(input: CommandInput): string {
+function merchantOf(input: CommandInput): MerchantId {
   if (input.values.has('merchant')) return merchantOption(input)
   const { merchantId } = demoNotes(input)
   if (merchantId !== undefined) return merchantId

@@ -3,6 +3,7 @@ import { type Chain, isTokenSymbol, type TokenSymbol, tokenOn } from '../chain/r
 import type { Config } from '../config/processes.ts'
 import type { ErrorCode, ErrorDetail } from '../errors.ts'
 import { platformFee } from '../fee.ts'
+import type { InvoiceId, MerchantId } from '../ids.ts'
 import { INSTANT_FORM, parseInstant } from '../instant.ts'
 import { type BaseUnits, baseUnits, parseAmount } from '../money.ts'
 import { depositAddress } from './deposit.ts'
@@ -108,9 +109,9 @@ export function draftInvoice(
 export function newInvoice(
   draft: InvoiceDraft,
   given: {
-    readonly id: string
+    readonly id: InvoiceId
     readonly reference: string
-    readonly merchantId: string
+    readonly merchantId: MerchantId
     readonly hub: Address
     readonly now: Date
   },

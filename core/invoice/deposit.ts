@@ -1,12 +1,13 @@
 import { getContractAddress } from 'viem'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
 import { keccak256 } from '../chain/keccak.ts'
+import type { InvoiceId, MerchantId } from '../ids.ts'
 import type { BaseUnits } from '../money.ts'
 
 /** What a deposit address commits to. None of it can change once the address is given out. */
 export interface DepositTerms {
-  readonly merchantId: string
-  readonly invoiceId: string
+  readonly merchantId: MerchantId
+  readonly invoiceId: InvoiceId
   /** The recipient that the invoice itself names; null pays the merchant's registry entry. */
   readonly recipient: Address | null
   /** The highest fee that may ever be taken, in base units. */
@@ -39,7 +40,7 @@ export function depositSalt(terms: DepositTerms): Hex {
 }
 
 /** The CREATE2 salt of a merchant's x402 forwarder. */
-export function forwarderSalt(merchantId: string): Hex {
+export function forwarderSalt(merchantId: MerchantId): Hex {
   return hashOf(FORWARDER_TAG, bytes16Word(merchantId))
 }
 
@@ -53,7 +54,7 @@ export function depositAddress(hub: Address, terms: DepositTerms): Address {
   return cloneAddress(hub, depositSalt(terms))
 }
 
-export function forwarderAddress(hub: Address, merchantId: string): Address {
+export function forwarderAddress(hub: Address, merchantId: MerchantId): Address {
   return cloneAddress(hub, forwarderSalt(merchantId))
 }
 

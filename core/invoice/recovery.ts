@@ -1,6 +1,7 @@
 import type { Address } from '../chain/evm.ts'
 import { checksumAddress } from '../chain/evm.ts'
 import { assetAt, type Chain } from '../chain/registry.ts'
+import type { InvoiceId, PaymentId } from '../ids.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
 
 /** Money of a merchant that is held, why, and what can be done about it. */
@@ -24,14 +25,14 @@ export type RecoveryAction =
 
 /** Held money of one token on one chain, of one payment or of an invoice's on-time money. */
 export interface Recovery {
-  readonly invoiceId: string
+  readonly invoiceId: InvoiceId
   readonly invoiceRef: string
   readonly externalRef: string | null
   readonly networkId: string
   readonly token: Address
   readonly amount: BaseUnits
   /** The payment to name in a refund; null for on-time money as a whole. */
-  readonly paymentId: string | null
+  readonly paymentId: PaymentId | null
   readonly sender: Address | null
   readonly reason: RecoveryReason
   /** What the token or the hub said when the settlement failed. */

@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../chain/evm.ts'
 import { assetAt, type Chain } from '../chain/registry.ts'
 import type { ErrorCode, ErrorDetail } from '../errors.ts'
+import { asRefundId, type PaymentId, type RefundId } from '../ids.ts'
 import { min } from '../integers.ts'
 import { type BaseUnits, baseUnits, formatAmount, parseAmount, sum } from '../money.ts'
 import { bytes16ToUuid, uuidToBytes16 } from './deposit.ts'
@@ -19,7 +20,7 @@ export interface RefundRequest {
   readonly amount: number | string
   readonly address: string
   /** The payment to give back; null for the invoice's on-time money. */
-  readonly paymentId: string | null
+  readonly paymentId: PaymentId | null
 }
 
 /** What is known of the invoice, read under its lock. */
@@ -34,7 +35,7 @@ export interface RefundScene {
 }
 
 export interface RefundPart {
-  readonly paymentId: string
+  readonly paymentId: PaymentId
   readonly amount: BaseUnits
 }
 
@@ -43,7 +44,7 @@ export interface PlannedRefund {
   readonly token: Address
   readonly amount: BaseUnits
   readonly recipient: Address
-  readonly paymentId: string | null
+  readonly paymentId: PaymentId | null
   readonly parts: readonly RefundPart[]
 }
 
@@ -59,13 +60,13 @@ export type Refusal = {
 export const REFUND_LIFETIME_S = 1_800n
 
 /** The name under which the hub spends a refund: its id, filled up with zeros. */
-export function refundKey(refundId: string): Hex {
+export function refundKey(refundId: RefundId): Hex {
   return `0x${uuidToBytes16(refundId).slice(2).padEnd(64, '0')}`
 }
 
 /** The id behind a name on the chain, or null when it is none of ours. */
-export function refundIdOf(key: Hex): string | null {
-  return key.endsWith('0'.repeat(32)) ? bytes16ToUuid(key) : null
+export function refundIdOf(key: Hex): RefundId | null {
+  return key.endsWith('0'.repeat(32)) ? asRefundId(bytes16ToUuid(key)) : null
 }
 
 /** Payments of one token on one chain, and how much of them may go back now. */
@@ -112,7 +113,7 @@ export function planRefund(scene: RefundScene, request: RefundRequest): RefundDe
   }
 }
 
-function potOfPayment(scene: RefundScene, paymentId: string, to: Address): Pot | Refusal {
+function potOfPayment(scene: RefundScene, paymentId: PaymentId, to: Address): Pot | Refusal {
   const payment = scene.payments.find(({ id }) => id === paymentId)
   if (!payment) return refuse('transaction_not_found', [])
   if (payment.sender !== to && !scene.refundsAny) return notAllowed()

@@ -1,6 +1,7 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
 import { assetAt, type Chain } from '../chain/registry.ts'
 import { csvLine } from '../csv.ts'
+import type { InvoiceId } from '../ids.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
 
 /** Reports for bookkeeping. Amounts are decimal strings in the token's major unit. */
@@ -10,7 +11,7 @@ export interface ReportedTransaction {
   readonly type: 'payment' | 'late_payment' | 'other_deposit' | 'settlement' | 'refund'
   readonly status: string
   readonly id: string
-  readonly invoiceId: string
+  readonly invoiceId: InvoiceId
   readonly invoiceRef: string
   readonly externalRef: string | null
   readonly networkId: string

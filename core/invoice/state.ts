@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../chain/evm.ts'
 import type { TokenSymbol } from '../chain/registry.ts'
 import { shareFee } from '../fee.ts'
+import type { InvoiceId, MerchantId, PaymentId, RefundId, SettlementId } from '../ids.ts'
 import { type BaseUnits, baseUnits, sum } from '../money.ts'
 
 /**
@@ -20,8 +21,8 @@ export const NO_LOG = -1
 
 /** A transfer to a deposit address. */
 export interface Payment {
-  readonly id: string
-  readonly invoiceId: string
+  readonly id: PaymentId
+  readonly invoiceId: InvoiceId
   readonly networkId: string
   readonly txHash: Hex
   /** Which log of its block it is; NO_LOG for native coin. */
@@ -48,15 +49,15 @@ export interface Payment {
 
 /** One payment out of a deposit address to whomever the merchant named. */
 export interface Refund {
-  readonly id: string
-  readonly invoiceId: string
+  readonly id: RefundId
+  readonly invoiceId: InvoiceId
   readonly idempotencyKey: string
   readonly networkId: string
   readonly token: Address
   readonly amount: BaseUnits
   readonly recipient: Address
   /** The payment that the merchant named; null for on-time money as a whole. */
-  readonly paymentId: string | null
+  readonly paymentId: PaymentId | null
   readonly status: RefundStatus
   readonly txHash: Hex | null
   readonly blockNumber: bigint | null
@@ -68,8 +69,8 @@ export interface Refund {
 
 /** One sweep of a deposit address. */
 export interface Settlement {
-  readonly id: string
-  readonly invoiceId: string
+  readonly id: SettlementId
+  readonly invoiceId: InvoiceId
   readonly networkId: string
   readonly token: Address
   readonly round: number
@@ -89,8 +90,8 @@ export interface Settlement {
 }
 
 export interface Invoice {
-  readonly id: string
-  readonly merchantId: string
+  readonly id: InvoiceId
+  readonly merchantId: MerchantId
   readonly externalRef: string | null
   readonly reference: string
   readonly tokenSymbol: TokenSymbol
@@ -225,7 +226,7 @@ export function deriveFigures(
 export function deriveFees(
   invoice: Invoice,
   payments: readonly Payment[],
-): ReadonlyMap<string, BaseUnits> {
+): ReadonlyMap<PaymentId, BaseUnits> {
   const counted = payments.filter((p) => p.kind === 'counted' && p.status !== 'reverted')
   const shares = shareFee(counted.map(keptOf), amountDue(invoice), invoice.platformFee)
   const byId = new Map(payments.map((p) => [p.id, baseUnits(0n)]))

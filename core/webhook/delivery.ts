@@ -1,3 +1,5 @@
+import type { DeliveryId, EventId, WebhookEndpointId } from '../ids.ts'
+
 /** Events on their way to endpoints, as the API shows them. */
 
 /** pending: an attempt is to come; succeeded: answered with 2xx; failed: no attempt is to come. */
@@ -11,9 +13,9 @@ export const ANSWER_BYTES_KEPT = 4 * 1024
 export const ATTEMPTS_TOLD = 100
 
 export interface WebhookDelivery {
-  readonly id: string
-  readonly endpointId: string
-  readonly eventId: string
+  readonly id: DeliveryId
+  readonly endpointId: WebhookEndpointId
+  readonly eventId: EventId
   readonly eventType: string
   readonly state: DeliveryState
   readonly attempts: number

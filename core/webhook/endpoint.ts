@@ -1,5 +1,6 @@
 import type { Environment } from '../chain/registry.ts'
 import type { ErrorDetail } from '../errors.ts'
+import type { MerchantId, WebhookEndpointId } from '../ids.ts'
 import { EVENT_TYPE_NAMES, isEventType } from './eventTypes.ts'
 
 /** Webhook endpoints: where a merchant wants to hear of events. */
@@ -7,8 +8,8 @@ import { EVENT_TYPE_NAMES, isEventType } from './eventTypes.ts'
 export type DisabledReason = 'merchant' | 'gone' | 'failing'
 
 export interface WebhookEndpoint {
-  readonly id: string
-  readonly merchantId: string
+  readonly id: WebhookEndpointId
+  readonly merchantId: MerchantId
   readonly url: string
   readonly description: string
   /** Null for every type. */

@@ -1,7 +1,9 @@
+import type { EventId } from '../ids.ts'
+
 /** Events as merchants receive and read them. */
 
 export interface MerchantEvent {
-  readonly id: string
+  readonly id: EventId
   readonly type: string
   readonly createdAt: Date
   /** The object of the event, with `environment` and `version`, as JSON text. */

@@ -1,5 +1,13 @@
 import type { Address, Hex } from '../chain/evm.ts'
 import { type Chain, chainsOf, type Environment, tokenOn } from '../chain/registry.ts'
+import {
+  asInvoiceId,
+  asPaymentId,
+  asRefundId,
+  asWebhookEndpointId,
+  asX402PaymentId,
+  type MerchantId,
+} from '../ids.ts'
 import { newInvoice } from '../invoice/creation.ts'
 import type { InvoiceEventType } from '../invoice/events.ts'
 import { presentInvoice, presentRefund } from '../invoice/present.ts'
@@ -13,13 +21,13 @@ import type { EventType } from './eventTypes.ts'
 
 export interface SampleGiven {
   readonly objectId: string
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly hub: Address
   readonly now: Date
 }
 
 /** The data of a test of one endpoint. */
-export function testEvent(objectId: string, merchantId: string, environment: Environment) {
+export function testEvent(objectId: string, merchantId: MerchantId, environment: Environment) {
   return { id: objectId, merchantId, environment, version: 1, test: true }
 }
 
@@ -130,14 +138,20 @@ function blankInvoice(chain: Chain, { objectId, merchantId, hub, now }: SampleGi
     metadata: {},
     metadataJson: '{}',
   } as const
-  return newInvoice(draft, { id: objectId, merchantId, hub, now, reference: 'TESTEVENT2' })
+  return newInvoice(draft, {
+    id: asInvoiceId(objectId),
+    merchantId,
+    hub,
+    now,
+    reference: 'TESTEVENT2',
+  })
 }
 
 function samplePayment(chain: Chain, given: SampleGiven, change: Partial<Payment>): Payment {
   const { objectId, now } = given
   return {
-    id: objectId,
-    invoiceId: objectId,
+    id: asPaymentId(objectId),
+    invoiceId: asInvoiceId(objectId),
     networkId: chain.networkId,
     txHash: TX_HASH,
     logIndex: 0,
@@ -162,8 +176,8 @@ function samplePayment(chain: Chain, given: SampleGiven, change: Partial<Payment
 function sampleRefund(status: RefundStatus, chain: Chain, given: SampleGiven) {
   const isMined = status === 'confirmed'
   const refund: Refund = {
-    id: given.objectId,
-    invoiceId: given.objectId,
+    id: asRefundId(given.objectId),
+    invoiceId: asInvoiceId(given.objectId),
     idempotencyKey: 'test-event',
     networkId: chain.networkId,
     token: usdcOf(chain),
@@ -185,7 +199,7 @@ function sampleX402Payment(isSettled: boolean, chain: Chain, given: SampleGiven)
   const { objectId, merchantId, hub, now } = given
   return presentX402Payment(
     {
-      id: objectId,
+      id: asX402PaymentId(objectId),
       merchantId,
       endpointId: null,
       networkId: chain.networkId,
@@ -214,7 +228,7 @@ function sampleX402Payment(isSettled: boolean, chain: Chain, given: SampleGiven)
 
 function sampleEndpoint({ objectId, merchantId, now }: SampleGiven) {
   const endpoint = {
-    id: objectId,
+    id: asWebhookEndpointId(objectId),
     merchantId,
     url: 'https://shop.example.com/hooks/remit',
     description: 'test event',

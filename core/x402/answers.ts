@@ -1,4 +1,5 @@
 import { type Address, checksumAddress, type Hex } from '../chain/evm.ts'
+import type { X402PaymentId } from '../ids.ts'
 import { explainReason } from './explain.ts'
 import type { Reason } from './reasons.ts'
 
@@ -20,7 +21,7 @@ export type VerifyOutcome =
 export type SettleOutcome =
   | {
       readonly success: true
-      readonly paymentId: string
+      readonly paymentId: X402PaymentId
       /** As the caller wrote it. */
       readonly network: string
       readonly payer: Address
@@ -40,7 +41,7 @@ export type SettleOutcome =
       readonly amount?: bigint | undefined
       /** The transaction that settled it, or the newest attempt; null before there is one. */
       readonly transaction?: Hex | null | undefined
-      readonly paymentId?: string | undefined
+      readonly paymentId?: X402PaymentId | undefined
       readonly settledAt?: Date | null | undefined
     }
 
@@ -60,7 +61,7 @@ export interface SettleAnswer {
   /** In base units. */
   readonly amount?: string
   readonly asset?: Address
-  readonly paymentId?: string
+  readonly paymentId?: X402PaymentId
   readonly settledAt: string | null
   readonly error?: Reason
   readonly errorReason?: Reason

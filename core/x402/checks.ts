@@ -1,4 +1,5 @@
 import type { Address } from '../chain/evm.ts'
+import type { EndpointId, MerchantId } from '../ids.ts'
 import type { BaseUnits } from '../money.ts'
 import { tokenDomain } from './digest.ts'
 import type { Facts } from './facts.ts'
@@ -16,18 +17,18 @@ export interface Problem {
 /** What the ledger knows about a request. */
 export interface KnownTerms {
   /** Whose forwarder `payTo` is; null when it is none of ours. */
-  readonly forwarder: { readonly merchantId: string } | null
+  readonly forwarder: { readonly merchantId: MerchantId } | null
   /** The endpoint that the requirements name; null when they name none, or it doesn't exist. */
   readonly endpoint: {
-    readonly id: string
-    readonly merchantId: string
+    readonly id: EndpointId
+    readonly merchantId: MerchantId
     readonly networkId: string
     readonly asset: Address
     readonly amount: BaseUnits
     readonly active: boolean
   } | null
   /** Whose key came with the request; null without one. */
-  readonly keyMerchantId: string | null
+  readonly keyMerchantId: MerchantId | null
   /** The least payment on this chain, in base units. */
   readonly minAmount: BaseUnits
 }

@@ -10,6 +10,7 @@ import {
 } from '../chain/registry.ts'
 import type { ActiveChain } from '../config/processes.ts'
 import type { ErrorCode, ErrorDetail } from '../errors.ts'
+import type { EndpointId, MerchantId } from '../ids.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../money.ts'
 import { formatPrice } from './present.ts'
 import { presentRequirements } from './requirements.ts'
@@ -18,8 +19,8 @@ import { endpointUrlKey } from './url.ts'
 /** Endpoints: what a merchant charges for a URL. Specification section 4.2. */
 
 export interface X402Endpoint {
-  readonly id: string
-  readonly merchantId: string
+  readonly id: EndpointId
+  readonly merchantId: MerchantId
   /** As it was registered, and in the form in which URLs are compared. */
   readonly url: string
   readonly urlKey: string

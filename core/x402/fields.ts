@@ -1,4 +1,5 @@
 import { type Address, type Hex, ZERO_ADDRESS } from '../chain/evm.ts'
+import { isUuid } from '../ids.ts'
 import type { Reason } from './reasons.ts'
 
 /**
@@ -19,7 +20,6 @@ export interface Fields {
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const WORD = /^0x[0-9a-fA-F]{64}$/
 const BYTES = /^0x(?:[0-9a-fA-F]{2})+$/
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** The largest uint256 has 78 digits. */
 const DIGITS = /^[0-9]{1,78}$/
 const UINT256_MAX = 2n ** 256n - 1n
@@ -56,11 +56,11 @@ export class FieldReader {
     return isMissing(from.fields[name]) ? null : this.text(from, name)
   }
 
-  /** A UUID in lower case; it may be missing. */
-  optionalUuid(from: Fields, name: string): string | null {
+  /** An id of the kind that `brand` makes; it may be missing. */
+  optionalId<Id>(from: Fields, name: string, brand: (text: string) => Id): Id | null {
     const value = from.fields[name]
     if (isMissing(value)) return null
-    if (typeof value === 'string' && UUID.test(value)) return value.toLowerCase()
+    if (typeof value === 'string' && isUuid(value)) return brand(value)
     this.complain(from, name, value, 'a UUID')
     return null
   }

@@ -1,6 +1,7 @@
 import type { Address } from '../chain/evm.ts'
 import { findNetwork } from '../chain/registry.ts'
 import type { ActiveChain } from '../config/processes.ts'
+import { asEndpointId, asMerchantId } from '../ids.ts'
 import { type BaseUnits, baseUnits } from '../money.ts'
 import { type Envelope, openEnvelope } from './envelope.ts'
 import { FieldReader, type Fields, isMissing, isObject } from './fields.ts'
@@ -115,8 +116,8 @@ function readRequirements(from: Fields, reader: FieldReader): Requirements {
     maxTimeoutSeconds: readTimeout(from, reader),
     name: reader.optionalText(extra, 'name'),
     version: reader.optionalText(extra, 'version'),
-    merchantId: reader.optionalUuid(extra, 'merchantId'),
-    endpointId: reader.optionalUuid(extra, 'endpointId'),
+    merchantId: reader.optionalId(extra, 'merchantId', asMerchantId),
+    endpointId: reader.optionalId(extra, 'endpointId', asEndpointId),
   }
 }
 

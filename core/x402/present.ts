@@ -1,14 +1,15 @@
 import { type Address, checksumAddress, type Hex } from '../chain/evm.ts'
 import type { Chain, TokenOnChain } from '../chain/registry.ts'
+import type { DistributionId, EndpointId, MerchantId, X402PaymentId } from '../ids.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
 
 /** x402 payments as the API and the events show them. */
 
 /** One EIP-3009 authorization in favour of a merchant's forwarder, and what became of it. */
 export interface X402Payment {
-  readonly id: string
-  readonly merchantId: string
-  readonly endpointId: string | null
+  readonly id: X402PaymentId
+  readonly merchantId: MerchantId
+  readonly endpointId: EndpointId | null
   readonly networkId: string
   readonly asset: Address
   readonly payer: Address
@@ -25,7 +26,7 @@ export interface X402Payment {
   /** Of the token's Transfer. */
   readonly logIndex: number | null
   readonly blockNumber: bigint | null
-  readonly distributionId: string | null
+  readonly distributionId: DistributionId | null
   /** This payment's share of the fee of its distribution; null before that. */
   readonly fee: BaseUnits | null
   readonly version: number

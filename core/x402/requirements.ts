@@ -1,5 +1,6 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
 import type { Chain } from '../chain/registry.ts'
+import type { EndpointId, MerchantId } from '../ids.ts'
 import type { BaseUnits } from '../money.ts'
 import { tokenDomain } from './digest.ts'
 import { DEFAULT_TIMEOUT_S } from './parse.ts'
@@ -7,8 +8,8 @@ import { DEFAULT_TIMEOUT_S } from './parse.ts'
 /** What an endpoint asks of a payer. */
 export interface Price {
   /** The endpoint's id. */
-  readonly id: string
-  readonly merchantId: string
+  readonly id: EndpointId
+  readonly merchantId: MerchantId
   readonly asset: Address
   /** In base units. */
   readonly amount: BaseUnits

@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../chain/evm.ts'
 import type { ActiveChain } from '../config/processes.ts'
+import type { EndpointId, MerchantId } from '../ids.ts'
 import type { BaseUnits } from '../money.ts'
 
 /** The words of x402's scheme "exact" on EVM chains, as everything behind the wire formats uses them. */
@@ -28,8 +29,8 @@ export interface Requirements {
   /** The EIP-712 domain that the payer was told of; null where the requirements name none. */
   readonly name: string | null
   readonly version: string | null
-  readonly merchantId: string | null
-  readonly endpointId: string | null
+  readonly merchantId: MerchantId | null
+  readonly endpointId: EndpointId | null
 }
 
 /** A request to verify or settle, whatever dialect it came in. */

@@ -4,6 +4,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../core/chain/registry.ts'
 import type { WorkerConfig } from '../../core/config/processes.ts'
 import type { Variables } from '../../core/config/reader.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import type { DevelopmentKeys } from './keys.ts'
 import type { DemoMerchant } from './merchant.ts'
 import type { EntryPorts } from './servers.ts'
@@ -20,7 +21,7 @@ export type Description = {
   apiUrl: `http://${string}`
   docsUrl: string
   graphqlUrl: string
-  merchantId: string
+  merchantId: MerchantId
   secretKey: string
   publishableKey: string
   databaseUrl: string

@@ -1,6 +1,8 @@
 /** The demo merchant: made once, its keys kept in the home so that every start shows the same. */
+
 import { join } from 'node:path'
 import type { Config } from '../../core/config/processes.ts'
+import { asMerchantId, isUuid, type MerchantId } from '../../core/ids.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { openKeyLookup } from '../../store/merchant/apiKeys.ts'
 import { createMerchant } from '../../store/merchant/merchants.ts'
@@ -8,7 +10,7 @@ import { StackError } from '../processes/child.ts'
 import { type Home, readJson, writeSecret } from './home.ts'
 import { addressOf, type DevelopmentKeys } from './keys.ts'
 
-export type DemoMerchant = { merchantId: string; secretKey: string; publishableKey: string }
+export type DemoMerchant = { merchantId: MerchantId; secretKey: string; publishableKey: string }
 
 /** The kept merchant while both of its keys are valid in this ledger, else a new one. */
 export async function demoMerchant(
@@ -47,7 +49,7 @@ async function isValid(
 function merchantIn(value: unknown): DemoMerchant | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { merchantId, secretKey, publishableKey }: Record<string, unknown> = { ...value }
-  if (typeof merchantId !== 'string') return undefined
+  if (typeof merchantId !== 'string' || !isUuid(merchantId)) return undefined
   if (typeof secretKey !== 'string' || typeof publishableKey !== 'string') return undefined
-  return { merchantId, secretKey, publishableKey }
+  return { merchantId: asMerchantId(merchantId), secretKey, publishableKey }
 }

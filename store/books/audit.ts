@@ -1,4 +1,5 @@
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { InvoiceId, SettlementId } from '../../core/ids.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
 import type { KeyStatus } from '../relayer/keys.ts'
@@ -6,7 +7,7 @@ import type { KeyStatus } from '../relayer/keys.ts'
 /** What must hold in the ledger by itself, whatever the chains say. Each function lists offences. */
 
 export interface WrongFigure {
-  readonly invoiceId: string
+  readonly invoiceId: InvoiceId
   readonly figure: string
   /** What the invoice's own row says. */
   readonly stored: BaseUnits
@@ -16,7 +17,7 @@ export interface WrongFigure {
 
 /** Figures of invoices that disagree with their rows, and fees above what the invoice allows. */
 export async function wrongFigures(sql: Queryable, limit: number): Promise<WrongFigure[]> {
-  const rows = await sql<{ id: string; figure: string; stored: string; derived: string }[]>`
+  const rows = await sql<{ id: InvoiceId; figure: string; stored: string; derived: string }[]>`
     with money_in as (
       select invoice_id,
         sum(amount) filter (where kind = 'counted' and status = 'confirmed') as received,
@@ -67,7 +68,13 @@ export interface Offence {
 /** Sweeps whose settlement and work item tell different stories. */
 export async function settlementOffences(sql: Queryable, limit: number): Promise<Offence[]> {
   const rows = await sql<
-    { id: string; network_id: string; status: string; item: bigint | null; state: string | null }[]
+    {
+      id: SettlementId
+      network_id: string
+      status: string
+      item: bigint | null
+      state: string | null
+    }[]
   >`
     select s.id, s.network_id, s.status, w.id as item, w.state
     from settlement s left join work_item w on w.dedupe_key =

@@ -1,4 +1,5 @@
 import { type Hex, hashFrom } from '../../core/chain/evm.ts'
+import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { X402Payment } from '../../core/x402/present.ts'
 import type { Database, Queryable } from '../database.ts'
 import type { WorkState } from '../relayer/workItems.ts'
@@ -25,7 +26,7 @@ export interface OperatorPayment {
 export interface OperatorFilter {
   /** `review`: payments whose work waits for a person. */
   readonly status?: X402Payment['status'] | 'review' | undefined
-  readonly merchantId?: string | undefined
+  readonly merchantId?: MerchantId | undefined
   readonly networkId?: string | undefined
 }
 
@@ -57,7 +58,7 @@ export async function listOperatorPayments(
 /** One payment of any merchant; null when there is none. */
 export async function findOperatorPayment(
   sql: Queryable,
-  paymentId: string,
+  paymentId: X402PaymentId,
 ): Promise<OperatorPayment | null> {
   const [row] = await sql<Row[]>`
     select ${columns(sql)} ${withWork(sql)} where p.id = ${paymentId}`
@@ -68,7 +69,7 @@ export async function findOperatorPayment(
  * Queues a payment's work again that waits for a person. Sending it again is safe at any time, because
  * the token takes an authorization once. False when it doesn't wait, or is not pending any more.
  */
-export async function retryPayment(sql: Queryable, paymentId: string): Promise<boolean> {
+export async function retryPayment(sql: Queryable, paymentId: X402PaymentId): Promise<boolean> {
   const rows = await sql`
     update work_item w set state = 'queued', tx_id = null, log_index = null, result = null,
       tries = 0, not_before = now(), updated_at = now()

@@ -1,10 +1,14 @@
+import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import type { Queryable } from '../database.ts'
 
 /** Look-ups for operators, who see all merchants. Nothing that serves merchants may use them. */
 
 /** Whose invoice this is; null when there is none. */
-export async function merchantOfInvoice(sql: Queryable, invoiceId: string): Promise<string | null> {
-  const [row] = await sql<{ merchant_id: string }[]>`
+export async function merchantOfInvoice(
+  sql: Queryable,
+  invoiceId: InvoiceId,
+): Promise<MerchantId | null> {
+  const [row] = await sql<{ merchant_id: MerchantId }[]>`
     select merchant_id from invoice where id = ${invoiceId}`
   return row?.merchant_id ?? null
 }

@@ -1,4 +1,10 @@
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import {
+  type DistributionId,
+  type MerchantId,
+  NIL_UUID,
+  type X402PaymentId,
+} from '../../core/ids.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
 import type { Place } from './x402Reconciliation.ts'
@@ -7,8 +13,8 @@ import type { Place } from './x402Reconciliation.ts'
 
 /** Amounts in base units. */
 export interface BookedPayout {
-  readonly id: string
-  readonly merchantId: string
+  readonly id: DistributionId
+  readonly merchantId: MerchantId
   readonly token: Address
   readonly txHash: Hex
   readonly logIndex: number
@@ -28,14 +34,14 @@ export interface BookedPayout {
 
 /** A payment that a payout paid out, with its share of the fee; null when it has none. */
 export interface PaidOut {
-  readonly id: string
+  readonly id: X402PaymentId
   readonly amount: BaseUnits
   readonly fee: BaseUnits | null
 }
 
 interface Row {
-  id: string
-  merchant_id: string
+  id: DistributionId
+  merchant_id: MerchantId
   token: string
   tx_hash: string
   log_index: number
@@ -46,7 +52,7 @@ interface Row {
   fee: string
   fee_held: string
   unattributed: string
-  payments: { id: string; amount: string; fee: string | null }[] | null
+  payments: { id: X402PaymentId; amount: string; fee: string | null }[] | null
 }
 
 /** The booked payouts among the hub's events at these places, in no particular order. */
@@ -81,7 +87,7 @@ export async function payoutsAfter(
   const rows = await sql<Row[]>`
     select d.*, null as payments from x402_distribution d
     where d.network_id = ${networkId} and d.block_number <= ${block}
-      and d.id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+      and d.id > ${after ?? NIL_UUID}
     order by d.id limit ${limit}`
   return rows.map(fromRow)
 }

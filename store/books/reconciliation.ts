@@ -1,4 +1,5 @@
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type InvoiceId, NIL_UUID, type SettlementId } from '../../core/ids.ts'
 import type { SettlementStatus } from '../../core/invoice/state.ts'
 import { type BaseUnits, baseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
@@ -7,7 +8,7 @@ import { addressOrNull } from '../invoice/rows.ts'
 /** The ledger's side of a comparison with the chains: what should be where, and why. */
 
 export interface DepositRef {
-  readonly invoiceId: string
+  readonly invoiceId: InvoiceId
   readonly address: Address
 }
 
@@ -17,7 +18,7 @@ export async function depositsAfter(
   after: Address | null,
   limit: number,
 ): Promise<DepositRef[]> {
-  const rows = await sql<{ address: string; invoice_id: string }[]>`
+  const rows = await sql<{ address: string; invoice_id: InvoiceId }[]>`
     select address, invoice_id from watched
     where kind = 'deposit' and address > ${after ?? ''}
     order by address limit ${limit}`
@@ -29,7 +30,7 @@ export async function depositsAfter(
 
 /** What the ledger says about one token in one deposit on one chain. Amounts in base units. */
 export interface DepositBooks {
-  readonly invoiceId: string
+  readonly invoiceId: InvoiceId
   readonly token: Address
   /** On time, for the invoice. */
   readonly received: BaseUnits
@@ -47,7 +48,7 @@ export interface DepositBooks {
 }
 
 interface BooksRow {
-  invoice_id: string
+  invoice_id: InvoiceId
   token: string
   received: string
   late: string
@@ -62,7 +63,7 @@ interface BooksRow {
 export async function depositBooks(
   sql: Queryable,
   networkId: string,
-  invoiceIds: readonly string[],
+  invoiceIds: readonly InvoiceId[],
   block: bigint,
 ): Promise<DepositBooks[]> {
   const ids = [...invoiceIds]
@@ -107,8 +108,8 @@ export async function depositBooks(
 
 /** A settlement as a comparison needs it. */
 export interface SweepRecord {
-  readonly id: string
-  readonly invoiceId: string
+  readonly id: SettlementId
+  readonly invoiceId: InvoiceId
   readonly deposit: Address
   readonly token: Address
   readonly round: number
@@ -123,8 +124,8 @@ export interface SweepRecord {
 }
 
 interface SweepRecordRow {
-  id: string
-  invoice_id: string
+  id: SettlementId
+  invoice_id: InvoiceId
   deposit_address: string
   token: string
   round: number
@@ -164,7 +165,7 @@ export async function minedSweepsAfter(
     from settlement s join invoice i on i.id = s.invoice_id
     where s.network_id = ${networkId} and s.status in ('mined', 'confirmed')
       and (s.block_number is null or s.block_number <= ${block})
-      and s.id > ${after ?? NIL}
+      and s.id > ${after ?? NIL_UUID}
     order by s.id limit ${limit}`
   return rows.map(sweepFromRow)
 }
@@ -180,7 +181,7 @@ export async function hubsInUse(sql: Queryable): Promise<Address[]> {
 export async function bookedTransfers(
   sql: Queryable,
   networkId: string,
-  invoiceId: string,
+  invoiceId: InvoiceId,
   token: Address,
   block: bigint,
 ): Promise<{ txHash: Hex; logIndex: number; amount: BaseUnits }[]> {
@@ -223,8 +224,6 @@ export const EMPTY_BOOKS = {
   feesOwed: baseUnits(0n),
   refunded: baseUnits(0n),
 } as const
-
-const NIL = '00000000-0000-0000-0000-000000000000'
 
 function sweepFromRow(row: SweepRecordRow): SweepRecord {
   return {

@@ -1,4 +1,5 @@
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type InvoiceId, NIL_UUID, type RefundId } from '../../core/ids.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
@@ -7,8 +8,8 @@ import type { Offence } from './audit.ts'
 /** The ledger's side of a comparison of refunds with the chains. */
 
 export interface RefundRecord {
-  readonly id: string
-  readonly invoiceId: string
+  readonly id: RefundId
+  readonly invoiceId: InvoiceId
   readonly networkId: string
   readonly deposit: Address
   readonly token: Address
@@ -21,8 +22,8 @@ export interface RefundRecord {
 }
 
 interface RefundRecordRow {
-  id: string
-  invoice_id: string
+  id: RefundId
+  invoice_id: InvoiceId
   network_id: string
   deposit_address: string
   token: string
@@ -37,7 +38,7 @@ interface RefundRecordRow {
 /** The refunds with these ids, whatever their status. */
 export async function refundRecords(
   sql: Queryable,
-  refundIds: readonly string[],
+  refundIds: readonly RefundId[],
 ): Promise<RefundRecord[]> {
   const rows = await sql<RefundRecordRow[]>`
     select r.*, i.deposit_address from refund r join invoice i on i.id = r.invoice_id
@@ -57,7 +58,7 @@ export async function minedRefundsAfter(
     select r.*, i.deposit_address from refund r join invoice i on i.id = r.invoice_id
     where r.network_id = ${networkId} and r.status in ('mined', 'confirmed')
       and (r.block_number is null or r.block_number <= ${block})
-      and r.id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+      and r.id > ${after ?? NIL_UUID}
     order by r.id limit ${limit}`
   return rows.map(recordFromRow)
 }

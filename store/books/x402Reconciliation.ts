@@ -1,11 +1,12 @@
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type MerchantId, NIL_UUID, type X402PaymentId } from '../../core/ids.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
 
 /** The ledger's side of a comparison of forwarders with the chains. */
 
 export interface ForwarderRef {
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly address: Address
   readonly hub: Address
   readonly createdAt: Date
@@ -13,7 +14,9 @@ export interface ForwarderRef {
 
 /** Every forwarder that payments have ever been asked for to. */
 export async function readForwarders(sql: Queryable): Promise<ForwarderRef[]> {
-  const rows = await sql<{ merchant_id: string; address: string; hub: string; created_at: Date }[]>`
+  const rows = await sql<
+    { merchant_id: MerchantId; address: string; hub: string; created_at: Date }[]
+  >`
     select merchant_id, address, hub, created_at from forwarder order by address`
   return rows.map((row) => ({
     merchantId: row.merchant_id,
@@ -40,7 +43,7 @@ export async function readX402Progress(sql: Queryable, networkId: string): Promi
 
 /** What the ledger says about one token in one forwarder on one chain. Amounts in base units. */
 export interface ForwarderBooks {
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly token: Address
   readonly settled: BaseUnits
   /** What payouts brought to the treasury. */
@@ -55,13 +58,13 @@ export interface ForwarderBooks {
 export async function forwarderBooks(
   sql: Queryable,
   networkId: string,
-  merchantIds: readonly string[],
+  merchantIds: readonly MerchantId[],
   block: bigint,
 ): Promise<ForwarderBooks[]> {
   const ids = [...merchantIds]
   const rows = await sql<
     {
-      merchant_id: string
+      merchant_id: MerchantId
       token: string
       settled: string
       remitted: string
@@ -118,7 +121,7 @@ export async function settledPlaces(
 
 /** A payment as a comparison needs it. Amount in base units. */
 export interface PaymentRecord {
-  readonly id: string
+  readonly id: X402PaymentId
   readonly status: 'pending' | 'settled' | 'failed'
   readonly token: Address
   readonly payer: Address
@@ -132,7 +135,7 @@ export interface PaymentRecord {
 }
 
 interface RecordRow {
-  id: string
+  id: X402PaymentId
   status: PaymentRecord['status']
   asset: string
   payer: string
@@ -179,7 +182,7 @@ export async function settledPaymentsAfter(
       block_number, block_hash
     from x402_payment
     where network_id = ${networkId} and asset = ${token} and status = 'settled'
-      and block_number <= ${block} and id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+      and block_number <= ${block} and id > ${after ?? NIL_UUID}
     order by id limit ${limit}`
   return rows.map(recordFromRow)
 }

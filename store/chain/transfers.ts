@@ -1,4 +1,5 @@
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { InvoiceId } from '../../core/ids.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { Database, Queryable } from '../database.ts'
 
@@ -25,7 +26,7 @@ export interface IndexedTransfer {
 
 /** A transfer to the deposit address of an invoice. */
 export interface DepositTransfer extends IndexedTransfer {
-  readonly invoiceId: string
+  readonly invoiceId: InvoiceId
 }
 
 export interface TransferPage<T> {
@@ -45,7 +46,7 @@ export interface TransferRange {
 export interface NewTransferRange extends TransferRange {
   readonly networkId: string
   /** Invoices whose transfers are left out for now. */
-  readonly without: readonly string[]
+  readonly without: readonly InvoiceId[]
 }
 
 interface TransferRow {
@@ -104,7 +105,7 @@ export async function newTransfers(
   { networkId, chainId, fromBlock, limit, without }: NewTransferRange,
 ): Promise<TransferPage<DepositTransfer>> {
   const rows = await ifIndexed(
-    () => sql<HeadRow<TransferRow & { invoice_id: string }>[]>`
+    () => sql<HeadRow<TransferRow & { invoice_id: InvoiceId }>[]>`
       select ${headOf(sql, chainId)} as head, page.*
       from (
         select t.*, w.invoice_id

@@ -1,5 +1,6 @@
 import type { Config } from '../../core/config/processes.ts'
 import type { ErrorCode } from '../../core/errors.ts'
+import type { InvoiceId, MerchantId, PaymentId } from '../../core/ids.ts'
 import { judgeLatePayment, judgePartial } from '../../core/invoice/acceptance.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Database, Transaction } from '../database.ts'
@@ -14,15 +15,15 @@ export type Acceptance =
 
 /** Which invoice of which merchant. */
 export interface OwnInvoice {
-  readonly merchantId: string
-  readonly invoiceId: string
+  readonly merchantId: MerchantId
+  readonly invoiceId: InvoiceId
 }
 
 /** Counts a late payment from now on. Doing it again changes nothing. */
 export async function acceptLatePayment(
   database: Database,
   config: Config,
-  of: OwnInvoice & { readonly paymentId: string },
+  of: OwnInvoice & { readonly paymentId: PaymentId },
   now: Date,
 ): Promise<Acceptance> {
   return database.begin(async (sql): Promise<Acceptance> => {

@@ -2,6 +2,7 @@ import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { tokenOn } from '../../core/chain/registry.ts'
 import type { ActiveChain, Config } from '../../core/config/processes.ts'
+import type { InvoiceId, PaymentId } from '../../core/ids.ts'
 import {
   type InvoiceEventType,
   invoiceEvents,
@@ -47,7 +48,7 @@ const ROWS_TOLD = 100
 export async function advanceInvoice(
   sql: Transaction,
   config: Config,
-  invoiceId: string,
+  invoiceId: InvoiceId,
   now: Date,
   changes: readonly PaymentChange[] = [],
 ): Promise<void> {
@@ -177,9 +178,9 @@ async function storeSweeps(
   return stored
 }
 
-function changedFees({ invoice, payments }: LockedInvoice): Map<string, BaseUnits> {
+function changedFees({ invoice, payments }: LockedInvoice): Map<PaymentId, BaseUnits> {
   const fees = deriveFees(invoice, payments)
-  const changed = new Map<string, BaseUnits>()
+  const changed = new Map<PaymentId, BaseUnits>()
   for (const payment of payments) {
     const fee = fees.get(payment.id)
     if (fee !== undefined && fee !== payment.fee) changed.set(payment.id, fee)

@@ -1,10 +1,11 @@
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type InvoiceId, NIL_UUID } from '../../core/ids.ts'
 import type { Queryable } from '../database.ts'
 
 /** What deposit addresses should hold, by the ledger. */
 
 export interface OpenDeposit {
-  readonly invoiceId: string
+  readonly invoiceId: InvoiceId
   readonly address: Address
   readonly createdAt: Date
 }
@@ -18,9 +19,9 @@ export async function openDeposits(
   after: string | null,
   limit: number,
 ): Promise<OpenDeposit[]> {
-  const rows = await sql<{ id: string; deposit_address: string; created_at: Date }[]>`
+  const rows = await sql<{ id: InvoiceId; deposit_address: string; created_at: Date }[]>`
     select id, deposit_address, created_at from invoice
-    where status <> 'completed' and id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+    where status <> 'completed' and id > ${after ?? NIL_UUID}
       and (created_at > now() - interval '90 days' or status = 'paid')
     order by id limit ${limit}`
   return rows.map((row) => ({
@@ -32,7 +33,7 @@ export async function openDeposits(
 
 /** What one deposit should hold of a token on one chain; below zero when the ledger is at fault. */
 export interface ExpectedHolding {
-  readonly invoiceId: string
+  readonly invoiceId: InvoiceId
   readonly token: Address
   readonly amount: bigint
 }
@@ -41,10 +42,10 @@ export interface ExpectedHolding {
 export async function expectedHoldings(
   sql: Queryable,
   networkId: string,
-  invoiceIds: readonly string[],
+  invoiceIds: readonly InvoiceId[],
   block: bigint,
 ): Promise<ExpectedHolding[]> {
-  const rows = await sql<{ invoice_id: string; token: string; amount: string }[]>`
+  const rows = await sql<{ invoice_id: InvoiceId; token: string; amount: string }[]>`
     select invoice_id, token, sum(amount)::text as amount from (
       select invoice_id, token, amount from payment
       where network_id = ${networkId} and invoice_id = any(${[...invoiceIds]}::uuid[])

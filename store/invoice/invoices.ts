@@ -1,3 +1,4 @@
+import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { InvoiceStatus } from '../../core/invoice/state.ts'
 import type { Database, Transaction } from '../database.ts'
@@ -13,7 +14,7 @@ export interface ExistingInvoice {
 /** The invoice with this externalRef, and whether its metadata equal the given ones as JSON values. */
 export async function findByExternalRef(
   database: Database,
-  merchantId: string,
+  merchantId: MerchantId,
   externalRef: string,
   metadataJson: string,
 ): Promise<ExistingInvoice | null> {
@@ -32,8 +33,8 @@ export async function findByExternalRef(
 /** One invoice of the merchant with everything that belongs to it; null for anybody else's. */
 export async function findInvoice(
   database: Database,
-  merchantId: string,
-  invoiceId: string,
+  merchantId: MerchantId,
+  invoiceId: InvoiceId,
 ): Promise<InvoiceRows | null> {
   return inOneSnapshot(database, async (sql) => {
     const found = await sql<MerchantsInvoiceRow[]>`
@@ -65,7 +66,7 @@ export interface InvoicePage {
 /** The merchant's invoices, the newest first. `offset` is in invoices. */
 export async function listInvoices(
   database: Database,
-  merchantId: string,
+  merchantId: MerchantId,
   filter: InvoiceFilter,
   page: { readonly limit: number; readonly offset: bigint },
   now: Date,
@@ -97,8 +98,8 @@ export type ClosingResult =
  */
 export async function closeInvoice(
   database: Database,
-  merchantId: string,
-  invoiceId: string,
+  merchantId: MerchantId,
+  invoiceId: InvoiceId,
   now: Date,
 ): Promise<ClosingResult> {
   await database`
@@ -125,7 +126,7 @@ async function inOneSnapshot<T>(
   return result.value
 }
 
-function conditions(sql: Transaction, merchantId: string, filter: InvoiceFilter, now: Date) {
+function conditions(sql: Transaction, merchantId: MerchantId, filter: InvoiceFilter, now: Date) {
   const { status, externalRef, reference, createdFrom, createdTo, expired } = filter
   const isExpired = sql`
     (coalesce(least(i.expires_at, i.closed_at) < ${now}, false)

@@ -1,4 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
+import type { InvoiceId, MerchantId, PaymentId } from '../../core/ids.ts'
 import type { InvoiceEventType, RefundEventType } from '../../core/invoice/events.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import {
@@ -52,7 +53,7 @@ interface MerchantRow {
  */
 export async function lockInvoice(
   sql: Transaction,
-  invoiceId: string,
+  invoiceId: InvoiceId,
 ): Promise<LockedInvoice | null> {
   const [row] = await sql<InvoiceRow[]>`select * from invoice where id = ${invoiceId} for update`
   if (!row) return null
@@ -105,7 +106,7 @@ export async function saveFigures(
 /** Stores each payment's share of the platform fee. */
 export async function savePaymentFees(
   sql: Transaction,
-  fees: ReadonlyMap<string, BaseUnits>,
+  fees: ReadonlyMap<PaymentId, BaseUnits>,
 ): Promise<void> {
   if (fees.size === 0) return
   await sql`
@@ -117,7 +118,7 @@ export async function savePaymentFees(
 /** Promises a sweep: the settlement row and, in the same breath, the work item that carries it out. */
 export async function insertSweep(
   sql: Transaction,
-  invoiceId: string,
+  invoiceId: InvoiceId,
   sweep: PlannedSweep,
   waitsFor: bigint | null,
   notBefore: Date,
@@ -154,7 +155,7 @@ export interface Registry {
 export async function ensureConfigured(
   sql: Transaction,
   { networkId, hub }: Registry,
-  merchantId: string,
+  merchantId: MerchantId,
   treasury: Address,
   merchant: MerchantTerms,
 ): Promise<bigint | null> {
@@ -184,7 +185,7 @@ export async function ensureConfigured(
 }
 
 /** Has the chain's leader look at an invoice again, e.g. because it could not be derived just now. */
-export async function markDue(sql: Transaction, invoiceId: string): Promise<void> {
+export async function markDue(sql: Transaction, invoiceId: InvoiceId): Promise<void> {
   await sql`update invoice set settlement_state = 'due' where id = ${invoiceId}`
 }
 
@@ -192,7 +193,7 @@ export async function markDue(sql: Transaction, invoiceId: string): Promise<void
 export async function insertEvent(
   sql: Queryable,
   event: {
-    readonly merchantId: string
+    readonly merchantId: MerchantId
     readonly type: InvoiceEventType | RefundEventType
     readonly objectId: string
     readonly version: number
@@ -214,10 +215,10 @@ export async function dueInvoices(
   sql: Queryable,
   networkId: string,
   settleableBlock: bigint,
-  without: readonly string[],
+  without: readonly InvoiceId[],
   limit: number,
-): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+): Promise<InvoiceId[]> {
+  const rows = await sql<{ id: InvoiceId }[]>`
     select i.id from invoice i
     where i.settlement_state <> 'none' and ${networkId} = any(i.chains)
       and i.id <> all(${[...without]}::uuid[])
@@ -248,10 +249,10 @@ export async function dueInvoices(
 /** Unpaid invoices whose deadline every listed chain has passed by its confirmed blocks. */
 export async function expiredInvoices(
   sql: Queryable,
-  without: readonly string[],
+  without: readonly InvoiceId[],
   limit: number,
-): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+): Promise<InvoiceId[]> {
+  const rows = await sql<{ id: InvoiceId }[]>`
     select i.id from invoice i
     where i.expiry_announced_at is null and i.status in ('pending', 'partial')
       and (i.expires_at is not null or i.closed_at is not null)
@@ -271,7 +272,7 @@ export async function expiredInvoices(
 /** Marks the expiry as told. Returns false when that was done before. */
 export async function markExpiryAnnounced(
   sql: Transaction,
-  invoiceId: string,
+  invoiceId: InvoiceId,
   now: Date,
 ): Promise<boolean> {
   const rows = await sql`

@@ -1,5 +1,6 @@
 import { tokenOn } from '../../core/chain/registry.ts'
 import type { Config } from '../../core/config/processes.ts'
+import type { InvoiceId } from '../../core/ids.ts'
 import type { PaymentChange } from '../../core/invoice/events.ts'
 import { classifyPayment } from '../../core/invoice/state.ts'
 import type { Database } from '../database.ts'
@@ -12,7 +13,7 @@ import { type ObservedTransfer, recordTransfer, revertFormerBlocks } from './pay
 /** Records transfers to one invoice and advances it, in one transaction. */
 export async function recordTransfers(
   { database, config }: { readonly database: Database; readonly config: Config },
-  invoiceId: string,
+  invoiceId: InvoiceId,
   transfers: readonly ObservedTransfer[],
   now: Date,
 ): Promise<void> {

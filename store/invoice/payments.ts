@@ -1,4 +1,5 @@
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { InvoiceId } from '../../core/ids.ts'
 import type { PaymentChange } from '../../core/invoice/events.ts'
 import type { Payment, PaymentKind } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
@@ -27,7 +28,7 @@ export interface ObservedTransfer {
  */
 export async function recordTransfer(
   sql: Transaction,
-  invoiceId: string,
+  invoiceId: InvoiceId,
   transfer: ObservedTransfer,
   kind: PaymentKind,
 ): Promise<PaymentChange[]> {
@@ -66,7 +67,7 @@ export async function recordTransfer(
  */
 export async function revertFormerBlocks(
   sql: Transaction,
-  invoiceId: string,
+  invoiceId: InvoiceId,
   transfers: readonly ObservedTransfer[],
   now: Date,
 ): Promise<PaymentChange[]> {
@@ -85,7 +86,7 @@ export async function revertFormerBlocks(
 
 async function insertPayment(
   sql: Transaction,
-  invoiceId: string,
+  invoiceId: InvoiceId,
   transfer: ObservedTransfer,
   kind: PaymentKind,
 ): Promise<void> {
@@ -103,7 +104,7 @@ export async function pendingPayments(
   sql: Queryable,
   networkId: string,
   upToBlock: bigint,
-  without: readonly string[],
+  without: readonly InvoiceId[],
   limit: number,
 ): Promise<Payment[]> {
   const rows = await sql<PaymentRow[]>`
@@ -118,7 +119,7 @@ export async function pendingPayments(
 export async function displacedPayments(
   sql: Queryable,
   networkId: string,
-  without: readonly string[],
+  without: readonly InvoiceId[],
   limit: number,
 ): Promise<Payment[]> {
   const rows = await sql<PaymentRow[]>`
@@ -132,7 +133,7 @@ export async function displacedPayments(
 
 /** A transaction that was taken back, and may yet be mined in another block. */
 export interface LostTransaction {
-  readonly invoiceId: string
+  readonly invoiceId: InvoiceId
   readonly deposit: Address
   readonly txHash: Hex
 }
@@ -143,10 +144,10 @@ export async function lostTransactions(
   networkId: string,
   tokens: readonly Address[],
   since: Date,
-  without: readonly string[],
+  without: readonly InvoiceId[],
   limit: number,
 ): Promise<LostTransaction[]> {
-  const rows = await sql<{ invoice_id: string; deposit_address: string; tx_hash: string }[]>`
+  const rows = await sql<{ invoice_id: InvoiceId; deposit_address: string; tx_hash: string }[]>`
     select p.invoice_id, i.deposit_address, p.tx_hash
     from payment p join invoice i on i.id = p.invoice_id
     where p.network_id = ${networkId} and p.status = 'reverted' and p.reverted_at > ${since}

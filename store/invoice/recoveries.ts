@@ -1,4 +1,5 @@
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { InvoiceId, MerchantId, PaymentId } from '../../core/ids.ts'
 import { failureReason, type Recovery, type RecoveryReason } from '../../core/invoice/recovery.ts'
 import { baseUnitsFromSql } from '../../core/money.ts'
 import type { Database } from '../database.ts'
@@ -7,13 +8,13 @@ import { addressOrNull } from './rows.ts'
 /** Everything of a merchant's that lies in deposits and goes nowhere by itself. */
 
 interface Row {
-  invoice_id: string
+  invoice_id: InvoiceId
   reference: string
   external_ref: string | null
   network_id: string
   token: string
   amount: string
-  payment_id: string | null
+  payment_id: PaymentId | null
   sender: string | null
   reason: RecoveryReason | 'failed'
   error: string | null
@@ -33,7 +34,7 @@ export interface RecoveryPage {
  */
 export async function listRecoveries(
   database: Database,
-  merchantId: string,
+  merchantId: MerchantId,
   page: { readonly limit: number; readonly offset: bigint },
   now: Date,
 ): Promise<RecoveryPage> {

@@ -1,4 +1,5 @@
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import { asInvoiceId, type InvoiceId, type MerchantId, NIL_UUID } from '../../core/ids.ts'
 import type { ReportedDay, ReportedTransaction } from '../../core/invoice/report.ts'
 import { baseUnitsFromSql } from '../../core/money.ts'
 import type { Database } from '../database.ts'
@@ -17,23 +18,23 @@ export interface ReportRange {
 /** Where a page ended. Times as text, because a Date has no microseconds. */
 export interface ReportPlace {
   readonly invoiceAt: string
-  readonly invoiceId: string
+  readonly invoiceId: InvoiceId
   readonly at: string
   readonly id: string
 }
 
 const START: ReportPlace = {
   invoiceAt: '-infinity',
-  invoiceId: '00000000-0000-0000-0000-000000000000',
+  invoiceId: asInvoiceId(NIL_UUID),
   at: '-infinity',
-  id: '00000000-0000-0000-0000-000000000000',
+  id: NIL_UUID,
 }
 
 interface TransactionRow {
   type: ReportedTransaction['type']
   status: string
   id: string
-  invoice_id: string
+  invoice_id: InvoiceId
   reference: string
   external_ref: string | null
   network_id: string
@@ -62,7 +63,7 @@ export interface TransactionPage {
  */
 export async function reportTransactions(
   database: Database,
-  merchantId: string,
+  merchantId: MerchantId,
   { from, to }: ReportRange,
   after: ReportPlace | null,
   limit: number,
@@ -124,7 +125,7 @@ interface DayRow {
 /** The sums of each day, chain and token between two moments, by the time of confirmation. */
 export async function reportDays(
   database: Database,
-  merchantId: string,
+  merchantId: MerchantId,
   { from, to }: { readonly from: Date; readonly to: Date },
 ): Promise<ReportedDay[]> {
   const rows = await database<DayRow[]>`

@@ -1,5 +1,6 @@
 import { type Address, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { isTokenSymbol } from '../../core/chain/registry.ts'
+import type { InvoiceId, MerchantId, PaymentId, RefundId, SettlementId } from '../../core/ids.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type {
   Invoice,
@@ -19,8 +20,8 @@ import type { Queryable } from '../database.ts'
 /** Rows of the ledger as Postgres returns them, and how they become the core's types. */
 
 export interface InvoiceRow {
-  id: string
-  merchant_id: string
+  id: InvoiceId
+  merchant_id: MerchantId
   external_ref: string | null
   reference: string
   token_symbol: string
@@ -53,8 +54,8 @@ export interface InvoiceRow {
 }
 
 export interface PaymentRow {
-  id: string
-  invoice_id: string
+  id: PaymentId
+  invoice_id: InvoiceId
   network_id: string
   tx_hash: string
   log_index: number
@@ -75,14 +76,14 @@ export interface PaymentRow {
 }
 
 export interface RefundRow {
-  id: string
-  invoice_id: string
+  id: RefundId
+  invoice_id: InvoiceId
   idempotency_key: string
   network_id: string
   token: string
   amount: string
   recipient: string
-  payment_id: string | null
+  payment_id: PaymentId | null
   status: RefundStatus
   tx_hash: string | null
   block_number: bigint | null
@@ -93,8 +94,8 @@ export interface RefundRow {
 }
 
 export interface SettlementRow {
-  id: string
-  invoice_id: string
+  id: SettlementId
+  invoice_id: InvoiceId
   network_id: string
   token: string
   round: number

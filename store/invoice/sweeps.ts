@@ -1,4 +1,5 @@
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { asInvoiceId, type InvoiceId, type MerchantId, type SettlementId } from '../../core/ids.ts'
 import type { SettlementStatus } from '../../core/invoice/state.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
@@ -6,9 +7,9 @@ import type { Queryable, Transaction } from '../database.ts'
 /** A settlement row with what its invoice contributes to the sweep, and its way to an end. */
 export interface SweepRow {
   readonly itemId: bigint
-  readonly settlementId: string
-  readonly invoiceId: string
-  readonly merchantId: string
+  readonly settlementId: SettlementId
+  readonly invoiceId: InvoiceId
+  readonly merchantId: MerchantId
   /** The recipient that the deposit address commits to; null pays the registry's treasury. */
   readonly ownRecipient: Address | null
   readonly feeCap: BaseUnits
@@ -24,9 +25,9 @@ export interface SweepRow {
 
 interface Row {
   item_id: bigint
-  settlement_id: string
-  invoice_id: string
-  merchant_id: string
+  settlement_id: SettlementId
+  invoice_id: InvoiceId
+  merchant_id: MerchantId
   recipient: string | null
   fee_cap: string
   hub: string
@@ -102,9 +103,9 @@ export async function lockInvoicesOf(sql: Transaction, itemIds: readonly bigint[
  */
 export function settlementsMined(
   sql: Transaction,
-  settlementIds: readonly string[],
+  settlementIds: readonly SettlementId[],
   at: SweptAt,
-): Promise<string[]> {
+): Promise<InvoiceId[]> {
   return changed(sql`
     update settlement set status = 'mined', tx_hash = ${at.txHash}, block_number = ${at.block},
       block_hash = ${at.blockHash}, mined_at = now(), error = null
@@ -115,8 +116,8 @@ export function settlementsMined(
 /** mined to confirmed, with the part of each fee that the token refused to pay out. */
 export function settlementsConfirmed(
   sql: Transaction,
-  settlements: readonly { readonly id: string; readonly feeOwed: bigint }[],
-): Promise<string[]> {
+  settlements: readonly { readonly id: SettlementId; readonly feeOwed: bigint }[],
+): Promise<InvoiceId[]> {
   const rows = settlements.map((s) => ({ id: s.id, fee_owed: s.feeOwed.toString() }))
   return changed(sql`
     update settlement s set status = 'confirmed', confirmed_at = now(), fee_owed = r.fee_owed
@@ -131,8 +132,8 @@ export function settlementsConfirmed(
  */
 export function settlementsReopened(
   sql: Transaction,
-  settlementIds: readonly string[],
-): Promise<string[]> {
+  settlementIds: readonly SettlementId[],
+): Promise<InvoiceId[]> {
   return changed(sql`
     update settlement set status = 'open', tx_hash = null, block_number = null, block_hash = null,
       mined_at = null, confirmed_at = null, fee_owed = 0, error = null
@@ -143,8 +144,8 @@ export function settlementsReopened(
 /** open to failed: it is certain that this sweep moved nothing and never will. */
 export function settlementsFailed(
   sql: Transaction,
-  failures: readonly { readonly id: string; readonly error: string }[],
-): Promise<string[]> {
+  failures: readonly { readonly id: SettlementId; readonly error: string }[],
+): Promise<InvoiceId[]> {
   return changed(sql`
     update settlement s set status = 'failed', error = r.error
     from jsonb_to_recordset(${sql.json(failures.map(({ id, error }) => ({ id, error })))})
@@ -156,7 +157,7 @@ export function settlementsFailed(
 /** The block of the first payment to a deposit on a chain: it can't have been swept before. */
 export async function firstPaymentBlock(
   sql: Queryable,
-  invoiceId: string,
+  invoiceId: InvoiceId,
   networkId: string,
 ): Promise<bigint | null> {
   const [row] = await sql<{ first: bigint | null }[]>`
@@ -171,7 +172,7 @@ export async function firstPaymentBlock(
  */
 export async function bookedHashes(
   sql: Queryable,
-  invoiceId: string,
+  invoiceId: InvoiceId,
   networkId: string,
 ): Promise<Set<string>> {
   const rows = await sql<{ hash: string }[]>`
@@ -187,12 +188,14 @@ export async function bookedHashes(
   return new Set(rows.map((row) => row.hash))
 }
 
-async function changed(query: PromiseLike<readonly object[]>): Promise<string[]> {
+async function changed(query: PromiseLike<readonly object[]>): Promise<InvoiceId[]> {
   const rows = await query
   return [...new Set(rows.map(invoiceIdOf))].sort()
 }
 
-function invoiceIdOf(row: object): string {
-  if ('invoice_id' in row && typeof row.invoice_id === 'string') return row.invoice_id
+function invoiceIdOf(row: object): InvoiceId {
+  if ('invoice_id' in row && typeof row.invoice_id === 'string') {
+    return asInvoiceId(row.invoice_id)
+  }
   throw new Error('a settlement row came back without its invoice')
 }

@@ -1,5 +1,6 @@
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Environment } from '../../core/chain/registry.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import { type ApiKeyKind, apiKeyPrefix, formatApiKey } from '../../core/keys.ts'
 import type { Database, Queryable } from '../database.ts'
 import { gather } from '../gather.ts'
@@ -8,7 +9,7 @@ import { gather } from '../gather.ts'
 
 /** Whose key it is, and what creating an invoice needs to know of the merchant. */
 export interface KeyOwner {
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly kind: ApiKeyKind
   /** The merchant's own recipient, null while none is configured. */
   readonly recipient: Address | null
@@ -27,7 +28,7 @@ export type FindKeyOwner = (key: string) => Promise<KeyOwner | null>
 interface KeyRow {
   /** In hexadecimal. */
   hash: string
-  id: string
+  id: MerchantId
   recipient: string | null
   kind: ApiKeyKind
 }
@@ -67,7 +68,7 @@ function ownerFromRow(row: KeyRow): KeyOwner {
 export async function createKey(
   sql: Queryable,
   environment: Environment,
-  merchantId: string,
+  merchantId: MerchantId,
   kind: ApiKeyKind,
 ): Promise<string> {
   const key = randomKey(kind, environment)
@@ -84,7 +85,7 @@ export async function createKey(
 export async function rotateKey(
   sql: Queryable,
   environment: Environment,
-  merchantId: string,
+  merchantId: MerchantId,
   kind: ApiKeyKind,
 ): Promise<string | null> {
   for (let attempt = 1; ; attempt++) {

@@ -1,5 +1,6 @@
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Config } from '../../core/config/processes.ts'
+import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import type { Database, Queryable } from '../database.ts'
 import { prepareForwarderEverywhere } from '../x402/forwarders.ts'
@@ -8,7 +9,7 @@ import { createKey } from './apiKeys.ts'
 /** Merchants: who is paid, and where. */
 
 export interface Merchant {
-  readonly id: string
+  readonly id: MerchantId
   readonly name: string
   readonly recipient: Address | null
   /** The version of the merchant's registry entry; 0 while there is nothing to register. */
@@ -35,12 +36,12 @@ export type CreatedMerchant =
 
 export type RecipientChange =
   /** `toSettle` are the invoices that wait for nothing else and are settled now. */
-  | { readonly ok: true; readonly merchant: Merchant; readonly toSettle: readonly string[] }
+  | { readonly ok: true; readonly merchant: Merchant; readonly toSettle: readonly InvoiceId[] }
   | { readonly ok: false; readonly reason: 'merchant_not_found'; readonly message: string }
   | { readonly ok: false; readonly reason: 'invalid_recipient'; readonly message: string }
 
 interface MerchantRow {
-  id: string
+  id: MerchantId
   name: string
   recipient: string | null
   config_version: number
@@ -88,7 +89,10 @@ export async function listMerchants(sql: Queryable): Promise<Merchant[]> {
 }
 
 /** One merchant, or null when there is none with this id. */
-export async function getMerchant(sql: Queryable, merchantId: string): Promise<Merchant | null> {
+export async function getMerchant(
+  sql: Queryable,
+  merchantId: MerchantId,
+): Promise<Merchant | null> {
   const [row] = await sql<MerchantRow[]>`
     select id, name, recipient, config_version, refunds_any, created_at from merchant
     where id = ${merchantId}`
@@ -104,7 +108,7 @@ export async function getMerchant(sql: Queryable, merchantId: string): Promise<M
 export async function setRecipient(
   database: Database,
   terms: MerchantTerms,
-  merchantId: string,
+  merchantId: MerchantId,
   address: string,
 ): Promise<RecipientChange> {
   const recipient = await checkRecipient(database, terms, address)
@@ -119,7 +123,7 @@ export async function setRecipient(
       return { ok: false, reason: 'merchant_not_found', message }
     }
     await prepareForwarderEverywhere(sql, merchantId)
-    const due = await sql<{ id: string }[]>`
+    const due = await sql<{ id: InvoiceId }[]>`
       update invoice set settlement_state = 'due', settlement_error = null, version = version + 1
       where id in (
         -- In the order in which everybody locks several invoices.
@@ -139,7 +143,7 @@ export async function setRecipient(
  */
 export async function setRefundsAny(
   sql: Queryable,
-  merchantId: string,
+  merchantId: MerchantId,
   isAllowed: boolean,
 ): Promise<Merchant | null> {
   const [row] = await sql<MerchantRow[]>`

@@ -1,4 +1,5 @@
 import type { Chain } from '../../core/chain/registry.ts'
+import type { RefundId } from '../../core/ids.ts'
 import type { RefundEventType } from '../../core/invoice/events.ts'
 import { presentRefund } from '../../core/invoice/present.ts'
 import type { Transaction } from '../database.ts'
@@ -9,7 +10,7 @@ import { type InvoiceRow, invoiceFromRow, type RefundRow, refundFromRow } from '
 export async function tellRefunds(
   sql: Transaction,
   type: RefundEventType,
-  refundIds: readonly string[],
+  refundIds: readonly RefundId[],
   registry: readonly Chain[],
 ): Promise<void> {
   if (refundIds.length === 0) return

@@ -2,6 +2,7 @@ import { parseAddress } from '../../core/chain/evm.ts'
 import { assetAt } from '../../core/chain/registry.ts'
 import type { Config } from '../../core/config/processes.ts'
 import type { ErrorCode, ErrorDetail } from '../../core/errors.ts'
+import { asRefundId, type RefundId } from '../../core/ids.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import { type PlannedRefund, planRefund, type RefundRequest } from '../../core/invoice/refund.ts'
@@ -77,8 +78,8 @@ async function insertRefund(
   sql: Transaction,
   { invoiceId, idempotencyKey }: OwnInvoice & { readonly idempotencyKey: string },
   plan: PlannedRefund,
-): Promise<string> {
-  const id = Bun.randomUUIDv7()
+): Promise<RefundId> {
+  const id = asRefundId(Bun.randomUUIDv7())
   await sql`
     insert into refund
       (id, invoice_id, idempotency_key, network_id, token, amount, recipient, payment_id)

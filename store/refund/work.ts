@@ -1,5 +1,6 @@
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Chain } from '../../core/chain/registry.ts'
+import type { InvoiceId, MerchantId, RefundId } from '../../core/ids.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
@@ -12,9 +13,9 @@ import { tellRefunds } from './events.ts'
 export interface RefundOrderRow {
   readonly itemId: bigint
   readonly itemState: string
-  readonly refundId: string
-  readonly invoiceId: string
-  readonly merchantId: string
+  readonly refundId: RefundId
+  readonly invoiceId: InvoiceId
+  readonly merchantId: MerchantId
   /** The recipient that the deposit address commits to; null for the registry's treasury. */
   readonly ownRecipient: Address | null
   readonly feeCap: BaseUnits
@@ -31,9 +32,9 @@ export interface RefundOrderRow {
 interface Row {
   item_id: bigint
   item_state: string
-  refund_id: string
-  invoice_id: string
-  merchant_id: string
+  refund_id: RefundId
+  invoice_id: InvoiceId
+  merchant_id: MerchantId
   recipient: string | null
   fee_cap: string
   hub: string
@@ -64,7 +65,7 @@ export async function readRefundOrders(
 export async function overdueRefunds(
   sql: Queryable,
   networkId: string,
-  without: readonly string[],
+  without: readonly InvoiceId[],
   limit: number,
 ): Promise<RefundOrderRow[]> {
   const rows = await sql<Row[]>`
@@ -83,7 +84,7 @@ export async function overdueRefunds(
 /** Writes down until when refunds are good, which never changes afterwards. */
 export async function saveDeadline(
   sql: Transaction,
-  refundIds: readonly string[],
+  refundIds: readonly RefundId[],
   deadline: bigint,
 ): Promise<void> {
   await sql`
@@ -97,10 +98,10 @@ export async function saveDeadline(
  */
 export async function refundsMined(
   sql: Transaction,
-  refundIds: readonly string[],
+  refundIds: readonly RefundId[],
   at: SweptAt,
-): Promise<string[]> {
-  const revived = await sql<{ id: string }[]>`
+): Promise<InvoiceId[]> {
+  const revived = await sql<{ id: RefundId }[]>`
     select id from refund where id = any(${[...refundIds]}::uuid[]) and status = 'failed'`
   await moveParts(sql, ids(revived), { refunding: 1, refunded: 0 })
   const rows = await sql<Changed[]>`
@@ -114,9 +115,9 @@ export async function refundsMined(
 /** mined to confirmed: the money has arrived, and the merchant is told. */
 export async function refundsConfirmed(
   sql: Transaction,
-  refundIds: readonly string[],
+  refundIds: readonly RefundId[],
   registry: readonly Chain[],
-): Promise<string[]> {
+): Promise<InvoiceId[]> {
   const rows = await sql<Changed[]>`
     update refund set status = 'confirmed', confirmed_at = now()
     where id = any(${[...refundIds]}::uuid[]) and status = 'mined'
@@ -129,9 +130,9 @@ export async function refundsConfirmed(
 /** Back to open: a reorganisation took the refund away, confirmed or not. */
 export async function refundsReopened(
   sql: Transaction,
-  refundIds: readonly string[],
-): Promise<string[]> {
-  const confirmed = await sql<{ id: string }[]>`
+  refundIds: readonly RefundId[],
+): Promise<InvoiceId[]> {
+  const confirmed = await sql<{ id: RefundId }[]>`
     select id from refund where id = any(${[...refundIds]}::uuid[]) and status = 'confirmed'`
   await moveParts(sql, ids(confirmed), { refunding: 1, refunded: -1 })
   const rows = await sql<Changed[]>`
@@ -145,10 +146,10 @@ export async function refundsReopened(
 /** open to failed: it is certain that this refund moved nothing and never will. */
 export async function refundsFailed(
   sql: Transaction,
-  refundIds: readonly string[],
+  refundIds: readonly RefundId[],
   error: string,
   registry: readonly Chain[],
-): Promise<string[]> {
+): Promise<InvoiceId[]> {
   const rows = await sql<Changed[]>`
     update refund set status = 'failed', error = ${error}
     where id = any(${[...refundIds]}::uuid[]) and status = 'open'
@@ -159,14 +160,14 @@ export async function refundsFailed(
 }
 
 interface Changed {
-  id: string
-  invoice_id: string
+  id: RefundId
+  invoice_id: InvoiceId
 }
 
 /** Moves whose money it is from one place to another, in the payments themselves. */
 async function moveParts(
   sql: Transaction,
-  refundIds: readonly string[],
+  refundIds: readonly RefundId[],
   by: { readonly refunding: -1 | 0 | 1; readonly refunded: -1 | 0 | 1 },
 ): Promise<void> {
   if (refundIds.length === 0) return
@@ -205,10 +206,10 @@ function orderFromRow(row: Row): RefundOrderRow {
   }
 }
 
-function ids(rows: readonly { readonly id: string }[]): string[] {
+function ids(rows: readonly { readonly id: RefundId }[]): RefundId[] {
   return rows.map(({ id }) => id)
 }
 
-function invoicesOf(rows: readonly Changed[]): string[] {
+function invoicesOf(rows: readonly Changed[]): InvoiceId[] {
   return [...new Set(rows.map((row) => row.invoice_id))].sort()
 }

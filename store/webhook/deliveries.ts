@@ -1,3 +1,4 @@
+import type { DeliveryId, EventId, MerchantId, WebhookEndpointId } from '../../core/ids.ts'
 import {
   ATTEMPTS_TOLD,
   type DeliveryAttempt,
@@ -9,9 +10,9 @@ import type { Database, Queryable, Transaction } from '../database.ts'
 /** What became of deliveries, and sending them once more. */
 
 interface DeliveryRow {
-  id: string
-  endpoint_id: string
-  event_id: string
+  id: DeliveryId
+  endpoint_id: WebhookEndpointId
+  event_id: EventId
   type: string
   state: DeliveryState
   attempts: number
@@ -38,8 +39,8 @@ const COLUMNS = [
 ]
 
 export interface DeliveryFilter {
-  readonly endpointId?: string | undefined
-  readonly eventId?: string | undefined
+  readonly endpointId?: WebhookEndpointId | undefined
+  readonly eventId?: EventId | undefined
   readonly state?: DeliveryState | undefined
   readonly type?: string | undefined
 }
@@ -53,7 +54,7 @@ export interface DeliveryPage {
 /** The merchant's deliveries, those of the newest events first. `offset` is in deliveries. */
 export async function listDeliveries(
   database: Database,
-  merchantId: string,
+  merchantId: MerchantId,
   filter: DeliveryFilter,
   page: { readonly limit: number; readonly offset: bigint },
 ): Promise<DeliveryPage> {
@@ -92,8 +93,8 @@ export async function listDeliveries(
 /** One delivery of the merchant; null for anybody else's. */
 export async function findDelivery(
   sql: Queryable,
-  merchantId: string,
-  deliveryId: string,
+  merchantId: MerchantId,
+  deliveryId: DeliveryId,
 ): Promise<WebhookDelivery | null> {
   const [row] = await sql<DeliveryRow[]>`
     select ${sql(COLUMNS)} from webhook_delivery d join outbox o on o.id = d.event_id
@@ -111,7 +112,10 @@ interface AttemptRow {
 }
 
 /** The newest attempts of a delivery, at most ATTEMPTS_TOLD, the earliest of them first. */
-export async function listAttempts(sql: Queryable, deliveryId: string): Promise<DeliveryAttempt[]> {
+export async function listAttempts(
+  sql: Queryable,
+  deliveryId: DeliveryId,
+): Promise<DeliveryAttempt[]> {
   const rows = await sql<AttemptRow[]>`
     select number, at, latency_ms, status, error, answer from webhook_attempt
     where delivery_id = ${deliveryId} order by number desc limit ${ATTEMPTS_TOLD}`
@@ -128,8 +132,8 @@ export type Redelivery =
  */
 export async function redeliver(
   database: Database,
-  merchantId: string,
-  deliveryId: string,
+  merchantId: MerchantId,
+  deliveryId: DeliveryId,
   now: Date,
 ): Promise<Redelivery> {
   return database.begin(async (sql): Promise<Redelivery> => {
@@ -160,8 +164,8 @@ const REPLAYED_AT_ONCE = 5_000
  */
 export async function replayFailed(
   database: Database,
-  merchantId: string,
-  endpointId: string,
+  merchantId: MerchantId,
+  endpointId: WebhookEndpointId,
   since: Date,
   now: Date,
 ): Promise<Replay> {
@@ -180,7 +184,7 @@ export async function replayFailed(
 
 async function replayDeliveries(
   sql: Transaction,
-  endpointId: string,
+  endpointId: WebhookEndpointId,
   since: Date,
   now: Date,
 ): Promise<number> {
@@ -195,7 +199,11 @@ async function replayDeliveries(
   return rows.length
 }
 
-async function deliverMissed(sql: Transaction, endpointId: string, since: Date): Promise<number> {
+async function deliverMissed(
+  sql: Transaction,
+  endpointId: WebhookEndpointId,
+  since: Date,
+): Promise<number> {
   const rows = await sql`
     insert into webhook_delivery (endpoint_id, event_id)
     select e.id, o.id

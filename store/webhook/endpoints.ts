@@ -1,4 +1,5 @@
 import type { Environment } from '../../core/chain/registry.ts'
+import type { MerchantId, WebhookEndpointId } from '../../core/ids.ts'
 import {
   type DisabledReason,
   MAX_ENDPOINTS,
@@ -11,8 +12,8 @@ import type { Database, Queryable, Transaction } from '../database.ts'
 /** Webhook endpoints of merchants. Secrets leave this file when they are made, and to sign. */
 
 export interface EndpointRow {
-  id: string
-  merchant_id: string
+  id: WebhookEndpointId
+  merchant_id: MerchantId
   url: string
   description: string
   event_types: string[] | null
@@ -59,7 +60,7 @@ export type CreatedEndpoint =
 export async function createWebhookEndpoint(
   database: Database,
   environment: Environment,
-  merchantId: string,
+  merchantId: MerchantId,
   { url, description, eventTypes }: NewEndpoint,
   now: Date,
 ): Promise<CreatedEndpoint> {
@@ -82,8 +83,8 @@ export async function createWebhookEndpoint(
 /** One endpoint of the merchant, active or not; null for anybody else's. */
 export async function findWebhookEndpoint(
   sql: Queryable,
-  merchantId: string,
-  endpointId: string,
+  merchantId: MerchantId,
+  endpointId: WebhookEndpointId,
 ): Promise<WebhookEndpoint | null> {
   const [row] = await sql<EndpointRow[]>`
     select ${sql(ENDPOINT_COLUMNS)} from webhook_endpoint e
@@ -94,7 +95,7 @@ export async function findWebhookEndpoint(
 /** All endpoints of the merchant, the newest first. There are never many. */
 export async function listWebhookEndpoints(
   sql: Queryable,
-  merchantId: string,
+  merchantId: MerchantId,
 ): Promise<WebhookEndpoint[]> {
   const rows = await sql<EndpointRow[]>`
     select ${sql(ENDPOINT_COLUMNS)} from webhook_endpoint e
@@ -115,8 +116,8 @@ export interface EndpointChange {
  */
 export async function changeWebhookEndpoint(
   database: Database,
-  merchantId: string,
-  endpointId: string,
+  merchantId: MerchantId,
+  endpointId: WebhookEndpointId,
   change: EndpointChange,
   now: Date,
 ): Promise<WebhookEndpoint | null> {
@@ -150,8 +151,8 @@ export async function changeWebhookEndpoint(
  */
 export async function deleteWebhookEndpoint(
   database: Database,
-  merchantId: string,
-  endpointId: string,
+  merchantId: MerchantId,
+  endpointId: WebhookEndpointId,
 ): Promise<boolean> {
   return database.begin(async (sql): Promise<boolean> => {
     const rows = await sql`
@@ -170,8 +171,8 @@ export async function deleteWebhookEndpoint(
 export async function rotateWebhookSecret(
   sql: Queryable,
   environment: Environment,
-  merchantId: string,
-  endpointId: string,
+  merchantId: MerchantId,
+  endpointId: WebhookEndpointId,
   hasOverlap: boolean,
   now: Date,
 ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string } | null> {
@@ -190,7 +191,7 @@ export async function rotateWebhookSecret(
 /** Ends what waits for an endpoint. Of what is just being sent, the answer is still recorded. */
 export async function endDeliveries(
   sql: Transaction,
-  endpointId: string,
+  endpointId: WebhookEndpointId,
   now: Date,
 ): Promise<void> {
   await sql`

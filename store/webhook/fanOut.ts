@@ -1,3 +1,4 @@
+import type { DeliveryId } from '../../core/ids.ts'
 import { EVENTS_KEPT_DAYS, firstIdAt } from '../../core/webhook/event.ts'
 import type { Database } from '../database.ts'
 
@@ -78,7 +79,7 @@ export async function deleteOldEvents(database: Database, now: Date): Promise<nu
  */
 export async function deleteOrphans(
   database: Database,
-  deliveryIds: readonly string[],
+  deliveryIds: readonly DeliveryId[],
 ): Promise<void> {
   if (deliveryIds.length === 0) return
   await database`

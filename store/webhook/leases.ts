@@ -1,9 +1,10 @@
+import type { DeliveryId, EventId, WebhookEndpointId } from '../../core/ids.ts'
 import { commitWithoutWaiting, type Database } from '../database.ts'
 
 /** Which process sends to which endpoint, and what it has to send. */
 
 export interface LeasedEndpoint {
-  readonly endpointId: string
+  readonly endpointId: WebhookEndpointId
   readonly url: string
   /** The endpoint's secret, and the one before it while both sign. */
   readonly secrets: readonly string[]
@@ -16,8 +17,8 @@ export interface LeasedEndpoint {
 }
 
 export interface DueDelivery {
-  readonly id: string
-  readonly eventId: string
+  readonly id: DeliveryId
+  readonly eventId: EventId
   /** The attempt that is to be made: its number, and its place in the schedule; both from 1. */
   readonly number: number
   readonly step: number
@@ -28,9 +29,9 @@ export interface LeaseRequest {
   readonly owner: string
   readonly leaseMs: number
   /** The endpoints that the process wants to keep, and how many more deliveries of each. */
-  readonly kept: readonly { readonly endpointId: string; readonly more: number }[]
+  readonly kept: readonly { readonly endpointId: WebhookEndpointId; readonly more: number }[]
   /** The deliveries that it has already. */
-  readonly heldIds: readonly string[]
+  readonly heldIds: readonly DeliveryId[]
   /** How many other endpoints it has room for, */
   readonly newcomers: number
   /** and how many of these may be endpoints that are failing. */
@@ -40,7 +41,7 @@ export interface LeaseRequest {
 }
 
 interface LeasedRow {
-  endpoint_id: string
+  endpoint_id: WebhookEndpointId
   url: string
   secrets: string[]
   is_failing: boolean

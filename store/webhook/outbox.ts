@@ -1,3 +1,4 @@
+import { asEventId, type EventId, type MerchantId, type WebhookEndpointId } from '../../core/ids.ts'
 import type { MerchantEvent } from '../../core/webhook/event.ts'
 import type { EventType } from '../../core/webhook/eventTypes.ts'
 import type { Database, Queryable } from '../database.ts'
@@ -5,19 +6,19 @@ import type { Database, Queryable } from '../database.ts'
 /** Events that merchants are told of: the outbox, and how it is read. */
 
 export interface NewEvent {
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly type: EventType
   readonly objectId: string
   /** Orders the events of one object. */
   readonly version: number
   readonly data: unknown
   /** The one endpoint that is told, whatever its filter; null or absent for all that want the type. */
-  readonly endpointId?: string
+  readonly endpointId?: WebhookEndpointId
 }
 
 /** Writes an event into the outbox, in the transaction of what it tells. Returns its id. */
-export async function storeEvent(sql: Queryable, event: NewEvent): Promise<string> {
-  const id = Bun.randomUUIDv7()
+export async function storeEvent(sql: Queryable, event: NewEvent): Promise<EventId> {
+  const id = asEventId(Bun.randomUUIDv7())
   await sql`
     insert into outbox (id, merchant_id, type, object_id, version, data, endpoint_id)
     values (${id}, ${event.merchantId}, ${event.type}, ${event.objectId}, ${event.version},
@@ -26,7 +27,7 @@ export async function storeEvent(sql: Queryable, event: NewEvent): Promise<strin
 }
 
 interface EventRow {
-  id: string
+  id: EventId
   type: string
   created_at: Date
   data: string
@@ -35,8 +36,8 @@ interface EventRow {
 /** One event of the merchant; null for anybody else's, and for one that is no longer kept. */
 export async function findEvent(
   sql: Queryable,
-  merchantId: string,
-  eventId: string,
+  merchantId: MerchantId,
+  eventId: EventId,
 ): Promise<MerchantEvent | null> {
   const [row] = await sql<EventRow[]>`
     select id, type, created_at, data::text as data from outbox
@@ -47,7 +48,7 @@ export async function findEvent(
 /** Reads events, whosever they are. Those that are no longer kept are missing. */
 export async function readEvents(
   sql: Queryable,
-  eventIds: readonly string[],
+  eventIds: readonly EventId[],
 ): Promise<MerchantEvent[]> {
   if (eventIds.length === 0) return []
   const rows = await sql<EventRow[]>`
@@ -63,7 +64,7 @@ export interface EventFilter {
 
 /** Where to read on: after an event that was read, from the oldest, or backwards from the newest. */
 export type EventPlace =
-  | { readonly type: 'after'; readonly eventId: string }
+  | { readonly type: 'after'; readonly eventId: EventId }
   | { readonly type: 'oldest' }
   | { readonly type: 'newest' }
 
@@ -78,7 +79,7 @@ export interface EventPage {
  */
 export async function listEvents(
   database: Database,
-  merchantId: string,
+  merchantId: MerchantId,
   filter: EventFilter,
   place: EventPlace,
   limit: number,
@@ -98,8 +99,8 @@ export async function listEvents(
 
 async function positionOf(
   sql: Queryable,
-  merchantId: string,
-  { eventId }: { readonly eventId: string },
+  merchantId: MerchantId,
+  { eventId }: { readonly eventId: EventId },
 ): Promise<bigint | null> {
   const [row] = await sql<{ position: bigint }[]>`
     select position from outbox

@@ -1,4 +1,5 @@
 import type { Environment } from '../../core/chain/registry.ts'
+import type { DeliveryId, WebhookEndpointId } from '../../core/ids.ts'
 import { type DisabledReason, presentWebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import { FAILING_LIMIT_MS, type Verdict } from '../../core/webhook/schedule.ts'
 import { commitWithoutWaiting, type Database, type Transaction } from '../database.ts'
@@ -8,8 +9,8 @@ import { storeEvent } from './outbox.ts'
 /** What came of deliveries, and of the endpoints they were for. */
 
 export interface DeliveryOutcome {
-  readonly deliveryId: string
-  readonly endpointId: string
+  readonly deliveryId: DeliveryId
+  readonly endpointId: WebhookEndpointId
   /** The number of the attempt, from 1. */
   readonly number: number
   readonly at: Date
@@ -57,9 +58,9 @@ export async function recordOutcomes(
 
 interface Saved {
   /** The deliveries whose attempt was ours to record. */
-  readonly recordedIds: ReadonlySet<string>
+  readonly recordedIds: ReadonlySet<DeliveryId>
   /** Those whose endpoint somebody else has locked. */
-  readonly postponedIds: ReadonlySet<string>
+  readonly postponedIds: ReadonlySet<DeliveryId>
   /** Whether any of their endpoints was failing. */
   readonly isAnyFailing: boolean
 }
@@ -70,7 +71,9 @@ async function saveAttempts(
   outcomes: readonly DeliveryOutcome[],
   now: Date,
 ): Promise<Saved> {
-  const [row] = await sql<{ ids: string[]; postponed_ids: string[]; is_any_failing: boolean }[]>`
+  const [row] = await sql<
+    { ids: DeliveryId[]; postponed_ids: DeliveryId[]; is_any_failing: boolean }[]
+  >`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(outcomes.map(rowOf))}::text::json) as given (
         id uuid, endpoint_id uuid, number integer, at timestamptz, latency_ms integer,
@@ -133,7 +136,7 @@ async function saveHealth(
   sql: Transaction,
   outcomes: readonly DeliveryOutcome[],
   now: Date,
-): Promise<string[]> {
+): Promise<WebhookEndpointId[]> {
   const byEndpoint = Map.groupBy(outcomes, ({ endpointId }) => endpointId)
   const ids = [...byEndpoint.keys()]
   const well = ids.filter((id) =>
@@ -141,7 +144,7 @@ async function saveHealth(
   )
   const failing = ids.filter((id) => !well.includes(id))
   // They are locked already.
-  const rows = await sql<{ id: string; failing_since: Date | null }[]>`
+  const rows = await sql<{ id: WebhookEndpointId; failing_since: Date | null }[]>`
     select id, failing_since from webhook_endpoint
     where (id = any(${well}::uuid[]) and failing_since is not null)
       or id = any(${failing}::uuid[])`
@@ -161,7 +164,7 @@ async function saveHealth(
 async function disableEndpoint(
   sql: Transaction,
   environment: Environment,
-  endpointId: string,
+  endpointId: WebhookEndpointId,
   reason: DisabledReason,
   now: Date,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { type Database, isContention, type Transaction } from '../database.ts'
 import { gather } from '../gather.ts'
@@ -9,8 +10,8 @@ import { gather } from '../gather.ts'
  */
 
 export interface NewClaim {
-  readonly merchantId: string
-  readonly endpointId: string | null
+  readonly merchantId: MerchantId
+  readonly endpointId: EndpointId | null
   readonly networkId: string
   readonly asset: Address
   readonly authorization: Authorization
@@ -27,7 +28,7 @@ export interface NewClaim {
 }
 
 export type ClaimResult =
-  | { readonly type: 'claimed'; readonly paymentId: string }
+  | { readonly type: 'claimed'; readonly paymentId: X402PaymentId }
   /** Somebody else claimed the same authorization in the meantime. */
   | { readonly type: 'taken' }
   /** What is already promised of the payer's balance doesn't leave enough. */
@@ -136,10 +137,16 @@ async function promisedTo(sql: Transaction, claims: readonly NewClaim[]): Promis
 async function insertClaims(
   sql: Transaction,
   claims: readonly NewClaim[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, X402PaymentId>> {
   if (claims.length === 0) return new Map()
   const rows = await sql<
-    { id: string; network_id: string; asset: string; payer: string; authorization_nonce: string }[]
+    {
+      id: X402PaymentId
+      network_id: string
+      asset: string
+      payer: string
+      authorization_nonce: string
+    }[]
   >`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(claims.map(rowOf))}::text::json) as given (

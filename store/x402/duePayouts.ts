@@ -1,4 +1,5 @@
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import type { WorkState } from '../relayer/workItems.ts'
@@ -8,7 +9,7 @@ import { prepareForwarder } from './forwarders.ts'
 
 /** A distribution that a merchant's newest registry entry allows. */
 export interface DueDistribution {
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly token: Address
   readonly version: number
 }
@@ -59,7 +60,7 @@ export async function payableWith(
   policy: DistributionPolicy,
   head: bigint,
 ): Promise<DueDistribution[]> {
-  const rows = await sql<{ merchant_id: string; version: number }[]>`
+  const rows = await sql<{ merchant_id: MerchantId; version: number }[]>`
     select m.id as merchant_id, m.config_version as version
     from unnest(${[...arriving.keys()]}::uuid[], ${[...arriving.values()].map(String)}::text[])
       as g (merchant_id, amount)
@@ -100,7 +101,7 @@ export async function queueDistributions(
   block: bigint,
   policy: DistributionPolicy,
 ): Promise<number> {
-  const [row] = await sql<{ queued: number; unprepared: string[] }[]>`
+  const [row] = await sql<{ queued: number; unprepared: MerchantId[] }[]>`
     with due as (
       select p.merchant_id, p.asset from x402_payment p
       where p.network_id = ${networkId} and p.status = 'settled' and p.distribution_id is null
@@ -148,7 +149,7 @@ export async function readDistributions(
   itemIds: readonly bigint[],
 ): Promise<(DueDistribution & { readonly itemId: bigint; readonly hub: Address })[]> {
   const rows = await sql<
-    { item_id: bigint; merchant_id: string; token: string; version: number; hub: string }[]
+    { item_id: bigint; merchant_id: MerchantId; token: string; version: number; hub: string }[]
   >`
     select w.id as item_id, m.id as merchant_id, w.payload->>'token' as token,
       m.config_version as version, f.hub
@@ -171,7 +172,7 @@ export async function noteRefusals(
   sql: Transaction,
   networkId: string,
   refusals: readonly {
-    readonly merchantId: string
+    readonly merchantId: MerchantId
     readonly token: Address
     readonly reason: string
   }[],

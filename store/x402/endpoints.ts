@@ -1,5 +1,6 @@
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { isTokenSymbol } from '../../core/chain/registry.ts'
+import type { EndpointId, MerchantId } from '../../core/ids.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { EndpointDraft, X402Endpoint } from '../../core/x402/endpoint.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
@@ -9,8 +10,8 @@ import { prepareForwarder, registerForwarder } from './forwarders.ts'
 /** x402 endpoints: what merchants charge for their URLs. */
 
 interface EndpointRow {
-  id: string
-  merchant_id: string
+  id: EndpointId
+  merchant_id: MerchantId
   url: string
   url_key: string
   network_id: string
@@ -55,7 +56,7 @@ export interface Registration {
 export async function registerEndpoint(
   database: Database,
   hub: Address,
-  merchantId: string,
+  merchantId: MerchantId,
   draft: EndpointDraft,
   now: Date,
 ): Promise<Registration> {
@@ -77,11 +78,11 @@ export async function registerEndpoint(
 /** The new endpoint's id, or null when the merchant has an active one at this price. */
 async function insertEndpoint(
   sql: Transaction,
-  merchantId: string,
+  merchantId: MerchantId,
   draft: EndpointDraft,
   now: Date,
-): Promise<string | null> {
-  const [row] = await sql<{ id: string }[]>`
+): Promise<EndpointId | null> {
+  const [row] = await sql<{ id: EndpointId }[]>`
     insert into x402_endpoint (id, merchant_id, url, url_key, network_id, token_symbol, asset,
       amount, description, own_transaction, created_at, updated_at)
     values (${Bun.randomUUIDv7()}, ${merchantId}, ${draft.url}, ${draft.urlKey},
@@ -95,8 +96,8 @@ async function insertEndpoint(
 /** One endpoint of the merchant, active or not; null for anybody else's. */
 export async function findEndpoint(
   sql: Queryable,
-  merchantId: string,
-  endpointId: string,
+  merchantId: MerchantId,
+  endpointId: EndpointId,
 ): Promise<X402Endpoint | null> {
   const [row] = await sql<EndpointRow[]>`
     select ${sql(COLUMNS)}, f.address as pay_to
@@ -107,7 +108,7 @@ export async function findEndpoint(
 
 async function findByPrice(
   sql: Queryable,
-  merchantId: string,
+  merchantId: MerchantId,
   price: Pick<EndpointDraft, 'urlKey' | 'networkId' | 'asset' | 'amount'>,
 ): Promise<X402Endpoint | null> {
   const [row] = await sql<EndpointRow[]>`
@@ -122,7 +123,7 @@ async function findByPrice(
 /** The merchant's active endpoints of a URL on these chains, the newest first. */
 export async function findByUrl(
   sql: Queryable,
-  merchantId: string,
+  merchantId: MerchantId,
   urlKey: string,
   networkIds: readonly string[],
 ): Promise<X402Endpoint[]> {
@@ -149,7 +150,7 @@ export interface EndpointPage {
 /** The merchant's endpoints, the newest first. `offset` is in endpoints. */
 export async function listEndpoints(
   database: Database,
-  merchantId: string,
+  merchantId: MerchantId,
   filter: EndpointFilter,
   page: { readonly limit: number; readonly offset: bigint },
 ): Promise<EndpointPage> {
@@ -187,8 +188,8 @@ export type EndpointChangeResult =
 /** Changes what is given. Payments that were claimed before are carried out as they were agreed. */
 export async function changeEndpoint(
   database: Database,
-  merchantId: string,
-  endpointId: string,
+  merchantId: MerchantId,
+  endpointId: EndpointId,
   change: EndpointChange,
   now: Date,
 ): Promise<EndpointChangeResult> {

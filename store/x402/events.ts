@@ -1,4 +1,5 @@
 import { ALL_CHAINS } from '../../core/chain/registry.ts'
+import type { X402PaymentId } from '../../core/ids.ts'
 import { presentX402Payment } from '../../core/x402/present.ts'
 import type { Transaction } from '../database.ts'
 import { readPayments } from './payments.ts'
@@ -13,7 +14,7 @@ export type X402EventType = 'x402.payment.settled' | 'x402.payment.failed'
 export async function insertPaymentEvents(
   sql: Transaction,
   type: X402EventType,
-  paymentIds: readonly string[],
+  paymentIds: readonly X402PaymentId[],
 ): Promise<void> {
   if (paymentIds.length === 0) return
   const payments = await readPayments(sql, paymentIds)

@@ -1,3 +1,4 @@
+import type { DistributionId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import { noteLastBooked } from './payouts.ts'
 
@@ -26,7 +27,7 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
     on conflict (dedupe_key) do update set state = 'queued', tx_id = null, log_index = null,
       result = null, tries = 0, not_before = now(), updated_at = now()
     returning id`
-  const distributions = await sql<{ id: string; merchant_id: string; token: string }[]>`
+  const distributions = await sql<{ id: DistributionId; merchant_id: MerchantId; token: string }[]>`
     delete from x402_distribution d using chain_block b
     where d.network_id = ${networkId} and b.network_id = d.network_id
       and b.number = d.block_number and b.hash <> d.block_hash
@@ -62,8 +63,8 @@ export async function confirmForeign(
   sql: Transaction,
   networkId: string,
   confirmedBlock: bigint,
-): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+): Promise<X402PaymentId[]> {
+  const rows = await sql<{ id: X402PaymentId }[]>`
     update x402_payment p set confirmed_at = now(), version = p.version + 1
     from chain_block b
     where p.network_id = ${networkId} and p.status = 'settled' and p.confirmed_at is null

@@ -1,4 +1,5 @@
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import { forwarderAddress } from '../../core/invoice/deposit.ts'
 import { baseUnitsFromSql } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
@@ -13,7 +14,7 @@ import { ensureConfigured } from '../invoice/ledger.ts'
 export async function registerForwarder(
   sql: Transaction,
   hub: Address,
-  merchantId: string,
+  merchantId: MerchantId,
 ): Promise<Address> {
   const address = forwarderAddress(hub, merchantId)
   await sql`
@@ -37,7 +38,10 @@ export async function forwarderHubs(sql: Queryable): Promise<Address[]> {
 }
 
 /** The hub of a merchant's forwarder, or null when the merchant has none. */
-export async function forwarderHub(sql: Queryable, merchantId: string): Promise<Address | null> {
+export async function forwarderHub(
+  sql: Queryable,
+  merchantId: MerchantId,
+): Promise<Address | null> {
   const [row] = await sql<{ hub: string }[]>`
     select hub from forwarder where merchant_id = ${merchantId}`
   return row === undefined ? null : lowerCaseAddress(row.hub)
@@ -49,7 +53,7 @@ export async function forwarderHub(sql: Queryable, merchantId: string): Promise<
  */
 export async function prepareForwarder(
   sql: Transaction,
-  merchantId: string,
+  merchantId: MerchantId,
   networkId: string,
 ): Promise<void> {
   const [merchant] = await sql<
@@ -87,7 +91,7 @@ export async function prepareForwarder(
  */
 export async function prepareForwarderEverywhere(
   sql: Transaction,
-  merchantId: string,
+  merchantId: MerchantId,
 ): Promise<void> {
   const rows = await sql<{ network_id: string }[]>`
     select network_id from x402_endpoint where merchant_id = ${merchantId}

@@ -1,4 +1,5 @@
 import { type Hex, hashFrom } from '../../core/chain/evm.ts'
+import { asX402PaymentId, type X402PaymentId } from '../../core/ids.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { Database, Queryable } from '../database.ts'
 
@@ -8,7 +9,7 @@ import type { Database, Queryable } from '../database.ts'
  */
 
 export interface Outcome {
-  readonly paymentId: string
+  readonly paymentId: X402PaymentId
   readonly status: 'pending' | 'settled' | 'failed'
   readonly reason: string | null
   readonly txHash: Hex | null
@@ -20,7 +21,7 @@ export interface Outcome {
 }
 
 interface Row {
-  id: string
+  id: X402PaymentId
   status: Outcome['status']
   reason: string | null
   tx_hash: string | null
@@ -34,7 +35,7 @@ interface Row {
 const ANSWER_LEASE_S = 5
 
 export interface OutcomeQuery {
-  readonly paymentId: string
+  readonly paymentId: X402PaymentId
   /** Asks for the right to write out the success; one reader at a time gets it. */
   readonly owner: string | null
 }
@@ -78,7 +79,11 @@ export async function readOutcomes(
  */
 export async function endAnswers(
   sql: Queryable,
-  answers: readonly { readonly paymentId: string; readonly owner: string; wasWritten: boolean }[],
+  answers: readonly {
+    readonly paymentId: X402PaymentId
+    readonly owner: string
+    wasWritten: boolean
+  }[],
 ): Promise<void> {
   await sql`
     with open as materialized (
@@ -97,7 +102,7 @@ export async function endAnswers(
 }
 
 /** The hash of the newest attempt to carry out a payment; null while there is none. */
-export async function newestAttempt(sql: Queryable, paymentId: string): Promise<Hex | null> {
+export async function newestAttempt(sql: Queryable, paymentId: X402PaymentId): Promise<Hex | null> {
   const [row] = await sql<{ hash: string }[]>`
     select a.hash from x402_payment p
     join work_item w on w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':' || p.payer
@@ -125,7 +130,10 @@ function outcomeFromRow(row: Row): Outcome {
 const CHANNEL = 'x402_decided'
 
 /** Notifies every process that waits for one of these payments, when the transaction commits. */
-export async function notifyDecided(sql: Queryable, paymentIds: readonly string[]): Promise<void> {
+export async function notifyDecided(
+  sql: Queryable,
+  paymentIds: readonly X402PaymentId[],
+): Promise<void> {
   if (paymentIds.length === 0) return
   // A notification has room for 8,000 bytes.
   for (let from = 0; from < paymentIds.length; from += 200) {
@@ -137,8 +145,10 @@ export async function notifyDecided(sql: Queryable, paymentIds: readonly string[
 /** Hears of payments that were decided. The connection mends itself; what it misses is polled for. */
 export async function listenForDecided(
   database: Database,
-  hear: (paymentIds: readonly string[]) => void,
+  hear: (paymentIds: readonly X402PaymentId[]) => void,
 ): Promise<() => Promise<void>> {
-  const { unlisten } = await database.listen(CHANNEL, (ids) => hear(ids.split(' ')))
+  const { unlisten } = await database.listen(CHANNEL, (ids) =>
+    hear(ids.split(' ').map(asX402PaymentId)),
+  )
   return unlisten
 }

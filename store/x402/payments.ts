@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { DistributionId, EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { X402Payment } from '../../core/x402/present.ts'
 import type { Database, Queryable } from '../database.ts'
@@ -33,9 +34,9 @@ export const PAYMENT_COLUMNS = [
 ]
 
 export interface X402PaymentRow {
-  id: string
-  merchant_id: string
-  endpoint_id: string | null
+  id: X402PaymentId
+  merchant_id: MerchantId
+  endpoint_id: EndpointId | null
   network_id: string
   asset: string
   payer: string
@@ -49,7 +50,7 @@ export interface X402PaymentRow {
   tx_hash: string | null
   log_index: number | null
   block_number: bigint | null
-  distribution_id: string | null
+  distribution_id: DistributionId | null
   fee: string | null
   version: number
   created_at: Date
@@ -87,7 +88,7 @@ export function paymentFromRow(row: X402PaymentRow): X402Payment {
 /** The payments with these ids, in no particular order; those that don't exist are left out. */
 export async function readPayments(
   sql: Queryable,
-  paymentIds: readonly string[],
+  paymentIds: readonly X402PaymentId[],
 ): Promise<X402Payment[]> {
   if (paymentIds.length === 0) return []
   const rows = await sql<X402PaymentRow[]>`
@@ -95,14 +96,17 @@ export async function readPayments(
   return rows.map(paymentFromRow)
 }
 
-export async function readPayment(sql: Queryable, paymentId: string): Promise<X402Payment | null> {
+export async function readPayment(
+  sql: Queryable,
+  paymentId: X402PaymentId,
+): Promise<X402Payment | null> {
   const [payment] = await readPayments(sql, [paymentId])
   return payment ?? null
 }
 
 export interface PaymentFilter {
   readonly status?: X402Payment['status'] | undefined
-  readonly endpointId?: string | undefined
+  readonly endpointId?: EndpointId | undefined
   readonly payer?: Address | undefined
   readonly networkId?: string | undefined
   /** Both ends belong to the range. */
@@ -119,7 +123,7 @@ export interface PaymentPage {
 /** The merchant's payments, the newest first. `offset` is in payments. */
 export async function listPayments(
   database: Database,
-  merchantId: string,
+  merchantId: MerchantId,
   filter: PaymentFilter,
   page: { readonly limit: number; readonly offset: bigint },
 ): Promise<PaymentPage> {
@@ -141,11 +145,11 @@ export interface StatusQuery {
   readonly authorizationNonce: Hex
   readonly payer?: Address | undefined
   readonly networkId?: string | undefined
-  readonly endpointId?: string | undefined
+  readonly endpointId?: EndpointId | undefined
   /** In base units. */
   readonly amount?: BaseUnits | undefined
   /** Only payments to this merchant. */
-  readonly merchantId?: string | undefined
+  readonly merchantId?: MerchantId | undefined
 }
 
 /**
@@ -166,7 +170,7 @@ export async function findStatus(sql: Queryable, query: StatusQuery): Promise<X4
   return row === undefined ? null : paymentFromRow(row)
 }
 
-function conditions(sql: Queryable, merchantId: string, filter: PaymentFilter) {
+function conditions(sql: Queryable, merchantId: MerchantId, filter: PaymentFilter) {
   const { status, endpointId, payer, networkId, createdFrom, createdTo } = filter
   return sql`
     p.merchant_id = ${merchantId}

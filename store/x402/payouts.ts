@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { DistributionId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import { lockPayments } from './settles.ts'
 
@@ -23,7 +24,7 @@ export async function distributionsBlock(
 /** One payout of a merchant's forwarder, as the hub tells of it. Amounts in base units. */
 export interface BookedDistribution {
   readonly hub: Address
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly token: Address
   readonly treasury: Address
   readonly remitted: bigint
@@ -47,7 +48,7 @@ export async function bookDistributions(
   events: readonly BookedDistribution[],
   last: bigint,
   block: bigint,
-): Promise<string[]> {
+): Promise<DistributionId[]> {
   const moved = await sql`
     update chain_state set distributions_block = ${block}
     where network_id = ${networkId} and coalesce(distributions_block, ${last}) = ${last}
@@ -67,7 +68,7 @@ export async function bookDistributions(
     fee: event.fee.toString(),
     fee_held: event.feeHeld.toString(),
   }))
-  const booked = await sql<{ id: string; merchant_id: string; token: string }[]>`
+  const booked = await sql<{ id: DistributionId; merchant_id: MerchantId; token: string }[]>`
     insert into x402_distribution (id, merchant_id, network_id, token, tx_hash, log_index,
       block_number, block_hash, block_time, treasury, remitted, fee, fee_held, unattributed)
     select r.id, r.merchant_id, ${networkId}, r.token, r.tx_hash, r.log_index, r.block_number,
@@ -92,7 +93,7 @@ export async function bookDistributions(
 export async function bindPayments(
   sql: Transaction,
   networkId: string,
-): Promise<{ readonly distributionIds: readonly string[]; readonly isComplete: boolean }> {
+): Promise<{ readonly distributionIds: readonly DistributionId[]; readonly isComplete: boolean }> {
   const bindable = sql`
     from forwarder_on_chain o
     join forwarder f on f.merchant_id = o.merchant_id
@@ -105,7 +106,7 @@ export async function bindPayments(
   const bound =
     found.length === 0
       ? []
-      : await sql<{ distribution_id: string }[]>`
+      : await sql<{ distribution_id: DistributionId }[]>`
           update x402_payment p set distribution_id = (
             select d.id from x402_distribution d
             where d.merchant_id = p.merchant_id and d.network_id = p.network_id
@@ -125,7 +126,7 @@ export async function bindPayments(
 export async function noteLastBooked(
   sql: Transaction,
   networkId: string,
-  forwarders: readonly { readonly merchant_id: string; readonly token: string }[],
+  forwarders: readonly { readonly merchant_id: MerchantId; readonly token: string }[],
 ): Promise<void> {
   if (forwarders.length === 0) return
   await sql`
@@ -146,7 +147,7 @@ export async function noteLastBooked(
 
 /** A distribution with its payments, for sharing its fee. Amounts in base units. */
 export interface DistributionShares {
-  readonly id: string
+  readonly id: DistributionId
   /** What the forwarder had to give: the treasury's part and the fee, paid out or held. */
   readonly amount: bigint
   /** The fee of this distribution alone. */
@@ -154,23 +155,23 @@ export interface DistributionShares {
   /** The first one leaves a base unit behind, which stays for ever. */
   readonly isFirst: boolean
   /** In the chain's order. */
-  readonly payments: readonly { readonly id: string; readonly amount: bigint }[]
+  readonly payments: readonly { readonly id: X402PaymentId; readonly amount: bigint }[]
 }
 
 interface SharesRow {
-  id: string
+  id: DistributionId
   remitted: string
   fee: string
   fee_held: string
   held_before: string
   is_first: boolean
-  payments: { id: string; amount: string }[] | null
+  payments: { id: X402PaymentId; amount: string }[] | null
 }
 
 /** Reads distributions with the payments bound to them. */
 export async function readShares(
   sql: Transaction,
-  distributionIds: readonly string[],
+  distributionIds: readonly DistributionId[],
 ): Promise<DistributionShares[]> {
   const rows = await sql<SharesRow[]>`
     select d.id, d.remitted, d.fee, d.fee_held,
@@ -212,9 +213,9 @@ function isBefore(sql: Transaction, first: string, second: string) {
 /** Stores a distribution's shares: each payment's part of the fee, and what belongs to no payment. */
 export async function saveShares(
   sql: Transaction,
-  distributionId: string,
+  distributionId: DistributionId,
   unattributed: bigint,
-  shares: readonly { readonly paymentId: string; readonly fee: bigint }[],
+  shares: readonly { readonly paymentId: X402PaymentId; readonly fee: bigint }[],
 ): Promise<void> {
   await sql`
     update x402_distribution set unattributed = ${unattributed.toString()}

@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { type Database, isContention, type Transaction } from '../database.ts'
 import type { SweptAt } from '../invoice/sweeps.ts'
@@ -9,14 +10,17 @@ import type { SettleRow } from './work.ts'
 /** How x402 payments advance: every change of their state. */
 
 /** Locks payments in the order of their ids, as whoever changes several of them does. */
-export async function lockPayments(sql: Transaction, paymentIds: readonly string[]): Promise<void> {
+export async function lockPayments(
+  sql: Transaction,
+  paymentIds: readonly X402PaymentId[],
+): Promise<void> {
   await sql`
     select id from x402_payment where id = any(${[...paymentIds]}::uuid[]) order by id for update`
 }
 
 /** A payment with the place of its Transfer among the logs of the block. */
 export interface MinedPayment {
-  readonly paymentId: string
+  readonly paymentId: X402PaymentId
   readonly logIndex: number
 }
 
@@ -30,7 +34,7 @@ export async function settlesMined(
   const ids = payments.map(({ paymentId }) => paymentId)
   const [, rows] = await Promise.all([
     lockPayments(sql, ids),
-    sql<{ id: string }[]>`
+    sql<{ id: X402PaymentId }[]>`
       update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
         log_index = g.log_index, block_number = ${at.block}, block_hash = ${at.blockHash},
         is_foreign = false, settled_at = now()
@@ -48,11 +52,11 @@ export async function settlesMined(
 /** Settled payments that are as deep as the chain asks. The answer is their ids. */
 export async function settlesConfirmed(
   sql: Transaction,
-  paymentIds: readonly string[],
-): Promise<string[]> {
+  paymentIds: readonly X402PaymentId[],
+): Promise<X402PaymentId[]> {
   const [, rows] = await Promise.all([
     lockPayments(sql, paymentIds),
-    sql<{ id: string }[]>`
+    sql<{ id: X402PaymentId }[]>`
       update x402_payment set confirmed_at = now(), version = version + 1
       where id = any(${[...paymentIds]}::uuid[])
         and status = 'settled' and confirmed_at is null and not is_foreign
@@ -64,7 +68,7 @@ export async function settlesConfirmed(
 /** Back to pending: a reorganisation took the transfer away. The same bytes are on their way again. */
 export async function settlesReopened(
   sql: Transaction,
-  paymentIds: readonly string[],
+  paymentIds: readonly X402PaymentId[],
 ): Promise<void> {
   await Promise.all([
     lockPayments(sql, paymentIds),
@@ -87,10 +91,10 @@ export interface PaidAt extends SweptAt {
  */
 export async function settleByEvidence(
   sql: Transaction,
-  paymentId: string,
+  paymentId: X402PaymentId,
   at: PaidAt,
 ): Promise<boolean> {
-  const rows = await sql<{ id: string }[]>`
+  const rows = await sql<{ id: X402PaymentId }[]>`
     update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
       log_index = ${at.logIndex}, block_number = ${at.block}, block_hash = ${at.blockHash},
       is_foreign = true, settled_at = now()
@@ -111,8 +115,8 @@ export async function settleByEvidence(
 
 /** A payment that somebody else's transaction has made before it was claimed here. */
 export interface ForeignPayment {
-  readonly merchantId: string
-  readonly endpointId: string | null
+  readonly merchantId: MerchantId
+  readonly endpointId: EndpointId | null
   readonly networkId: string
   readonly asset: Address
   readonly authorization: Authorization
@@ -130,7 +134,7 @@ export async function storeForeign(
   sql: Transaction,
   payment: ForeignPayment,
   at: PaidAt,
-): Promise<string | null> {
+): Promise<X402PaymentId | null> {
   const { networkId, asset, authorization: a } = payment
   await sql`
     insert into x402_payment (id, merchant_id, endpoint_id, network_id, asset, payer,
@@ -143,7 +147,7 @@ export async function storeForeign(
       ${payment.claimedBlock}, 'settled', ${at.txHash},
       ${at.logIndex}, ${at.block}, ${at.blockHash}, true, now())
     on conflict do nothing`
-  const [row] = await sql<{ id: string; status: SettleRow['status'] }[]>`
+  const [row] = await sql<{ id: X402PaymentId; status: SettleRow['status'] }[]>`
     select id, status from x402_payment
     where network_id = ${networkId} and asset = ${asset} and payer = ${a.from}
       and authorization_nonce = ${a.nonce} and pay_to = ${a.to}
@@ -163,7 +167,7 @@ export async function bookForeign(
   database: Database,
   payment: ForeignPayment,
   at: PaidAt,
-): Promise<string | null> {
+): Promise<X402PaymentId | null> {
   const book = () => database.begin((sql) => storeForeign(sql, payment, at))
   try {
     return await book()
@@ -176,10 +180,10 @@ export async function bookForeign(
 /** pending to failed, with its work. The answer holds those that really changed. */
 export async function settlesFailed(
   sql: Transaction,
-  failures: readonly { readonly paymentId: string; readonly reason: string }[],
-): Promise<string[]> {
+  failures: readonly { readonly paymentId: X402PaymentId; readonly reason: string }[],
+): Promise<X402PaymentId[]> {
   if (failures.length === 0) return []
-  const rows = await sql<{ id: string; dedupe_key: string; reason: string }[]>`
+  const rows = await sql<{ id: X402PaymentId; dedupe_key: string; reason: string }[]>`
     update x402_payment p set status = 'failed', reason = g.reason, version = p.version + 1
     from unnest(
       ${failures.map((f) => f.paymentId)}::uuid[], ${failures.map((f) => f.reason)}::text[]

@@ -1,4 +1,5 @@
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
 
@@ -10,12 +11,12 @@ export interface TermsQuery {
   readonly payer: Address
   readonly authorizationNonce: Hex
   readonly payTo: Address
-  readonly endpointId: string | null
+  readonly endpointId: EndpointId | null
 }
 
 export interface EndpointTerms {
-  readonly id: string
-  readonly merchantId: string
+  readonly id: EndpointId
+  readonly merchantId: MerchantId
   readonly networkId: string
   readonly asset: Address
   readonly amount: BaseUnits
@@ -25,9 +26,9 @@ export interface EndpointTerms {
 
 /** The payment that an authorization was claimed for. */
 export interface ClaimedPayment {
-  readonly id: string
-  readonly merchantId: string
-  readonly endpointId: string | null
+  readonly id: X402PaymentId
+  readonly merchantId: MerchantId
+  readonly endpointId: EndpointId | null
   readonly payTo: Address
   readonly amount: BaseUnits
   readonly validAfter: bigint
@@ -38,7 +39,7 @@ export interface ClaimedPayment {
 }
 
 export interface FoundTerms {
-  readonly forwarder: { readonly merchantId: string } | null
+  readonly forwarder: { readonly merchantId: MerchantId } | null
   readonly endpoint: EndpointTerms | null
   readonly payment: ClaimedPayment | null
   /** What other pending payments have promised of the payer's balance, in base units. */
@@ -46,17 +47,17 @@ export interface FoundTerms {
 }
 
 interface Row {
-  forwarder_merchant_id: string | null
-  endpoint_id: string | null
-  endpoint_merchant_id: string
+  forwarder_merchant_id: MerchantId | null
+  endpoint_id: EndpointId | null
+  endpoint_merchant_id: MerchantId
   endpoint_network_id: string
   endpoint_asset: string
   endpoint_amount: string
   endpoint_active: boolean
   endpoint_own_transaction: boolean
-  payment_id: string | null
-  merchant_id: string
-  payment_endpoint_id: string | null
+  payment_id: X402PaymentId | null
+  merchant_id: MerchantId
+  payment_endpoint_id: EndpointId | null
   pay_to: string
   amount: string
   valid_after: string

@@ -1,4 +1,5 @@
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import type { Queryable, Transaction } from '../database.ts'
 
@@ -7,8 +8,8 @@ import type { Queryable, Transaction } from '../database.ts'
 /** A payment with all that it takes to carry it out. */
 export interface SettleRow {
   readonly itemId: bigint
-  readonly paymentId: string
-  readonly merchantId: string
+  readonly paymentId: X402PaymentId
+  readonly merchantId: MerchantId
   readonly hub: Address
   readonly token: Address
   readonly authorization: Authorization
@@ -21,8 +22,8 @@ export interface SettleRow {
 
 interface Row {
   item_id: bigint
-  payment_id: string
-  merchant_id: string
+  payment_id: X402PaymentId
+  merchant_id: MerchantId
   hub: string
   asset: string
   payer: string

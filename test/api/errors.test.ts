@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ERRORS } from '../../core/errors.ts'
+import { asInvoiceId } from '../../core/ids.ts'
 import { newInvoice } from '../../core/invoice/creation.ts'
 import { baseUnits } from '../../core/money.ts'
 import { openCreations } from '../../store/invoice/creations.ts'
@@ -198,7 +199,7 @@ test('a reference that is taken is drawn anew and never shown', async () => {
     metadata: {},
     metadataJson: '{}',
   } as const
-  const id = Bun.randomUUIDv7()
+  const id = asInvoiceId(Bun.randomUUIDv7())
   const invoice = newInvoice(draft, { id, reference, merchantId, hub: HUB, now: new Date() })
   expect(
     await openCreations(rig.database).create({ invoice, metadataJson: '{}', eventJson: '{}' }),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { asMerchantId, type InvoiceId } from '../../core/ids.ts'
 import { createKey, openKeyLookup, rotateKey } from '../../store/merchant/apiKeys.ts'
 import {
   createMerchant,
@@ -16,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => rig.close())
 
-const UNKNOWN = '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'
+const UNKNOWN = asMerchantId('0198c1de-7a2f-7000-8000-5d2cb1a7e0f4')
 
 describe('keys', () => {
   test('are 32 random bytes behind the prefix of the environment', () => {
@@ -106,7 +107,7 @@ describe('merchants', () => {
 
   test('settle what waited for a recipient, in the transaction that sets it', async () => {
     const { merchant, secretKey: key } = await rig.newMerchant(null)
-    const ids: string[] = []
+    const ids: InvoiceId[] = []
     for (const recipient of [undefined, undefined, OTHER_TREASURY, undefined]) {
       const body = { tokenSymbol: 'USDC', amountExpected: '1', recipient }
       ids.push((await rig.call('POST', '/v1/invoices', { key, body })).json.data.id)

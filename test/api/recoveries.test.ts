@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { SettlementId } from '../../core/ids.ts'
 import type { InvoiceJson } from '../../core/invoice/present.ts'
 import type { RecoveryJson } from '../../core/invoice/recovery.ts'
 import { advanceInvoice } from '../../store/invoice/advance.ts'
@@ -51,7 +52,7 @@ async function foreign(invoice: InvoiceJson, networkId: string, amount: bigint):
 async function failSweeps(invoice: InvoiceJson, error: string): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     await rig.database.begin(async (sql) => {
-      const open = await sql<{ id: string }[]>`
+      const open = await sql<{ id: SettlementId }[]>`
         select id from settlement where invoice_id = ${invoice.id} and status = 'open'`
       await settlementsFailed(
         sql,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../api/app.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import { REPORT_COLUMNS } from '../../core/invoice/report.ts'
 import { confirm, followChains, PAYER, pay, randomHash, settle } from './ledger.ts'
 import { type ApiRig, openRig } from './rig.ts'
@@ -185,7 +186,7 @@ test(`a report of ${ROWS} transactions is complete, and takes no more memory tha
 }, 600_000)
 
 /** Payments by the ten, with times that many of them share. */
-async function fill(merchantId: string): Promise<void> {
+async function fill(merchantId: MerchantId): Promise<void> {
   const invoices = Math.ceil(ROWS / PAYMENTS_PER_INVOICE)
   await rig.database`set statement_timeout = 0`
   await rig.database`

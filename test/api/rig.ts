@@ -4,6 +4,7 @@ import type { ApiDependencies, Pagination } from '../../api/http/exchange.ts'
 import { openFacilitator } from '../../api/x402/facilitator.ts'
 import { type ApiConfig, parseApiConfig } from '../../core/config/processes.ts'
 import type { ErrorDetail } from '../../core/errors.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { logOptions } from '../../core/logging.ts'
 import type { ChainMessage } from '../../core/messages.ts'
@@ -56,7 +57,7 @@ export interface LogLine {
   readonly method?: string
   readonly path?: string
   readonly status?: number
-  readonly merchantId?: string
+  readonly merchantId?: MerchantId
 }
 
 export interface CallOptions {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parseConfig } from '../../core/config/processes.ts'
+import { asInvoiceId, asMerchantId } from '../../core/ids.ts'
 import { draftInvoice, newInvoice } from '../../core/invoice/creation.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { openCreations } from '../../store/invoice/creations.ts'
@@ -149,9 +150,9 @@ describe('invoices', () => {
       const decision = draftInvoice(request, parsed.config, now)
       if (!decision.ok) throw new Error(decision.code)
       const invoice = newInvoice(decision.draft, {
-        id: Bun.randomUUIDv7(),
+        id: asInvoiceId(Bun.randomUUIDv7()),
         reference: `REFERENCE${ids.length}`,
-        merchantId,
+        merchantId: asMerchantId(merchantId),
         hub: parsed.config.hub,
         now,
       })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { parseConfig } from '../../core/config/processes.ts'
+import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import { forwarderAddress } from '../../core/invoice/deposit.ts'
 import type { Database } from '../../store/database.ts'
 import { createMerchant } from '../../store/merchant/merchants.ts'
@@ -16,11 +17,11 @@ const PAYER = lowerCaseAddress('0x0000000000000000000000000000000000000a1e')
 const HASH: Hex = `0x${'ab'.repeat(32)}`
 
 let database: Database
-let merchantId: string
-let pending: string
-let settled: string
-let failed: string
-let stuck: string
+let merchantId: MerchantId
+let pending: X402PaymentId
+let settled: X402PaymentId
+let failed: X402PaymentId
+let stuck: X402PaymentId
 
 beforeAll(async () => {
   database = await freshDatabase()
@@ -57,7 +58,7 @@ function variables(): Record<string, string> {
   }
 }
 
-async function newMerchant(): Promise<string> {
+async function newMerchant(): Promise<MerchantId> {
   const parsed = parseConfig(variables())
   if (!parsed.ok) throw new Error(parsed.problems.join())
   const created = await createMerchant(database, parsed.config, { name: 'Shop', recipient: null })
@@ -67,7 +68,7 @@ async function newMerchant(): Promise<string> {
   return id
 }
 
-async function claim(owner: string, nonce: string): Promise<string> {
+async function claim(owner: MerchantId, nonce: string): Promise<X402PaymentId> {
   const claim = {
     merchantId: owner,
     endpointId: null,

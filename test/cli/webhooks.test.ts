@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { createApp } from '../../api/app.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import { EVENT_TYPE_NAMES } from '../../core/webhook/eventTypes.ts'
 import { fanOutEvents } from '../../store/webhook/fanOut.ts'
 import { storeEvent } from '../../store/webhook/outbox.ts'
@@ -11,7 +12,7 @@ import { remit } from './run.ts'
 
 let rig: ApiRig
 let variables: Record<string, string>
-let merchantId: string
+let merchantId: MerchantId
 
 beforeAll(async () => {
   rig = await openRig()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
 import { hubMovements } from '../../chain/reconcile.ts'
+import { asMerchantId, type MerchantId, type RefundId } from '../../core/ids.ts'
 import type { RefundJson } from '../../core/invoice/present.ts'
 import { refundKey } from '../../core/invoice/refund.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
@@ -45,7 +46,7 @@ const TREASURY = addressOf(generatePrivateKey())
 
 const { home, remove } = createHome()
 let stack: DevStack
-let shop: { readonly stack: DevStack; readonly merchantId: string }
+let shop: { readonly stack: DevStack; readonly merchantId: MerchantId }
 let chains: Chains
 let hasPassed = false
 
@@ -60,7 +61,7 @@ beforeAll(async () => {
   const { out } = await remit(stack, 'merchant', 'create', '--name', 'Shop', '--json')
   const { id, secretKey } = JSON.parse(out)
   const description = { ...stack.description, secretKey: String(secretKey) }
-  shop = { stack: { ...stack, description }, merchantId: String(id) }
+  shop = { stack: { ...stack, description }, merchantId: asMerchantId(String(id)) }
 }, 180_000)
 
 afterAll(async () => {
@@ -72,7 +73,7 @@ afterAll(async () => {
 /** A refund that was asked for, and of what. */
 interface Asked extends Wish {
   readonly of: RefundCase
-  readonly id: string
+  readonly id: RefundId
 }
 
 test(`${REFUNDS} refunds survive ${KILLS} kills: each is paid once, or failed and never paid`, async () => {
@@ -130,7 +131,7 @@ async function openCases(): Promise<RefundCase[]> {
 }
 
 /** Asks twice at once until both are answered: under one key there is one refund. */
-async function askPatiently(of: RefundCase, wish: Wish): Promise<string> {
+async function askPatiently(of: RefundCase, wish: Wish): Promise<RefundId> {
   const { transactions, otherDeposits } = await getInvoice(shop.stack, of.invoiceId)
   const payment = [...transactions, ...otherDeposits].find(({ chain }) => chain === wish.networkId)
   const body = {

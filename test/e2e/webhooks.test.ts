@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
+import type { EventId } from '../../core/ids.ts'
 import { openDatabase } from '../../store/database.ts'
 import {
   callApi,
@@ -57,7 +58,7 @@ test(`${EVENTS} events survive ${KILLS} kills`, async () => {
   expect(counted).toBeGreaterThanOrEqual(KILLS)
 
   const database = openDatabase(stack.description.databaseUrl, { name: 'test', poolSize: 1 })
-  const rows = await database<{ id: string }[]>`
+  const rows = await database<{ id: EventId }[]>`
     select id from outbox where type = 'invoice.created'`
   await database.end()
   expect(rows).toHaveLength(EVENTS)

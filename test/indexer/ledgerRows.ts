@@ -1,4 +1,5 @@
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
 import type { DepositTransfer } from '../../store/chain/transfers.ts'
 import type { Database } from '../../store/database.ts'
 
@@ -12,8 +13,8 @@ export function randomAddress(): Address {
 export async function insertDeposit(
   sql: Database,
   address: Address = randomAddress(),
-): Promise<{ invoiceId: string; address: Address }> {
-  const invoiceId = Bun.randomUUIDv7()
+): Promise<{ invoiceId: InvoiceId; address: Address }> {
+  const invoiceId = asInvoiceId(Bun.randomUUIDv7())
   await sql`
     with one as (
       insert into invoice

@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeEach } from 'bun:test'
 import pino from 'pino'
+import {
+  asMerchantId,
+  type DeliveryId,
+  type EventId,
+  type MerchantId,
+  type WebhookEndpointId,
+} from '../../core/ids.ts'
 import type { WebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import type { EventType } from '../../core/webhook/eventTypes.ts'
 import { networks } from '../../core/webhook/publicAddress.ts'
@@ -16,7 +23,7 @@ import { createDatabase } from './servers/run.ts'
 export interface WebhookRig {
   readonly database: Database
   readonly databaseUrl: string
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   endpoint(url: string, eventTypes?: readonly EventType[]): Promise<TestEndpoint>
   /** Writes an event and returns its id. */
   event(type?: EventType, data?: unknown): Promise<string>
@@ -34,9 +41,9 @@ export interface TestEndpoint {
 }
 
 export interface DeliveryRow {
-  readonly id: string
-  readonly endpoint_id: string
-  readonly event_id: string
+  readonly id: DeliveryId
+  readonly endpoint_id: WebhookEndpointId
+  readonly event_id: EventId
   readonly state: string
   readonly attempts: number
   readonly last_status: number | null
@@ -67,7 +74,7 @@ const LIMIT_MS = 1_500
 export async function openWebhookRig(): Promise<WebhookRig> {
   const { url: databaseUrl } = await createDatabase(prepareLedger)
   const database = openDatabase(databaseUrl, { name: 'test-notifier', poolSize: 8 })
-  const merchantId = Bun.randomUUIDv7()
+  const merchantId = asMerchantId(Bun.randomUUIDv7())
   await database`insert into merchant (id, name) values (${merchantId}, 'Rig')`
   let owners = 0
 

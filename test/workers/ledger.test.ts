@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
 import { newestConfirmed } from '../../core/chain/depth.ts'
+import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
 import { baseUnits } from '../../core/money.ts'
 import { readChainState, saveConfirmedTime, saveProjectedBlock } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database.ts'
@@ -96,9 +97,9 @@ describe('a transaction that moves to another block', () => {
       blockTime: new Date(),
     }
   }
-  const record = (invoiceId: string, transfers: ObservedTransfer[]) =>
+  const record = (invoiceId: InvoiceId, transfers: ObservedTransfer[]) =>
     recordTransfers(rig.projection, invoiceId, transfers, new Date())
-  const paymentsOf = async (invoiceId: string) =>
+  const paymentsOf = async (invoiceId: InvoiceId) =>
     (await findInvoice(database, rig.merchantId, invoiceId))?.payments ?? []
 
   test('takes its payments along, although its logs have other numbers there', async () => {
@@ -127,19 +128,20 @@ describe('a transaction that moves to another block', () => {
 })
 
 test('an invoice that cannot be processed is put aside and holds up no other', async () => {
+  const newId = () => asInvoiceId(Bun.randomUUIDv7())
   const work = new InvoiceWork(pino({ level: 'silent' }))
-  const done: string[] = []
-  const invoices = ['good', 'poisoned', 'better']
+  const done: InvoiceId[] = []
+  const [good, poisoned, better] = [newId(), newId(), newId()]
   await work.each(
-    invoices,
+    [good, poisoned, better],
     (id) => id,
     async (id) => {
-      if (id === 'poisoned') throw new Error('a row that breaks a rule')
+      if (id === poisoned) throw new Error('a row that breaks a rule')
       done.push(id)
     },
   )
-  expect(done).toEqual(['good', 'better'])
-  expect(work.putAside(new Date())).toEqual(['poisoned'])
+  expect(done).toEqual([good, better])
+  expect(work.putAside(new Date())).toEqual([poisoned])
   expect(work.putAside(new Date(Date.now() + 6_000))).toEqual([])
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Address } from '../../core/chain/evm.ts'
+import { asMerchantId, type MerchantId } from '../../core/ids.ts'
 import { baseUnits } from '../../core/money.ts'
 import type { Database, Queryable } from '../../store/database.ts'
 import { setRecipient } from '../../store/merchant/merchants.ts'
@@ -136,7 +137,7 @@ async function untilSomebodyWaits(): Promise<void> {
 }
 
 /** The merchant's work items on a chain, with the version where there is one. */
-async function work(merchantId: string, networkId = NETWORK): Promise<string[]> {
+async function work(merchantId: MerchantId, networkId = NETWORK): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select concat_ws(' ', kind, state, payload->>'version') as name from work_item
     where payload->>'merchantId' = ${merchantId} and network_id = ${networkId} order by name`
@@ -148,7 +149,7 @@ async function endEntries(state: 'settled' | 'failed'): Promise<void> {
 }
 
 async function newEndpoint(
-  merchantId: string,
+  merchantId: MerchantId,
   networkId: string,
   queryable: Queryable = sql,
 ): Promise<void> {
@@ -163,22 +164,22 @@ function queue(block: bigint): Promise<number> {
   return sql.begin((transaction) => queueDistributions(transaction, NETWORK, block, AT_ONCE))
 }
 
-async function payable(merchantId: string): Promise<boolean> {
+async function payable(merchantId: MerchantId): Promise<boolean> {
   const due = await sql.begin((transaction) =>
     payableWith(transaction, NETWORK, TOKEN, new Map([[merchantId, 10_000n]]), AT_ONCE, 0n),
   )
   return due.some((one) => one.merchantId === merchantId)
 }
 
-function refuse(merchantId: string, reason: string): Promise<void> {
+function refuse(merchantId: MerchantId, reason: string): Promise<void> {
   return sql.begin((transaction) =>
     noteRefusals(transaction, NETWORK, [{ merchantId, token: TOKEN, reason }]),
   )
 }
 
 /** A merchant with a forwarder, whose registry entry is in force. */
-async function newMerchant(): Promise<string> {
-  const id = Bun.randomUUIDv7()
+async function newMerchant(): Promise<MerchantId> {
+  const id = asMerchantId(Bun.randomUUIDv7())
   await sql`
     insert into merchant (id, name, recipient, config_version)
     values (${id}, 'Shop', ${randomAddress()}, 1)`
@@ -195,7 +196,7 @@ interface Place {
 }
 
 /** A payment that is settled and confirmed. */
-async function newPayment(merchantId: string, { block, logIndex }: Place): Promise<void> {
+async function newPayment(merchantId: MerchantId, { block, logIndex }: Place): Promise<void> {
   await sql`
     insert into x402_payment (id, merchant_id, network_id, asset, payer, authorization_nonce, pay_to,
       amount, valid_after, valid_before, signature, is_wallet, status, tx_hash, log_index,
@@ -206,7 +207,7 @@ async function newPayment(merchantId: string, { block, logIndex }: Place): Promi
     from forwarder where merchant_id = ${merchantId}`
 }
 
-async function newPayout(merchantId: string, { block, logIndex }: Place): Promise<void> {
+async function newPayout(merchantId: MerchantId, { block, logIndex }: Place): Promise<void> {
   await sql`
     insert into x402_distribution (id, merchant_id, network_id, token, tx_hash, log_index,
       block_number, block_hash, block_time, treasury, remitted, fee, fee_held, unattributed)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeAuthorization } from '../../chain/hub/settlement.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { X402PaymentId } from '../../core/ids.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { tokenCall, transact } from '../support/relayer/transactions.ts'
 import { caller } from '../support/servers/bytecode.ts'
@@ -122,7 +123,8 @@ test('two payments in one stranger’s transaction are two, each with a log of i
 test('a payment in a block that nobody has watched is confirmed all the same', async () => {
   const presented = await present(stack)
   await submitAsStranger(stack, presented)
-  const { paymentId = '' } = await stack.settle(presented.body)
+  const { paymentId } = await stack.settle(presented.body)
+  if (paymentId === undefined) throw new Error('the payment was not settled')
   await untilConfirmed(paymentId)
   // As if the ledger had been away since before that block, for longer than it looks back.
   await stack.database.begin(async (sql) => {
@@ -133,7 +135,7 @@ test('a payment in a block that nobody has watched is confirmed all the same', a
   await untilConfirmed(paymentId)
 })
 
-async function untilConfirmed(paymentId: string): Promise<void> {
+async function untilConfirmed(paymentId: X402PaymentId): Promise<void> {
   await eventually(
     () => stack.database`
       select from x402_payment where id = ${paymentId} and confirmed_at is not null`,

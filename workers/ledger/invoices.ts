@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { isRpcFault } from '../../chain/faults.ts'
+import type { InvoiceId } from '../../core/ids.ts'
 import { isContention, isDatabaseDown } from '../../store/database.ts'
 
 /**
@@ -7,19 +8,19 @@ import { isContention, isDatabaseDown } from '../../store/database.ts'
  * while and reported, and holds up no other.
  */
 export class InvoiceWork {
-  private readonly aside = new Map<string, { until: number; failures: number }>()
-  private readonly unread = new Map<string, bigint>()
+  private readonly aside = new Map<InvoiceId, { until: number; failures: number }>()
+  private readonly unread = new Map<InvoiceId, bigint>()
 
   constructor(private readonly log: Logger) {}
 
   /** The invoices that are put aside now; queries leave them out, so that they fill no page. */
-  putAside(now: Date): string[] {
+  putAside(now: Date): InvoiceId[] {
     const waiting = [...this.aside].filter(([, { until }]) => until > now.getTime())
     return waiting.map(([invoiceId]) => invoiceId)
   }
 
   /** Notes from which block on the transfers of an invoice must be read again once it works. */
-  readAgain(invoiceId: string, block: bigint): void {
+  readAgain(invoiceId: InvoiceId, block: bigint): void {
     if (!this.aside.has(invoiceId)) return
     const before = this.unread.get(invoiceId) ?? block
     this.unread.set(invoiceId, before < block ? before : block)
@@ -38,7 +39,7 @@ export class InvoiceWork {
    */
   async each<T>(
     entries: readonly T[],
-    invoiceOf: (entry: T) => string,
+    invoiceOf: (entry: T) => InvoiceId,
     work: (entry: T) => Promise<void>,
   ): Promise<void> {
     const queue = entries.values()
@@ -60,7 +61,7 @@ export class InvoiceWork {
     if (failed) throw failed.reason
   }
 
-  private setAside(invoiceId: string, error: unknown): void {
+  private setAside(invoiceId: InvoiceId, error: unknown): void {
     const failures = (this.aside.get(invoiceId)?.failures ?? 0) + 1
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
     this.aside.set(invoiceId, { until: Date.now() + pauseMs, failures })

@@ -2,6 +2,7 @@ import { blockOfTransaction, headerAt } from '../../chain/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Config } from '../../core/config/processes.ts'
+import type { InvoiceId } from '../../core/ids.ts'
 import type { PaymentChange } from '../../core/invoice/events.ts'
 import type { Payment } from '../../core/invoice/state.ts'
 import { blockHashAt, readChainState, saveProjectedBlock } from '../../store/chain/state.ts'
@@ -160,7 +161,7 @@ async function standing(
 
 async function changePayments(
   { database, config }: Projection,
-  invoiceId: string,
+  invoiceId: InvoiceId,
   payments: readonly Payment[],
   now: Date,
   change: (sql: Transaction, payment: Payment, now: Date) => Promise<PaymentChange[]>,
@@ -173,6 +174,6 @@ async function changePayments(
   })
 }
 
-function idOf([invoiceId]: readonly [string, unknown]): string {
+function idOf([invoiceId]: readonly [InvoiceId, unknown]): InvoiceId {
   return invoiceId
 }

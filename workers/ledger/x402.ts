@@ -8,6 +8,7 @@ import {
 import { newestConfirmed, newestFinal } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { WorkerConfig } from '../../core/config/processes.ts'
+import type { DistributionId } from '../../core/ids.ts'
 import { min } from '../../core/integers.ts'
 import { shareFee } from '../../core/x402/split.ts'
 import { blocksBetween, noteBlocks, readChainState } from '../../store/chain/state.ts'
@@ -197,7 +198,10 @@ function ofKnownTokens(
 }
 
 /** Shares each distribution's fee to the payments that it paid out; what is left belongs to none. */
-async function shareFees(sql: Transaction, distributionIds: readonly string[]): Promise<void> {
+async function shareFees(
+  sql: Transaction,
+  distributionIds: readonly DistributionId[],
+): Promise<void> {
   if (distributionIds.length === 0) return
   for (const { id, amount, fee, isFirst, payments } of await readShares(sql, distributionIds)) {
     const arrived = amount + (isFirst ? 1n : 0n)

@@ -1,3 +1,4 @@
+import type { DeliveryId, EventId, WebhookEndpointId } from '../../core/ids.ts'
 import type { MerchantEvent } from '../../core/webhook/event.ts'
 import type { DueDelivery, LeasedEndpoint, LeaseRequest } from '../../store/webhook/leases.ts'
 
@@ -25,14 +26,14 @@ export interface Lanes {
   update(
     leased: readonly LeasedEndpoint[],
     askedAt: number,
-    events: ReadonlyMap<string, MerchantEvent>,
+    events: ReadonlyMap<EventId, MerchantEvent>,
   ): void
   /** The next delivery that there is room for, or null. It is under way from now on. */
   next(): Departure | null
   /** Notes that a delivery is no longer under way. It is held until it is forgotten. */
-  arrived(endpointId: string, hasSucceeded: boolean): void
+  arrived(endpointId: WebhookEndpointId, hasSucceeded: boolean): void
   /** Lets go of a delivery whose outcome is recorded, or never will be. */
-  forget(endpointId: string, deliveryId: string): void
+  forget(endpointId: WebhookEndpointId, deliveryId: DeliveryId): void
 }
 
 /** The most that is under way to one endpoint, and what a lane begins with. */
@@ -49,7 +50,7 @@ interface Lane {
   endsAt: number
   readonly waiting: HeldDelivery[]
   /** What must not be asked for again: deliveries that wait, are under way or are to be recorded. */
-  readonly held: Set<string>
+  readonly held: Set<DeliveryId>
   underWay: number
   /** How many to hold. A success makes it one more; a failure begins anew. */
   depth: number
@@ -59,7 +60,7 @@ interface Lane {
 
 /** `room` is the most that is under way in all; endpoints that are failing have half of it at most. */
 export function createLanes(room: number): Lanes {
-  const lanes = new Map<string, Lane>()
+  const lanes = new Map<WebhookEndpointId, Lane>()
   /** Lanes that could send, in the order of their turns. */
   const ready = new Set<Lane>()
   const readyFailing = new Set<Lane>()
@@ -102,7 +103,7 @@ export function createLanes(room: number): Lanes {
 
     wishes() {
       const fair = Math.floor(HELD_IN_ALL / Math.max(1, lanes.size))
-      const heldIds: string[] = []
+      const heldIds: DeliveryId[] = []
       const kept = [...lanes].map(([endpointId, lane]) => {
         const { held, depth, largest } = lane
         const most = Math.min(HELD_PER_LANE, fair, CHARACTERS_PER_LANE / Math.max(1, largest))

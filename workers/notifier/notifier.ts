@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Environment } from '../../core/chain/registry.ts'
+import type { EventId } from '../../core/ids.ts'
 import { type MerchantEvent, webhookBody } from '../../core/webhook/event.ts'
 import { judge } from '../../core/webhook/schedule.ts'
 import { signedHeaders } from '../../core/webhook/signature.ts'
@@ -64,7 +65,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const { database, environment, sender, owner, log } = options
   const { leaseMs = LEASE_MS, room = ROOM, graceMs = GRACE_MS } = options
   const lanes = createLanes(room)
-  const recent = new Map<string, MerchantEvent>()
+  const recent = new Map<EventId, MerchantEvent>()
   let outcomes: DeliveryOutcome[] = []
   let cleanAt = 0
   let isStopping = false

@@ -1,5 +1,6 @@
 import { receiptsOf } from '../../chain/receipts.ts'
 import { hasConfirmations, isFinal, newestConfirmed } from '../../core/chain/depth.ts'
+import type { InvoiceId } from '../../core/ids.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
 import {
@@ -100,8 +101,8 @@ async function acceptEvidence(
   sql: Transaction,
   kind: WorkKind,
   evidence: readonly Evidence[],
-): Promise<string[]> {
-  const invoices: string[] = []
+): Promise<InvoiceId[]> {
+  const invoices: InvoiceId[] = []
   for (const { item, at, result } of evidence) {
     await recordResults(sql, 'settled', [{ id: item.id, logIndex: null, result }])
     invoices.push(...(await kind.mined(sql, [{ item, logIndex: null }], at)))
@@ -117,7 +118,7 @@ async function endOrFree(
   kind: WorkKind,
   items: readonly WorkItem[],
   batchSize: number,
-): Promise<string[]> {
+): Promise<InvoiceId[]> {
   if (items.length === 0) return []
   if (tx.state === 'foreign') {
     const reason = 'the account nonce of its transaction was used by somebody else'
@@ -151,7 +152,7 @@ async function end(
   kind: WorkKind,
   state: 'failed' | 'review',
   failures: readonly ItemFailure[],
-): Promise<string[]> {
+): Promise<InvoiceId[]> {
   for (const { item, reason } of failures) await endItems(sql, [item.id], state, reason)
   return failures.length === 0 ? [] : kind.failed(sql, failures)
 }

@@ -7,6 +7,7 @@ import type { SweptEvent } from '../../chain/hub/contract.ts'
 import type { Head } from '../../chain/receipts.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { WorkerConfig } from '../../core/config/processes.ts'
+import type { InvoiceId } from '../../core/ids.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { Lease, RelayerKey } from '../../store/relayer/keys.ts'
@@ -34,7 +35,7 @@ export interface RelayerDeps {
   readonly workerId: string
   readonly log: Logger
   /** Derives the invoices anew, in the transaction that changed their settlements. Ids are sorted. */
-  onSettlementChanged(sql: Transaction, invoiceIds: readonly string[]): Promise<void>
+  onSettlementChanged(sql: Transaction, invoiceIds: readonly InvoiceId[]): Promise<void>
   readonly timing?: Partial<RelayerTiming>
   /** Hears of each step before the next one begins. */
   readonly onStep?: (step: RelayerStep) => Promise<void> | void

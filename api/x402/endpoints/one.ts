@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { chainsOf } from '../../../core/chain/registry.ts'
 import { AppError } from '../../../core/errors.ts'
+import { asEndpointId } from '../../../core/ids.ts'
 import {
   descriptionProblems,
   parsePrice,
@@ -97,13 +98,13 @@ export const deactivateEndpointDetail: Documented = {
 }
 
 export function getEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return endpointRoute(authenticate, async (exchange, asked) =>
+  return endpointRoute(asEndpointId, authenticate, async (exchange, asked) =>
     send(deps, exchange, await readEndpoint(deps, asked)),
   )
 }
 
 export function changeEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return endpointRoute(authenticate, async (exchange, asked) => {
+  return endpointRoute(asEndpointId, authenticate, async (exchange, asked) => {
     const request = parseChange(await readJsonBody(exchange.request))
     const endpoint = await readEndpoint(deps, asked)
     const change = draftChange(deps, request, endpoint)
@@ -112,7 +113,7 @@ export function changeEndpointRoute(deps: ApiDependencies, authenticate: Authent
 }
 
 export function deactivateEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return endpointRoute(authenticate, async (exchange, { merchantId, endpointId }) => {
+  return endpointRoute(asEndpointId, authenticate, async (exchange, { merchantId, endpointId }) => {
     const endpoint = await saveChange(deps, { id: endpointId, merchantId }, { active: false })
     return send(deps, exchange, endpoint)
   })

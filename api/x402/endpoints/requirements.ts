@@ -1,5 +1,6 @@
 import { chainsOf } from '../../../core/chain/registry.ts'
 import { AppError } from '../../../core/errors.ts'
+import { asEndpointId } from '../../../core/ids.ts'
 import { MAX_URL_LENGTH, requirementsOf, type X402Endpoint } from '../../../core/x402/endpoint.ts'
 import { endpointUrlKey } from '../../../core/x402/url.ts'
 import { findByUrl } from '../../../store/x402/endpoints.ts'
@@ -80,7 +81,7 @@ export function findRequirementsRoute(deps: ApiDependencies, authenticate: Authe
 export function getRequirementsRoute(deps: ApiDependencies, authenticate: Authenticate) {
   const networkIds = deps.config.chains.map(({ networkId }) => networkId)
 
-  return endpointRoute(authenticate, async (exchange, asked) => {
+  return endpointRoute(asEndpointId, authenticate, async (exchange, asked) => {
     const endpoint = await readEndpoint(deps, asked)
     const isPayable = endpoint.active && networkIds.includes(endpoint.networkId)
     return send(deps, exchange, isPayable ? [endpoint] : [])

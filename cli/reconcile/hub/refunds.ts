@@ -23,7 +23,8 @@ export async function matchRefunds(
   const ids = events.map(idOf).filter((id) => id !== null)
   const records = new Map((await refundRecords(database, ids)).map((entry) => [entry.id, entry]))
   for (const event of events) {
-    const record = records.get(idOf(event) ?? '')
+    const id = idOf(event)
+    const record = id === null ? undefined : records.get(id)
     if (record === undefined || record.networkId !== networkId) {
       findings.differences.push(
         found(networkId, event, 'refund_without_record', 'the ledger has none'),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { InvoiceId } from '../../../core/ids.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { recordTransfer } from '../../../store/invoice/payments.ts'
 import { confirm, followChains, paidInvoice, pay, randomHash, read, settle } from '../ledger.ts'
@@ -31,17 +32,17 @@ async function partlyPaid(amount: bigint): Promise<InvoiceJson> {
   return read(rig, invoice)
 }
 
-function accept(invoiceId: string, transactionId: string, key?: string): Promise<Answer> {
-  const path = `/v1/invoices/${invoiceId}/transactions/${transactionId}/accept`
+function accept(invoice: string, transactionId: string, key?: string): Promise<Answer> {
+  const path = `/v1/invoices/${invoice}/transactions/${transactionId}/accept`
   return rig.call('POST', path, key === undefined ? {} : { key })
 }
 
-function acceptPartial(invoiceId: string, key?: string): Promise<Answer> {
-  const path = `/v1/invoices/${invoiceId}/accept-partial`
+function acceptPartial(invoice: string, key?: string): Promise<Answer> {
+  const path = `/v1/invoices/${invoice}/accept-partial`
   return rig.call('POST', path, key === undefined ? {} : { key })
 }
 
-async function events(invoiceId: string): Promise<string[]> {
+async function events(invoiceId: InvoiceId): Promise<string[]> {
   const rows = await rig.database<{ type: string }[]>`
     select type from outbox where object_id = ${invoiceId} order by version`
   return rows.map(({ type }) => type)

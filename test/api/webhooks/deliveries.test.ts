@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { EventId } from '../../../core/ids.ts'
 import type { DeliveryJson } from '../../../core/webhook/delivery.ts'
 import { expectError, ISO_TIME, UUID } from '../answers.ts'
 import { type ApiRig, openRig } from '../rig.ts'
@@ -37,11 +38,12 @@ describe('a delivery', () => {
     await fanOut(rig)
     const listed = await deliveries(rig)
     expect(listed).toHaveLength(2)
-    const [event] = await rig.database<{ id: string }[]>`
+    const [event] = await rig.database<{ id: EventId }[]>`
       select id from outbox where object_id = ${invoice.id}`
+    if (event === undefined) throw new Error('there is no event')
     for (const [query, count] of [
       [`?endpointId=${other.id}`, 1],
-      [`?eventId=${event?.id}`, 2],
+      [`?eventId=${event.id}`, 2],
       [`?eventId=${UNKNOWN_ID}`, 0],
       ['?state=pending', 2],
       ['?state=failed', 0],
@@ -55,7 +57,7 @@ describe('a delivery', () => {
     expect((await deliveries(rig, `?endpointId=${endpoint.id}`))[0]).toEqual({
       id: expect.stringMatching(UUID),
       endpointId: endpoint.id,
-      eventId: event?.id ?? '',
+      eventId: event.id,
       eventType: 'invoice.created',
       state: 'pending',
       attemptCount: 0,
@@ -146,7 +148,7 @@ describe('a test event', () => {
     const wanting = await createEndpoint(rig, { eventTypes: ['invoice.paid'] })
     const answer = await rig.call('POST', `${ENDPOINTS}/${wanting.id}/test`)
     expect(answer.status).toBe(202)
-    const { eventId } = dataOf<{ eventId: string }>(answer)
+    const { eventId } = dataOf<{ eventId: EventId }>(answer)
     await fanOut(rig)
     expect(await deliveries(rig)).toMatchObject([
       { endpointId: wanting.id, eventId, eventType: 'test' },

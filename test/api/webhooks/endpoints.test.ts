@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { WebhookEndpointId } from '../../../core/ids.ts'
 import type { WebhookEndpointJson } from '../../../core/webhook/endpoint.ts'
 import { expectDetail, expectError, ISO_TIME, UUID } from '../answers.ts'
 import { type ApiRig, openRig } from '../rig.ts'
@@ -128,10 +129,10 @@ describe('a merchant', () => {
 
   test('pages through its endpoints, the newest first', async () => {
     await forgetAll()
-    const ids: string[] = []
+    const ids: WebhookEndpointId[] = []
     for (let i = 0; i < 3; i += 1) ids.unshift((await createEndpoint(rig)).id)
     const answer = await rig.call('GET', `${ENDPOINTS}?limit=2&page=2`)
-    expect(answer.list.data.map(({ id }) => id)).toEqual(ids.slice(2))
+    expect<string[]>(answer.list.data.map(({ id }) => id)).toEqual(ids.slice(2))
     expect(answer.list.metadata.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 })
   })
 })

@@ -1,4 +1,5 @@
 import type { Pagination } from '../../../api/http/exchange.ts'
+import { asX402PaymentId, type X402PaymentId } from '../../../core/ids.ts'
 import type { EndpointJson } from '../../../core/x402/endpoint.ts'
 import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/present.ts'
 import type { RequirementsJson } from '../../../core/x402/requirements.ts'
@@ -104,8 +105,8 @@ export async function insertPayment(
   rig: ApiRig,
   endpoint: EndpointJson,
   change: PaymentChange = {},
-): Promise<string> {
-  const id = Bun.randomUUIDv7()
+): Promise<X402PaymentId> {
+  const id = asX402PaymentId(Bun.randomUUIDv7())
   const status = change.status ?? 'pending'
   const isSettled = status === 'settled'
   await rig.database`

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { checksumAddress } from '../../../core/chain/evm.ts'
+import type { MerchantId } from '../../../core/ids.ts'
 import { forwarderAddress } from '../../../core/invoice/deposit.ts'
 import { setRecipient } from '../../../store/merchant/merchants.ts'
 import { expectDetail, expectError, ISO_TIME, UUID } from '../answers.ts'
@@ -20,7 +21,7 @@ interface Item {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-function workOf(merchantId: string): Promise<Item[]> {
+function workOf(merchantId: MerchantId): Promise<Item[]> {
   return rig.database<Item[]>`
     select network_id, kind, payload from work_item
     where payload->>'merchantId' = ${merchantId} order by id`

@@ -8,6 +8,7 @@ import {
 } from '../../../chain/authorization/use.ts'
 import { encodeAuthorization, encodeSettle } from '../../../chain/hub/settlement.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { asMerchantId } from '../../../core/ids.ts'
 import { forwarderAddress } from '../../../core/invoice/deposit.ts'
 import { parseSignature } from '../../../core/x402/signature.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
@@ -25,7 +26,7 @@ const TOKEN = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ])
 
-const merchantId = Bun.randomUUIDv7()
+const merchantId = asMerchantId(Bun.randomUUIDv7())
 let chain: HubChain
 let relayer: Hex
 let forwarder: Address

@@ -4,6 +4,7 @@ import { encodeConfigure, encodeSweep, signMerchantConfig } from '../../../chain
 import { distributeFailures, readDistributions } from '../../../chain/hub/distributions.ts'
 import { encodeDeployForwarder, encodeDistribute } from '../../../chain/hub/settlement.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { asInvoiceId, asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import { depositAddress, forwarderAddress } from '../../../core/invoice/deposit.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
@@ -94,7 +95,7 @@ test('a fee that the token would not move is held, and collected with the next o
 
 test("a deposit's fee that stays behind is not the forwarder's", async () => {
   const one = await merchant()
-  const [invoiceId, feeCap] = [Bun.randomUUIDv7(), baseUnits(5_000n)]
+  const [invoiceId, feeCap] = [asInvoiceId(Bun.randomUUIDv7()), baseUnits(5_000n)]
   const recipient = addressOf(generatePrivateKey())
   const { merchantId } = one
   const terms = { merchantId, invoiceId, recipient, feeCap }
@@ -121,7 +122,7 @@ test('a refused payout tells whose it is and why', async () => {
   const [good, stale, empty] = [await merchant(), await merchant(), await merchant()]
   await fund(good.merchantId, 10_000_001n)
   await fund(stale.merchantId, 10_000_001n)
-  const unknown = Bun.randomUUIDv7()
+  const unknown = asMerchantId(Bun.randomUUIDv7())
   const call = encodeDistribute(token, [
     { merchantId: stale.merchantId, version: 2 },
     { merchantId: good.merchantId, version: 1 },
@@ -142,7 +143,7 @@ test('a refused payout tells whose it is and why', async () => {
 })
 
 test('a forwarder is created where it was said to be, and once', async () => {
-  const merchantId = Bun.randomUUIDv7()
+  const merchantId = asMerchantId(Bun.randomUUIDv7())
   const address = forwarderAddress(chain.hub, merchantId)
   expect(await chain.client.getCode({ address })).toBeUndefined()
   for (let i = 0; i < 2; i += 1) {
@@ -153,13 +154,16 @@ test('a forwarder is created where it was said to be, and once', async () => {
 })
 
 interface Merchant {
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   readonly treasury: Address
 }
 
 /** A merchant with a registry entry of version 1 that charges one percent. */
 async function merchant(): Promise<Merchant> {
-  const one = { merchantId: Bun.randomUUIDv7(), treasury: addressOf(generatePrivateKey()) }
+  const one = {
+    merchantId: asMerchantId(Bun.randomUUIDv7()),
+    treasury: addressOf(generatePrivateKey()),
+  }
   const entry = { ...one, feeBps: FEE_BPS, feeCap: baseUnits(1_000_000_000n), version: 1 }
   const { configSignerKey } = workerConfig(chain.variables()).config
   const signature = await signMerchantConfig(configSignerKey, chain.hub, entry)
@@ -168,7 +172,7 @@ async function merchant(): Promise<Merchant> {
   return one
 }
 
-async function fund(merchantId: string, amount: bigint): Promise<void> {
+async function fund(merchantId: MerchantId, amount: bigint): Promise<void> {
   await chain.mint([{ to: forwarderAddress(chain.hub, merchantId), amount }])
 }
 

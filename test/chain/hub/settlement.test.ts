@@ -10,6 +10,7 @@ import {
   type SettleItem,
 } from '../../../chain/hub/settlement.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { asMerchantId } from '../../../core/ids.ts'
 import { uuidToBytes16 } from '../../../core/invoice/deposit.ts'
 
 const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
@@ -124,7 +125,7 @@ function item(i: number): SettleItem {
       validBefore: 1_900_000_000n + BigInt(i),
       nonce: word('nonce'),
     },
-    merchantId: Bun.randomUUIDv7(),
+    merchantId: asMerchantId(Bun.randomUUIDv7()),
     signature: { v: i % 2 === 0 ? 27 : 28, r: word('r'), s: word('s') },
   }
 }

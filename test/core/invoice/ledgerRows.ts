@@ -1,5 +1,13 @@
+import {
+  asInvoiceId,
+  asMerchantId,
+  asPaymentId,
+  asRefundId,
+  asSettlementId,
+} from '../../../core/ids.ts'
 import type { Invoice, Payment, Refund, Settlement } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
+import { uuidOf } from '../../support/ids.ts'
 
 /** Ready-made invoices, payments and settlements for tests of the core. Amounts are base units. */
 
@@ -10,8 +18,8 @@ const HASH = `0x${'ab'.repeat(32)}` as const
 
 export function anInvoice(change: Partial<Invoice> = {}): Invoice {
   return {
-    id: '019a0000-0000-7000-8000-000000000001',
-    merchantId: '019a0000-0000-7000-8000-000000000002',
+    id: asInvoiceId('019a0000-0000-7000-8000-000000000001'),
+    merchantId: asMerchantId('019a0000-0000-7000-8000-000000000002'),
     externalRef: null,
     reference: 'ABCDEFGH23',
     tokenSymbol: 'USDC',
@@ -50,7 +58,7 @@ let made = 0
 export function aPayment(amount: bigint, change: Partial<Payment> = {}): Payment {
   made += 1
   return {
-    id: `payment-${made}`,
+    id: asPaymentId(uuidOf(`payment-${made}`)),
     invoiceId: anInvoice().id,
     networkId: 'sepolia',
     txHash: HASH,
@@ -76,7 +84,7 @@ export function aPayment(amount: bigint, change: Partial<Payment> = {}): Payment
 export function aRefund(amount: bigint, change: Partial<Refund> = {}): Refund {
   made += 1
   return {
-    id: `refund-${made}`,
+    id: asRefundId(uuidOf(`refund-${made}`)),
     invoiceId: anInvoice().id,
     idempotencyKey: `key-${made}`,
     networkId: 'sepolia',
@@ -102,7 +110,7 @@ export function aSettlement(
 ): Settlement {
   made += 1
   return {
-    id: `settlement-${made}`,
+    id: asSettlementId(uuidOf(`settlement-${made}`)),
     invoiceId: anInvoice().id,
     networkId: 'sepolia',
     token: TOKEN,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { chainsOf } from '../../../core/chain/registry.ts'
+import { asRefundId, type PaymentId } from '../../../core/ids.ts'
 import { planRefund, type RefundScene, refundKey } from '../../../core/invoice/refund.ts'
 import { planSettlement } from '../../../core/invoice/settlement.ts'
 import { deriveFees, deriveFigures, overpaidAmount } from '../../../core/invoice/state.ts'
@@ -16,7 +17,7 @@ function scene(change: Partial<RefundScene> = {}): RefundScene {
   return { invoice, payments: [], settlements: [], refundsAny: false, chains: CHAINS, ...change }
 }
 
-function ask(of: RefundScene, amount: string, address = PAYER, paymentId: string | null = null) {
+function ask(of: RefundScene, amount: string, address = PAYER, paymentId: PaymentId | null = null) {
   return planRefund(of, { amount, address, paymentId })
 }
 
@@ -139,7 +140,7 @@ describe('a payment that counts for nothing', () => {
   })
 
   test('must be one of the invoice', () => {
-    expect(ask(scene(), '1', PAYER, anInvoice().id)).toMatchObject({
+    expect(ask(scene(), '1', PAYER, aPayment(1n).id)).toMatchObject({
       code: 'transaction_not_found',
     })
   })
@@ -198,7 +199,7 @@ describe('what went back, or is on its way back,', () => {
 })
 
 test("a refund's name on the chain is its id, filled up", () => {
-  expect(refundKey('019a0000-0000-7000-8000-000000000001')).toBe(
+  expect(refundKey(asRefundId('019a0000-0000-7000-8000-000000000001'))).toBe(
     `0x019a0000000070008000000000000001${'0'.repeat(32)}`,
   )
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { SettleResponseSchema, VerifyResponseSchema } from 'x402/types'
+import { asX402PaymentId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { settleAnswer, verifyAnswer } from '../../../core/x402/answers.ts'
 import { explainReason } from '../../../core/x402/explain.ts'
@@ -21,7 +22,7 @@ import {
 const USDC_CHECKSUMMED = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 const PAY_TO_CHECKSUMMED = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const HASH = `0x${'cd'.repeat(32)}` as const
-const PAYMENT_ID = '0198c1e0-0000-7000-8000-000000000001'
+const PAYMENT_ID = asX402PaymentId('0198c1e0-0000-7000-8000-000000000001')
 const SETTLED_AT = new Date('2026-06-01T12:00:00.5Z')
 
 const SUCCESS = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { asMerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import {
   checkFacts,
@@ -25,7 +26,7 @@ import {
 
 const VALID_AFTER = 'invalid_exact_evm_payload_authorization_valid_after'
 const VALID_BEFORE = 'invalid_exact_evm_payload_authorization_valid_before'
-const OTHER_ID = '0198c1df-0000-7000-8000-000000000000'
+const OTHER_ID = asMerchantId('0198c1df-0000-7000-8000-000000000000')
 
 function known(change: Partial<KnownTerms> = {}): KnownTerms {
   return {

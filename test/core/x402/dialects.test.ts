@@ -13,6 +13,7 @@ import { createPaymentHeader } from 'x402/client'
 import { decodePayment } from 'x402/schemes'
 import type { PaymentRequirements } from 'x402/types'
 import { useFacilitator } from 'x402/verify'
+import { asX402PaymentId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { settleAnswer, verifyAnswer } from '../../../core/x402/answers.ts'
 import { authorizationDigest, tokenDomain } from '../../../core/x402/digest.ts'
@@ -84,7 +85,7 @@ const server = Bun.serve({
         ? verifyAnswer({ isValid: true, payer })
         : settleAnswer({
             success: true,
-            paymentId: ENDPOINT_ID,
+            paymentId: asX402PaymentId(ENDPOINT_ID),
             network,
             payer,
             asset: requirements.asset,

@@ -10,6 +10,7 @@ import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../../core/chain/registry.ts'
 import { tokenOn } from '../../../core/chain/registry.ts'
 import type { ActiveChain, WorkerConfig } from '../../../core/config/processes.ts'
+import { asInvoiceId, type InvoiceId } from '../../../core/ids.ts'
 import { draftInvoice, newInvoice } from '../../../core/invoice/creation.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
@@ -33,7 +34,7 @@ import { createDatabase } from '../../support/servers/run.ts'
  * left out: transfers are read from the chain when the test says so, or not, to make a difference.
  */
 export class TestLedger {
-  private readonly deposits = new Map<Address, string>()
+  private readonly deposits = new Map<Address, InvoiceId>()
   private readonly booked = new Set<string>()
 
   private constructor(
@@ -94,7 +95,7 @@ export class TestLedger {
     const decision = draftInvoice(request, this.config, now)
     if (!decision.ok) throw new Error(decision.code)
     const invoice = newInvoice(decision.draft, {
-      id: Bun.randomUUIDv7(),
+      id: asInvoiceId(Bun.randomUUIDv7()),
       reference: String(this.deposits.size).padStart(10, '0'),
       merchantId: this.merchant.id,
       hub: this.config.hub,

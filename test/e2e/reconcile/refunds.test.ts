@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { PaymentId, RefundId } from '../../../core/ids.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { setRefundsAny } from '../../../store/merchant/merchants.ts'
 import { createRefund } from '../../../store/refund/refunds.ts'
@@ -8,7 +9,7 @@ import { TestLedger } from './ledger.ts'
 
 let chain: HubChain
 let ledger: TestLedger
-let refundId: string
+let refundId: RefundId
 
 beforeAll(async () => {
   chain = await startHubChain({ relayers: 1 })
@@ -22,7 +23,7 @@ beforeAll(async () => {
   await ledger.book()
   refundId = await refund(partial, '2.5')
   const usdt = ledger.token('USDT').address
-  const [foreign] = await ledger.database<{ id: string }[]>`
+  const [foreign] = await ledger.database<{ id: PaymentId }[]>`
     select id from payment where token = ${usdt}`
   await refund(late, '4', foreign?.id)
   await ledger.settle()
@@ -33,7 +34,7 @@ afterAll(async () => {
   await chain?.node.stop()
 })
 
-async function refund(invoice: Invoice, amount: string, paymentId?: string): Promise<string> {
+async function refund(invoice: Invoice, amount: string, paymentId?: PaymentId): Promise<RefundId> {
   const { merchantId, id: invoiceId } = invoice
   const result = await createRefund(
     ledger.database,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
 import { ensureConfigured } from '../../../store/invoice/ledger.ts'
@@ -30,7 +31,7 @@ test('an entry belongs to the hub that its transaction called, or that its forwa
 })
 
 /** Whether nothing new is queued for this hub, because an entry was there. */
-async function isStored(merchantId: string, hub: Address): Promise<boolean> {
+async function isStored(merchantId: MerchantId, hub: Address): Promise<boolean> {
   const count = async () => (await sql`select from work_item`).length
   const before = await count()
   const terms = {
@@ -44,8 +45,8 @@ async function isStored(merchantId: string, hub: Address): Promise<boolean> {
   return (await count()) === before
 }
 
-async function newMerchant(hub: Address): Promise<string> {
-  const id = Bun.randomUUIDv7()
+async function newMerchant(hub: Address): Promise<MerchantId> {
+  const id = asMerchantId(Bun.randomUUIDv7())
   await sql`
     insert into merchant (id, name, recipient, config_version)
     values (${id}, 'Shop', ${randomAddress()}, 1)`
@@ -65,7 +66,7 @@ async function newTransaction(target: Address): Promise<bigint> {
   return row.id
 }
 
-async function oldEntry(merchantId: string, state: string, txId: bigint | null): Promise<void> {
+async function oldEntry(merchantId: MerchantId, state: string, txId: bigint | null): Promise<void> {
   const payload = { merchantId, treasury: randomAddress(), feeBps: 50, feeCap: '0', version: 1 }
   await sql`
     insert into work_item (network_id, kind, dedupe_key, payload, state, tx_id)

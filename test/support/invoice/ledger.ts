@@ -1,5 +1,12 @@
 import pino from 'pino'
 import { openChain } from '../../../chain/client.ts'
+import {
+  asInvoiceId,
+  asMerchantId,
+  type InvoiceId,
+  type MerchantId,
+  type RefundId,
+} from '../../../core/ids.ts'
 import { depositAddress } from '../../../core/invoice/deposit.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
@@ -17,14 +24,16 @@ import { type HubChain, workerConfig } from '../servers/chain.ts'
 
 export interface LedgerRig {
   readonly projection: Projection
-  readonly merchantId: string
+  readonly merchantId: MerchantId
   /** Stores an invoice of 10 USDC on this chain, as the API would. */
   invoice(change?: Partial<Invoice>): Promise<Invoice>
   /** Follows the head and confirms what is deep enough. */
   follow(): Promise<void>
   /** Says that the indexer has passed the head, and heals. Returns how many transfers were missing. */
   heal(): Promise<number>
-  events(invoiceId: string): Promise<{ type: string; version: number; data: unknown }[]>
+  events(
+    objectId: InvoiceId | RefundId,
+  ): Promise<{ type: string; version: number; data: unknown }[]>
 }
 
 const SILENT = pino({ level: 'silent' })
@@ -42,7 +51,7 @@ export async function ledgerRig(
     client: openChain(active),
     work: new InvoiceWork(SILENT),
   }
-  const merchantId = Bun.randomUUIDv7()
+  const merchantId = asMerchantId(Bun.randomUUIDv7())
   await database`insert into merchant (id, name) values (${merchantId}, 'Rig')`
   await checkIdentity(database, projection.client)
   return {
@@ -62,17 +71,17 @@ export async function ledgerRig(
       await saveProjectedBlock(database, chain.networkId, state?.head ?? 0n)
       return new Healer(projection, SILENT).turn(new Date(Date.now() + 120_000))
     },
-    events(invoiceId) {
+    events(objectId) {
       return database<{ type: string; version: number; data: unknown }[]>`
-        select type, version, data from outbox where object_id = ${invoiceId} order by version`
+        select type, version, data from outbox where object_id = ${objectId} order by version`
     },
   }
 }
 
-function newInvoice(chain: HubChain, merchantId: string, change: Partial<Invoice>): Invoice {
+function newInvoice(chain: HubChain, merchantId: MerchantId, change: Partial<Invoice>): Invoice {
   const terms = {
     merchantId,
-    invoiceId: Bun.randomUUIDv7(),
+    invoiceId: asInvoiceId(Bun.randomUUIDv7()),
     recipient: null,
     feeCap: baseUnits(50_000n),
   }

@@ -2,6 +2,7 @@ import { expect } from 'bun:test'
 import { encodeFunctionData, parseAbi, parseUnits } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Address } from '../../../core/chain/evm.ts'
+import type { InvoiceId } from '../../../core/ids.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import type { Description } from '../../../dev/stack/description.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
@@ -72,7 +73,7 @@ const KINDS: readonly Kind[] = [
 ]
 
 export interface RefundCase {
-  readonly invoiceId: string
+  readonly invoiceId: InvoiceId
   readonly deposit: string
   readonly payer: Address
   readonly pays: readonly Paid[]

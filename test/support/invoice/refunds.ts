@@ -1,6 +1,7 @@
 import { generatePrivateKey } from 'viem/accounts'
 import { newestConfirmed } from '../../../core/chain/depth.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { PaymentId, RefundId } from '../../../core/ids.ts'
 import type { InvoiceRows } from '../../../core/invoice/present.ts'
 import type { Invoice, Refund } from '../../../core/invoice/state.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
@@ -25,12 +26,12 @@ export interface RefundRig extends LedgerRig {
   turn(times?: number): Promise<void>
   /** The one refund of an invoice. */
   refundOf(invoice: Invoice): Promise<Refund>
-  told(refundId: string): Promise<string[]>
+  told(refundId: RefundId): Promise<string[]>
 }
 
 export interface Asked {
   readonly address?: Address
-  readonly paymentId?: string
+  readonly paymentId?: PaymentId
   readonly key?: string
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import type { Database } from '../../../store/database.ts'
 import { storeClaims } from '../../../store/x402/claims.ts'
@@ -16,8 +17,8 @@ import { AGREEING_WALLET, placeCode } from '../x402/walletCode.ts'
 export async function newForwarder(
   database: Database,
   chain: HubChain,
-): Promise<{ merchantId: string; forwarder: Address }> {
-  const merchantId = Bun.randomUUIDv7()
+): Promise<{ merchantId: MerchantId; forwarder: Address }> {
+  const merchantId = asMerchantId(Bun.randomUUIDv7())
   await database`
     insert into merchant (id, name, recipient, config_version, x402_fee_bps, x402_fee_cap)
     values (${merchantId}, 'A merchant', ${addressOf(generatePrivateKey())}, 1, 50, 5000000)`
@@ -36,7 +37,7 @@ export async function newForwarder(
 export async function dueSettles(
   database: Database,
   chain: HubChain,
-  { merchantId, forwarder }: { merchantId: string; forwarder: Address },
+  { merchantId, forwarder }: { merchantId: MerchantId; forwarder: Address },
   count: number,
   walletSignature?: Hex,
 ): Promise<readonly SignedAuthorization[]> {

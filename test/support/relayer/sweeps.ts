@@ -3,6 +3,7 @@ import { generatePrivateKey } from 'viem/accounts'
 import { HUB_ABI } from '../../../chain/hub/contract.ts'
 import { transfersTo } from '../../../chain/token/deposits.ts'
 import type { Address } from '../../../core/chain/evm.ts'
+import { asInvoiceId, asMerchantId, type InvoiceId, type SettlementId } from '../../../core/ids.ts'
 import { depositAddress } from '../../../core/invoice/deposit.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
@@ -13,8 +14,8 @@ import type { HubChain } from '../servers/chain.ts'
 /** Deposits with money and open settlements for them, and the accounts of both to the last unit. */
 
 export interface DueSweep {
-  readonly invoiceId: string
-  readonly settlementId: string
+  readonly invoiceId: InvoiceId
+  readonly settlementId: SettlementId
   readonly deposit: Address
   readonly recipient: Address
   readonly amount: bigint
@@ -29,7 +30,7 @@ export async function dueSweeps(
   options: { readonly pays?: 'registry' | 'recipient'; readonly isFunded?: boolean } = {},
 ): Promise<DueSweep[]> {
   const usesRegistry = options.pays !== 'recipient'
-  const merchantId = Bun.randomUUIDv7()
+  const merchantId = asMerchantId(Bun.randomUUIDv7())
   const recipient = addressOf(generatePrivateKey())
   const terms = {
     recipient,
@@ -44,7 +45,7 @@ export async function dueSweeps(
   for (let i = 0; i < count; i += 1) {
     const amount = 1_000_000n + BigInt(i)
     const fee = 5_000n + BigInt(i % 3)
-    const invoiceId = Bun.randomUUIDv7()
+    const invoiceId = asInvoiceId(Bun.randomUUIDv7())
     const own = usesRegistry ? null : recipient
     const feeCap = baseUnits(fee)
     const deposit = depositAddress(chain.hub, { merchantId, invoiceId, recipient: own, feeCap })

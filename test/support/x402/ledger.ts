@@ -1,4 +1,5 @@
 import type { Hex } from '../../../core/chain/evm.ts'
+import type { X402PaymentId } from '../../../core/ids.ts'
 import { eventually } from '../servers/devStack.ts'
 import type { Presented } from './cases.ts'
 import type { X402Stack } from './stack.ts'
@@ -6,7 +7,7 @@ import type { X402Stack } from './stack.ts'
 /** What our own rows say of a payment. */
 
 export interface PaymentRow {
-  readonly id: string
+  readonly id: X402PaymentId
   readonly status: 'pending' | 'settled' | 'failed'
   readonly tx_hash: Hex | null
   readonly block_number: bigint | null

@@ -4,6 +4,7 @@ import { createApp } from '../../../api/app.ts'
 import { openFacilitator } from '../../../api/x402/facilitator.ts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { type ApiConfig, parseApiConfig } from '../../../core/config/processes.ts'
+import type { MerchantId, X402PaymentId } from '../../../core/ids.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
 import type { AnvilOptions } from '../../../dev/servers/anvil.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
@@ -47,7 +48,7 @@ export interface X402Stack {
 }
 
 export interface Shop {
-  readonly id: string
+  readonly id: MerchantId
   readonly secretKey: string
   readonly recipient: Address | null
   readonly forwarder: Address
@@ -67,7 +68,7 @@ export interface SettleJson {
   readonly payer?: string
   readonly amount?: string
   readonly asset?: string
-  readonly paymentId?: string
+  readonly paymentId?: X402PaymentId
   readonly settledAt: string | null
   readonly error?: string
   readonly errorReason?: string

@@ -1,23 +1,33 @@
 import { describe, expect, test } from 'bun:test'
+import { asDeliveryId, asEventId, asWebhookEndpointId } from '../../../core/ids.ts'
 import type { MerchantEvent } from '../../../core/webhook/event.ts'
 import type { LeasedEndpoint } from '../../../store/webhook/leases.ts'
 import { createLanes, type Lanes } from '../../../workers/notifier/lanes.ts'
+import { nameOf, uuidOf } from '../../support/ids.ts'
 
 /** What is sent next, out of what one process has leased. */
 
-const EVENT: MerchantEvent = { id: 'e', type: 'test', createdAt: new Date(0), dataJson: '{}' }
+const endpoint = (name: string) => asWebhookEndpointId(uuidOf(name))
+const delivery = (name: string) => asDeliveryId(uuidOf(name))
+
+const EVENT: MerchantEvent = {
+  id: asEventId(uuidOf('e')),
+  type: 'test',
+  createdAt: new Date(0),
+  dataJson: '{}',
+}
 const EVENTS = new Map([[EVENT.id, EVENT]])
 
 /** An endpoint with deliveries `<name>1`, `<name>2` and so on. */
 function leased(name: string, count: number, more: Partial<LeasedEndpoint> = {}): LeasedEndpoint {
   const deliveries = Array.from({ length: count }, (_, i) => ({
-    id: `${name}${i + 1}`,
+    id: delivery(`${name}${i + 1}`),
     eventId: EVENT.id,
     number: 1,
     step: 1,
   }))
   const facts = { url: '', secrets: [], isFailing: false, leftMs: 60_000 }
-  return { endpointId: name, ...facts, deliveries, ...more }
+  return { endpointId: endpoint(name), ...facts, deliveries, ...more }
 }
 
 function update(lanes: Lanes, ...endpoints: LeasedEndpoint[]): void {
@@ -27,7 +37,8 @@ function update(lanes: Lanes, ...endpoints: LeasedEndpoint[]): void {
 /** The names of all that may be sent now. */
 function depart(lanes: Lanes): string[] {
   const names: string[] = []
-  for (let next = lanes.next(); next !== null; next = lanes.next()) names.push(next.delivery.id)
+  for (let next = lanes.next(); next !== null; next = lanes.next())
+    names.push(nameOf(next.delivery.id))
   return names
 }
 
@@ -36,7 +47,7 @@ describe('lanes', () => {
     const lanes = createLanes(4)
     update(lanes, leased('a', 5), leased('b', 1), leased('c', 5))
     expect(depart(lanes)).toEqual(['a1', 'b1', 'c1', 'a2'])
-    lanes.arrived('a', true)
+    lanes.arrived(endpoint('a'), true)
     expect(depart(lanes)).toEqual(['c2'])
   })
 
@@ -44,7 +55,7 @@ describe('lanes', () => {
     const lanes = createLanes(100)
     update(lanes, leased('a', 8))
     expect(depart(lanes)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5'])
-    lanes.arrived('a', false)
+    lanes.arrived(endpoint('a'), false)
     expect(depart(lanes)).toEqual(['a6'])
     expect(lanes.underWay).toBe(5)
   })
@@ -54,7 +65,7 @@ describe('lanes', () => {
     update(lanes, leased('a', 5, { isFailing: true }), leased('b', 2))
     expect(depart(lanes)).toEqual(['b1', 'b2', 'a1', 'a2', 'a3'])
     expect(lanes.wishes()).toMatchObject({ newcomers: 4, failingNewcomers: 2 })
-    lanes.arrived('a', false)
+    lanes.arrived(endpoint('a'), false)
     expect(depart(lanes)).toEqual(['a4'])
   })
 
@@ -63,27 +74,27 @@ describe('lanes', () => {
     update(lanes, leased('a', 5))
     const settle = (ids: string[], hasSucceeded: boolean) => {
       for (const id of ids) {
-        lanes.arrived('a', hasSucceeded)
-        lanes.forget('a', id)
+        lanes.arrived(endpoint('a'), hasSucceeded)
+        lanes.forget(endpoint('a'), delivery(id))
       }
     }
-    expect(lanes.wishes().kept).toEqual([{ endpointId: 'a', more: 0 }])
+    expect(lanes.wishes().kept).toEqual([{ endpointId: endpoint('a'), more: 0 }])
     settle(depart(lanes), true)
-    expect(lanes.wishes().kept).toEqual([{ endpointId: 'a', more: 10 }])
+    expect(lanes.wishes().kept).toEqual([{ endpointId: endpoint('a'), more: 10 }])
     update(lanes, leased('a', 10))
     settle(depart(lanes), false)
     settle(depart(lanes), false)
-    expect(lanes.wishes().kept).toEqual([{ endpointId: 'a', more: 5 }])
+    expect(lanes.wishes().kept).toEqual([{ endpointId: endpoint('a'), more: 5 }])
   })
 
   test('hold what is under way or to be recorded, so that it is not asked for again', () => {
     const lanes = createLanes(100)
     update(lanes, leased('a', 2))
     depart(lanes)
-    lanes.arrived('a', true)
-    expect(lanes.wishes().heldIds).toEqual(['a1', 'a2'])
-    lanes.forget('a', 'a1')
-    expect(lanes.wishes().heldIds).toEqual(['a2'])
+    lanes.arrived(endpoint('a'), true)
+    expect(lanes.wishes().heldIds.map(nameOf)).toEqual(['a1', 'a2'])
+    lanes.forget(endpoint('a'), delivery('a1'))
+    expect(lanes.wishes().heldIds.map(nameOf)).toEqual(['a2'])
   })
 
   test('share what is held when there are many of them', () => {
@@ -107,11 +118,11 @@ describe('lanes', () => {
     expect(depart(lanes)).toEqual(['a1', 'b1'])
     expect(lanes.wishes()).toMatchObject({ newcomers: 0, kept: [{ more: 0 }, { more: 0 }] })
     update(lanes, leased('a', 0), leased('b', 0))
-    lanes.arrived('a', true)
-    lanes.forget('a', 'a1')
+    lanes.arrived(endpoint('a'), true)
+    lanes.forget(endpoint('a'), delivery('a1'))
     expect(depart(lanes)).toEqual([])
     update(lanes, leased('a', 0), leased('b', 0))
-    expect(lanes.wishes()).toMatchObject({ newcomers: 1, kept: [{ endpointId: 'b' }] })
+    expect(lanes.wishes()).toMatchObject({ newcomers: 1, kept: [{ endpointId: endpoint('b') }] })
   })
 
   test('of endpoints that are failing make way for others that are', () => {
@@ -120,8 +131,8 @@ describe('lanes', () => {
     update(lanes, leased('a', 5, facts), leased('b', 5, facts), leased('c', 2))
     expect(depart(lanes)).toEqual(['c1', 'c2', 'a1', 'b1'])
     update(lanes, leased('a', 0, facts), leased('b', 0, facts), leased('c', 0))
-    lanes.arrived('a', false)
-    lanes.forget('a', 'a1')
+    lanes.arrived(endpoint('a'), false)
+    lanes.forget(endpoint('a'), delivery('a1'))
     expect(depart(lanes)).toEqual([])
     update(lanes, leased('b', 0, facts), leased('c', 0))
     expect(lanes.wishes()).toMatchObject({ newcomers: 2, failingNewcomers: 1 })
@@ -133,24 +144,24 @@ describe('lanes', () => {
     lanes.update([leased('a', 5)], performance.now(), new Map([[large.id, large]]))
     for (let i = 0; i < 10; i += 1) {
       lanes.next()
-      lanes.arrived('a', true)
+      lanes.arrived(endpoint('a'), true)
     }
-    for (let i = 1; i <= 5; i += 1) lanes.forget('a', `a${i}`)
-    expect(lanes.wishes().kept).toEqual([{ endpointId: 'a', more: 10 }])
+    for (let i = 1; i <= 5; i += 1) lanes.forget(endpoint('a'), delivery(`a${i}`))
+    expect(lanes.wishes().kept).toEqual([{ endpointId: endpoint('a'), more: 10 }])
   })
 
   test('give up what waits for an endpoint that is no longer leased', () => {
     const lanes = createLanes(100)
     update(lanes, leased('a', 7), leased('b', 1))
-    expect(lanes.next()?.delivery.id).toBe('a1')
+    expect(lanes.next()?.delivery.id).toBe(delivery('a1'))
     update(lanes, leased('b', 0))
     expect(depart(lanes)).toEqual(['b1'])
     // What is under way is still held.
-    expect(lanes.wishes().heldIds).toEqual(['a1', 'b1'])
-    lanes.arrived('a', true)
-    lanes.forget('a', 'a1')
+    expect(lanes.wishes().heldIds.map(nameOf)).toEqual(['a1', 'b1'])
+    lanes.arrived(endpoint('a'), true)
+    lanes.forget(endpoint('a'), delivery('a1'))
     update(lanes, leased('b', 0))
-    expect(lanes.wishes().kept.map(({ endpointId }) => endpointId)).toEqual(['b'])
+    expect(lanes.wishes().kept.map(({ endpointId }) => nameOf(endpointId))).toEqual(['b'])
   })
 
   test('send nothing once the lease has run out', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { WebhookEndpointId } from '../../../core/ids.ts'
 import { changeWebhookEndpoint, deleteWebhookEndpoint } from '../../../store/webhook/endpoints.ts'
 import { deleteOldEvents } from '../../../store/webhook/fanOut.ts'
 import { leaseEndpoints, releaseLeases } from '../../../store/webhook/leases.ts'
@@ -34,7 +35,7 @@ async function eventsOf(count: number): Promise<string[]> {
   return ids
 }
 
-async function disable(endpointId: string): Promise<void> {
+async function disable(endpointId: WebhookEndpointId): Promise<void> {
   const change = { active: false }
   await changeWebhookEndpoint(rig.database, rig.merchantId, endpointId, change, new Date())
 }

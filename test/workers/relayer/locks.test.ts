@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { InvoiceId } from '../../../core/ids.ts'
 import type { Database, Transaction } from '../../../store/database.ts'
 import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
@@ -31,7 +32,8 @@ async function scene(count: number) {
   return { database, relayer, sweeps, collected }
 }
 
-function lock(sql: Transaction, invoiceId: string) {
+function lock(sql: Transaction, invoiceId: InvoiceId | undefined) {
+  if (invoiceId === undefined) throw new Error('there is no such sweep')
   return sql`select id from invoice where id = ${invoiceId} for update`
 }
 
@@ -52,7 +54,7 @@ describe('a relayer whose invoice is being changed by somebody else', () => {
     await step(chain, relayer)
     let turn: Promise<void> | undefined
     await database.begin(async (sql) => {
-      await lock(sql, sweeps[0]?.invoiceId ?? '')
+      await lock(sql, sweeps[0]?.invoiceId)
       turn = relayer.turn()
       await someoneWaits(database)
       await sql`update settlement set error = error`
@@ -69,11 +71,11 @@ describe('a relayer whose invoice is being changed by somebody else', () => {
     await step(chain, relayer)
     let turn: Promise<void> | undefined
     await database.begin(async (sql) => {
-      await lock(sql, second ?? '')
+      await lock(sql, second)
       turn = relayer.turn()
       await someoneWaits(database)
       // Against the order that all others keep. Postgres ends whoever has waited the longest.
-      await lock(sql, first ?? '')
+      await lock(sql, first)
     })
     await turn
     expect(await states(database)).toEqual({ 'settlement open': 2, 'sweep assigned': 2 })

@@ -8,6 +8,7 @@ import {
   operatorCall,
 } from '../../../chain/hub/deployment.ts'
 import type { Address } from '../../../core/chain/evm.ts'
+import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import type { Database } from '../../../store/database.ts'
@@ -35,7 +36,7 @@ test('a forwarder is deployed by the hub that it was made for, whichever hub is 
   const database = await rig.ownDatabase()
   const key = rig.ownKey()
   const variables = { HUB_ADDRESS: await deploySecondHub(addressOf(key)) }
-  const merchantId = Bun.randomUUIDv7()
+  const merchantId = asMerchantId(Bun.randomUUIDv7())
   await database`insert into merchant (id, name) values (${merchantId}, 'Early')`
   const address = await database.begin(async (sql) => {
     const registered = await registerForwarder(sql, chain.hub, merchantId)
@@ -141,8 +142,8 @@ async function deploySecondHub(operator: Address): Promise<Address> {
   return hub
 }
 
-async function merchantOf(database: Database, invoiceId = ''): Promise<string> {
-  const [row] = await database<{ merchant_id: string }[]>`
+async function merchantOf(database: Database, invoiceId = ''): Promise<MerchantId> {
+  const [row] = await database<{ merchant_id: MerchantId }[]>`
     select merchant_id from invoice where id = ${invoiceId}`
   if (!row) throw new Error(`there is no invoice ${invoiceId}`)
   return row.merchant_id

@@ -7,6 +7,7 @@ import {
 } from '../../../chain/hub/contract.ts'
 import { explainRevert } from '../../../chain/hub/errors.ts'
 import { type Address, type Hex, parseAddress } from '../../../core/chain/evm.ts'
+import { asMerchantId, type InvoiceId } from '../../../core/ids.ts'
 import { bytes16ToUuid } from '../../../core/invoice/deposit.ts'
 import { baseUnitsFromSql } from '../../../core/money.ts'
 import { readSweeps, settlementsFailed } from '../../../store/invoice/sweeps.ts'
@@ -83,7 +84,7 @@ export const configureKind: WorkKind = {
 
   /** Sweeps that wait for an entry that will never be in force have not been sent: they end too. */
   async failed(sql, failures) {
-    const invoices: string[] = []
+    const invoices: InvoiceId[] = []
     for (const { item, reason } of failures) {
       const waiting = (await itemsWaitingFor(sql, [item.id])).map(({ id }) => id)
       if (waiting.length === 0) continue
@@ -104,7 +105,13 @@ function entryOf({ payload }: WorkItem): MerchantConfig | null {
   if (typeof merchantId !== 'string' || address === null) return null
   if (typeof feeBps !== 'number' || typeof version !== 'number') return null
   if (typeof feeCap !== 'string' || !/^[0-9]{1,15}$/.test(feeCap)) return null
-  return { merchantId, treasury: address, feeBps, feeCap: baseUnitsFromSql(feeCap), version }
+  return {
+    merchantId: asMerchantId(merchantId),
+    treasury: address,
+    feeBps,
+    feeCap: baseUnitsFromSql(feeCap),
+    version,
+  }
 }
 
 /** The hub whose registry the entry belongs to. */

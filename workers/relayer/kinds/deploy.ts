@@ -1,4 +1,5 @@
 import { encodeDeployForwarder } from '../../../chain/hub/settlement.ts'
+import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { forwarderHub } from '../../../store/x402/forwarders.ts'
 import type { WorkKind } from './workKind.ts'
@@ -37,7 +38,7 @@ export const deployKind: WorkKind = {
   failed: async () => [],
 }
 
-function merchantOf({ payload }: WorkItem): string | null {
+function merchantOf({ payload }: WorkItem): MerchantId | null {
   if (typeof payload !== 'object' || payload === null || !('merchantId' in payload)) return null
-  return typeof payload.merchantId === 'string' ? payload.merchantId : null
+  return typeof payload.merchantId === 'string' ? asMerchantId(payload.merchantId) : null
 }

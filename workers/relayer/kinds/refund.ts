@@ -1,6 +1,7 @@
 import { hubEvents, signRefund } from '../../../chain/hub/contract.ts'
 import { explainRevert } from '../../../chain/hub/errors.ts'
 import { encodeRefund, type RefundCall } from '../../../chain/hub/refunds.ts'
+import type { RefundId } from '../../../core/ids.ts'
 import { REFUND_LIFETIME_S, refundKey } from '../../../core/invoice/refund.ts'
 import type { Transaction } from '../../../store/database.ts'
 import {
@@ -138,7 +139,7 @@ function chainTime({ memory }: RelayerWorld): bigint {
   return BigInt(Math.floor(memory.head.time.getTime() / 1000))
 }
 
-async function refundIds(sql: Transaction, items: readonly WorkItem[]): Promise<string[]> {
+async function refundIds(sql: Transaction, items: readonly WorkItem[]): Promise<RefundId[]> {
   return (await readRefundOrders(sql, ids(items))).map((row) => row.refundId)
 }
 

@@ -1,6 +1,7 @@
 import type { Log } from 'viem'
 import { encodeSweep, hubEvents } from '../../../chain/hub/contract.ts'
 import { explainRevert } from '../../../chain/hub/errors.ts'
+import type { SettlementId } from '../../../core/ids.ts'
 import {
   readSweeps,
   type SweepRow,
@@ -149,6 +150,6 @@ function ids(items: readonly WorkItem[]): bigint[] {
   return items.map((item) => item.id)
 }
 
-function settlementIds(rows: readonly SweepRow[]): string[] {
+function settlementIds(rows: readonly SweepRow[]): SettlementId[] {
   return rows.map((row) => row.settlementId)
 }

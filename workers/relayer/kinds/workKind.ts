@@ -1,5 +1,6 @@
 import type { Log } from 'viem'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { InvoiceId } from '../../../core/ids.ts'
 import type { Transaction } from '../../../store/database.ts'
 import type { SweptAt } from '../../../store/invoice/sweeps.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
@@ -42,10 +43,10 @@ export interface WorkKind {
     block: bigint,
   ): Promise<Evidence[] | null>
   /** The functions below change the ledger and return the invoices that must be derived anew. */
-  mined(sql: Transaction, done: readonly DoneItem[], at: SweptAt): Promise<string[]>
-  confirmed(sql: Transaction, items: readonly WorkItem[], world: RelayerWorld): Promise<string[]>
-  reopened(sql: Transaction, items: readonly WorkItem[]): Promise<string[]>
-  failed(sql: Transaction, failures: readonly ItemFailure[]): Promise<string[]>
+  mined(sql: Transaction, done: readonly DoneItem[], at: SweptAt): Promise<InvoiceId[]>
+  confirmed(sql: Transaction, items: readonly WorkItem[], world: RelayerWorld): Promise<InvoiceId[]>
+  reopened(sql: Transaction, items: readonly WorkItem[]): Promise<InvoiceId[]>
+  failed(sql: Transaction, failures: readonly ItemFailure[]): Promise<InvoiceId[]>
 }
 
 export interface PreparedCall {

@@ -7,6 +7,7 @@ import {
   encodeSettleWallets,
 } from '../../../chain/hub/settlement.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { asX402PaymentId, type X402PaymentId } from '../../../core/ids.ts'
 import { parseSignature } from '../../../core/x402/signature.ts'
 import { WALLET_GAS } from '../../../core/x402/terms.ts'
 import type { Transaction } from '../../../store/database.ts'
@@ -206,9 +207,9 @@ function missing(): never {
   throw new Error('a batch has no payment')
 }
 
-function paymentOf({ id, payload }: WorkItem): string {
+function paymentOf({ id, payload }: WorkItem): X402PaymentId {
   if (typeof payload === 'object' && payload !== null && 'paymentId' in payload) {
-    return String(payload.paymentId)
+    return asX402PaymentId(String(payload.paymentId))
   }
   throw new Error(`work item ${id} names no payment`)
 }
