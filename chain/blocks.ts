@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem'
 import { type Hex, hashFrom } from '../core/chain/evm.ts'
 
-/** Reading blocks and receipts of one chain. Every function asks the node; nothing is remembered. */
+/** Reading the blocks of one chain. Every function asks the node; nothing is remembered. */
 
 export interface Header {
   readonly number: bigint
@@ -10,9 +10,18 @@ export interface Header {
   readonly time: Date
 }
 
-/** The newest block's header. The whole block is asked for, not the bare number, which may lie. */
-export async function latestHeader(client: PublicClient): Promise<Header> {
-  return header(await client.getBlock({ blockTag: 'latest' }))
+/** The newest block, with what a transaction for the next one must know. */
+export interface Head extends Header {
+  /** In wei. */
+  readonly baseFeePerGas: bigint
+  readonly gasLimit: bigint
+}
+
+/** The newest block. The whole block is asked for, not the bare number, which may lie. */
+export async function readHead(client: PublicClient): Promise<Head> {
+  const block = await client.getBlock({ blockTag: 'latest' })
+  const { baseFeePerGas, gasLimit } = block
+  return { ...header(block), baseFeePerGas: baseFeePerGas ?? 0n, gasLimit }
 }
 
 /** The canonical header at this height, or null when the node has none. */
@@ -34,21 +43,6 @@ export async function headersBetween(
   const numbers = Array.from({ length: Number(to - from) + 1 }, (_, i) => from + BigInt(i))
   const headers = await Promise.all(numbers.map((number) => headerAt(client, number)))
   return headers.every((found) => found !== null) ? headers : null
-}
-
-/** The block that holds this transaction successfully, or null when no canonical block does. */
-export async function blockOfTransaction(
-  client: PublicClient,
-  hash: Hex,
-): Promise<{ readonly blockHash: Hex; readonly blockNumber: bigint } | null> {
-  try {
-    const receipt = await client.getTransactionReceipt({ hash })
-    if (receipt.status !== 'success') return null
-    return { blockHash: hashFrom(receipt.blockHash), blockNumber: receipt.blockNumber }
-  } catch (error) {
-    if (error instanceof Error && error.name === 'TransactionReceiptNotFoundError') return null
-    throw error
-  }
 }
 
 /** The hash of block 0, by which a chain begun afresh is told from the one we know. */

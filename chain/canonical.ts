@@ -1,10 +1,59 @@
 import type { PublicClient } from 'viem'
 import type { Hex } from '../core/chain/evm.ts'
-import { type Header, headersBetween } from './blocks.ts'
+import { max, min } from '../core/integers.ts'
+import { type Header, headerAt, headersBetween } from './blocks.ts'
+
+/** Following a chain's head: headers are linked by their parents, so that a reorganisation shows. */
+
+/** What a reader knows of a chain already. */
+export interface KnownBlocks {
+  /** The highest block. */
+  readonly head: bigint
+  hashAt(number: bigint): Hex | null | Promise<Hex | null>
+}
 
 /**
- * Which block is the chain's at a height, by one reader's own eyes. Headers are linked by their
- * parents down from the newest one, so that an answer holds for the whole way up to that head.
+ * The headers that lead from the known blocks up to a new head, from the first one that is unknown or
+ * that another one takes the place of, but none below `floor`. Each is the parent of the next, and the
+ * first one's parent is known, unless it is at the floor. Null when the node's answers don't fit
+ * together, because it changed its mind meanwhile.
+ */
+export async function newHeaders(
+  client: PublicClient,
+  head: Header,
+  known: KnownBlocks,
+  floor: bigint,
+): Promise<Header[] | null> {
+  const headers = await headersUpTo(client, max(known.head + 1n, floor), head)
+  if (headers === null) return null
+  for (;;) {
+    const [first] = headers
+    if (first === undefined || first.number <= floor) return headers
+    if ((await known.hashAt(first.number - 1n)) === first.parentHash) return headers
+    const below = await headerAt(client, first.number - 1n)
+    if (below?.hash !== first.parentHash) return null
+    headers.unshift(below)
+  }
+}
+
+/** The headers from this height up to the given one, or null when they aren't linked. */
+async function headersUpTo(
+  client: PublicClient,
+  from: bigint,
+  top: Header,
+): Promise<Header[] | null> {
+  const below = from < top.number ? await headersBetween(client, from, top.number - 1n) : []
+  if (below === null) return null
+  const headers = [...below, top]
+  const areLinked = headers.every((header, i) => {
+    return i === 0 || headers[i - 1]?.hash === header.parentHash
+  })
+  return areLinked ? headers : null
+}
+
+/**
+ * Which block is the chain's at a height, by one reader's own eyes. Blocks are linked down from the
+ * newest one, so that an answer holds for the whole way up to that head.
  */
 export class CanonicalBlocks {
   private readonly blocks = new Map<bigint, Header>()
@@ -17,20 +66,30 @@ export class CanonicalBlocks {
     private readonly depth: bigint,
   ) {}
 
-  /** Takes a new head. Everything that isn't linked to it is forgotten and read again when needed. */
+  /**
+   * Takes a new head. Blocks that it isn't linked to are forgotten, and read again when needed.
+   * Throws when the node doesn't answer; then nothing has changed.
+   */
   async advance(head: Header): Promise<void> {
     if (this.head?.hash === head.hash) return
-    const below = this.head
+    const headers = await this.leadingTo(head)
+    const first = headers?.[0] ?? head
+    const floor = headers === null ? head.number : max(this.lowest, head.number - this.depth)
+    for (const number of this.blocks.keys()) {
+      if (number < floor || number >= first.number) this.blocks.delete(number)
+    }
+    for (const header of headers ?? [head]) this.blocks.set(header.number, header)
+    this.lowest = min(floor, first.number)
     this.head = head
-    if (below === null || head.number > below.number + this.depth) return this.restart(head)
-    this.forgetAbove(head.number)
-    const from = below.number + 1n
-    const gap = from < head.number ? await headersBetween(this.client, from, head.number - 1n) : []
-    if (gap === null) return this.restart(head)
-    const linked = this.link([...gap, head])
-    if (!linked) this.restart(head)
-    const floor = head.number - this.depth
-    for (; this.lowest < floor; this.lowest += 1n) this.blocks.delete(this.lowest)
+  }
+
+  /** The headers that lead from what is known to this head; null when there is no such way. */
+  private async leadingTo(head: Header): Promise<Header[] | null> {
+    const known = this.head?.number
+    if (known === undefined || head.number > known + this.depth) return null
+    const floor = min(head.number, max(this.lowest, head.number - this.depth))
+    const hashAt = (number: bigint) => this.blocks.get(number)?.hash ?? null
+    return newHeaders(this.client, head, { head: known, hashAt }, floor)
   }
 
   /**
@@ -45,43 +104,14 @@ export class CanonicalBlocks {
     if (number < head.number - this.depth) {
       // Too deep to be reorganised: one look is enough, if the head above it is no invention.
       if ((await this.hashAt(head.number - this.depth)) === null) return null
-      const [old] = (await headersBetween(this.client, number, number)) ?? []
-      return old?.hash ?? null
+      return (await headerAt(this.client, number))?.hash ?? null
     }
     const lowest = this.blocks.get(this.lowest)
     if (lowest === undefined) return null
-    const missing = await headersBetween(this.client, number, lowest.number - 1n)
-    if (missing === null || this.blocks.get(lowest.number) !== lowest) return null
-    if (!isLinked([...missing, lowest])) {
-      this.restart(head)
-      return null
-    }
-    for (const header of missing) this.blocks.set(header.number, header)
-    if (number < this.lowest) this.lowest = number
+    const headers = await headersUpTo(this.client, number, lowest)
+    if (headers === null || this.blocks.get(lowest.number) !== lowest) return null
+    for (const header of headers) this.blocks.set(header.number, header)
+    this.lowest = min(this.lowest, number)
     return this.blocks.get(number)?.hash ?? null
   }
-
-  private restart(head: Header): void {
-    this.blocks.clear()
-    this.blocks.set(head.number, head)
-    this.lowest = head.number
-  }
-
-  private forgetAbove(number: bigint): void {
-    for (const known of this.blocks.keys()) if (known >= number) this.blocks.delete(known)
-  }
-
-  /** Adds headers on top; false when they don't stand on what is known. */
-  private link(headers: readonly Header[]): boolean {
-    const [first] = headers
-    if (first === undefined) return true
-    const parent = this.blocks.get(first.number - 1n)
-    if (parent === undefined || !isLinked([parent, ...headers])) return false
-    for (const header of headers) this.blocks.set(header.number, header)
-    return true
-  }
-}
-
-function isLinked(headers: readonly Header[]): boolean {
-  return headers.every((header, i) => i === 0 || headers[i - 1]?.hash === header.parentHash)
 }

@@ -1,7 +1,7 @@
 import { formatEther } from 'viem'
+import { settledNonce } from '../chain/accounts.ts'
 import { readHub } from '../chain/hub/contract.ts'
 import { operatorCall } from '../chain/hub/deployment.ts'
-import { settledNonce } from '../chain/receipts.ts'
 import { type Address, checksumAddress, parseAddress } from '../core/chain/evm.ts'
 import { openTransactions } from '../store/books/operators.ts'
 import {

@@ -1,12 +1,12 @@
 import { BaseError, type PublicClient } from 'viem'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { addressWord, bytesIn, bytesTail, integerWord } from '../../core/chain/words.ts'
 import type { Facts, Trial } from '../../core/x402/facts.ts'
 import { type EcdsaSignature, parseSignature } from '../../core/x402/signature.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { committedInitCode } from '../hub/artifact.ts'
 import { explainRevert } from '../hub/errors.ts'
 import { encodeAuthorization } from '../hub/settlement.ts'
-import { addressWord, bytesIn, bytesTail, integerWord } from '../words.ts'
 
 /**
  * What a chain knows of authorizations, and what would happen if they were carried out now. One

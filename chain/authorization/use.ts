@@ -1,19 +1,10 @@
-import {
-  BaseError,
-  decodeAbiParameters,
-  formatLog,
-  getAbiItem,
-  type Log,
-  numberToHex,
-  type PublicClient,
-  pad,
-  toEventSelector,
-} from 'viem'
+import { type Log, type PublicClient, pad, toEventSelector } from 'viem'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { HUB_ABI } from '../hub/contract.ts'
+import { hubEvents } from '../hub/contract.ts'
 import { explainRevert } from '../hub/errors.ts'
+import { type LogPlace, logsWithTopics, placeOf } from '../logs.ts'
+import { readInRanges } from '../ranges.ts'
 import { receiptsOf } from '../receipts.ts'
-import { readInRanges } from '../reconcile.ts'
 
 /**
  * What became of EIP-3009 authorizations, by the token's own logs. A payment is AuthorizationUsed
@@ -25,7 +16,6 @@ import { readInRanges } from '../reconcile.ts'
 export const AUTHORIZATION_USED = toEventSelector('AuthorizationUsed(address,bytes32)')
 const CANCELLED = toEventSelector('AuthorizationCanceled(address,bytes32)')
 export const TRANSFERRED = toEventSelector('Transfer(address,address,uint256)')
-const REFUSED = toEventSelector(getAbiItem({ abi: HUB_ABI, name: 'AuthorizationFailed' }))
 
 /** An authorization that moved money. */
 export interface PaidAuthorization {
@@ -78,25 +68,12 @@ export interface RefusedAuthorization {
  * can make the hub report the failure of a good authorization, for example with a false signature.
  */
 export function refusedAuthorizations(hub: Address, logs: readonly Log[]): RefusedAuthorization[] {
-  const refused: RefusedAuthorization[] = []
-  for (const { address, topics, data } of logs) {
-    const [event, , payer, nonce] = topics
-    if (event !== REFUSED || address.toLowerCase() !== hub) continue
-    if (payer === undefined || nonce === undefined) continue
-    const [reason] = decodeAbiParameters([{ type: 'bytes' }], data)
-    refused.push({
-      payer: addressIn(payer),
-      nonce: hashFrom(nonce.toLowerCase()),
-      error: explainRevert(reason),
-    })
-  }
-  return refused
-}
-
-interface Place {
-  readonly txHash: Hex
-  readonly block: bigint
-  readonly blockHash: Hex
+  return hubEvents(hub, logs).flatMap((event) => {
+    if (event.eventName !== 'AuthorizationFailed') return []
+    const { from, nonce, reason } = event.args
+    const payer = lowerCaseAddress(from)
+    return [{ payer, nonce: hashFrom(nonce.toLowerCase()), error: explainRevert(reason) }]
+  })
 }
 
 /** What the chain says of an authorization that can't be used any more. */
@@ -107,10 +84,10 @@ export type AuthorizationUse =
       readonly to: Address
       readonly value: bigint
       readonly logIndex: number
-    } & Place)
-  | ({ readonly type: 'cancelled' } & Place)
+    } & LogPlace)
+  | ({ readonly type: 'cancelled' } & LogPlace)
   /** Used up, by a token that doesn't tell in the log after it what for. */
-  | ({ readonly type: 'used' } & Place)
+  | ({ readonly type: 'used' } & LogPlace)
 
 /**
  * Finds how an authorization was used up within the blocks, both ends included. Null when the node
@@ -125,44 +102,20 @@ export async function findAuthorizationUse(
   toBlock: bigint,
   signal?: AbortSignal,
 ): Promise<AuthorizationUse | null> {
+  const { payer, nonce } = authorization
+  // One log at most answers: each authorization can be used up only once.
+  const topics = [[AUTHORIZATION_USED, CANCELLED], pad(payer), nonce]
   const read = async (from: bigint, to: bigint) => {
     signal?.throwIfAborted()
-    return usesBetween(client, token, authorization, from, to)
+    return logsWithTopics(client, token, topics, from, to)
   }
   for await (const [log] of readInRanges(fromBlock, toBlock, read)) {
     if (log === undefined) continue
-    const { transactionHash, blockNumber, blockHash } = log
-    if (transactionHash === null || blockNumber === null || blockHash === null) {
-      throw new BaseError('the node sent a log of no block')
-    }
-    const txHash = hashFrom(transactionHash)
-    const place: Place = { txHash, block: blockNumber, blockHash: hashFrom(blockHash) }
+    const place = placeOf(log)
     if (log.topics[0] === CANCELLED) return { type: 'cancelled', ...place }
     return await howUsed(client, token, authorization, place)
   }
   return null
-}
-
-/** The token's events that use this authorization up: one at most, because each can only once. */
-async function usesBetween(
-  client: PublicClient,
-  token: Address,
-  { payer, nonce }: { readonly payer: Address; readonly nonce: Hex },
-  fromBlock: bigint,
-  toBlock: bigint,
-): Promise<Log[]> {
-  const logs = await client.request({
-    method: 'eth_getLogs',
-    params: [
-      {
-        address: token,
-        topics: [[AUTHORIZATION_USED, CANCELLED], pad(payer), nonce],
-        fromBlock: numberToHex(fromBlock),
-        toBlock: numberToHex(toBlock),
-      },
-    ],
-  })
-  return logs.map((log) => formatLog(log))
 }
 
 /** Looks into the receipt for the log after AuthorizationUsed; null when it has been reorganised. */
@@ -170,7 +123,7 @@ async function howUsed(
   client: PublicClient,
   token: Address,
   { payer, nonce }: { readonly payer: Address; readonly nonce: Hex },
-  place: Place,
+  place: LogPlace,
 ): Promise<AuthorizationUse | null> {
   const [receipt] = await receiptsOf(client, [place.txHash])
   if (receipt === undefined || receipt.blockHash !== place.blockHash) return null
@@ -183,6 +136,6 @@ async function howUsed(
 }
 
 /** The address in the low 20 bytes of a topic. */
-function addressIn(topic: Hex): Address {
+export function addressIn(topic: Hex): Address {
   return lowerCaseAddress(`0x${topic.slice(-40)}`)
 }

@@ -13,6 +13,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Environment } from '../../core/chain/registry.ts'
 import type { Roles } from '../../core/config/roles.ts'
+import { findReceipt } from '../receipts.ts'
 import { committedInitCode } from './artifact.ts'
 import { HUB_ABI } from './contract.ts'
 
@@ -75,24 +76,12 @@ export async function sendAndWait(
   const hash = hashFrom(await wallet.sendTransaction({ ...call, account, chain: client.chain }))
   const end = Date.now() + patienceMs
   while (Date.now() < end) {
-    const receipt = await receiptOf(client, hash)
-    if (receipt === 'success') return hash
-    if (receipt === 'reverted') throw new BaseError(`transaction ${hash} reverted`)
+    const receipt = await findReceipt(client, hash)
+    if (receipt?.status === 'success') return hash
+    if (receipt !== null) throw new BaseError(`transaction ${hash} reverted`)
     await Bun.sleep(200)
   }
   throw new BaseError(`transaction ${hash} was sent and is not mined yet; see later`)
-}
-
-async function receiptOf(
-  client: PublicClient,
-  hash: Hex,
-): Promise<'success' | 'reverted' | undefined> {
-  try {
-    return (await client.getTransactionReceipt({ hash })).status
-  } catch (error) {
-    if (error instanceof Error && error.name === 'TransactionReceiptNotFoundError') return undefined
-    throw error
-  }
 }
 
 /** What a transaction would cost this account at most, in wei; throws a BaseError if it would fail. */

@@ -1,24 +1,19 @@
-import {
-  decodeAbiParameters,
-  type GetLogsReturnType,
-  getAbiItem,
-  type Log,
-  type PublicClient,
-  toEventSelector,
-} from 'viem'
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type GetLogsReturnType, getAbiItem, type Log, type PublicClient } from 'viem'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { bytes16ToUuid } from '../../core/chain/words.ts'
 import { asMerchantId, type MerchantId } from '../../core/ids.ts'
-import { bytes16ToUuid, forwarderAddress } from '../../core/invoice/deposit.ts'
+import { forwarderAddress } from '../../core/invoice/deposit.ts'
 import { type BaseUnits, baseUnits } from '../../core/money.ts'
 import { rpcErrorIn } from '../faults.ts'
-import { readInRanges } from '../reconcile.ts'
-import { HUB_ABI } from './contract.ts'
+import { type LogPlace, placeOf } from '../logs.ts'
+import { readInRanges } from '../ranges.ts'
+import { HUB_ABI, hubEvents } from './contract.ts'
 import { explainRevert } from './errors.ts'
 
 /** What the hub's events say of paying forwarders out. */
 
 /** One payout of a merchant's forwarder, whoever asked for it. Amounts in base units. */
-export interface DistributedEvent {
+export interface DistributedEvent extends LogPlace {
   readonly hub: Address
   readonly merchantId: MerchantId
   readonly token: Address
@@ -28,15 +23,11 @@ export interface DistributedEvent {
   readonly fee: BaseUnits
   /** This distribution's fee, if the token would not move it and the forwarder still holds it. */
   readonly feeHeld: BaseUnits
-  readonly txHash: Hex
   readonly logIndex: number
-  readonly block: bigint
-  readonly blockHash: Hex
 }
 
 const DISTRIBUTED = getAbiItem({ abi: HUB_ABI, name: 'Distributed' })
 const FEE_OWED = getAbiItem({ abi: HUB_ABI, name: 'FeeOwed' })
-const DISTRIBUTE_FAILED = toEventSelector(getAbiItem({ abi: HUB_ABI, name: 'DistributeFailed' }))
 
 /** Every distribution of these hubs within the blocks, both ends included, in the chain's order. */
 export async function readDistributions(
@@ -90,7 +81,7 @@ function eventsIn(logs: readonly HubLog[]): DistributedEvent[] {
   for (const log of logs) {
     if (log.eventName !== 'FeeOwed') continue
     const { deposit, token, amount } = log.args
-    owed.set(placeOf(log.blockHash, log.logIndex, deposit, token), amount)
+    owed.set(logKey(log.blockHash, log.logIndex, deposit, token), amount)
   }
   const events: DistributedEvent[] = []
   for (const log of logs) {
@@ -99,7 +90,7 @@ function eventsIn(logs: readonly HubLog[]): DistributedEvent[] {
     const hub = lowerCaseAddress(log.address)
     const merchantId = asMerchantId(bytes16ToUuid(log.args.merchantId))
     const forwarder = forwarderAddress(hub, merchantId)
-    const held = owed.get(placeOf(log.blockHash, log.logIndex - 1, forwarder, token)) ?? 0n
+    const held = owed.get(logKey(log.blockHash, log.logIndex - 1, forwarder, token)) ?? 0n
     events.push({
       hub,
       merchantId,
@@ -108,17 +99,15 @@ function eventsIn(logs: readonly HubLog[]): DistributedEvent[] {
       remitted: baseUnits(remitted),
       fee: baseUnits(fee),
       feeHeld: baseUnits(held),
-      txHash: hashFrom(log.transactionHash),
       logIndex: log.logIndex,
-      block: log.blockNumber,
-      blockHash: hashFrom(log.blockHash),
+      ...placeOf(log),
     })
   }
   return events.sort((a, b) => Number(a.block - b.block) || a.logIndex - b.logIndex)
 }
 
 /** A log's place in the chain, and whose money of which token it speaks of. */
-function placeOf(blockHash: Hex, logIndex: number, holder: string, token: string): string {
+function logKey(blockHash: Hex, logIndex: number, holder: string, token: string): string {
   return `${blockHash} ${logIndex} ${holder} ${token}`.toLowerCase()
 }
 
@@ -131,17 +120,15 @@ export interface DistributeFailure {
 
 /** The distributions that this hub reports as failed in one receipt. */
 export function distributeFailures(hub: Address, logs: readonly Log[]): DistributeFailure[] {
-  const failures: DistributeFailure[] = []
-  for (const { address, topics, data } of logs) {
-    const [event, merchantId, token] = topics
-    if (event !== DISTRIBUTE_FAILED || address.toLowerCase() !== hub) continue
-    if (merchantId === undefined || token === undefined) continue
-    const [reason] = decodeAbiParameters([{ type: 'bytes' }], data)
-    failures.push({
-      merchantId: asMerchantId(bytes16ToUuid(merchantId)),
-      token: lowerCaseAddress(`0x${token.slice(-40)}`),
-      reason: explainRevert(reason),
-    })
-  }
-  return failures
+  return hubEvents(hub, logs).flatMap((event) => {
+    if (event.eventName !== 'DistributeFailed') return []
+    const { merchantId, token, reason } = event.args
+    return [
+      {
+        merchantId: asMerchantId(bytes16ToUuid(merchantId)),
+        token: lowerCaseAddress(token),
+        reason: explainRevert(reason),
+      },
+    ]
+  })
 }

@@ -1,36 +1,60 @@
 import { encodeFunctionData, type PublicClient } from 'viem'
-import {
-  type Address,
-  type Hex,
-  hashFrom,
-  lowerCaseAddress,
-  ZERO_ADDRESS,
-} from '../../core/chain/evm.ts'
-import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import { uuidToBytes16 } from '../../core/invoice/deposit.ts'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { DepositTerms } from '../../core/invoice/deposit.ts'
 import type { BaseUnits } from '../../core/money.ts'
-import { readInRanges } from '../reconcile.ts'
-import { HUB_ABI, type RefundOrder } from './contract.ts'
+import { type LogPlace, placeOf } from '../logs.ts'
+import { readInRanges } from '../ranges.ts'
+import { depositStruct, HUB_ABI } from './contract.ts'
 
 /** Refunds out of deposit addresses: the hub's call, and what it says became of each. */
 
+const REFUND_TYPES = {
+  Refund: [
+    { name: 'refundId', type: 'bytes32' },
+    { name: 'source', type: 'address' },
+    { name: 'token', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+export interface RefundOrder {
+  readonly refundId: Hex
+  /** The deposit address or forwarder that pays. */
+  readonly source: Address
+  readonly token: Address
+  readonly to: Address
+  readonly amount: BaseUnits
+  /** Unix seconds after which the hub refuses. */
+  readonly deadline: bigint
+}
+
+/** EIP-712. The domain names the chain: a refund is good for one chain only. */
+export function signRefund(
+  signerKey: Hex,
+  hub: Address,
+  chainId: number,
+  refund: RefundOrder,
+): Promise<Hex> {
+  return privateKeyToAccount(signerKey).signTypedData({
+    domain: { name: 'Remit Hub', version: '1', chainId, verifyingContract: hub },
+    types: REFUND_TYPES,
+    primaryType: 'Refund',
+    message: refund,
+  })
+}
+
 /** A signed order with the terms that its deposit address commits to. */
-export interface RefundCall {
-  readonly merchantId: MerchantId
-  readonly invoiceId: InvoiceId
-  /** The recipient that the deposit address commits to; null for the registry's treasury. */
-  readonly recipient: Address | null
-  readonly feeCap: BaseUnits
+export interface RefundCall extends DepositTerms {
   readonly order: RefundOrder
   readonly signature: Hex
 }
 
 export function encodeRefund(calls: readonly RefundCall[]): Hex {
   const items = calls.map((call) => ({
-    merchantId: uuidToBytes16(call.merchantId),
-    invoiceId: uuidToBytes16(call.invoiceId),
-    recipient: call.recipient ?? ZERO_ADDRESS,
-    maxFee: call.feeCap,
+    ...depositStruct(call),
     refund: call.order,
     signature: call.signature,
   }))
@@ -53,10 +77,8 @@ export function isRefundSpent(
   })
 }
 
-export interface RefundedAt {
-  readonly txHash: Hex
-  readonly block: bigint
-  readonly blockHash: Hex
+/** Where a refund was carried out; the amount in base units. */
+export interface RefundedAt extends LogPlace {
   readonly source: Address
   readonly to: Address
   readonly amount: bigint
@@ -84,9 +106,7 @@ export async function findRefunded(
   for await (const [log] of pieces) {
     if (log === undefined) continue
     return {
-      txHash: hashFrom(log.transactionHash),
-      block: log.blockNumber,
-      blockHash: hashFrom(log.blockHash),
+      ...placeOf(log),
       source: lowerCaseAddress(log.args.source),
       to: lowerCaseAddress(log.args.to),
       amount: log.args.amount,

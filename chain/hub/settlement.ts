@@ -1,10 +1,23 @@
-import { encodeFunctionData, getAbiItem, toFunctionSelector } from 'viem'
-import type { Address, Hex } from '../../core/chain/evm.ts'
+import {
+  decodeFunctionData,
+  encodeFunctionData,
+  getAbiItem,
+  parseAbi,
+  toFunctionSelector,
+} from 'viem'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import {
+  addressWord,
+  bytesIn,
+  bytesTail,
+  bytesWord,
+  integerWord,
+  uuidToBytes16,
+  uuidWord,
+} from '../../core/chain/words.ts'
 import type { MerchantId } from '../../core/ids.ts'
-import { uuidToBytes16 } from '../../core/invoice/deposit.ts'
 import type { EcdsaSignature } from '../../core/x402/signature.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import { addressWord, bytesIn, bytesTail, bytesWord, integerWord, uuidWord } from '../words.ts'
 import { HUB_ABI } from './contract.ts'
 
 /** The calls that carry payers' EIP-3009 authorizations to a token and pay forwarders out. */
@@ -126,4 +139,38 @@ function distributionStructs(distributions: readonly DistributionCall[]) {
     merchantId: uuidToBytes16(merchantId),
     version,
   }))
+}
+
+const TOKEN_CALLS = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+])
+const CALLS = [...HUB_ABI, ...TOKEN_CALLS] as const
+
+export interface EncodedAuthorization {
+  readonly token: Address
+  readonly payer: Address
+  readonly nonce: Hex
+}
+
+/** The authorizations in a stored call to the hub, or in one to the token itself. */
+export function authorizationsIn(target: Address, calldata: Hex): EncodedAuthorization[] {
+  const { functionName, args } = decodeFunctionData({ abi: CALLS, data: calldata })
+  switch (functionName) {
+    case 'settle':
+    case 'settleWallets':
+      return args[1].map(({ from, nonce }) => encodedAuthorization(args[0], from, nonce))
+    case 'transferWithAuthorization':
+      return [encodedAuthorization(target, args[0], args[5])]
+    default:
+      return []
+  }
+}
+
+function encodedAuthorization(token: Address, payer: Address, nonce: Hex): EncodedAuthorization {
+  return {
+    token: lowerCaseAddress(token),
+    payer: lowerCaseAddress(payer),
+    nonce: hashFrom(nonce.toLowerCase()),
+  }
 }

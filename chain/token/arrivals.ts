@@ -9,7 +9,8 @@ import {
 import { NO_LOG } from '../../core/invoice/state.ts'
 import { baseUnits } from '../../core/money.ts'
 import { headerAt } from '../blocks.ts'
-import type { TransferLog } from './deposits.ts'
+import { findReceipt } from '../receipts.ts'
+import type { TransferLog } from './transfers.ts'
 
 /** What one transaction brought to one address, read from its own receipt. */
 export type Arrivals =
@@ -36,7 +37,7 @@ export async function readArrivals(
   txHash: Hex,
   holder: Address,
 ): Promise<Arrivals> {
-  const receipt = await receiptOf(client, txHash)
+  const receipt = await findReceipt(client, txHash)
   if (receipt === null) return { type: 'unknown' }
   const { blockNumber } = receipt
   const header = await headerAt(client, blockNumber)
@@ -74,15 +75,6 @@ async function coinOf(client: PublicClient, hash: Hex): Promise<bigint | null> {
     return (await client.getTransaction({ hash })).value
   } catch (error) {
     if (error instanceof Error && error.name === 'TransactionNotFoundError') return null
-    throw error
-  }
-}
-
-async function receiptOf(client: PublicClient, hash: Hex) {
-  try {
-    return await client.getTransactionReceipt({ hash })
-  } catch (error) {
-    if (error instanceof Error && error.name === 'TransactionReceiptNotFoundError') return null
     throw error
   }
 }

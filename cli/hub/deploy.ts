@@ -1,5 +1,6 @@
 import { formatEther } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
+import { hasCode } from '../../chain/accounts.ts'
 import { type HubRoles, isOperator, readHub } from '../../chain/hub/contract.ts'
 import {
   type Call,
@@ -9,7 +10,6 @@ import {
   operatorCall,
   sendAndWait,
 } from '../../chain/hub/deployment.ts'
-import { hasCode } from '../../chain/reconcile.ts'
 import { type Address, checksumAddress, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import {
   CommandError,

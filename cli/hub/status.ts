@@ -1,7 +1,7 @@
 import { formatEther } from 'viem'
+import { hasCode } from '../../chain/accounts.ts'
 import { type HubRoles, isOperator, readHub } from '../../chain/hub/contract.ts'
 import { DEPLOYMENT_PROXY } from '../../chain/hub/deployment.ts'
-import { hasCode } from '../../chain/reconcile.ts'
 import { checksumAddress } from '../../core/chain/evm.ts'
 import type { HubConfig } from '../../core/config/hub.ts'
 import type { CommandInput, CommandSpec, Outcome } from '../terminal/command.ts'

@@ -1,5 +1,5 @@
 import { BaseError } from 'viem'
-import { genesisHash, headerAt, latestHeader } from '../../chain/blocks.ts'
+import { genesisHash, headerAt, readHead } from '../../chain/blocks.ts'
 import { type ChainClient, openChain } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
@@ -116,7 +116,7 @@ async function pinBlock(
   const { networkId, confirmations } = client.chain
   const [state, head, genesis] = await Promise.all([
     readChainState(database, networkId),
-    latestHeader(client.rpc),
+    readHead(client.rpc),
     genesisHash(client.rpc),
   ])
   if (state && state.genesisHash !== genesis) {

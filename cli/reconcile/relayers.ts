@@ -1,7 +1,7 @@
 import { decodeFunctionData } from 'viem'
-import { authorizationsIn } from '../../chain/hub/carriedItems.ts'
+import { accountNonce } from '../../chain/accounts.ts'
 import { HUB_ABI } from '../../chain/hub/contract.ts'
-import { accountNonce } from '../../chain/reconcile.ts'
+import { authorizationsIn } from '../../chain/hub/settlement.ts'
 import {
   type OpenCall,
   openCalls,

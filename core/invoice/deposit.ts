@@ -1,6 +1,7 @@
 import { getContractAddress } from 'viem'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
 import { keccak256 } from '../chain/keccak.ts'
+import { addressWord, integerWord, uuidWord } from '../chain/words.ts'
 import type { InvoiceId, MerchantId } from '../ids.ts'
 import type { BaseUnits } from '../money.ts'
 
@@ -19,29 +20,19 @@ const FORWARDER_TAG = keccak256(new TextEncoder().encode('remit.forwarder.v1')).
 const CLONE_PREFIX = '602c3d8160093d39f33d3d3d3d363d3d37363d73'
 const CLONE_SUFFIX = '5af43d3d93803e602a57fd5bf3'
 
-/** A UUID as the bytes16 by which the hub knows a merchant or an invoice. */
-export function uuidToBytes16(uuid: string): Hex {
-  return `0x${uuid.replaceAll('-', '').toLowerCase()}`
-}
-
-/** The UUID that a bytes16 of the hub stands for. */
-export function bytes16ToUuid(bytes: Hex): string {
-  return bytes.slice(2, 34).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-}
-
 /** The CREATE2 salt of an invoice's deposit address, as RemitHub computes it. */
 export function depositSalt(terms: DepositTerms): Hex {
   return hashOf(
-    bytes16Word(terms.merchantId),
-    bytes16Word(terms.invoiceId),
-    (terms.recipient ?? ZERO_ADDRESS).slice(2).padStart(WORD, '0'),
-    terms.feeCap.toString(16).padStart(WORD, '0'),
+    uuidWord(terms.merchantId),
+    uuidWord(terms.invoiceId),
+    addressWord(terms.recipient ?? ZERO_ADDRESS),
+    integerWord(terms.feeCap),
   )
 }
 
 /** The CREATE2 salt of a merchant's x402 forwarder. */
 export function forwarderSalt(merchantId: MerchantId): Hex {
-  return hashOf(FORWARDER_TAG, bytes16Word(merchantId))
+  return hashOf(FORWARDER_TAG, uuidWord(merchantId))
 }
 
 /** Where the clone with this salt lives, on every chain that has the hub. EIP-1014 and EIP-1167. */
@@ -72,14 +63,6 @@ function cloneInitCodeHash(hub: Address): Hex {
   const hash = hashOf(CLONE_PREFIX, forwarderImplementation(hub).slice(2), CLONE_SUFFIX)
   initCodeHashes.set(hub, hash)
   return hash
-}
-
-/** The hexadecimal digits of an ABI word. */
-const WORD = 64
-
-/** A UUID as a bytes16 in a word of the ABI, where bytes stand on the left. */
-function bytes16Word(uuid: string): string {
-  return uuidToBytes16(uuid).slice(2).padEnd(WORD, '0')
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Address } from '../chain/evm.ts'
 import { keccak256 } from '../chain/keccak.ts'
 import { type Chain, tokenOn } from '../chain/registry.ts'
+import { addressWord, bytesWord, integerWord } from '../chain/words.ts'
 import type { Authorization } from './terms.ts'
 
 /** The EIP-712 domain of a token. */
@@ -19,8 +20,6 @@ const DOMAIN_TYPE = hashOfText(
 const AUTHORIZATION_TYPE = hashOfText(
   'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
 )
-/** The hexadecimal digits of a word of 32 bytes. */
-const WORD = 64
 
 /** The domain of the asset that x402 payments are made in: the chain's USDC. Null for any other. */
 export function tokenDomain(chain: Chain, asset: Address): TokenDomain | null {
@@ -42,10 +41,10 @@ export function authorizationDigest(domain: TokenDomain, a: Authorization): Uint
     AUTHORIZATION_TYPE,
     addressWord(a.from),
     addressWord(a.to),
-    numberWord(a.value),
-    numberWord(a.validAfter),
-    numberWord(a.validBefore),
-    a.nonce.slice(2),
+    integerWord(a.value),
+    integerWord(a.validAfter),
+    integerWord(a.validBefore),
+    bytesWord(a.nonce),
   )
   envelope.set(domainSeparator(domain), 2)
   envelope.set(message, 34)
@@ -69,20 +68,12 @@ function domainSeparator(domain: TokenDomain): Uint8Array {
     DOMAIN_TYPE,
     hashOfText(domain.name),
     hashOfText(domain.version),
-    numberWord(BigInt(domain.chainId)),
+    integerWord(domain.chainId),
     addressWord(domain.verifyingContract),
   )
   if (separators.size >= SEPARATORS_KEPT) separators.clear()
   separators.set(key, separator)
   return separator
-}
-
-function addressWord(address: Address): string {
-  return address.slice(2).padStart(WORD, '0')
-}
-
-function numberWord(value: bigint): string {
-  return value.toString(16).padStart(WORD, '0')
 }
 
 function hashOf(...words: readonly string[]): Uint8Array {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createPublicClient, http, type PublicClient, RpcRequestError, TimeoutError } from 'viem'
-import { readBalances, readInRanges } from '../../chain/reconcile.ts'
+import { readInRanges } from '../../chain/ranges.ts'
+import { readBalances } from '../../chain/token/balances.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Anvil } from '../../dev/servers/anvil.ts'
 import { startTestChain } from '../support/servers/run.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { hubMovements } from '../../chain/reconcile.ts'
+import { hubMovements } from '../../chain/hub/movements.ts'
 import { asMerchantId, type MerchantId, type RefundId } from '../../core/ids.ts'
 import type { RefundJson } from '../../core/invoice/present.ts'
 import { refundKey } from '../../core/invoice/refund.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { readMerchant } from '../../chain/hub/contract.ts'
+import { readMerchant } from '../../chain/hub/registry.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { setRecipient } from '../../store/merchant/merchants.ts'

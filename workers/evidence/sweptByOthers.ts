@@ -1,5 +1,5 @@
-import { type SweptEvent, sweptEvents } from '../../chain/hub/contract.ts'
-import { readBalances } from '../../chain/reconcile.ts'
+import { type SweptEvent, sweptEvents } from '../../chain/hub/sweeps.ts'
+import { readBalances } from '../../chain/token/balances.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { expectedHoldings } from '../../store/invoice/holdings.ts'
 import { bookedHashes, firstPaymentBlock, type SweepRow } from '../../store/invoice/sweeps.ts'

@@ -1,11 +1,7 @@
-import {
-  genesisHash,
-  type Header,
-  headerAt,
-  headersBetween,
-  latestHeader,
-} from '../../chain/blocks.ts'
+import { genesisHash, type Header, headerAt, readHead } from '../../chain/blocks.ts'
+import { newHeaders } from '../../chain/canonical.ts'
 import type { ChainClient } from '../../chain/client.ts'
+import { max } from '../../core/integers.ts'
 import {
   blockHashAt,
   insertChainState,
@@ -50,16 +46,15 @@ export async function followHead(
   const { chain, rpc } = client
   const state = await readChainState(database, chain.networkId)
   if (!state) throw new Error(`${chain.networkId} is not watched yet`)
-  const latest = await latestHeader(rpc)
-  const stored = await blockHashAt(database, chain.networkId, latest.number)
-  if (stored === latest.hash) {
+  const latest = await readHead(rpc)
+  const hashAt = (number: bigint) => blockHashAt(database, chain.networkId, number)
+  if ((await hashAt(latest.number)) === latest.hash) {
     // The same head, or a node that lags behind the one we asked before.
     await touchHead(database, chain.networkId, now)
     return false
   }
-  const depth = BigInt(chain.finalityDepth) * 2n
-  const floor = latest.number > depth ? latest.number - depth : 0n
-  const headers = await linkedHeaders(database, client, latest, state.head, floor)
+  const floor = max(latest.number - BigInt(chain.finalityDepth) * 2n, 0n)
+  const headers = await newHeaders(rpc, latest, { head: state.head, hashAt }, floor)
   // The node changed its mind while we asked. The next turn asks again.
   if (!headers) return false
   const mended = state.head + 1n < floor ? await changedBelow(database, client, state.head) : []
@@ -85,35 +80,4 @@ async function changedBelow(
     changed.push(canonical)
   }
   return changed
-}
-
-/**
- * The headers from the first one that the store lacks or has otherwise, up to `latest`, each the
- * parent of the next. Null when the node's answers don't fit together.
- */
-async function linkedHeaders(
-  database: Database,
-  { chain, rpc }: ChainClient,
-  latest: Header,
-  knownHead: bigint,
-  floor: bigint,
-): Promise<Header[] | null> {
-  const from = knownHead + 1n > floor ? knownHead + 1n : floor
-  const gap = from < latest.number ? await headersBetween(rpc, from, latest.number - 1n) : []
-  if (!gap) return null
-  const headers = [...gap, latest]
-  if (!isLinked(headers)) return null
-  for (;;) {
-    const first = headers[0]
-    if (!first || first.number <= floor) return headers
-    const parent = await blockHashAt(database, chain.networkId, first.number - 1n)
-    if (parent === first.parentHash) return headers
-    const below = await headerAt(rpc, first.number - 1n)
-    if (below?.hash !== first.parentHash) return null
-    headers.unshift(below)
-  }
-}
-
-function isLinked(headers: readonly Header[]): boolean {
-  return headers.every((header, i) => i === 0 || headers[i - 1]?.hash === header.parentHash)
 }

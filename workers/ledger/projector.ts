@@ -1,5 +1,6 @@
-import { blockOfTransaction, headerAt } from '../../chain/blocks.ts'
+import { headerAt } from '../../chain/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
+import { blockOfTransaction } from '../../chain/receipts.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Config } from '../../core/config/processes.ts'
 import type { InvoiceId } from '../../core/ids.ts'
@@ -133,7 +134,7 @@ async function revertGone(
       if (state.projectedBlock < payment.blockNumber) continue
       if (await hasTransfer(database, { chainId, ...payment })) continue
       const found = await blockOfTransaction(client.rpc, payment.txHash)
-      if (found?.blockHash !== payment.blockHash) gone.push(payment)
+      if (found !== payment.blockHash) gone.push(payment)
     }
     if (gone.length === 0) return
     reverted += gone.length
@@ -148,7 +149,7 @@ async function standing(
   payment: Payment,
 ): Promise<'canonical' | 'displaced' | 'unknown'> {
   const { networkId } = client.chain
-  const [stored, receipt] = await Promise.all([
+  const [stored, found] = await Promise.all([
     blockHashAt(database, networkId, payment.blockNumber),
     blockOfTransaction(client.rpc, payment.txHash),
   ])
@@ -156,7 +157,7 @@ async function standing(
   const canonical = stored ?? (await headerAt(client.rpc, payment.blockNumber))?.hash
   if (canonical === undefined) return 'unknown'
   if (canonical !== payment.blockHash) return 'displaced'
-  return receipt?.blockHash === payment.blockHash ? 'canonical' : 'unknown'
+  return found === payment.blockHash ? 'canonical' : 'unknown'
 }
 
 async function changePayments(

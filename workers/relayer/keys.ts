@@ -1,5 +1,5 @@
+import { quietNonce } from '../../chain/accounts.ts'
 import { isOperator } from '../../chain/hub/contract.ts'
-import { quietNonce } from '../../chain/receipts.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import {
   changeKeyStatus,

@@ -1,6 +1,7 @@
 import type { PublicClient } from 'viem'
+import { accountNonces } from '../../chain/accounts.ts'
 import { isRpcFault } from '../../chain/faults.ts'
-import { accountNonces, type MinedReceipt, receiptsOf } from '../../chain/receipts.ts'
+import { type MinedReceipt, receiptsOf } from '../../chain/receipts.ts'
 import { hasConfirmations } from '../../core/chain/depth.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Transaction } from '../../store/database.ts'

@@ -1,4 +1,5 @@
-import { hasCode, readBalances } from '../../../chain/reconcile.ts'
+import { hasCode } from '../../../chain/accounts.ts'
+import { readBalances } from '../../../chain/token/balances.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import {
   type DepositBooks,

@@ -1,5 +1,5 @@
-import { readInRanges } from '../../../chain/reconcile.ts'
-import { type TokenMovement, tokenMovements } from '../../../chain/token/movements.ts'
+import { readInRanges } from '../../../chain/ranges.ts'
+import { type TokenMovement, tokenMovements } from '../../../chain/token/transfers.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import type { Asset } from '../../../core/chain/registry.ts'
 import { formatAmount } from '../../../core/money.ts'

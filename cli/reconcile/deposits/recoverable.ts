@@ -1,5 +1,6 @@
+import { hasCode, readNativeBalances } from '../../../chain/accounts.ts'
 import { rpcErrorIn } from '../../../chain/faults.ts'
-import { hasCode, readBalances, readNativeBalances } from '../../../chain/reconcile.ts'
+import { readBalances } from '../../../chain/token/balances.ts'
 import { type Address, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { type Asset, unwatchedOf } from '../../../core/chain/registry.ts'
 import {

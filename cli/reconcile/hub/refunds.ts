@@ -1,4 +1,4 @@
-import type { HubMovement } from '../../../chain/reconcile.ts'
+import type { HubMovement } from '../../../chain/hub/movements.ts'
 import { refundIdOf } from '../../../core/invoice/refund.ts'
 import {
   minedRefundsAfter,

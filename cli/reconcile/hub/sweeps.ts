@@ -1,4 +1,5 @@
-import { type HubMovement, hubMovements, readInRanges } from '../../../chain/reconcile.ts'
+import { type HubMovement, hubMovements } from '../../../chain/hub/movements.ts'
+import { readInRanges } from '../../../chain/ranges.ts'
 import { formatAmount } from '../../../core/money.ts'
 import { ownAttempts } from '../../../store/books/audit.ts'
 import {

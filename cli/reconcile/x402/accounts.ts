@@ -1,5 +1,5 @@
-import { hasCode } from '../../../chain/reconcile.ts'
-import type { TokenMovement } from '../../../chain/token/movements.ts'
+import { hasCode } from '../../../chain/accounts.ts'
+import type { TokenMovement } from '../../../chain/token/transfers.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../../core/chain/registry.ts'
 import { type ForwarderRef, readX402Progress } from '../../../store/books/x402Reconciliation.ts'

@@ -1,6 +1,7 @@
 import { type DistributedEvent, readDistributions } from '../../../chain/hub/distributions.ts'
-import { readBalances, readInRanges } from '../../../chain/reconcile.ts'
-import { type TokenMovement, tokenMovements } from '../../../chain/token/movements.ts'
+import { readInRanges } from '../../../chain/ranges.ts'
+import { readBalances } from '../../../chain/token/balances.ts'
+import { type TokenMovement, tokenMovements } from '../../../chain/token/transfers.ts'
 import type { TokenOnChain } from '../../../core/chain/registry.ts'
 import { payoutsAt } from '../../../store/books/payouts.ts'
 import {

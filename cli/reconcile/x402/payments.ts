@@ -3,7 +3,7 @@ import {
   carriedAuthorizations,
   TOPICS_PER_CALL,
 } from '../../../chain/authorization/carried.ts'
-import { readInRanges } from '../../../chain/reconcile.ts'
+import { readInRanges } from '../../../chain/ranges.ts'
 import type { TokenOnChain } from '../../../core/chain/registry.ts'
 import {
   type PaymentRecord,

@@ -10,8 +10,8 @@ import {
   type SettleItem,
 } from '../../../chain/hub/settlement.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { uuidToBytes16 } from '../../../core/chain/words.ts'
 import { asMerchantId } from '../../../core/ids.ts'
-import { uuidToBytes16 } from '../../../core/invoice/deposit.ts'
 
 const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
 const TOKEN_CALLS = parseAbi([

@@ -2,16 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { encodeAbiParameters, getContractAddress, keccak256, parseAbiParameters } from 'viem'
 import type { Address } from '../../../core/chain/evm.ts'
+import { bytes16ToUuid, uuidToBytes16 } from '../../../core/chain/words.ts'
 import { asInvoiceId, asMerchantId } from '../../../core/ids.ts'
 import {
-  bytes16ToUuid,
   cloneAddress,
   depositAddress,
   depositSalt,
   forwarderAddress,
   forwarderImplementation,
   forwarderSalt,
-  uuidToBytes16,
 } from '../../../core/invoice/deposit.ts'
 import { baseUnits } from '../../../core/money.ts'
 

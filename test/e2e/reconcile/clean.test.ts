@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { encodeSweep } from '../../../chain/hub/contract.ts'
+import { encodeSweep } from '../../../chain/hub/sweeps.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { setBlacklisted } from '../../support/relayer/transactions.ts'

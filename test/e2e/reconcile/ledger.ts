@@ -1,14 +1,13 @@
 import pino from 'pino'
 import { createWalletClient, encodeFunctionData, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { latestHeader } from '../../../chain/blocks.ts'
+import { readHead } from '../../../chain/blocks.ts'
 import { type ChainClient, openChain } from '../../../chain/client.ts'
-import { transfersTo } from '../../../chain/token/deposits.ts'
+import { transfersTo } from '../../../chain/token/transfers.ts'
 import type { Report } from '../../../cli/reconcile/findings/report.ts'
 import { reconcile } from '../../../cli/reconcile/reconcile.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { TokenOnChain } from '../../../core/chain/registry.ts'
-import { tokenOn } from '../../../core/chain/registry.ts'
+import { type TokenOnChain, tokenOn } from '../../../core/chain/registry.ts'
 import type { ActiveChain, WorkerConfig } from '../../../core/config/processes.ts'
 import { asInvoiceId, type InvoiceId } from '../../../core/ids.ts'
 import { draftInvoice, newInvoice } from '../../../core/invoice/creation.ts'
@@ -142,7 +141,7 @@ export class TestLedger {
       work: new InvoiceWork(pino({ level: 'silent' })),
     }
     await this.chain.mine(this.activeChain.confirmations)
-    const { number } = await latestHeader(client.rpc)
+    const { number } = await readHead(client.rpc)
     const tokens = this.activeChain.tokens.map((token) => token.address)
     const logs = await transfersTo(client.rpc, tokens, [...this.deposits.keys()], 0n, number)
     for (const log of logs) {
@@ -167,7 +166,7 @@ export class TestLedger {
   /** Brings the ledger's idea of the chain to its head, as if the indexer had nothing new. */
   async follow(): Promise<void> {
     await followHead(this.database, this.client, new Date())
-    const { number } = await latestHeader(this.client.rpc)
+    const { number } = await readHead(this.client.rpc)
     await saveProjectedBlock(this.database, this.activeChain.networkId, number)
   }
 
@@ -226,7 +225,7 @@ export class TestLedger {
       await change()
       await this.chain.mine(this.activeChain.confirmations)
       return await this.compareAfter(async (sql) => {
-        const { number } = await latestHeader(this.client.rpc)
+        const { number } = await readHead(this.client.rpc)
         if (projected === 'head') await saveProjectedBlock(sql, this.activeChain.networkId, number)
       })
     } finally {

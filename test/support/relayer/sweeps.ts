@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
 import { HUB_ABI } from '../../../chain/hub/contract.ts'
-import { transfersTo } from '../../../chain/token/deposits.ts'
+import { transfersTo } from '../../../chain/token/transfers.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import { asInvoiceId, asMerchantId, type InvoiceId, type SettlementId } from '../../../core/ids.ts'
 import { depositAddress } from '../../../core/invoice/deposit.ts'

@@ -1,5 +1,5 @@
 import { encodeFunctionData } from 'viem'
-import { latestHeader } from '../../../chain/blocks.ts'
+import { readHead } from '../../../chain/blocks.ts'
 import { encodeDistribute } from '../../../chain/hub/settlement.ts'
 import type { Report } from '../../../cli/reconcile/findings/report.ts'
 import { reconcile } from '../../../cli/reconcile/reconcile.ts'
@@ -183,7 +183,7 @@ export async function untilSeen({
   chain,
   database,
 }: Pick<X402Stack, 'chain' | 'database'>): Promise<void> {
-  const { number } = await latestHeader(chain.client)
+  const { number } = await readHead(chain.client)
   await eventually(
     () => database<{ block: bigint | null }[]>`
       select distributions_block as block from chain_state where network_id = ${chain.networkId}`,

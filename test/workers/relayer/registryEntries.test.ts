@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { readMerchant } from '../../../chain/hub/contract.ts'
 import {
   deploymentCall,
   hubAddress,
   hubInitCode,
   operatorCall,
 } from '../../../chain/hub/deployment.ts'
+import { readMerchant } from '../../../chain/hub/registry.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'

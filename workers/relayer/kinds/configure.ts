@@ -1,14 +1,14 @@
+import { hubEvents } from '../../../chain/hub/contract.ts'
+import { explainRevert } from '../../../chain/hub/errors.ts'
 import {
   encodeConfigure,
-  hubEvents,
   type MerchantConfig,
   readMerchant,
   signMerchantConfig,
-} from '../../../chain/hub/contract.ts'
-import { explainRevert } from '../../../chain/hub/errors.ts'
+} from '../../../chain/hub/registry.ts'
 import { type Address, type Hex, parseAddress } from '../../../core/chain/evm.ts'
+import { bytes16ToUuid } from '../../../core/chain/words.ts'
 import { asMerchantId, type InvoiceId } from '../../../core/ids.ts'
-import { bytes16ToUuid } from '../../../core/invoice/deposit.ts'
 import { baseUnitsFromSql } from '../../../core/money.ts'
 import { readSweeps, settlementsFailed } from '../../../store/invoice/sweeps.ts'
 import { endItems, itemsWaitingFor, type WorkItem } from '../../../store/relayer/workItems.ts'

@@ -1,7 +1,7 @@
 import { hubEvents } from '../../../chain/hub/contract.ts'
 import { distributeFailures } from '../../../chain/hub/distributions.ts'
 import { encodeDistribute } from '../../../chain/hub/settlement.ts'
-import { bytes16ToUuid } from '../../../core/invoice/deposit.ts'
+import { bytes16ToUuid } from '../../../core/chain/words.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { noteRefusals, readDistributions } from '../../../store/x402/duePayouts.ts'
 import type { WorkKind } from './workKind.ts'

@@ -1,6 +1,6 @@
-import { hubEvents, signRefund } from '../../../chain/hub/contract.ts'
+import { hubEvents } from '../../../chain/hub/contract.ts'
 import { explainRevert } from '../../../chain/hub/errors.ts'
-import { encodeRefund, type RefundCall } from '../../../chain/hub/refunds.ts'
+import { encodeRefund, type RefundCall, signRefund } from '../../../chain/hub/refunds.ts'
 import type { RefundId } from '../../../core/ids.ts'
 import { REFUND_LIFETIME_S, refundKey } from '../../../core/invoice/refund.ts'
 import type { Transaction } from '../../../store/database.ts'

@@ -1,6 +1,7 @@
 import type { Log } from 'viem'
-import { encodeSweep, hubEvents } from '../../../chain/hub/contract.ts'
+import { hubEvents } from '../../../chain/hub/contract.ts'
 import { explainRevert } from '../../../chain/hub/errors.ts'
+import { encodeSweep } from '../../../chain/hub/sweeps.ts'
 import type { SettlementId } from '../../../core/ids.ts'
 import {
   readSweeps,

@@ -1,12 +1,22 @@
-import type { Address, Hex } from '../core/chain/evm.ts'
-import { uuidToBytes16 } from '../core/invoice/deposit.ts'
+import type { Address, Hex } from './evm.ts'
 
 /**
- * Words of the contract ABI as 64 hexadecimal digits, without 0x. Batches are put together from them
- * by hand: a general encoder takes many times as long, and there are hundreds of payments a second.
+ * Words of the contract ABI as 64 hexadecimal digits, without 0x. Salts, digests and batches are put
+ * together from them by hand: a general encoder takes many times as long, and there are hundreds of
+ * payments a second.
  */
 
 const DIGITS = 64
+
+/** A UUID as the bytes16 by which the hub knows a merchant or an invoice. */
+export function uuidToBytes16(uuid: string): Hex {
+  return `0x${uuid.replaceAll('-', '').toLowerCase()}`
+}
+
+/** The UUID that a bytes16 of the hub stands for. */
+export function bytes16ToUuid(bytes: Hex): string {
+  return bytes.slice(2, 34).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
 
 /** An unsigned integer; throws a RangeError when it doesn't fit. */
 export function integerWord(value: bigint | number): string {
