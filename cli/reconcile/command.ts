@@ -1,4 +1,3 @@
-import { formatAmount } from '../../core/money.ts'
 import {
   CommandError,
   type CommandInput,
@@ -7,16 +6,10 @@ import {
   type Outcome,
 } from '../terminal/command.ts'
 import { requireConfig, withLedger } from '../terminal/environment.ts'
-import { signedAmount, table } from '../terminal/output.ts'
-import {
-  ADVICE,
-  type Difference,
-  type ForwarderReport,
-  type ForwarderTotals,
-  type Report,
-  type TokenTotals,
-} from './findings/report.ts'
+import { ADVICE } from './findings/advice.ts'
+import type { Report } from './findings/report.ts'
 import { reconcile } from './reconcile.ts'
+import { counted, reportText } from './text.ts'
 
 export const reconcileCommand: CommandSpec = {
   words: ['reconcile'],
@@ -73,122 +66,4 @@ function present(report: Report): Outcome {
     text: reportText(report),
     exitCode: report.isClean ? 0 : 1,
   }
-}
-
-/** How many differences people are shown; all of them are in the JSON. */
-const SHOWN = 50
-
-function reportText(report: Report): string {
-  const parts = [
-    chainsText(report),
-    totalsText(report),
-    ...(report.chains.some(({ x402 }) => x402.forwarders > 0) ? [forwardersText(report)] : []),
-    ...(report.notices.length > 0
-      ? [report.notices.map((notice) => `Note: ${notice}`).join('\n')]
-      : []),
-    report.isClean
-      ? 'Clean: the ledger and the chains agree to the unit.'
-      : differencesText(report),
-  ]
-  return parts.join('\n\n')
-}
-
-function chainsText(report: Report): string {
-  return table(
-    report.chains,
-    [
-      { title: 'CHAIN', cell: (chain) => chain.networkId },
-      { title: 'BLOCK', cell: (chain) => chain.block?.toString() ?? '-', isFigure: true },
-      { title: 'HEAD', cell: (chain) => chain.head?.toString() ?? '-', isFigure: true },
-      { title: 'DEPOSITS', cell: (chain) => String(chain.deposits), isFigure: true },
-      { title: 'SWEEPS', cell: (chain) => String(chain.sweeps), isFigure: true },
-    ],
-    'No chain was compared.',
-  )
-}
-
-function totalsText(report: Report): string {
-  const figure = (
-    title: string,
-    name: 'received' | 'late' | 'foreign' | 'remitted' | 'fees' | 'refunded' | 'feesOwed' | 'held',
-  ) => ({
-    title,
-    cell: (totals: TokenTotals) => formatAmount(totals[name], totals.decimals),
-    isFigure: true,
-  })
-  return table(
-    report.chains.flatMap((chain) => chain.tokens),
-    [
-      { title: 'CHAIN', cell: (totals) => totals.networkId },
-      { title: 'TOKEN', cell: (totals) => totals.symbol },
-      figure('RECEIVED', 'received'),
-      figure('LATE', 'late'),
-      figure('FOREIGN', 'foreign'),
-      figure('REMITTED', 'remitted'),
-      figure('FEES', 'fees'),
-      figure('REFUNDED', 'refunded'),
-      figure('HELD', 'held'),
-      figure('OWED', 'feesOwed'),
-    ],
-    'No token was compared.',
-  )
-}
-
-interface ForwarderRow extends ForwarderTotals {
-  readonly counts: ForwarderReport
-}
-
-function forwardersText(report: Report): string {
-  const figure = (
-    title: string,
-    name: 'settled' | 'other' | 'remitted' | 'fees' | 'feesOwed' | 'held',
-  ) => ({
-    title,
-    cell: (totals: ForwarderRow) => signedAmount(totals[name], totals.decimals),
-    isFigure: true,
-  })
-  const count = (title: string, name: 'forwarders' | 'payments' | 'payouts') => ({
-    title,
-    cell: ({ counts }: ForwarderRow) => String(counts[name]),
-    isFigure: true,
-  })
-  const rows = report.chains.flatMap(({ x402 }) =>
-    x402.tokens
-      .filter((totals) => totals.settled + totals.other + totals.held > 0n)
-      .map((totals) => ({ ...totals, counts: x402 })),
-  )
-  return table(
-    rows,
-    [
-      { title: 'X402', cell: (totals) => totals.networkId },
-      { title: 'TOKEN', cell: (totals) => totals.symbol },
-      count('FORWARDERS', 'forwarders'),
-      count('PAYMENTS', 'payments'),
-      count('PAYOUTS', 'payouts'),
-      figure('SETTLED', 'settled'),
-      figure('OTHER', 'other'),
-      figure('REMITTED', 'remitted'),
-      figure('FEES', 'fees'),
-      figure('HELD', 'held'),
-      figure('OWED', 'feesOwed'),
-    ],
-    'No x402 payment yet.',
-  )
-}
-
-function differencesText(report: Report): string {
-  const { differences } = report
-  const shown = differences.slice(0, SHOWN).map(differenceText)
-  const rest = differences.length - shown.length
-  const more = rest > 0 ? [`… and ${rest} more: see --json`] : []
-  return [`${counted(report)}:`, ...shown, ...more].join('\n')
-}
-
-function counted({ differences }: Report): string {
-  return differences.length === 1 ? '1 difference' : `${differences.length} differences`
-}
-
-function differenceText(found: Difference): string {
-  const where = found.networkId === null ? '' : `${found.networkId}: `
-  return `- ${where}${found.message}\n  ${ADVICE[found.kind]}`
 }

@@ -13,15 +13,15 @@ import { overduePayments, paymentOffences } from '../../store/books/x402Audit.ts
 import { readChainState } from '../../store/chain/state.ts'
 import type { Queryable } from '../../store/database.ts'
 import { compareDeposits } from './deposits/balances.ts'
-import { lagTolerance, type Scene } from './findings/comparison.ts'
 import {
-  type ChainReport,
-  type Difference,
+  type Comparison,
   type Findings,
-  newTotals,
-  type Report,
-} from './findings/report.ts'
-import { compareSweeps } from './hub/sweeps.ts'
+  type Found,
+  findingsOn,
+  lagTolerance,
+} from './findings/comparison.ts'
+import { type ChainReport, type Difference, newTotals, type Report } from './findings/report.ts'
+import { compareHubEvents } from './hub/events.ts'
 import { compareRelayers } from './relayers.ts'
 import { compareForwarders } from './x402/forwarders.ts'
 
@@ -38,39 +38,31 @@ export interface ReconcileInput {
   readonly now: Date
 }
 
-/** The most offences of one kind that are listed; more of them tell nothing new. */
-const LISTED = 1_000
-
 export async function reconcile(input: ReconcileInput): Promise<Report> {
   const { database, config, only, now } = input
   const chains = config.chains.filter((chain) => only === null || chain.networkId === only)
-  const findings: Findings = { differences: [], notices: [] }
+  const found: Found = { differences: [], notices: [] }
   const hubs = [...new Set([config.hub, ...(await hubsInUse(database))])]
   const reports = await Promise.all(
-    chains.map((chain) => compareChain(database, openChain(chain), hubs, findings)),
+    chains.map((chain) => compareChain(database, openChain(chain), hubs, found)),
   )
   const covered = new Set(chains.map((chain) => chain.networkId))
-  if (only === null) await noteUncovered(database, covered, findings)
-  findings.differences.push(...(await ledgerOffences(database, covered)))
-  return {
-    isClean: findings.differences.length === 0,
-    checkedAt: now,
-    chains: reports,
-    differences: findings.differences,
-    notices: findings.notices,
-  }
+  if (only === null) found.notices.push(...(await uncovered(database, covered)))
+  found.differences.push(...(await ledgerOffences(database, covered)))
+  return { isClean: found.differences.length === 0, checkedAt: now, chains: reports, ...found }
 }
 
 async function compareChain(
   database: Queryable,
   client: ChainClient,
   hubs: readonly Address[],
-  findings: Findings,
+  found: Found,
 ): Promise<ChainReport> {
-  const { chain } = client
-  const totals = chain.tokens.map((token) => newTotals(chain.networkId, token))
-  const report = (part: Partial<ChainReport>): ChainReport => ({
-    networkId: chain.networkId,
+  const { networkId, tokens } = client.chain
+  const totals = tokens.map((token) => newTotals(networkId, token))
+  const findings = findingsOn(networkId, found)
+  const unread: ChainReport = {
+    networkId,
     block: null,
     blockHash: null,
     head: null,
@@ -78,40 +70,36 @@ async function compareChain(
     sweeps: 0,
     tokens: totals,
     x402: { forwarders: 0, payments: 0, payouts: 0, tokens: [] },
-    ...part,
-  })
+  }
   try {
     const pin = await pinBlock(database, client, findings)
-    if (pin === null) return report({})
-    const scene: Scene = {
+    if (pin === null) return unread
+    const comparison: Comparison = {
+      ...findings,
       database,
       client,
       hubs,
       block: pin.block,
       totals: new Map(totals.map((entry) => [entry.token, entry])),
-      findings,
     }
-    const deposits = await compareDeposits(scene)
-    // After the deposits, whose pass sums up the fees that the sweeps are held against.
-    const sweeps = await compareSweeps(scene)
-    const x402 = await compareForwarders(scene)
-    await compareRelayers(scene)
-    return report({ ...pin, deposits, sweeps, x402 })
+    const deposits = await compareDeposits(comparison)
+    // After the deposits, whose pass sums up the fees that the sweeps are compared with.
+    const sweeps = await compareHubEvents(comparison)
+    const x402 = await compareForwarders(comparison)
+    await compareRelayers(comparison)
+    return { ...unread, ...pin, deposits, sweeps, x402 }
   } catch (error) {
     if (!isRpcFault(error)) throw error
-    findings.differences.push({
-      kind: 'chain_unreachable',
-      networkId: chain.networkId,
-      message: `${chain.networkId} could not be read: ${error instanceof Error ? firstLine(error.message) : error}`,
-    })
-    return report({})
+    const reason = error instanceof Error ? error.message.split('\n')[0] : error
+    findings.differ('chain_unreachable', {}, `${networkId} could not be read: ${reason}`)
+    return unread
   }
 }
 
 async function pinBlock(
   database: Queryable,
   client: ChainClient,
-  findings: Findings,
+  { differ, note }: Findings,
 ): Promise<{ block: bigint; blockHash: string; head: bigint } | null> {
   const { networkId, confirmations } = client.chain
   const [state, head, genesis] = await Promise.all([
@@ -120,79 +108,73 @@ async function pinBlock(
     genesisHash(client.rpc),
   ])
   if (state && state.genesisHash !== genesis) {
-    findings.differences.push({
-      kind: 'another_chain',
-      networkId,
-      message: `the node's first block is ${genesis}, the ledger knows ${state.genesisHash}`,
-    })
+    const message = `the node's first block is ${genesis}, the ledger knows ${state.genesisHash}`
+    differ('another_chain', {}, message)
     return null
   }
   const confirmed = max(newestConfirmed(head.number, confirmations), 0n)
   const projected = state?.projectedBlock ?? confirmed
   const block = min(projected, confirmed)
-  if (!state) findings.notices.push(`no worker has followed ${networkId} yet`)
+  if (!state) note(`no worker has followed ${networkId} yet`)
   if (confirmed - block > lagTolerance(client.chain)) {
-    findings.differences.push({
-      kind: 'ledger_behind',
-      networkId,
-      ledger: block,
-      chain: confirmed,
-      message: `the ledger has seen ${networkId} up to block ${block}, and the chain has confirmed ${confirmed}`,
-    })
+    differ(
+      'ledger_behind',
+      { ledger: block, chain: confirmed },
+      `the ledger has seen ${networkId} up to block ${block}, and the chain has confirmed ${confirmed}`,
+    )
   }
   const header = await headerAt(client.rpc, block)
   if (!header) throw new BaseError(`the node of ${networkId} has no block ${block}`)
   return { block, blockHash: header.hash, head: head.number }
 }
 
-/** What the ledger gets wrong by itself. */
+/** The most offences of one kind that are listed; more of them would not help. */
+const LISTED = 1_000
+
+const AUDITS = [
+  ['settlement_state', settlementOffences],
+  ['refund_shares_differ', refundOffences],
+  ['relayer_transaction', transactionOffences],
+  ['payment_state', paymentOffences],
+  ['payment_overdue', overduePayments],
+] as const
+
+/** Where the ledger contradicts itself, on the chains that were compared. */
 async function ledgerOffences(
   database: Queryable,
   covered: ReadonlySet<string>,
 ): Promise<Difference[]> {
-  const [figures, settlements, refunds, transactions, payments, overdue] = await Promise.all([
+  const [figures, ...offences] = await Promise.all([
     wrongFigures(database, LISTED),
-    settlementOffences(database, LISTED),
-    refundOffences(database, LISTED),
-    transactionOffences(database, LISTED),
-    paymentOffences(database, LISTED),
-    overduePayments(database, LISTED),
-  ])
-  return [
-    ...figures.map(
-      (wrong): Difference => ({
-        kind: 'figures_differ',
-        networkId: null,
-        invoiceId: wrong.invoiceId,
-        ledger: wrong.stored,
-        message: `${wrong.figure} of invoice ${wrong.invoiceId} is ${wrong.stored} base units, its rows add up to ${wrong.derived}`,
-      }),
+    ...AUDITS.map(async ([kind, audit]) =>
+      (await audit(database, LISTED)).map(
+        ({ networkId, subject, message }): Difference => ({
+          networkId,
+          message: `${subject}: ${message}`,
+          kind,
+        }),
+      ),
     ),
-    ...settlements.map((o): Difference => ({ ...offence(o), kind: 'settlement_state' })),
-    ...refunds.map((o): Difference => ({ ...offence(o), kind: 'refund_shares_differ' })),
-    ...transactions.map((o): Difference => ({ ...offence(o), kind: 'relayer_transaction' })),
-    ...payments.map((o): Difference => ({ ...offence(o), kind: 'payment_state' })),
-    ...overdue.map((o): Difference => ({ ...offence(o), kind: 'payment_overdue' })),
-  ].filter((found) => found.networkId === null || covered.has(found.networkId))
+  ])
+  const wrong = figures.map(
+    ({ figure, invoiceId, stored, derived }): Difference => ({
+      kind: 'figures_differ',
+      networkId: null,
+      invoiceId,
+      ledger: stored,
+      message: `${figure} of invoice ${invoiceId} is ${stored} base units, its rows add up to ${derived}`,
+    }),
+  )
+  return [...wrong, ...offences.flat()].filter(
+    ({ networkId }) => networkId === null || covered.has(networkId),
+  )
 }
 
-function offence(o: { networkId: string; subject: string; message: string }) {
-  return { networkId: o.networkId, message: `${o.subject}: ${o.message}` }
-}
-
-async function noteUncovered(
-  database: Queryable,
-  covered: ReadonlySet<string>,
-  findings: Findings,
-): Promise<void> {
-  for (const [networkId, count] of await chainsWithMoney(database)) {
-    if (covered.has(networkId)) continue
-    findings.notices.push(
+/** A notice for each chain that has money and was not compared. */
+async function uncovered(database: Queryable, covered: ReadonlySet<string>): Promise<string[]> {
+  const others = [...(await chainsWithMoney(database))].filter(([id]) => !covered.has(id))
+  return others.map(
+    ([networkId, count]) =>
       `${count} payments and settlements on ${networkId} were not compared: it has no RPC URL`,
-    )
-  }
-}
-
-function firstLine(text: string): string {
-  return text.split('\n')[0] ?? text
+  )
 }

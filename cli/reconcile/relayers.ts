@@ -8,86 +8,69 @@ import {
   type RelayerBooks,
   relayerBooks,
 } from '../../store/books/audit.ts'
-import type { Scene } from './findings/comparison.ts'
-import type { Difference, DifferenceKind } from './findings/report.ts'
+import type { DifferenceKind } from './findings/advice.ts'
+import type { Comparison } from './findings/comparison.ts'
 
-/** Holds what was sent against the rules by which nothing is lost or sent twice. */
-export async function compareRelayers(scene: Scene): Promise<void> {
-  const { database, client, block, findings } = scene
-  const { networkId } = client.chain
-  for (const books of await relayerBooks(database, networkId, block)) {
+/** Checks what was sent against the rules by which nothing is lost or sent twice. */
+export async function compareRelayers(comparison: Comparison): Promise<void> {
+  const { database, client, block } = comparison
+  for (const books of await relayerBooks(database, client.chain.networkId, block)) {
     const [atBlock, now] = await Promise.all([
       accountNonce(client.rpc, books.address, block),
       accountNonce(client.rpc, books.address, 'latest'),
     ])
-    findings.differences.push(...nonceOffences(books, atBlock, now))
+    compareNonces(comparison, books, atBlock, now)
   }
-  const twice = await carriedTwice(scene)
-  findings.differences.push(...twice)
+  await findCarriedTwice(comparison)
 }
 
 /** Account nonces without gap, none used by others, and nothing mined that the chain doesn't have. */
-function nonceOffences(books: RelayerBooks, atBlock: bigint, now: bigint): Difference[] {
-  const { networkId, address, nextNonce, lowestNonce, highestNonce, lowestOpen } = books
-  const offences: Difference[] = []
+function compareNonces(
+  { differ }: Comparison,
+  books: RelayerBooks,
+  atBlock: bigint,
+  now: bigint,
+): void {
+  const { address, nextNonce, lowestNonce, highestNonce, highestMined, lowestOpen } = books
   const report = (message: string, ledger: bigint, chain?: bigint): void => {
-    offences.push({
-      kind: 'relayer_nonce',
-      networkId,
-      address,
-      ledger,
-      ...(chain === undefined ? {} : { chain }),
-      message: `relayer ${address}: ${message}`,
-    })
+    const subject = { address, ledger, ...(chain === undefined ? {} : { chain }) }
+    differ('relayer_nonce', subject, `relayer ${address}: ${message}`)
   }
   if (lowestNonce !== null && highestNonce !== null) {
-    const missing = highestNonce - lowestNonce + 1n - books.transactions
-    if (missing > 0n)
-      report(`${missing} account nonces between its transactions are missing`, missing)
+    const gaps = highestNonce - lowestNonce + 1n - books.transactions
+    if (gaps > 0n) report(`${gaps} account nonces between its transactions are missing`, gaps)
     if (nextNonce !== highestNonce + 1n) {
-      report(
-        `its next account nonce is ${nextNonce}, its last transaction ${highestNonce}`,
-        nextNonce,
-      )
+      const message = `its next account nonce is ${nextNonce}, its last transaction ${highestNonce}`
+      report(message, nextNonce)
     }
   }
   if (now > nextNonce) {
     report(`the chain has seen ${now} transactions of it, the ledger ${nextNonce}`, nextNonce, now)
   }
-  if (books.highestMined !== null && books.highestMined >= atBlock) {
-    const mined = books.highestMined
-    report(`account nonce ${mined} is mined in the ledger and unused on the chain`, mined, atBlock)
+  if (highestMined !== null && highestMined >= atBlock) {
+    const message = `account nonce ${highestMined} is mined in the ledger and unused on the chain`
+    report(message, highestMined, atBlock)
   }
   if (lowestOpen !== null && lowestOpen < atBlock) {
-    report(
-      `account nonce ${lowestOpen} is open in the ledger and used on the chain`,
-      lowestOpen,
-      atBlock,
-    )
+    const message = `account nonce ${lowestOpen} is open in the ledger and used on the chain`
+    report(message, lowestOpen, atBlock)
   }
   if (books.status === 'quarantined') {
-    const message = `relayer ${address} is quarantined: ${books.note ?? 'no reason was noted'}`
-    offences.push({ kind: 'relayer_quarantined', networkId, address, message })
+    const note = books.note ?? 'no reason was noted'
+    differ('relayer_quarantined', { address }, `relayer ${address} is quarantined: ${note}`)
   }
-  return offences
 }
 
 /** Deposits and authorizations that more than one transaction, still open, would carry out. */
-async function carriedTwice({ database, client }: Scene): Promise<Difference[]> {
-  const { networkId } = client.chain
+async function findCarriedTwice({ database, client, differ }: Comparison): Promise<void> {
   const first = new Map<string, bigint>()
-  const differences: Difference[] = []
-  for (const call of await openCalls(database, networkId)) {
+  for (const call of await openCalls(database, client.chain.networkId)) {
     for (const { key, kind, what } of itemsIn(call)) {
       const other = first.get(key)
       if (other === undefined) first.set(key, call.id)
-      else {
-        const message = `transactions ${other} and ${call.id}, both open, ${what}`
-        differences.push({ kind, networkId, message })
-      }
+      else differ(kind, {}, `transactions ${other} and ${call.id}, both open, ${what}`)
     }
   }
-  return differences
 }
 
 interface CarriedItem {

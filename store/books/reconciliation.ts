@@ -1,7 +1,7 @@
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type InvoiceId, NIL_UUID, type SettlementId } from '../../core/ids.ts'
 import type { SettlementStatus } from '../../core/invoice/state.ts'
-import { type BaseUnits, baseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
 import { addressOrNull } from '../invoice/rows.ts'
 
@@ -209,21 +209,10 @@ export async function chainsWithMoney(sql: Queryable): Promise<Map<string, numbe
 }
 
 /** What the ledger expects a deposit to hold: negative when it has booked more out than in. */
-export function expectedBalance(books: Omit<DepositBooks, 'invoiceId' | 'token'>): bigint {
+export function expectedBalance(books: DepositBooks): bigint {
   const { received, late, foreign, remitted, fees, refunded } = books
   return received + late + foreign - remitted - fees - refunded
 }
-
-/** Books of a deposit that nothing was booked for. */
-export const EMPTY_BOOKS = {
-  received: baseUnits(0n),
-  late: baseUnits(0n),
-  foreign: baseUnits(0n),
-  remitted: baseUnits(0n),
-  fees: baseUnits(0n),
-  feesOwed: baseUnits(0n),
-  refunded: baseUnits(0n),
-} as const
 
 function sweepFromRow(row: SweepRecordRow): SweepRecord {
   return {

@@ -2,36 +2,33 @@ import { hasCode } from '../../../chain/accounts.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import {
-  type DepositBooks,
   type DepositRef,
   depositBooks,
   depositsAfter,
-  EMPTY_BOOKS,
   expectedBalance,
 } from '../../../store/books/reconciliation.ts'
-import type { Mismatch, Scene } from '../findings/comparison.ts'
+import type { Comparison } from '../findings/comparison.ts'
 import { pagesOf } from '../findings/pages.ts'
-import { addBooks } from '../findings/report.ts'
-import { explain } from './explain.ts'
+import { explain, type Mismatch } from './explain.ts'
 import { compareRecoverable } from './recoverable.ts'
 
 const DEPOSITS_PER_PAGE = 500
-/** Pages under way at the same time: enough to hide the node's latency, few enough to be polite. */
+/** Pages under way at the same time: enough to hide the node's latency, few enough to spare it. */
 const PAGES_AT_ONCE = 4
 
 /** Compares what every deposit holds of every token with the ledger. Returns how many there were. */
-export async function compareDeposits(scene: Scene): Promise<number> {
-  const tokens = await deployedTokens(scene)
+export async function compareDeposits(comparison: Comparison): Promise<number> {
+  const tokens = await deployedTokens(comparison)
   const mismatches: Mismatch[] = []
   const underWay = new Set<Promise<void>>()
   let count = 0
   const pages = pagesOf(
     ({ address }: DepositRef) => address,
-    (after) => depositsAfter(scene.database, after, DEPOSITS_PER_PAGE),
+    (after) => depositsAfter(comparison.database, after, DEPOSITS_PER_PAGE),
   )
   for await (const page of pages) {
     count += page.length
-    const work = comparePage(scene, tokens, page, mismatches)
+    const work = comparePage(comparison, tokens, page, mismatches)
     const tracked = work.finally(() => underWay.delete(tracked))
     // A page that fails is reported by the race or by the wait at the end, never forgotten.
     tracked.catch(() => undefined)
@@ -39,70 +36,58 @@ export async function compareDeposits(scene: Scene): Promise<number> {
     if (underWay.size >= PAGES_AT_ONCE) await Promise.race(underWay)
   }
   await Promise.all(underWay)
-  scene.findings.differences.push(...(await explain(scene, mismatches)))
+  await explain(comparison, mismatches)
   return count
 }
 
 /** Tokens with code at the block; one without holds nothing, and can't be asked. */
-async function deployedTokens({ client, block, findings }: Scene): Promise<ReadonlySet<Address>> {
+async function deployedTokens({ client, block, note }: Comparison): Promise<ReadonlySet<Address>> {
   const deployed = new Set<Address>()
-  for (const token of client.chain.tokens) {
-    if (await hasCode(client.rpc, token.address, block)) deployed.add(token.address)
-    else {
-      findings.notices.push(
-        `${token.symbol} has no contract on ${client.chain.networkId} at ${token.address}`,
-      )
-    }
+  for (const { address, symbol } of client.chain.tokens) {
+    if (await hasCode(client.rpc, address, block)) deployed.add(address)
+    else note(`${symbol} has no contract on ${client.chain.networkId} at ${address}`)
   }
   return deployed
 }
 
+const SUMMED = ['received', 'late', 'foreign', 'remitted', 'fees', 'feesOwed', 'refunded'] as const
+
 async function comparePage(
-  scene: Scene,
+  comparison: Comparison,
   deployed: ReadonlySet<Address>,
   page: readonly DepositRef[],
   mismatches: Mismatch[],
 ): Promise<void> {
-  const { database, client, block, totals } = scene
+  const { database, client, block, totals, differ } = comparison
   const { networkId, tokens } = client.chain
-  const holders = page.map((deposit) => deposit.address)
+  const holders = page.map(({ address }) => address)
+  const invoiceIds = page.map(({ invoiceId }) => invoiceId)
   const [books, ...balances] = await Promise.all([
-    depositBooks(
-      database,
-      networkId,
-      page.map((deposit) => deposit.invoiceId),
-      block,
-    ),
-    ...tokens.map((token) =>
-      deployed.has(token.address) ? readBalances(client.rpc, token.address, holders, block) : [],
+    depositBooks(database, networkId, invoiceIds, block),
+    ...tokens.map(({ address }) =>
+      deployed.has(address) ? readBalances(client.rpc, address, holders, block) : [],
     ),
   ])
   const booksOf = new Map(books.map((entry) => [`${entry.invoiceId} ${entry.token}`, entry]))
   tokens.forEach((token, t) => {
     const sums = totals.get(token.address)
     page.forEach((deposit, d) => {
-      const entry = booksOf.get(`${deposit.invoiceId} ${token.address}`)
-      booksOf.delete(`${deposit.invoiceId} ${token.address}`)
+      const key = `${deposit.invoiceId} ${token.address}`
+      const entry = booksOf.get(key)
+      booksOf.delete(key)
       const chain = balances[t]?.[d] ?? 0n
-      const ledger = expectedBalance(entry ?? EMPTY_BOOKS)
-      if (sums) {
-        sums.held += chain
-        if (entry) addBooks(sums, entry)
-      }
+      const ledger = entry ? expectedBalance(entry) : 0n
+      if (sums) sums.held += chain
+      if (sums && entry) for (const figure of SUMMED) sums[figure] += entry[figure]
       if (chain !== ledger) mismatches.push({ deposit, token, ledger, chain })
     })
   })
-  const unknown = await compareRecoverable(scene, page, [...booksOf.values()])
-  for (const entry of unknown) reportUnknownToken(scene, entry)
-}
-
-function reportUnknownToken({ client, findings }: Scene, entry: DepositBooks): void {
-  findings.differences.push({
-    kind: 'unknown_token',
-    networkId: client.chain.networkId,
-    invoiceId: entry.invoiceId,
-    token: entry.token,
-    ledger: expectedBalance(entry),
-    message: `the ledger has money of token ${entry.token}, which neither the registry nor RECOVERABLE_TOKENS lists`,
-  })
+  for (const entry of await compareRecoverable(comparison, page, [...booksOf.values()])) {
+    const { invoiceId, token } = entry
+    differ(
+      'unknown_token',
+      { invoiceId, token, ledger: expectedBalance(entry) },
+      `the ledger has money of token ${token}, which neither the registry nor RECOVERABLE_TOKENS lists`,
+    )
+  }
 }

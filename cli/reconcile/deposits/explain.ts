@@ -2,99 +2,95 @@ import { readInRanges } from '../../../chain/ranges.ts'
 import { type TokenMovement, tokenMovements } from '../../../chain/token/transfers.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import type { Asset } from '../../../core/chain/registry.ts'
-import { formatAmount } from '../../../core/money.ts'
 import { bookedTransfers, type DepositRef } from '../../../store/books/reconciliation.ts'
-import { signedAmount } from '../../terminal/output.ts'
-import type { Mismatch, Scene } from '../findings/comparison.ts'
-import type { Difference } from '../findings/report.ts'
+import type { Comparison } from '../findings/comparison.ts'
+import { amountText } from '../findings/words.ts'
+
+/** A deposit that holds something else than the ledger says. */
+export interface Mismatch {
+  readonly deposit: DepositRef
+  readonly token: Asset
+  readonly ledger: bigint
+  readonly chain: bigint
+}
 
 /** Deposits whose transfers are looked up; beyond it something general is wrong, not a transfer. */
 const EXPLAINED = 100
 
-/** Turns mismatches into differences that name the transactions behind them, where they are found. */
+/** Reports mismatches, with the transactions behind them where they are found. */
 export async function explain(
-  scene: Scene,
+  comparison: Comparison,
   mismatches: readonly Mismatch[],
-): Promise<Difference[]> {
+): Promise<void> {
   const reasons = new Map<Mismatch, string[]>()
   const some = mismatches.slice(0, EXPLAINED)
   for (const [token, group] of Map.groupBy(some, (mismatch) => mismatch.token)) {
-    const movements = await movementsOf(
-      scene,
-      token,
-      group.map((mismatch) => mismatch.deposit.address),
-    )
+    const holders = group.map(({ deposit }) => deposit.address)
+    const arrived = await arrivals(comparison, token, holders)
     for (const mismatch of group) {
-      const own = movements.filter((m) => m.holder === mismatch.deposit.address)
-      reasons.set(mismatch, await reasonsFor(scene, mismatch.deposit, token, own))
+      const own = arrived.filter(({ holder }) => holder === mismatch.deposit.address)
+      reasons.set(mismatch, await reasonsFor(comparison, mismatch, own))
     }
   }
-  return mismatches.map((mismatch) => difference(scene, mismatch, reasons.get(mismatch) ?? []))
-}
-
-/** A mismatch in words, with the reasons that were found for it. */
-export function difference(
-  { client, block }: Scene,
-  { deposit, token, ledger, chain }: Mismatch,
-  reasons: readonly string[],
-): Difference {
-  const show = (amount: bigint) => signedAmount(amount, token.decimals)
-  const words = [
-    `the deposit of invoice ${deposit.invoiceId} holds ${show(chain)} ${token.symbol} at block ${block}, the ledger says ${show(ledger)}`,
-    ...reasons,
-  ]
-  return {
-    kind: chain > ledger ? 'deposit_holds_more' : 'deposit_holds_less',
-    networkId: client.chain.networkId,
-    invoiceId: deposit.invoiceId,
-    address: deposit.address,
-    token: token.address,
-    ledger,
-    chain,
-    message: words.join('; '),
+  for (const mismatch of mismatches) {
+    reportMismatch(comparison, mismatch, reasons.get(mismatch) ?? [])
   }
 }
 
-async function movementsOf(
-  { client, block }: Scene,
+export function reportMismatch(
+  { differ, block }: Comparison,
+  { deposit, token, ledger, chain }: Mismatch,
+  reasons: readonly string[] = [],
+): void {
+  const { invoiceId, address } = deposit
+  const holds = `the deposit of invoice ${invoiceId} holds ${amountText(chain, token)} at block ${block}, the ledger says ${amountText(ledger, token)}`
+  differ(
+    chain > ledger ? 'deposit_holds_more' : 'deposit_holds_less',
+    { invoiceId, address, token: token.address, ledger, chain },
+    [holds, ...reasons].join('; '),
+  )
+}
+
+/** What deposits received. What left them is compared with the hub's events elsewhere. */
+async function arrivals(
+  { client, block }: Comparison,
   token: Asset,
   holders: readonly Address[],
 ): Promise<TokenMovement[]> {
-  const movements: TokenMovement[] = []
+  const found: TokenMovement[] = []
   const start = BigInt(client.chain.startBlock)
   const pieces = readInRanges(start, block, (from, to) =>
     tokenMovements(client.rpc, token.address, holders, from, to),
   )
-  for await (const piece of pieces) movements.push(...piece)
-  return movements
+  for await (const piece of pieces) {
+    found.push(...piece.filter(({ direction, amount }) => direction === 'in' && amount > 0n))
+  }
+  return found
 }
 
-/** Transfers in that only one side knows. Movements out are compared with the hub's events elsewhere. */
+/** Transfers that only one side knows, or that each knows with another amount. */
 async function reasonsFor(
-  { database, client, block }: Scene,
-  deposit: DepositRef,
-  token: Asset,
-  movements: readonly TokenMovement[],
+  { database, client, block }: Comparison,
+  { deposit, token }: Mismatch,
+  arrived: readonly TokenMovement[],
 ): Promise<string[]> {
   const { networkId } = client.chain
   const booked = await bookedTransfers(database, networkId, deposit.invoiceId, token.address, block)
   const key = (transfer: { txHash: string; logIndex: number }) =>
     `${transfer.txHash} ${transfer.logIndex}`
-  const seen = movements.filter((m) => m.direction === 'in' && m.amount > 0n)
-  const inBooks = new Map(booked.map((transfer) => [key(transfer), transfer.amount]))
-  const onChain = new Set(seen.map(key))
-  const show = (amount: bigint) => `${formatAmount(amount, token.decimals)} ${token.symbol}`
-  const missing = seen
-    .filter((transfer) => !inBooks.has(key(transfer)))
+  const bookedAmount = new Map(booked.map((transfer) => [key(transfer), transfer.amount]))
+  const onChain = new Set(arrived.map(key))
+  const show = (amount: bigint) => amountText(amount, token)
+  const missing = arrived
+    .filter((transfer) => !bookedAmount.has(key(transfer)))
     .map(
       (t) => `the ledger lacks ${show(t.amount)} received in ${t.txHash} (block ${t.blockNumber})`,
     )
-  const wrong = seen
-    .filter((t) => inBooks.has(key(t)) && inBooks.get(key(t)) !== t.amount)
-    .map(
-      (t) =>
-        `${t.txHash} brought ${show(t.amount)}, the ledger says ${show(inBooks.get(key(t)) ?? 0n)}`,
-    )
+  const wrong = arrived.flatMap((transfer) => {
+    const amount = bookedAmount.get(key(transfer)) ?? transfer.amount
+    if (amount === transfer.amount) return []
+    return `${transfer.txHash} brought ${show(transfer.amount)}, the ledger says ${show(amount)}`
+  })
   const phantom = booked
     .filter((transfer) => !onChain.has(key(transfer)))
     .map((t) => `the chain has no transfer of ${show(t.amount)} in ${t.txHash}`)

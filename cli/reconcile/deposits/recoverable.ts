@@ -8,25 +8,24 @@ import {
   type DepositRef,
   expectedBalance,
 } from '../../../store/books/reconciliation.ts'
-import type { Scene } from '../findings/comparison.ts'
-import { difference } from './explain.ts'
+import type { Comparison } from '../findings/comparison.ts'
+import { reportMismatch } from './explain.ts'
 
 /**
- * Holds what was handed in of native coin, and of tokens that nobody pays with, against the chain. A
+ * Compares native coin, and tokens that nobody pays with, with what the merchants have handed in. A
  * deposit must hold at least that; nobody watches for them, so that what it holds besides is no
  * difference. Returns the books of tokens that nobody has listed.
  */
 export async function compareRecoverable(
-  scene: Scene,
+  comparison: Comparison,
   deposits: readonly DepositRef[],
   books: readonly DepositBooks[],
 ): Promise<DepositBooks[]> {
-  const { client, findings } = scene
   const depositOf = new Map(deposits.map((deposit) => [deposit.invoiceId, deposit]))
   const unknown: DepositBooks[] = []
   for (const [address, entries] of Map.groupBy(books, ({ token }) => token)) {
     const held = entries.filter((entry) => expectedBalance(entry) !== 0n)
-    const token = unwatchedOf(client.chain).find((asset) => asset.address === address)
+    const token = unwatchedOf(comparison.client.chain).find((asset) => asset.address === address)
     if (!token) {
       unknown.push(...held)
       continue
@@ -36,26 +35,25 @@ export async function compareRecoverable(
       return deposit ? [{ deposit, ledger: expectedBalance(entry) }] : []
     })
     const holders = booked.map(({ deposit }) => deposit.address)
-    const balances = await balancesOf(scene, token, holders)
+    const balances = await balancesOf(comparison, token, holders)
     if (balances === null) continue
     for (const [i, { deposit, ledger }] of booked.entries()) {
       const chain = balances[i] ?? 0n
       // Less than nothing is never right: then more was given back than was ever handed in.
       if (ledger >= 0n && chain >= ledger) continue
-      findings.differences.push(difference(scene, { deposit, token, ledger, chain }, []))
+      reportMismatch(comparison, { deposit, token, ledger, chain })
     }
   }
   return unknown
 }
 
-/** Null when the token doesn't tell, which must not hide what else there is to say about its chain. */
+/** Null when the token doesn't answer, which must not hide what else there is to say about its chain. */
 async function balancesOf(
-  { client, block, findings }: Scene,
-  token: Asset,
+  { client, block, differ }: Comparison,
+  { address, symbol }: Asset,
   holders: readonly Address[],
 ): Promise<readonly bigint[] | null> {
-  const { rpc, chain } = client
-  const { address, symbol } = token
+  const { rpc } = client
   if (address === ZERO_ADDRESS) return readNativeBalances(rpc, holders, block)
   // A token without code holds nothing, and can't be asked.
   if (!(await hasCode(rpc, address, block))) return []
@@ -64,12 +62,11 @@ async function balancesOf(
   } catch (error) {
     const answer = rpcErrorIn(error)
     if (answer === null) throw error
-    findings.differences.push({
-      kind: 'token_unreadable',
-      networkId: chain.networkId,
-      token: address,
-      message: `${symbol} at ${address} does not tell what ${holders.length} deposits hold at block ${block}: ${answer.details}`,
-    })
+    differ(
+      'token_unreadable',
+      { token: address },
+      `${symbol} at ${address} does not tell what ${holders.length} deposits hold at block ${block}: ${answer.details}`,
+    )
     return null
   }
 }

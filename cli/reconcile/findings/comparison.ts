@@ -1,19 +1,39 @@
 import type { ChainClient } from '../../../chain/client.ts'
 import type { Address } from '../../../core/chain/evm.ts'
-import type { Asset } from '../../../core/chain/registry.ts'
-import type { DepositRef } from '../../../store/books/reconciliation.ts'
 import type { Queryable } from '../../../store/database.ts'
-import type { Findings, TokenTotals } from './report.ts'
+import type { DifferenceKind } from './advice.ts'
+import type { Difference, Subject, TokenTotals } from './report.ts'
+import { amountText } from './words.ts'
 
-/** One chain at one block, as all comparisons of it see it. */
-export interface Scene {
+/** One chain at one block, compared with the ledger, and where the findings go. */
+export interface Comparison extends Findings {
   readonly database: Queryable
   readonly client: ChainClient
   readonly hubs: readonly Address[]
   /** Everything is compared as of the end of this block. */
   readonly block: bigint
   readonly totals: ReadonlyMap<Address, TokenTotals>
-  readonly findings: Findings
+}
+
+export interface Findings {
+  /** Reports that the ledger and this chain contradict each other. */
+  readonly differ: (kind: DifferenceKind, subject: Subject, message: string) => void
+  /** Notes what is worth knowing and is no difference. */
+  readonly note: (sentence: string) => void
+}
+
+/** The findings of all chains. */
+export interface Found {
+  readonly differences: Difference[]
+  readonly notices: string[]
+}
+
+/** Adds what is found on a chain to what was found on others. */
+export function findingsOn(networkId: string, { differences, notices }: Found): Findings {
+  return {
+    differ: (kind, subject, message) => differences.push({ kind, networkId, ...subject, message }),
+    note: (sentence) => notices.push(sentence),
+  }
 }
 
 /** How far the ledger may lag behind the confirmed head, in time, before that is a difference. */
@@ -25,10 +45,23 @@ export function lagTolerance({ blockTimeMs }: { readonly blockTimeMs: number }):
   return BigInt(Math.max(LAG_BLOCKS, Math.ceil(LAG_MS / blockTimeMs)))
 }
 
-/** A deposit that holds something else than the ledger says. */
-export interface Mismatch {
-  readonly deposit: DepositRef
-  readonly token: Asset
-  readonly ledger: bigint
-  readonly chain: bigint
+interface Fees {
+  readonly symbol: string
+  readonly token: Address
+  readonly decimals: number
+  readonly fees: bigint
+  readonly feesOnChain: bigint
+}
+
+/** Compares what the fee collector received with what the ledger says, for each token. */
+export function compareFees({ differ }: Findings, source: string, totals: Iterable<Fees>): void {
+  for (const token of totals) {
+    const { fees: ledger, feesOnChain: chain } = token
+    if (ledger === chain) continue
+    differ(
+      'fees_differ',
+      { token: token.token, ledger, chain },
+      `${source} brought the collector ${amountText(chain, token)}, the ledger says ${amountText(ledger, token)}`,
+    )
+  }
 }

@@ -33,3 +33,9 @@ export async function* unmatchedRecords<Row extends { readonly id: string }>(
     for (const record of page) if (!matched.has(record.id)) yield record
   }
 }
+
+/** Rows in groups of at most `size`, as many as one request takes. */
+export function chunked<Row>(rows: readonly Row[], size: number): Row[][] {
+  const count = Math.ceil(rows.length / size)
+  return Array.from({ length: count }, (_, i) => rows.slice(i * size, (i + 1) * size))
+}

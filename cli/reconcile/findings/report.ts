@@ -1,52 +1,72 @@
 import type { Address } from '../../../core/chain/evm.ts'
-import type { BaseUnits } from '../../../core/money.ts'
+import type { DifferenceKind } from './advice.ts'
 
 /** What a comparison of the ledger with the chains finds. Amounts in base units. */
 
-/** One token on one chain: received + late + foreign = remitted + fees + refunded + held. */
-export interface TokenTotals {
-  readonly networkId: string
-  readonly symbol: string
-  readonly token: Address
-  readonly decimals: number
-  received: bigint
-  late: bigint
+/** A token's deposits on one chain: received + late + foreign = remitted + fees + refunded + held. */
+const DEPOSITS = {
+  received: 0n,
+  late: 0n,
   /** Tokens on a chain, or of a kind, that the invoice doesn't list. */
-  foreign: bigint
+  foreign: 0n,
   /** Brought to merchants by sweeps. */
-  remitted: bigint
+  remitted: 0n,
   /** Brought to the fee collector by sweeps, as the ledger has it. */
-  fees: bigint
+  fees: 0n,
   /** The same as the hub's events have it. */
-  feesOnChain: bigint
+  feesOnChain: 0n,
   /** Fees that a token refused to pay out; a part of what is held. */
-  feesOwed: bigint
+  feesOwed: 0n,
   /** Brought back by refunds. */
-  refunded: bigint
+  refunded: 0n,
   /** What the deposits hold on the chain. */
-  held: bigint
+  held: 0n,
 }
 
-/** The same of forwarders: settled + other = remitted + fees + held. */
-export interface ForwarderTotals {
+/** A token's forwarders on one chain: settled + other = remitted + fees + held. */
+const FORWARDERS = {
+  /** What x402 payments brought. */
+  settled: 0n,
+  /** What arrived and belongs to no payment. */
+  other: 0n,
+  /** Brought to treasuries by payouts. */
+  remitted: 0n,
+  /** Brought to the fee collector by payouts, as the ledger has it. */
+  fees: 0n,
+  /** The same as the token's own transfers have it. */
+  feesOnChain: 0n,
+  /** Fees that a token refused to pay out; a part of what is held. */
+  feesOwed: 0n,
+  /** What the forwarders hold on the chain. */
+  held: 0n,
+}
+
+interface TokenOfChain {
   readonly networkId: string
   readonly symbol: string
   readonly token: Address
   readonly decimals: number
-  /** What x402 payments brought. */
-  settled: bigint
-  /** What arrived and belongs to no payment. */
-  other: bigint
-  /** Brought to treasuries by payouts. */
-  remitted: bigint
-  /** Brought to the fee collector by payouts, as the ledger has it. */
-  fees: bigint
-  /** The same as the token's own transfers have it. */
-  feesOnChain: bigint
-  /** Fees that a token refused to pay out; a part of what is held. */
-  feesOwed: bigint
-  /** What the forwarders hold on the chain. */
-  held: bigint
+}
+
+export type TokenTotals = TokenOfChain & typeof DEPOSITS
+export type ForwarderTotals = TokenOfChain & typeof FORWARDERS
+
+interface Token {
+  readonly symbol: string
+  readonly address: Address
+  readonly decimals: number
+}
+
+export function newTotals(networkId: string, token: Token): TokenTotals {
+  return { ...tokenOfChain(networkId, token), ...DEPOSITS }
+}
+
+export function newForwarderTotals(networkId: string, token: Token): ForwarderTotals {
+  return { ...tokenOfChain(networkId, token), ...FORWARDERS }
+}
+
+function tokenOfChain(networkId: string, { symbol, address: token, decimals }: Token) {
+  return { networkId, symbol, token, decimals }
 }
 
 export interface ForwarderReport {
@@ -69,81 +89,8 @@ export interface ChainReport {
   readonly x402: ForwarderReport
 }
 
-/** What can be wrong, each with what to do about it. */
-export const ADVICE = {
-  chain_unreachable: 'Mend the RPC URL or the node, and reconcile again.',
-  another_chain:
-    'This database belongs to another chain with the same id: point RPC_URL at the right one.',
-  ledger_behind: 'See that indexer and worker are running and why they lag (GET /ready).',
-  deposit_holds_more:
-    'A payment may be missing from the ledger: the worker looks for it by itself; if it stays, see its log.',
-  deposit_holds_less:
-    'Money left that the ledger did not book: look at the transactions named, and stop sweeping this deposit.',
-  unknown_token:
-    'Registry and RECOVERABLE_TOKENS no longer have this token: put it back, so that its money is accounted for.',
-  token_unreadable:
-    'See what became of its contract, and refund nothing of it before that: RECOVERABLE_TOKENS is your word for it.',
-  sweep_not_booked: 'The worker that sent it books it as soon as it runs; see its log if it stays.',
-  sweep_without_settlement:
-    'Somebody swept a deposit without the ledger: find the sender, and remove it from the operators if the key is stolen.',
-  failed_sweep_moved_money:
-    'The ledger would sweep this money again: stop the workers and look at the transaction.',
-  settlement_without_sweep:
-    'The transaction may have left the chain: the worker sends it again; see its log if it stays.',
-  sweep_differs:
-    'Amount, fee, recipient or block differ: do not pay on this settlement before it is understood.',
-  refund_without_record:
-    'A signed refund was carried out that the ledger has no record of: find who signed it.',
-  refund_not_booked:
-    'The worker that sent it books it as soon as it runs; see its log if it stays.',
-  failed_refund_moved_money:
-    'The ledger would pay this money out again: stop the workers and look at the transaction.',
-  refund_without_event:
-    'The transaction may have left the chain: the worker sends it again; see its log if it stays.',
-  refund_differs:
-    'Amount, receiver or block differ: do not tell the merchant of it before it is understood.',
-  refund_shares_differ:
-    'What payments gave back must add up to the refunds: pay nothing on this invoice before it is understood.',
-  fees_differ: 'See the sweeps and payouts listed above: their fees add up to this difference.',
-  figures_differ:
-    'The invoice was not derived from its rows: expire or pay nothing on it before it is understood.',
-  settlement_state: 'Settlement and work item must agree: see the log of the worker for this id.',
-  relayer_transaction: 'Stop the worker that holds this key and look at the transaction.',
-  relayer_nonce:
-    'Drain this key (`remit relayer drain`) and see the log of the worker that holds it.',
-  relayer_quarantined:
-    'The key was used by somebody else: revoke it as operator, replace it, and look at its transactions.',
-  item_in_two_transactions: 'Stop the workers at once: the same deposit may be swept twice.',
-  authorization_in_two_transactions:
-    'The token takes it once, so that no money is at risk but gas: see the log of the worker.',
-  payment_not_booked: 'The worker books it as soon as it runs; see its log if it stays.',
-  failed_payment_moved_money:
-    'Post the same settle again, which settles it by what the chain says; then see in the log of the worker why it was given up.',
-  payment_without_record:
-    'Our own transaction carried an authorization that no payment stands for: look for the row in a backup.',
-  payment_without_transfer:
-    'The transaction may have left the chain: the worker decides it anew; see its log if it stays.',
-  payment_differs:
-    "The payment contradicts the token's own logs: do not deliver on it before it is understood.",
-  payment_state: 'Payment and work item must agree: see the log of the worker for this id.',
-  payment_overdue:
-    'See that the worker runs; `remit payments list --status review` lists payments that wait for you.',
-  payout_not_booked: "The chain's worker books it as soon as it runs; see its log if it stays.",
-  payout_without_event:
-    'The transaction may have left the chain: the worker takes it back; see its log if it stays.',
-  payout_differs: 'Do not tell the merchant of this payout before it is understood.',
-  fee_shares_differ: 'The shares were not derived from the payout: look at its payments.',
-  forwarder_holds_more: 'Look at the payouts of this forwarder: one may not have been carried out.',
-  forwarder_holds_less:
-    'Money left that the ledger did not book: look at the transactions named, and at the payments above.',
-} as const
-
-export type DifferenceKind = keyof typeof ADVICE
-
-export interface Difference {
-  readonly kind: DifferenceKind
-  readonly networkId: string | null
-  readonly message: string
+/** What a difference is about. */
+export interface Subject {
   readonly invoiceId?: string
   readonly settlementId?: string
   readonly refundId?: string
@@ -151,11 +98,17 @@ export interface Difference {
   readonly merchantId?: string
   readonly address?: Address
   readonly token?: Address
-  readonly txHash?: string
+  readonly txHash?: string | undefined
   /** Base units, or another figure, as the ledger has it. */
   readonly ledger?: bigint
   /** The same as the chain has it. */
   readonly chain?: bigint
+}
+
+export interface Difference extends Subject {
+  readonly kind: DifferenceKind
+  readonly networkId: string | null
+  readonly message: string
 }
 
 export interface Report {
@@ -165,65 +118,4 @@ export interface Report {
   readonly differences: readonly Difference[]
   /** What is worth knowing and no difference. */
   readonly notices: readonly string[]
-}
-
-/** What the comparisons of one chain collect while they go on. */
-export interface Findings {
-  readonly differences: Difference[]
-  readonly notices: string[]
-}
-
-type TokenNamed = { readonly symbol: string; readonly address: Address; readonly decimals: number }
-
-export function newTotals(networkId: string, token: TokenNamed): TokenTotals {
-  return {
-    networkId,
-    symbol: token.symbol,
-    token: token.address,
-    decimals: token.decimals,
-    received: 0n,
-    late: 0n,
-    foreign: 0n,
-    remitted: 0n,
-    fees: 0n,
-    feesOnChain: 0n,
-    feesOwed: 0n,
-    refunded: 0n,
-    held: 0n,
-  }
-}
-
-export function newForwarderTotals(networkId: string, token: TokenNamed): ForwarderTotals {
-  return {
-    networkId,
-    symbol: token.symbol,
-    token: token.address,
-    decimals: token.decimals,
-    settled: 0n,
-    other: 0n,
-    remitted: 0n,
-    fees: 0n,
-    feesOnChain: 0n,
-    feesOwed: 0n,
-    held: 0n,
-  }
-}
-
-/** Adds a deposit's books to the sums. */
-export function addBooks(
-  totals: TokenTotals,
-  books: Readonly<
-    Record<
-      'received' | 'late' | 'foreign' | 'remitted' | 'fees' | 'feesOwed' | 'refunded',
-      BaseUnits
-    >
-  >,
-): void {
-  totals.received += books.received
-  totals.late += books.late
-  totals.foreign += books.foreign
-  totals.remitted += books.remitted
-  totals.fees += books.fees
-  totals.feesOwed += books.feesOwed
-  totals.refunded += books.refunded
 }

@@ -5,71 +5,42 @@ import {
   type RefundRecord,
   refundRecords,
 } from '../../../store/books/refundAudit.ts'
-import type { Scene } from '../findings/comparison.ts'
-import { contradictions } from '../findings/contradictions.ts'
+import type { Comparison } from '../findings/comparison.ts'
 import { unmatchedRecords } from '../findings/pages.ts'
-import type { Difference } from '../findings/report.ts'
+import { contradictions } from '../findings/words.ts'
 
-/** Compares refunds with the hub's events, one by one and in both directions. */
-
-/** Holds events against the ledger's refunds. `matched` collects the ids of those that agree. */
+/** Compares the events of refunds with the ledger's. `matched` collects the ids of those that agree. */
 export async function matchRefunds(
-  { database, client, findings }: Scene,
+  comparison: Comparison,
   events: readonly HubMovement[],
   matched: Set<string>,
 ): Promise<void> {
-  const { networkId } = client.chain
+  const { database, client, differ } = comparison
   const idOf = ({ refundId }: HubMovement) => (refundId === null ? null : refundIdOf(refundId))
   const ids = events.map(idOf).filter((id) => id !== null)
   const records = new Map((await refundRecords(database, ids)).map((entry) => [entry.id, entry]))
   for (const event of events) {
+    const { txHash, amount, source, recipient } = event
+    const what = `${txHash} refunded ${amount} base units out of ${source} to ${recipient}`
     const id = idOf(event)
     const record = id === null ? undefined : records.get(id)
-    if (record === undefined || record.networkId !== networkId) {
-      findings.differences.push(
-        found(networkId, event, 'refund_without_record', 'the ledger has none'),
-      )
+    const subject = subjectOf(event, record)
+    if (record?.networkId !== client.chain.networkId) {
+      differ('refund_without_record', subjectOf(event), `${what}; the ledger has none`)
     } else if (record.status === 'open') {
-      findings.differences.push(
-        found(networkId, event, 'refund_not_booked', 'the ledger still waits', record),
-      )
+      differ('refund_not_booked', subject, `${what}; the ledger still waits`)
     } else if (record.status === 'failed') {
-      const words = 'the ledger says that this refund failed'
-      findings.differences.push(found(networkId, event, 'failed_refund_moved_money', words, record))
+      const message = `${what}; the ledger says that this refund failed`
+      differ('failed_refund_moved_money', subject, message)
     } else {
       matched.add(record.id)
-      findings.differences.push(...compareOne(networkId, record, event))
+      compareOne(comparison, record, event)
     }
   }
 }
 
-/** Refunds that say they were mined although the hub never said so. */
-export async function reportUnmatchedRefunds(
-  { database, client, block, findings }: Scene,
-  matched: ReadonlySet<string>,
-): Promise<void> {
-  const { networkId } = client.chain
-  const unmatched = unmatchedRecords(matched, (after, limit) =>
-    minedRefundsAfter(database, networkId, block, after, limit),
-  )
-  for await (const record of unmatched) {
-    findings.differences.push({
-      kind: 'refund_without_event',
-      networkId,
-      invoiceId: record.invoiceId,
-      refundId: record.id,
-      address: record.deposit,
-      token: record.token,
-      ...(record.txHash ? { txHash: record.txHash } : {}),
-      ledger: record.amount,
-      chain: 0n,
-      message: `refund ${record.id} is ${record.status} in the ledger, but ${record.txHash ?? 'no transaction'} brought nothing out of ${record.deposit}`,
-    })
-  }
-}
-
 /** Every field of a refund that its event contradicts. */
-function compareOne(networkId: string, record: RefundRecord, event: HubMovement): Difference[] {
+function compareOne({ differ }: Comparison, record: RefundRecord, event: HubMovement): void {
   const words = contradictions([
     ['the amount is', record.amount, event.amount],
     ['the receiver is', record.recipient, event.recipient],
@@ -79,32 +50,43 @@ function compareOne(networkId: string, record: RefundRecord, event: HubMovement)
     ['the block is', record.blockNumber, event.blockNumber],
     ['its hash is', record.blockHash, event.blockHash],
   ])
-  if (words.length === 0) return []
-  return [
-    {
-      ...found(networkId, event, 'refund_differs', '', record),
-      message: `refund ${record.id} of invoice ${record.invoiceId}: ${words.join('; ')}`,
-    },
-  ]
+  if (words.length === 0) return
+  const message = `refund ${record.id} of invoice ${record.invoiceId}: ${words.join('; ')}`
+  differ('refund_differs', subjectOf(event, record), message)
 }
 
-function found(
-  networkId: string,
-  event: HubMovement,
-  kind: Difference['kind'],
-  words: string,
-  record?: RefundRecord,
-): Difference {
-  const { source: address, token, txHash, amount, recipient } = event
+function subjectOf(event: HubMovement, record?: RefundRecord) {
   return {
-    kind,
-    networkId,
-    address,
-    token,
-    txHash,
-    ...(record ? { invoiceId: record.invoiceId, refundId: record.id } : {}),
+    address: event.source,
+    token: event.token,
+    txHash: event.txHash,
+    ...(record && { invoiceId: record.invoiceId, refundId: record.id }),
     ledger: record?.amount ?? 0n,
-    chain: amount,
-    message: `${txHash} refunded ${amount} base units out of ${address} to ${recipient}; ${words}`,
+    chain: event.amount,
+  }
+}
+
+/** Refunds that say they were mined although the hub never said so. */
+export async function reportUnmatchedRefunds(
+  { database, client, block, differ }: Comparison,
+  matched: ReadonlySet<string>,
+): Promise<void> {
+  const unmatched = unmatchedRecords(matched, (after, limit) =>
+    minedRefundsAfter(database, client.chain.networkId, block, after, limit),
+  )
+  for await (const { id, invoiceId, deposit, token, txHash, amount, status } of unmatched) {
+    differ(
+      'refund_without_event',
+      {
+        invoiceId,
+        refundId: id,
+        address: deposit,
+        token,
+        txHash: txHash ?? undefined,
+        ledger: amount,
+        chain: 0n,
+      },
+      `refund ${id} is ${status} in the ledger, but ${txHash ?? 'no transaction'} brought nothing out of ${deposit}`,
+    )
   }
 }

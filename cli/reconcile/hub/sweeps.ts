@@ -1,68 +1,28 @@
-import { type HubMovement, hubMovements } from '../../../chain/hub/movements.ts'
-import { readInRanges } from '../../../chain/ranges.ts'
-import { formatAmount } from '../../../core/money.ts'
+import type { HubMovement } from '../../../chain/hub/movements.ts'
 import { ownAttempts } from '../../../store/books/audit.ts'
 import {
   minedSweepsAfter,
   type SweepRecord,
   sweepsOf,
 } from '../../../store/books/reconciliation.ts'
-import type { Scene } from '../findings/comparison.ts'
-import { contradictions } from '../findings/contradictions.ts'
+import type { Comparison } from '../findings/comparison.ts'
 import { unmatchedRecords } from '../findings/pages.ts'
-import type { Difference } from '../findings/report.ts'
-import { matchRefunds, reportUnmatchedRefunds } from './refunds.ts'
+import { contradictions } from '../findings/words.ts'
 
-/**
- * Compares settlements and refunds with the hub's events, one by one and in both directions, and the
- * fees that the collector received with those that the ledger booked. Returns how many sweeps there were.
- */
-export async function compareSweeps(scene: Scene): Promise<number> {
-  const { client, hubs, block, findings } = scene
-  const matched = new Set<string>()
-  const matchedRefunds = new Set<string>()
-  let count = 0
-  const pieces = readInRanges(BigInt(client.chain.startBlock), block, (from, to) =>
-    hubMovements(client.rpc, hubs, from, to),
-  )
-  for await (const movements of pieces) {
-    const swept = movements.filter((movement) => movement.type === 'swept')
-    count += swept.length
-    if (movements.length > 0) await matchPiece(scene, movements, matched)
-    const refunded = movements.filter((movement) => movement.type === 'refunded')
-    if (refunded.length > 0) await matchRefunds(scene, refunded, matchedRefunds)
-  }
-  await reportUnmatched(scene, matched)
-  await reportUnmatchedRefunds(scene, matchedRefunds)
-  for (const totals of scene.totals.values()) {
-    if (totals.fees === totals.feesOnChain) continue
-    const show = (amount: bigint) => formatAmount(amount, totals.decimals)
-    findings.differences.push({
-      kind: 'fees_differ',
-      networkId: totals.networkId,
-      token: totals.token,
-      ledger: totals.fees,
-      chain: totals.feesOnChain,
-      message: `sweeps brought the collector ${show(totals.feesOnChain)} ${totals.symbol}, the ledger says ${show(totals.fees)}`,
-    })
-  }
-  return count
-}
-
-async function matchPiece(
-  scene: Scene,
-  movements: readonly HubMovement[],
+/** Compares the events of sweeps with settlements. `matched` collects the ids of those that agree. */
+export async function matchSweeps(
+  comparison: Comparison,
+  events: readonly HubMovement[],
   matched: Set<string>,
 ): Promise<void> {
-  const { database, client, totals, findings } = scene
+  const { database, client, totals, note } = comparison
   const { networkId } = client.chain
-  const swept = movements.filter((movement) => movement.type === 'swept')
   const [records, own] = await Promise.all([
-    sweepsOf(database, networkId, [...new Set(swept.map((event) => event.source))]),
-    ownAttempts(database, networkId, [...new Set(swept.map((event) => event.txHash))]),
+    sweepsOf(database, networkId, [...new Set(events.map((event) => event.source))]),
+    ownAttempts(database, networkId, [...new Set(events.map((event) => event.txHash))]),
   ])
   const recordsOf = Map.groupBy(records, (record) => `${record.deposit} ${record.token}`)
-  for (const event of swept) {
+  for (const event of events) {
     const sums = totals.get(event.token)
     if (sums) sums.feesOnChain += event.fee
     const candidates = recordsOf.get(`${event.source} ${event.token}`) ?? []
@@ -71,22 +31,22 @@ async function matchPiece(
     )
     if (record) {
       matched.add(record.id)
-      findings.differences.push(...compareOne(networkId, record, event))
-    } else findings.differences.push(unbooked(networkId, candidates, event))
+      compareOne(comparison, record, event)
+    } else reportUnbooked(comparison, candidates, event)
     if (!own.has(event.txHash)) {
-      findings.notices.push(
+      note(
         `${event.txHash} on ${networkId} swept ${event.source} and is not among the transactions of our relayers`,
       )
     }
   }
 }
 
-function isMined(record: SweepRecord): boolean {
-  return record.status === 'mined' || record.status === 'confirmed'
+function isMined({ status }: SweepRecord): boolean {
+  return status === 'mined' || status === 'confirmed'
 }
 
 /** Every field of a settlement that its event contradicts. */
-function compareOne(networkId: string, record: SweepRecord, event: HubMovement): Difference[] {
+function compareOne({ differ }: Comparison, record: SweepRecord, event: HubMovement): void {
   const words = contradictions([
     ['the recipient got', record.amount - record.fee, event.amount],
     ['the collector got', record.fee - record.feeOwed, event.fee],
@@ -94,72 +54,65 @@ function compareOne(networkId: string, record: SweepRecord, event: HubMovement):
     ['the block is', record.blockNumber, event.blockNumber],
     ['its hash is', record.blockHash, event.blockHash],
   ])
-  if (words.length === 0) return []
-  return [
-    {
-      ...about(networkId, event),
-      kind: 'sweep_differs',
-      invoiceId: record.invoiceId,
-      settlementId: record.id,
-      ledger: record.amount - record.feeOwed,
-      chain: event.amount + event.fee,
-      message: `round ${record.round} of invoice ${record.invoiceId}: ${words.join('; ')}`,
-    },
-  ]
+  if (words.length === 0) return
+  const subject = { ...subjectOf(event, record), ledger: record.amount - record.feeOwed }
+  const message = `round ${record.round} of invoice ${record.invoiceId}: ${words.join('; ')}`
+  differ('sweep_differs', subject, message)
 }
 
 /** A sweep that no mined settlement stands for, and what the ledger has instead. */
-function unbooked(
-  networkId: string,
+function reportUnbooked(
+  { differ }: Comparison,
   candidates: readonly SweepRecord[],
   event: HubMovement,
-): Difference {
+): void {
   const gross = event.amount + event.fee
   const same = candidates.filter((record) => record.amount - record.feeOwed === gross)
-  const open = same.find((record) => record.status === 'open')
-  const failed = same.find((record) => record.status === 'failed')
-  const record = open ?? failed
-  const base = {
-    ...about(networkId, event),
-    ledger: 0n,
-    chain: gross,
-    ...(record ? { invoiceId: record.invoiceId, settlementId: record.id } : {}),
-  }
+  const record =
+    same.find(({ status }) => status === 'open') ?? same.find(({ status }) => status === 'failed')
+  const subject = subjectOf(event, record)
   const what = `${event.txHash} swept ${gross} base units out of ${event.source}`
-  if (open) return { ...base, kind: 'sweep_not_booked', message: `${what}; the ledger still waits` }
-  if (failed) {
-    return {
-      ...base,
-      kind: 'failed_sweep_moved_money',
-      message: `${what}; the ledger says that this sweep failed`,
-    }
+  if (!record) differ('sweep_without_settlement', subject, `${what}; the ledger has none`)
+  else if (record.status === 'open') {
+    differ('sweep_not_booked', subject, `${what}; the ledger still waits`)
+  } else {
+    const message = `${what}; the ledger says that this sweep failed`
+    differ('failed_sweep_moved_money', subject, message)
   }
-  return { ...base, kind: 'sweep_without_settlement', message: `${what}; the ledger has none` }
 }
 
-function about(networkId: string, event: HubMovement) {
-  return { networkId, address: event.source, token: event.token, txHash: event.txHash }
+function subjectOf(event: HubMovement, record?: SweepRecord) {
+  return {
+    address: event.source,
+    token: event.token,
+    txHash: event.txHash,
+    ...(record && { invoiceId: record.invoiceId, settlementId: record.id }),
+    ledger: 0n,
+    chain: event.amount + event.fee,
+  }
 }
 
 /** Settlements that say they were mined although the hub never said so. */
-async function reportUnmatched(scene: Scene, matched: ReadonlySet<string>): Promise<void> {
-  const { database, client, block, findings } = scene
-  const { networkId } = client.chain
+export async function reportUnmatchedSweeps(
+  { database, client, block, differ }: Comparison,
+  matched: ReadonlySet<string>,
+): Promise<void> {
   const unmatched = unmatchedRecords(matched, (after, limit) =>
-    minedSweepsAfter(database, networkId, block, after, limit),
+    minedSweepsAfter(database, client.chain.networkId, block, after, limit),
   )
-  for await (const record of unmatched) {
-    findings.differences.push({
-      kind: 'settlement_without_sweep',
-      networkId,
-      invoiceId: record.invoiceId,
-      settlementId: record.id,
-      address: record.deposit,
-      token: record.token,
-      ...(record.txHash ? { txHash: record.txHash } : {}),
-      ledger: record.amount - record.feeOwed,
-      chain: 0n,
-      message: `round ${record.round} of invoice ${record.invoiceId} is ${record.status} in the ledger, but ${record.txHash ?? 'no transaction'} swept nothing out of ${record.deposit}`,
-    })
+  for await (const { id, invoiceId, deposit, token, txHash, ...record } of unmatched) {
+    differ(
+      'settlement_without_sweep',
+      {
+        invoiceId,
+        settlementId: id,
+        address: deposit,
+        token,
+        txHash: txHash ?? undefined,
+        ledger: record.amount - record.feeOwed,
+        chain: 0n,
+      },
+      `round ${record.round} of invoice ${invoiceId} is ${record.status} in the ledger, but ${txHash ?? 'no transaction'} swept nothing out of ${deposit}`,
+    )
   }
 }

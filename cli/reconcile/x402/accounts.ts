@@ -2,13 +2,13 @@ import { hasCode } from '../../../chain/accounts.ts'
 import type { TokenMovement } from '../../../chain/token/transfers.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../../core/chain/registry.ts'
+import { min } from '../../../core/integers.ts'
 import { type ForwarderRef, readX402Progress } from '../../../store/books/x402Reconciliation.ts'
-import { signedAmount } from '../../terminal/output.ts'
-import { lagTolerance, type Scene } from '../findings/comparison.ts'
+import { type Comparison, lagTolerance } from '../findings/comparison.ts'
 import { type ForwarderTotals, newForwarderTotals } from '../findings/report.ts'
 
 /** A chain's forwarders as they are gone through, log by log, in the chain's order. */
-export interface ForwarderView extends Scene {
+export interface ForwarderComparison extends Comparison {
   readonly forwarders: readonly ForwarderRef[]
   /** Those of the chain's tokens that are there. */
   readonly tokens: readonly TokenOnChain[]
@@ -16,7 +16,7 @@ export interface ForwarderView extends Scene {
   readonly sums: ReadonlyMap<Address, ForwarderTotals>
   /** The chain's head when its first payment was claimed; null when there has been none. */
   readonly firstBlock: bigint | null
-  /** The ids of booked payouts that the hub has told of. */
+  /** The ids of booked payouts that the hub has an event of. */
   readonly matched: Set<string>
 }
 
@@ -27,9 +27,9 @@ export interface ForwarderAccount {
   /** By the token's own transfers so far. */
   balance: bigint
   /** What has arrived since the last payout and belongs to no payment, */
-  loose: bigint
+  unattributed: bigint
   /** and the newest transaction that brought some of it. */
-  looseFrom: Hex | null
+  unattributedFrom: Hex | null
   /** Fees that the token would not move and that are still there. */
   feesHeld: bigint
   /** The first payout that is booked leaves one base unit behind, which stays for ever. */
@@ -38,38 +38,35 @@ export interface ForwarderAccount {
   gone: TokenMovement[]
 }
 
-export async function openView(
-  scene: Scene,
+export async function openForwarders(
+  comparison: Comparison,
   forwarders: readonly ForwarderRef[],
-): Promise<ForwarderView> {
-  const { client, database } = scene
+): Promise<ForwarderComparison> {
+  const { client, database } = comparison
   const { networkId, tokens } = client.chain
   const { bookedBlock, firstBlock } = await readX402Progress(database, networkId)
-  const block = bookedBlock !== null && bookedBlock < scene.block ? bookedBlock : scene.block
+  const latest = comparison.block
+  const block = min(bookedBlock ?? latest, latest)
   const codes = await Promise.all(tokens.map(({ address }) => hasCode(client.rpc, address, block)))
-  const there = tokens.filter((_, i) => codes[i])
-  const lag = scene.block - block
-  if (lag > lagTolerance(client.chain)) {
-    scene.findings.differences.push({
-      kind: 'ledger_behind',
-      networkId,
-      ledger: block,
-      chain: scene.block,
-      message: `payouts of forwarders are booked up to block ${block}, the rest of the ledger up to ${scene.block}`,
-    })
+  const deployed = tokens.filter((_, i) => codes[i])
+  if (latest - block > lagTolerance(client.chain)) {
+    comparison.differ(
+      'ledger_behind',
+      { ledger: block, chain: latest },
+      `payouts of forwarders are booked up to block ${block}, the rest of the ledger up to ${latest}`,
+    )
   }
   const accounts = forwarders.flatMap((forwarder) =>
-    there.map((token): [string, ForwarderAccount] => [
-      `${forwarder.address} ${token.address}`,
-      newAccount(forwarder, token),
-    ]),
+    deployed.map((token) => newAccount(forwarder, token)),
   )
   return {
-    ...scene,
+    ...comparison,
     block,
     forwarders,
-    tokens: there,
-    accounts: new Map(accounts),
+    tokens: deployed,
+    accounts: new Map(
+      accounts.map((account) => [keyOf(account.forwarder.address, account.token.address), account]),
+    ),
     sums: new Map(tokens.map((token) => [token.address, newForwarderTotals(networkId, token)])),
     firstBlock,
     matched: new Set(),
@@ -81,23 +78,22 @@ function newAccount(forwarder: ForwarderRef, token: TokenOnChain): ForwarderAcco
     forwarder,
     token,
     balance: 0n,
-    loose: 0n,
-    looseFrom: null,
+    unattributed: 0n,
+    unattributedFrom: null,
     feesHeld: 0n,
     wasPaidOut: false,
     gone: [],
   }
 }
 
+function keyOf(forwarder: Address, token: Address): string {
+  return `${forwarder} ${token}`
+}
+
 export function accountOf(
-  { accounts }: ForwarderView,
+  { accounts }: ForwarderComparison,
   forwarder: Address,
   token: Address,
 ): ForwarderAccount | undefined {
-  return accounts.get(`${forwarder} ${token}`)
-}
-
-/** An amount for people, which may be negative when the ledger is at fault. */
-export function shown(amount: bigint, { decimals, symbol }: TokenOnChain): string {
-  return `${signedAmount(amount, decimals)} ${symbol}`
+  return accounts.get(keyOf(forwarder, token))
 }

@@ -10,16 +10,17 @@ import {
   forwarderBooks,
   readForwarders,
 } from '../../../store/books/x402Reconciliation.ts'
-import type { Scene } from '../findings/comparison.ts'
+import { type Comparison, compareFees } from '../findings/comparison.ts'
+import { chunked } from '../findings/pages.ts'
 import type { ForwarderReport } from '../findings/report.ts'
+import { amountText } from '../findings/words.ts'
 import {
   accountOf,
   type ForwarderAccount,
-  type ForwarderView,
-  openView,
-  shown,
+  type ForwarderComparison,
+  openForwarders,
 } from './accounts.ts'
-import { strayArrivals } from './arrivals.ts'
+import { unattributedArrivals } from './arrivals.ts'
 import { comparePayments } from './payments.ts'
 import { applyPayout, reportUnmatchedPayouts } from './payouts.ts'
 
@@ -31,23 +32,25 @@ const FORWARDERS_PER_CALL = 500
  * every payout is gone through in the chain's order, so that each unit that came is a payment's or
  * nobody's, and each unit that left is a payout's.
  */
-export async function compareForwarders(scene: Scene): Promise<ForwarderReport> {
-  const forwarders = await readForwarders(scene.database)
-  const view = await openView(scene, forwarders)
+export async function compareForwarders(chain: Comparison): Promise<ForwarderReport> {
+  const forwarders = await readForwarders(chain.database)
+  const comparison = await openForwarders(chain, forwarders)
+  const { client, block, sums, matched } = comparison
+  let payments = 0
   if (forwarders.length > 0) {
-    const start = BigInt(view.client.chain.startBlock)
-    const pieces = readInRanges(start, view.block, (from, to) => readPiece(view, from, to))
-    for await (const piece of pieces) await applyPiece(view, piece)
-    await compareBalances(view)
-    compareFees(view)
-    await reportUnmatchedPayouts(view)
+    const start = BigInt(client.chain.startBlock)
+    const pieces = readInRanges(start, block, (from, to) => readPiece(comparison, from, to))
+    for await (const piece of pieces) await applyPiece(comparison, piece)
+    await compareBalances(comparison)
+    compareFees(comparison, 'payouts', sums.values())
+    await reportUnmatchedPayouts(comparison)
+    payments = await comparePayments(comparison)
   }
-  const payments = forwarders.length > 0 ? await comparePayments(view) : 0
   return {
     forwarders: forwarders.length,
     payments,
-    payouts: view.matched.size,
-    tokens: [...view.sums.values()],
+    payouts: matched.size,
+    tokens: [...sums.values()],
   }
 }
 
@@ -63,10 +66,14 @@ interface Piece {
   readonly payouts: readonly Payout[]
 }
 
-async function readPiece(view: ForwarderView, from: bigint, to: bigint): Promise<Piece> {
-  const { client, forwarders, tokens } = view
+async function readPiece(
+  comparison: ForwarderComparison,
+  from: bigint,
+  to: bigint,
+): Promise<Piece> {
+  const { client, forwarders, tokens } = comparison
   const movements: TokenMovement[] = []
-  for (const page of pages(forwarders)) {
+  for (const page of chunked(forwarders, FORWARDERS_PER_CALL)) {
     const holders = page.map(({ address }) => address)
     const found = await Promise.all(
       tokens.map((token) => tokenMovements(client.rpc, token.address, holders, from, to)),
@@ -78,18 +85,18 @@ async function readPiece(view: ForwarderView, from: bigint, to: bigint): Promise
     const byMerchant = new Map(own.map((forwarder) => [forwarder.merchantId, forwarder.address]))
     for (const event of await readDistributions(client.rpc, [hub], from, to)) {
       const address = byMerchant.get(event.merchantId)
-      const account = address && accountOf(view, address, event.token)
+      const account = address && accountOf(comparison, address, event.token)
       if (account) payouts.push({ account, event })
     }
   }
   return { from, to, movements: movements.filter(({ amount }) => amount > 0n), payouts }
 }
 
-async function applyPiece(view: ForwarderView, piece: Piece): Promise<void> {
-  const { database, client } = view
+async function applyPiece(comparison: ForwarderComparison, piece: Piece): Promise<void> {
+  const { database, client } = comparison
   const arrived = piece.movements.filter(({ direction }) => direction === 'in')
-  const [stray, booked] = await Promise.all([
-    strayArrivals(view, arrived, piece),
+  const [unattributed, booked] = await Promise.all([
+    unattributedArrivals(comparison, arrived, piece),
     payoutsAt(
       database,
       client.chain.networkId,
@@ -100,13 +107,13 @@ async function applyPiece(view: ForwarderView, piece: Piece): Promise<void> {
   const moves = piece.movements.map((movement) => ({
     block: movement.blockNumber,
     logIndex: movement.logIndex,
-    apply: async () => applyMovement(view, movement, stray.has(movement)),
+    apply: async () => applyMovement(comparison, movement, unattributed.has(movement)),
   }))
   const payouts = piece.payouts.map(({ account, event }) => ({
     block: event.block,
     logIndex: event.logIndex,
     apply: () =>
-      applyPayout(view, account, event, recordOf.get(`${event.txHash} ${event.logIndex}`)),
+      applyPayout(comparison, account, event, recordOf.get(`${event.txHash} ${event.logIndex}`)),
   }))
   const steps = [...moves, ...payouts].sort(
     (a, b) => Number(a.block - b.block) || a.logIndex - b.logIndex,
@@ -114,8 +121,12 @@ async function applyPiece(view: ForwarderView, piece: Piece): Promise<void> {
   for (const { apply } of steps) await apply()
 }
 
-function applyMovement(view: ForwarderView, movement: TokenMovement, isStray: boolean): void {
-  const account = accountOf(view, movement.holder, movement.token)
+function applyMovement(
+  comparison: ForwarderComparison,
+  movement: TokenMovement,
+  isUnattributed: boolean,
+): void {
+  const account = accountOf(comparison, movement.holder, movement.token)
   if (!account) return
   if (movement.direction === 'out') {
     account.balance -= movement.amount
@@ -123,15 +134,15 @@ function applyMovement(view: ForwarderView, movement: TokenMovement, isStray: bo
     return
   }
   account.balance += movement.amount
-  if (!isStray) return
-  account.loose += movement.amount
-  account.looseFrom = movement.txHash
+  if (!isUnattributed) return
+  account.unattributed += movement.amount
+  account.unattributedFrom = movement.txHash
 }
 
-async function compareBalances(view: ForwarderView): Promise<void> {
-  const { database, client, forwarders, tokens, block } = view
+async function compareBalances(comparison: ForwarderComparison): Promise<void> {
+  const { database, client, forwarders, tokens, block } = comparison
   const { networkId } = client.chain
-  for (const page of pages(forwarders)) {
+  for (const page of chunked(forwarders, FORWARDERS_PER_CALL)) {
     const holders = page.map(({ address }) => address)
     const merchants = page.map(({ merchantId }) => merchantId)
     const [books, ...balances] = await Promise.all([
@@ -142,102 +153,72 @@ async function compareBalances(view: ForwarderView): Promise<void> {
     tokens.forEach((token, t) => {
       page.forEach((forwarder, f) => {
         const key = `${forwarder.merchantId} ${token.address}`
-        compareBalance(view, forwarder, token, booksOf.get(key), balances[t]?.[f] ?? 0n)
+        compareBalance(comparison, forwarder, token, booksOf.get(key), balances[t]?.[f] ?? 0n)
         booksOf.delete(key)
       })
     })
-    for (const entry of booksOf.values()) reportUnknownToken(view, entry)
+    for (const entry of booksOf.values()) reportUnknownToken(comparison, entry)
   }
 }
 
 const EMPTY_BOOKS = { settled: 0n, other: 0n, remitted: 0n, fees: 0n } as const
 
 function compareBalance(
-  view: ForwarderView,
+  comparison: ForwarderComparison,
   forwarder: ForwarderRef,
   token: TokenOnChain,
   entry: ForwarderBooks | undefined,
   chain: bigint,
 ): void {
-  const account = accountOf(view, forwarder.address, token.address)
-  const sums = view.sums.get(token.address)
+  const account = accountOf(comparison, forwarder.address, token.address)
+  const sums = comparison.sums.get(token.address)
   if (!account || !sums) throw new Error(`${token.symbol} has no account in ${forwarder.address}`)
   const books = entry ?? EMPTY_BOOKS
   sums.settled += books.settled
-  sums.other += books.other + account.loose
+  sums.other += books.other + account.unattributed
   sums.remitted += books.remitted
   sums.fees += books.fees
   sums.feesOwed += account.feesHeld
   sums.held += chain
-  noteLoose(view, account)
-  const ledger = books.settled + books.other + account.loose - books.remitted - books.fees
-  if (ledger !== chain) reportBalance(view, account, ledger, chain)
+  noteUnattributed(comparison, account)
+  const ledger = books.settled + books.other + account.unattributed - books.remitted - books.fees
+  if (ledger !== chain) reportBalance(comparison, account, ledger, chain)
 }
 
 function reportBalance(
-  { client, findings, block }: ForwarderView,
+  { differ, block }: ForwarderComparison,
   { forwarder, token, gone }: ForwarderAccount,
   ledger: bigint,
   chain: bigint,
 ): void {
+  const { merchantId, address } = forwarder
+  const holds = `the forwarder of merchant ${merchantId} holds ${amountText(chain, token)} at block ${block}, the ledger says ${amountText(ledger, token)}`
   const left = gone.map(
-    ({ amount, txHash }) => `${shown(amount, token)} left in ${txHash} by no payout of the hub`,
+    ({ amount, txHash }) =>
+      `${amountText(amount, token)} left in ${txHash} by no payout of the hub`,
   )
-  const words = [
-    `the forwarder of merchant ${forwarder.merchantId} holds ${shown(chain, token)} at block ${block}, the ledger says ${shown(ledger, token)}`,
-    ...left,
-  ]
-  findings.differences.push({
-    kind: chain > ledger ? 'forwarder_holds_more' : 'forwarder_holds_less',
-    networkId: client.chain.networkId,
-    merchantId: forwarder.merchantId,
-    address: forwarder.address,
-    token: token.address,
-    ledger,
-    chain,
-    message: words.join('; '),
-  })
-}
-
-/** Money of nobody's payment is no difference: the next payout pays it out like any other. */
-function noteLoose({ client, findings }: ForwarderView, account: ForwarderAccount): void {
-  const { loose, looseFrom, forwarder, token } = account
-  if (loose === 0n) return
-  const last = looseFrom === null ? '' : `, the last of it by ${looseFrom}`
-  findings.notices.push(
-    `${shown(loose, token)} in the forwarder of merchant ${forwarder.merchantId} on ${client.chain.networkId} belongs to no payment${last}`,
+  differ(
+    chain > ledger ? 'forwarder_holds_more' : 'forwarder_holds_less',
+    { merchantId, address, token: token.address, ledger, chain },
+    [holds, ...left].join('; '),
   )
 }
 
-function reportUnknownToken({ client, findings }: ForwarderView, entry: ForwarderBooks): void {
-  findings.differences.push({
-    kind: 'unknown_token',
-    networkId: client.chain.networkId,
-    merchantId: entry.merchantId,
-    token: entry.token,
-    ledger: entry.settled + entry.other - entry.remitted - entry.fees,
-    message: `the ledger has payments in token ${entry.token}, which the chain or the registry doesn't have`,
-  })
+/** Money that belongs to no payment is no difference: the next payout pays it out like any other. */
+function noteUnattributed({ client, note }: Comparison, account: ForwarderAccount): void {
+  const { unattributed, unattributedFrom, forwarder, token } = account
+  if (unattributed === 0n) return
+  const last = unattributedFrom === null ? '' : `, the last of it by ${unattributedFrom}`
+  note(
+    `${amountText(unattributed, token)} in the forwarder of merchant ${forwarder.merchantId} on ${client.chain.networkId} belongs to no payment${last}`,
+  )
 }
 
-function compareFees({ sums, tokens, findings }: ForwarderView): void {
-  for (const token of tokens) {
-    const total = sums.get(token.address)
-    if (!total || total.fees === total.feesOnChain) continue
-    findings.differences.push({
-      kind: 'fees_differ',
-      networkId: total.networkId,
-      token: token.address,
-      ledger: total.fees,
-      chain: total.feesOnChain,
-      message: `payouts brought the collector ${shown(total.feesOnChain, token)}, the ledger says ${shown(total.fees, token)}`,
-    })
-  }
-}
-
-function pages<T>(rows: readonly T[]): T[][] {
-  const count = Math.ceil(rows.length / FORWARDERS_PER_CALL)
-  return Array.from({ length: count }, (_, i) =>
-    rows.slice(i * FORWARDERS_PER_CALL, (i + 1) * FORWARDERS_PER_CALL),
+function reportUnknownToken({ differ }: Comparison, entry: ForwarderBooks): void {
+  const { merchantId, token, settled, other, remitted, fees } = entry
+  differ(
+    'unknown_token',
+    { merchantId, token, ledger: settled + other - remitted - fees },
+    `the ledger has payments in token ${token}, which the chain or the registry doesn't have`,
   )
 }

@@ -9,17 +9,17 @@ import {
   type PaymentRecord,
   settledPaymentsAfter,
 } from '../../../store/books/x402Reconciliation.ts'
-import { contradictions } from '../findings/contradictions.ts'
 import { pagesOf } from '../findings/pages.ts'
-import { type ForwarderView, shown } from './accounts.ts'
+import { amountText, contradictions } from '../findings/words.ts'
+import type { ForwarderComparison } from './accounts.ts'
 
 /**
- * Holds every settled payment against the token's own logs: AuthorizationUsed and, directly after it,
+ * Compares every settled payment with the token's own logs: AuthorizationUsed and, directly after it,
  * the exact transfer, where the ledger says. Returns how many there were. Ids grow with time, so that
  * a page of payments lies in few blocks and takes one look at them.
  */
-export async function comparePayments(view: ForwarderView): Promise<number> {
-  const { database, client, block, tokens } = view
+export async function comparePayments(comparison: ForwarderComparison): Promise<number> {
+  const { database, client, block, tokens } = comparison
   const { networkId } = client.chain
   let count = 0
   for (const token of tokens) {
@@ -30,33 +30,33 @@ export async function comparePayments(view: ForwarderView): Promise<number> {
     )
     for await (const page of pages) {
       count += page.length
-      await comparePage(view, token, page)
+      await comparePage(comparison, token, page)
     }
   }
   return count
 }
 
 async function comparePage(
-  view: ForwarderView,
+  comparison: ForwarderComparison,
   token: TokenOnChain,
   page: readonly PaymentRecord[],
 ): Promise<void> {
   const blocks = page.map(({ blockNumber }) => blockNumber ?? 0n)
   const first = blocks.reduce((a, b) => (b < a ? b : a))
   const last = blocks.reduce((a, b) => (b > a ? b : a))
-  const carried = await carriedBetween(view, token, page, first, last)
+  const carried = await carriedBetween(comparison, token, page, first, last)
   const missing = page.filter((payment) => !carried.has(keyOf(payment)))
   if (missing.length > 0) {
     // They may have been carried out in blocks where the ledger doesn't have them.
-    const start = BigInt(view.client.chain.startBlock)
-    const elsewhere = await carriedBetween(view, token, missing, start, view.block)
+    const start = BigInt(comparison.client.chain.startBlock)
+    const elsewhere = await carriedBetween(comparison, token, missing, start, comparison.block)
     for (const [key, found] of elsewhere) carried.set(key, found)
   }
-  for (const payment of page) compareOne(view, token, payment, carried.get(keyOf(payment)))
+  for (const payment of page) compareOne(comparison, token, payment, carried.get(keyOf(payment)))
 }
 
 async function carriedBetween(
-  { client }: ForwarderView,
+  { client }: ForwarderComparison,
   token: TokenOnChain,
   payments: readonly PaymentRecord[],
   first: bigint,
@@ -81,42 +81,33 @@ function keyOf({ payer, nonce }: Pick<PaymentRecord, 'payer' | 'nonce'>): string
 }
 
 function compareOne(
-  { client, findings, block }: ForwarderView,
+  { differ, block }: ForwarderComparison,
   token: TokenOnChain,
   payment: PaymentRecord,
   carried: CarriedAuthorization | undefined,
 ): void {
-  const base = {
-    networkId: client.chain.networkId,
-    paymentId: payment.id,
-    address: payment.payTo,
+  const { id, payTo, amount, nonce, payer, txHash } = payment
+  const subject = {
+    paymentId: id,
+    address: payTo,
     token: token.address,
-    ...(payment.txHash ? { txHash: payment.txHash } : {}),
-    ledger: payment.amount,
+    txHash: txHash ?? undefined,
+    ledger: amount,
+    chain: carried?.value ?? 0n,
   }
-  const what = `payment ${payment.id} of ${shown(payment.amount, token)}`
+  const what = `payment ${id} of ${amountText(amount, token)}`
   if (carried === undefined) {
-    findings.differences.push({
-      ...base,
-      kind: 'payment_without_transfer',
-      chain: 0n,
-      message: `${what} is settled in the ledger, but up to block ${block} no transaction carried out its authorization ${payment.nonce} of ${payment.payer}`,
-    })
+    const message = `${what} is settled in the ledger, but up to block ${block} no transaction carried out its authorization ${nonce} of ${payer}`
+    differ('payment_without_transfer', subject, message)
     return
   }
   const words = contradictions([
-    ['the amount is', payment.amount, carried.value],
-    ['the payee is', payment.payTo, carried.to],
-    ['the transaction is', payment.txHash, carried.txHash],
+    ['the amount is', amount, carried.value],
+    ['the payee is', payTo, carried.to],
+    ['the transaction is', txHash, carried.txHash],
     ['the log index is', payment.logIndex, carried.logIndex],
     ['the block is', payment.blockNumber, carried.block],
     ['its hash is', payment.blockHash, carried.blockHash],
   ])
-  if (words.length === 0) return
-  findings.differences.push({
-    ...base,
-    kind: 'payment_differs',
-    chain: carried.value,
-    message: `${what}: ${words.join('; ')}`,
-  })
+  if (words.length > 0) differ('payment_differs', subject, `${what}: ${words.join('; ')}`)
 }

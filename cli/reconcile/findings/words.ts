@@ -1,3 +1,7 @@
+import { signedAmount } from '../../terminal/output.ts'
+
+/** How differences read. */
+
 /** One thing that both know: how it reads in a message, and what each of them says. */
 type Fact = readonly [name: string, ledger: unknown, chain: unknown]
 
@@ -6,4 +10,14 @@ export function contradictions(facts: readonly Fact[]): string[] {
   return facts
     .filter(([, ledger, chain]) => ledger !== chain)
     .map(([name, ledger, chain]) => `${name} ${ledger}, by the chain ${chain}`)
+}
+
+interface Denomination {
+  readonly decimals: number
+  readonly symbol: string
+}
+
+/** An amount in major units with its symbol; negative when the ledger is at fault. */
+export function amountText(amount: bigint, { decimals, symbol }: Denomination): string {
+  return `${signedAmount(amount, decimals)} ${symbol}`
 }
