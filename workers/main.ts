@@ -15,9 +15,9 @@ import { type Database, openDatabase } from '../store/database.ts'
 import { chainLeadership } from '../store/leadership.ts'
 import { type Mailbox, openMailbox } from '../store/redis/mailbox.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
-import { type ChainActor, startChainActor } from './chainActor.ts'
+import { type ChainActor, startChainActor } from './actors/chain.ts'
+import { startNotifier } from './actors/notifier.ts'
 import { hubProblems } from './hubCheck.ts'
-import { startNotifier } from './notifier/actor.ts'
 
 /**
  * `bun run worker [--chain ID] [--notifier]`: the chain actors, one for each chain that is switched on,

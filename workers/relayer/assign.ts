@@ -11,9 +11,9 @@ import {
   type WorkItem,
   type WorkKindName,
 } from '../../store/relayer/workItems.ts'
-import type { RelayerWorld } from './context.ts'
+import type { RelayerContext } from './context.ts'
+import type { ItemFailure } from './kinds/kind.ts'
 import { kindOf } from './kinds/table.ts'
-import type { ItemFailure } from './kinds/workKind.ts'
 import { signAttempt, type Unsigned } from './signing.ts'
 import { transact } from './transact.ts'
 
@@ -44,27 +44,27 @@ export function batchLimit(kind: WorkKindName, batchMax: number, gas: bigint): n
  * sent. Null when nothing waits, when the lease is no longer ours, or when a lock was not to be had.
  */
 export async function assignBatch(
-  world: RelayerWorld,
+  context: RelayerContext,
   lease: Lease,
   kindName: WorkKindName,
   limit: number,
   fees: Fees,
 ): Promise<Assigned | null> {
-  const account = world.accounts.get(lease.address)
+  const account = context.accounts.get(lease.address)
   if (account === undefined) throw new Error(`${lease.address} is leased without its key`)
   const kind = kindOf(kindName)
-  const assigned = await transact(world, async (sql) => {
+  const assigned = await transact(context, async (sql) => {
     const [key, due] = await Promise.all([
       lockLeasedKey(sql, lease),
       lockDueItems(sql, lease.networkId, kindName, limit),
     ])
     if (key?.status !== 'active' || due.length === 0) return null
-    const call = await kind.prepare(world, sql, fitting(due))
-    await reviewUnusable(world, sql, call.unusable)
+    const call = await kind.prepare(context, sql, fitting(due))
+    await reviewUnusable(context, sql, call.unusable)
     const { items } = call
     if (items.length === 0) return null
     const unsigned: Unsigned = {
-      chainId: world.client.chain.chainId,
+      chainId: context.client.chain.chainId,
       accountNonce: key.nextNonce,
       target: call.target,
       calldata: call.calldata,
@@ -79,10 +79,10 @@ export async function assignBatch(
       assignItems(sql, ids, txId),
       takeNonce(sql, lease, key.nextNonce),
     ])
-    await world.step('before_assign_commit')
+    await context.step('before_assign_commit')
     return { ...unsigned, txId, hash: signed.hash, raw: signed.raw, items: items.length }
   })
-  if (assigned !== null) await world.step('assigned')
+  if (assigned !== null) await context.step('assigned')
   return assigned
 }
 
@@ -101,7 +101,7 @@ function fitting(items: readonly WorkItem[]): WorkItem[] {
 
 /** Rows that contradict each other are a fault of ours: a person looks, nothing is sent. */
 async function reviewUnusable(
-  { log }: RelayerWorld,
+  { log }: RelayerContext,
   sql: Transaction,
   unusable: readonly ItemFailure[],
 ): Promise<void> {

@@ -16,9 +16,9 @@ import {
   requeueItems,
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
-import type { RelayerWorld, TurnView } from './context.ts'
+import type { RelayerContext, TurnView } from './context.ts'
+import type { Evidence, ItemFailure, WorkKind } from './kinds/kind.ts'
 import { kindOf } from './kinds/table.ts'
-import type { Evidence, ItemFailure, WorkKind } from './kinds/workKind.ts'
 import { transact } from './transact.ts'
 
 /**
@@ -30,8 +30,8 @@ import { transact } from './transact.ts'
 /** How often an item alone in its transaction may revert before a person has to look. */
 const TRIES_MAX = 3
 
-export async function confirmDeep(world: RelayerWorld, view: TurnView): Promise<boolean> {
-  const { chain } = world.client
+export async function confirmDeep(context: RelayerContext, view: TurnView): Promise<boolean> {
+  const { chain } = context.client
   const head = view.head.number
   const finals: bigint[] = []
   let isChanged = false
@@ -40,56 +40,61 @@ export async function confirmDeep(world: RelayerWorld, view: TurnView): Promise<
     const isFinalNow = isFinal(tx.minedBlock, head, chain.finalityDepth)
     if (tx.state === 'foreign') {
       // Nothing is known about the block that used the nonce, so its finality is waited for.
-      if (isFinalNow) isChanged = (await decideForeign(world, view, tx)) || isChanged
+      if (isFinalNow) isChanged = (await decideForeign(context, view, tx)) || isChanged
     } else if (tx.state === 'mined' && hasConfirmations(tx.minedBlock, head, chain.confirmations)) {
-      const canonical = await world.memory.canonical.hashAt(tx.minedBlock)
+      const canonical = await context.memory.canonical.hashAt(tx.minedBlock)
       if (canonical !== tx.minedBlockHash) continue
-      if (!tx.isConfirmed) isChanged = (await confirm(world, view, tx)) || isChanged
+      if (!tx.isConfirmed) isChanged = (await confirm(context, view, tx)) || isChanged
       if (isFinalNow) finals.push(tx.id)
     }
   }
-  await markFinal(world.database, finals)
+  await markFinal(context.database, finals)
   return isChanged || finals.length > 0
 }
 
 /** A foreign transaction's items are decided by the chain, unless our receipt turned up after all. */
-async function decideForeign(world: RelayerWorld, view: TurnView, tx: RelayerTx): Promise<boolean> {
+async function decideForeign(
+  context: RelayerContext,
+  view: TurnView,
+  tx: RelayerTx,
+): Promise<boolean> {
   const hashes = (view.attempts.get(tx.id) ?? []).map(({ hash }) => hash)
-  const receipts = await receiptsOf(world.client.rpc, hashes)
+  const receipts = await receiptsOf(context.client.rpc, hashes)
   if (receipts.length > 0) {
-    world.log.warn({ tx: tx.id }, 'a receipt turned up for a transaction that was given up')
-    await world.database.begin((sql) => unmarkForeign(sql, tx.id))
+    context.log.warn({ tx: tx.id }, 'a receipt turned up for a transaction that was given up')
+    await context.database.begin((sql) => unmarkForeign(sql, tx.id))
     return true
   }
-  return confirm(world, view, tx)
+  return confirm(context, view, tx)
 }
 
-async function confirm(world: RelayerWorld, view: TurnView, tx: RelayerTx): Promise<boolean> {
-  const { database, client } = world
+async function confirm(context: RelayerContext, view: TurnView, tx: RelayerTx): Promise<boolean> {
+  const { database, client } = context
   const kind = kindOf(tx.kind)
   const undone = (await itemsOf(database, tx.id)).filter((item) => item.state === 'assigned')
   const deepest = newestConfirmed(view.head.number, client.chain.confirmations)
   // Items of a single use are looked after by decide.ts, as soon as the transaction is mined.
   const isDecidedHere = undone.length > 0 && !kind.isSingleUse
-  const evidence = isDecidedHere ? await kind.evidence(world, tx.target, undone, deepest) : []
+  const evidence = isDecidedHere ? await kind.evidence(context, tx.target, undone, deepest) : []
   if (evidence === null) return false
-  const isConfirmed = await transact(world, async (sql) => {
+  const isConfirmed = await transact(context, async (sql) => {
     if (!(await markConfirmed(sql, tx))) return false
-    await world.step('confirming')
+    await context.step('confirming')
     const items = await itemsOf(sql, tx.id)
     await lockInvoicesOf(
       sql,
       items.map(({ id }) => id),
     )
     const settled = items.filter((item) => item.state === 'settled')
-    const invoices = settled.length === 0 ? [] : await kind.confirmed(sql, settled, world)
-    invoices.push(...(await acceptEvidence(world, sql, kind, evidence)))
+    const invoices = settled.length === 0 ? [] : await kind.confirmed(sql, settled, context)
+    invoices.push(...(await acceptEvidence(context, sql, kind, evidence)))
     if (isDecidedHere) {
       const proven = new Set(evidence.map(({ item }) => item.id))
       const rest = items.filter((item) => item.state === 'assigned' && !proven.has(item.id))
-      invoices.push(...(await endOrFree(world, sql, tx, kind, rest, items.length)))
+      invoices.push(...(await endOrFree(context, sql, tx, kind, rest, items.length)))
     }
-    if (invoices.length > 0) await world.onSettlementChanged(sql, [...new Set(invoices)].toSorted())
+    if (invoices.length > 0)
+      await context.onSettlementChanged(sql, [...new Set(invoices)].toSorted())
     return true
   })
   return isConfirmed ?? false
@@ -97,7 +102,7 @@ async function confirm(world: RelayerWorld, view: TurnView, tx: RelayerTx): Prom
 
 /** Items that the chain proves done by another transaction are settled with that one. */
 async function acceptEvidence(
-  world: RelayerWorld,
+  context: RelayerContext,
   sql: Transaction,
   kind: WorkKind,
   evidence: readonly Evidence[],
@@ -106,13 +111,13 @@ async function acceptEvidence(
   for (const { item, at, result } of evidence) {
     await recordResults(sql, 'settled', [{ id: item.id, logIndex: null, result }])
     invoices.push(...(await kind.mined(sql, [{ item, logIndex: null }], at)))
-    invoices.push(...(await kind.confirmed(sql, [item], world)))
+    invoices.push(...(await kind.confirmed(sql, [item], context)))
   }
   return invoices
 }
 
 async function endOrFree(
-  world: RelayerWorld,
+  context: RelayerContext,
   sql: Transaction,
   tx: RelayerTx,
   kind: WorkKind,
@@ -131,7 +136,10 @@ async function endOrFree(
     const limit = Math.floor(batchSize / 2)
     const ids = items.map(({ id }) => id)
     await requeueItems(sql, ids, { batchLimit: limit, countTry: false, delayMs: 0 })
-    world.log.warn({ tx: tx.id, items: ids.length, limit }, 'a batch is sent again in smaller ones')
+    context.log.warn(
+      { tx: tx.id, items: ids.length, limit },
+      'a batch is sent again in smaller ones',
+    )
     return []
   }
   const spent = items.filter((item) => item.tries + 1 >= TRIES_MAX)
@@ -139,10 +147,13 @@ async function endOrFree(
   await requeueItems(sql, again, {
     batchLimit: 1,
     countTry: true,
-    delayMs: world.limits.revertPauseMs,
+    delayMs: context.limits.revertPauseMs,
   })
   for (const item of spent) {
-    world.log.error({ tx: tx.id, item: item.id }, 'a work item needs a person: it keeps reverting')
+    context.log.error(
+      { tx: tx.id, item: item.id },
+      'a work item needs a person: it keeps reverting',
+    )
   }
   return end(sql, kind, 'review', reasons(spent, `its transaction reverted ${TRIES_MAX} times`))
 }

@@ -57,7 +57,7 @@ export interface RelayerTiming {
   readonly revertPauseMs: number
 }
 
-export interface RelayerWorld extends RelayerDeps {
+export interface RelayerContext extends RelayerDeps {
   readonly networkId: string
   readonly accounts: ReadonlyMap<Address, PrivateKeyAccount>
   readonly limits: RelayerTiming
@@ -112,7 +112,7 @@ export function lastAttempt(view: TurnView, txId: bigint): Attempt | undefined {
 }
 
 /** True when this was not said for `everyMs`: conditions that last are not logged at every turn. */
-export function isNews({ memory }: RelayerWorld, subject: string, everyMs: number): boolean {
+export function isNews({ memory }: RelayerContext, subject: string, everyMs: number): boolean {
   const now = performance.now()
   const said = memory.said.get(subject)
   if (said !== undefined && now - said < everyMs) return false

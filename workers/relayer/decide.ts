@@ -11,7 +11,7 @@ import {
   type Undecided,
 } from '../../store/x402/work.ts'
 import { judge, type Verdict } from '../evidence/authorizations.ts'
-import type { RelayerWorld, TurnView } from './context.ts'
+import type { RelayerContext, TurnView } from './context.ts'
 import { kindOf } from './kinds/table.ts'
 import { transact } from './transact.ts'
 
@@ -30,8 +30,8 @@ interface Undone {
 }
 
 /** Decides the items of mined transactions that their logs say nothing good about. */
-export async function decideUndone(world: RelayerWorld, view: TurnView): Promise<void> {
-  const { database, client, log } = world
+export async function decideUndone(context: RelayerContext, view: TurnView): Promise<void> {
+  const { database, client, log } = context
   const over = view.unfinished.filter((tx) => tx.state !== 'signed' && kindOf(tx.kind).isSingleUse)
   const undecided = await readUndecided(
     database,
@@ -52,7 +52,7 @@ export async function decideUndone(world: RelayerWorld, view: TurnView): Promise
     undone.map(({ row }) => row),
     least,
   )
-  await transact(world, async (sql) => {
+  await transact(context, async (sql) => {
     const open = await lockUndecided(
       sql,
       undone.map(({ item }) => item.itemId),
@@ -60,8 +60,8 @@ export async function decideUndone(world: RelayerWorld, view: TurnView): Promise
     for (const [i, one] of undone.entries()) {
       const verdict = verdicts[i]
       if (verdict === undefined || !open.has(one.item.itemId)) continue
-      await carryOut(world, sql, one, verdict)
-      await world.step('deciding')
+      await carryOut(context, sql, one, verdict)
+      await context.step('deciding')
       if (verdict.type === 'unknown') continue
       log.warn(
         {
@@ -78,7 +78,7 @@ export async function decideUndone(world: RelayerWorld, view: TurnView): Promise
 }
 
 async function carryOut(
-  world: RelayerWorld,
+  context: RelayerContext,
   sql: Transaction,
   { row, item }: Undone,
   verdict: Verdict,
@@ -94,7 +94,7 @@ async function carryOut(
     case 'impossible':
       return fail(sql, row, verdict.reason)
     case 'possible':
-      return sendAgain(world, sql, item)
+      return sendAgain(context, sql, item)
     default:
       verdict satisfies never
   }
@@ -105,10 +105,14 @@ async function fail(sql: Transaction, row: SettleRow, reason: Reason): Promise<v
   await insertPaymentEvents(sql, 'x402.payment.failed', failed)
 }
 
-async function sendAgain(world: RelayerWorld, sql: Transaction, item: Undecided): Promise<void> {
+async function sendAgain(
+  context: RelayerContext,
+  sql: Transaction,
+  item: Undecided,
+): Promise<void> {
   const countTry = item.outcome === 'succeeded' || item.batchSize === 1
   if (countTry && item.tries + 1 >= TRIES_MAX) {
-    world.log.error({ item: item.itemId }, 'a payment needs a person: it fails and should not')
+    context.log.error({ item: item.itemId }, 'a payment needs a person: it fails and should not')
     return endItems(sql, [item.itemId], 'review', `it failed ${TRIES_MAX} times without a reason`)
   }
   // A batch that did not succeed would end the same way if it came back unchanged.

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type Attempt, readRaw, recordBroadcast } from '../../store/relayer/attempts.ts'
 import { changeKeyStatus } from '../../store/relayer/keys.ts'
 import { readMinedFrom, requestCancel } from '../../store/relayer/transactions.ts'
-import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './context.ts'
+import { isNews, lastAttempt, type RelayerContext, type TurnView } from './context.ts'
 
 /** Sending what is stored. Within a key, an attempt is sent when all before it have been taken. */
 
@@ -21,32 +21,32 @@ interface Sendable {
  * taken: then nothing after it may be sent either.
  */
 export async function deliverOpen(
-  world: RelayerWorld,
+  context: RelayerContext,
   view: TurnView,
   address: Address,
 ): Promise<boolean> {
   const mined = view.accountNonces.get(address)
   if (mined === undefined) return false
-  await resendLost(world, view, address, mined)
+  await resendLost(context, view, address, mined)
   for (const tx of view.unfinished) {
     if (tx.address !== address || tx.state !== 'signed' || tx.accountNonce < mined) continue
     const attempt = lastAttempt(view, tx.id)
     if (attempt === undefined) throw new Error(`transaction ${tx.id} has no attempt`)
     const sendable = { address, txId: tx.id, hash: attempt.hash, wasAccepted: isTaken(attempt) }
-    const before = world.memory.sent.get(attempt.hash)
-    if (!isDue(world, sendable)) {
+    const before = context.memory.sent.get(attempt.hash)
+    if (!isDue(context, sendable)) {
       if (before?.accepted === false) return false
       continue
     }
-    const raw = await readRaw(world.database, world.networkId, attempt.hash)
-    if (!(await send(world, sendable, raw))) return false
+    const raw = await readRaw(context.database, context.networkId, attempt.hash)
+    if (!(await send(context, sendable, raw))) return false
   }
   return true
 }
 
 /** Sends bytes once and notes the answer. True when a node has them now, or had them before. */
-export async function send(world: RelayerWorld, what: Sendable, raw: Hex): Promise<boolean> {
-  const { client, memory } = world
+export async function send(context: RelayerContext, what: Sendable, raw: Hex): Promise<boolean> {
+  const { client, memory } = context
   // What was taken once and isn't mined may be known to one node only: tell them all.
   const [first, ...others] = what.wasAccepted ? client.each : [client.rpc]
   const answers = await Promise.all([first ?? client.rpc, ...others].map((c) => broadcast(c, raw)))
@@ -54,13 +54,17 @@ export async function send(world: RelayerWorld, what: Sendable, raw: Hex): Promi
   if (answer === undefined) return false
   const isTakenNow = answer.type === 'accepted' || answer.type === 'nonce_too_low'
   memory.sent.set(what.hash, { at: performance.now(), accepted: isTakenNow })
-  await world.step('broadcast_sent')
-  await note(world, what, answer)
+  await context.step('broadcast_sent')
+  await note(context, what, answer)
   return isTakenNow
 }
 
-async function note(world: RelayerWorld, what: Sendable, answer: BroadcastAnswer): Promise<void> {
-  const { database, networkId, log } = world
+async function note(
+  context: RelayerContext,
+  what: Sendable,
+  answer: BroadcastAnswer,
+): Promise<void> {
+  const { database, networkId, log } = context
   const about = { address: what.address, tx: what.txId, hash: what.hash }
   switch (answer.type) {
     case 'accepted':
@@ -72,7 +76,7 @@ async function note(world: RelayerWorld, what: Sendable, answer: BroadcastAnswer
       // The nonce is used: the next turn finds our receipt, or that somebody else used it.
       return
     case 'no_funds':
-      await pauseForFunds(world, what.address, answer.message)
+      await pauseForFunds(context, what.address, answer.message)
       break
     case 'refused':
       log.error({ ...about, answer: answer.message }, 'the node will never take this transaction')
@@ -80,7 +84,7 @@ async function note(world: RelayerWorld, what: Sendable, answer: BroadcastAnswer
       break
     case 'underpriced':
     case 'unknown':
-      if (isNews(world, `${answer.type} ${what.hash}`, 10_000)) {
+      if (isNews(context, `${answer.type} ${what.hash}`, 10_000)) {
         log.warn({ ...about, answer: answer.message }, 'a transaction was not taken; trying again')
       }
       break
@@ -93,7 +97,7 @@ async function note(world: RelayerWorld, what: Sendable, answer: BroadcastAnswer
 
 /** The key rests with its nonce kept; it goes on by itself as soon as it has the money. */
 export async function pauseForFunds(
-  { database, networkId, log }: RelayerWorld,
+  { database, networkId, log }: RelayerContext,
   address: Address,
   reason: string,
 ): Promise<void> {
@@ -108,7 +112,7 @@ export async function pauseForFunds(
  * to a reorganisation, or lags. The same bytes do no harm in either case.
  */
 async function resendLost(
-  world: RelayerWorld,
+  context: RelayerContext,
   view: TurnView,
   address: Address,
   mined: bigint,
@@ -117,17 +121,17 @@ async function resendLost(
   const open = view.unfinished.filter((tx) => tx.address === address && tx.state === 'signed')
   if (next === undefined || next - mined <= BigInt(open.length)) return
   for (const { txId, hash } of await readMinedFrom(
-    world.database,
-    { networkId: world.networkId, address },
+    context.database,
+    { networkId: context.networkId, address },
     mined,
   )) {
     const sendable = { address, txId, hash, wasAccepted: true }
-    if (!isDue(world, sendable)) continue
-    await send(world, sendable, await readRaw(world.database, world.networkId, hash))
+    if (!isDue(context, sendable)) continue
+    await send(context, sendable, await readRaw(context.database, context.networkId, hash))
   }
 }
 
-function isDue({ memory, limits }: RelayerWorld, what: Sendable): boolean {
+function isDue({ memory, limits }: RelayerContext, what: Sendable): boolean {
   const before = memory.sent.get(what.hash)
   // Whatever an earlier process sent is sent again: nobody knows whether it arrived.
   if (before === undefined || (!what.wasAccepted && before.accepted)) return true

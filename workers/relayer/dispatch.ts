@@ -3,7 +3,7 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { Lease } from '../../store/relayer/keys.ts'
 import { type Backlog, readBacklog } from '../../store/relayer/workItems.ts'
 import { assignBatch, batchLimit } from './assign.ts'
-import { isNews, lastAttempt, type RelayerWorld, type TurnView } from './context.ts'
+import { isNews, lastAttempt, type RelayerContext, type TurnView } from './context.ts'
 import { pauseForFunds, send } from './deliver.ts'
 import { batching, isKnownKind, kindOf } from './kinds/table.ts'
 
@@ -24,33 +24,33 @@ interface Slot {
  * is full or its oldest item has waited long enough for company. True when something was sent.
  */
 export async function dispatchWork(
-  world: RelayerWorld,
+  context: RelayerContext,
   view: TurnView,
   clear: ReadonlySet<Address>,
   fees: Fees,
 ): Promise<boolean> {
-  const slots = freeSlots(world, view, clear)
+  const slots = freeSlots(context, view, clear)
   if (slots.length === 0) return false
-  const backlog = (await readBacklog(world.database, world.networkId)).filter(({ kind }) =>
+  const backlog = (await readBacklog(context.database, context.networkId)).filter(({ kind }) =>
     isKnownKind(kind),
   )
   let isSent = false
   for (const work of backlog) {
-    const isSome = await dispatchKind(world, view, slots, work, fees)
+    const isSome = await dispatchKind(context, view, slots, work, fees)
     isSent = isSent || isSome
   }
   return isSent
 }
 
 async function dispatchKind(
-  world: RelayerWorld,
+  context: RelayerContext,
   view: TurnView,
   slots: readonly Slot[],
   work: Backlog,
   fees: Fees,
 ): Promise<boolean> {
-  const { inFlightMax } = world.config.relayer
-  const { batchMax, flushMs } = batching(world.config, world.limits.flushMs, work.kind)
+  const { inFlightMax } = context.config.relayer
+  const { batchMax, flushMs } = batching(context.config, context.limits.flushMs, work.kind)
   let waiting = work.count
   let isSent = false
   const serve = async (slot: Slot) => {
@@ -58,12 +58,12 @@ async function dispatchKind(
       const limit = batchLimit(work.kind, batchMax, view.head.gasLimit)
       const isWaiting = waiting < limit && work.waitedMs < flushMs
       if (isWaiting && slots.some(({ inFlight }) => inFlight > 0)) return
-      const size = affordable(world, work, slot, fees, limit)
-      if (size === 0) return pauseIfPoor(world, slot, work, fees)
+      const size = affordable(context, work, slot, fees, limit)
+      if (size === 0) return pauseIfPoor(context, slot, work, fees)
       // Claimed before anything is awaited, so that the keys don't count the same items twice.
       waiting -= size
       slot.inFlight += 1
-      const assigned = await assignBatch(world, slot.lease, work.kind, size, fees)
+      const assigned = await assignBatch(context, slot.lease, work.kind, size, fees)
       if (assigned === null) {
         slot.inFlight -= 1
         return
@@ -73,23 +73,26 @@ async function dispatchKind(
       slot.budget -= assigned.gasLimit * fees.maxFeePerGas
       const { txId, hash, raw } = assigned
       const { address } = slot.lease
-      world.log.info({ address, tx: txId, hash, kind: work.kind, items: assigned.items }, 'sending')
+      context.log.info(
+        { address, tx: txId, hash, kind: work.kind, items: assigned.items },
+        'sending',
+      )
       // What comes after waits until this one has been taken.
-      if (!(await send(world, { txId, address, hash, wasAccepted: false }, raw))) return
+      if (!(await send(context, { txId, address, hash, wasAccepted: false }, raw))) return
     }
   }
   await Promise.all(slots.map(serve))
   return isSent
 }
 
-function freeSlots(world: RelayerWorld, view: TurnView, clear: ReadonlySet<Address>): Slot[] {
+function freeSlots(context: RelayerContext, view: TurnView, clear: ReadonlySet<Address>): Slot[] {
   const slots: Slot[] = []
-  for (const [address, lease] of world.memory.leases) {
+  for (const [address, lease] of context.memory.leases) {
     const isReady = clear.has(address) && view.keys.get(address)?.status === 'active'
-    if (!isReady || !world.memory.operators.get(address)?.isOperator) continue
+    if (!isReady || !context.memory.operators.get(address)?.isOperator) continue
     const open = view.unfinished.filter((tx) => tx.address === address && tx.state === 'signed')
-    if (open.length >= world.config.relayer.inFlightMax) continue
-    const budget = (world.memory.balances.get(address)?.wei ?? 0n) - openCost(view, address)
+    if (open.length >= context.config.relayer.inFlightMax) continue
+    const budget = (context.memory.balances.get(address)?.wei ?? 0n) - openCost(view, address)
     slots.push({ lease, inFlight: open.length, budget })
   }
   return slots
@@ -116,7 +119,7 @@ export function leastCost(fees: Fees): bigint {
  * limit for both.
  */
 function affordable(
-  { client }: RelayerWorld,
+  { client }: RelayerContext,
   work: Backlog,
   slot: Slot,
   fees: Fees,
@@ -136,7 +139,7 @@ function affordable(
  * lacks money for a costlier item only goes on with the rest: it would be taken for funded at once.
  */
 async function pauseIfPoor(
-  world: RelayerWorld,
+  context: RelayerContext,
   { lease, inFlight, budget }: Slot,
   { kind }: Backlog,
   fees: Fees,
@@ -144,16 +147,19 @@ async function pauseIfPoor(
   if (inFlight > 0) return
   const { address } = lease
   if (budget < leastCost(fees)) {
-    return pauseForFunds(world, address, 'its balance does not cover one transaction')
+    return pauseForFunds(context, address, 'its balance does not cover one transaction')
   }
-  if (!isNews(world, `too poor for ${kind} ${address}`, SAY_TOO_POOR_MS)) return
+  if (!isNews(context, `too poor for ${kind} ${address}`, SAY_TOO_POOR_MS)) return
   const { base, perItem } = kindOf(kind).gas
-  if ((base + perItem) * fees.maxFeePerGas > world.client.chain.txFeeMax) {
-    world.log.warn(
+  if ((base + perItem) * fees.maxFeePerGas > context.client.chain.txFeeMax) {
+    context.log.warn(
       { address, kind },
       'fees are above what nodes let through; waiting for lower ones',
     )
     return
   }
-  world.log.error({ address, kind }, 'a relayer key lacks money for this work: send it native coin')
+  context.log.error(
+    { address, kind },
+    'a relayer key lacks money for this work: send it native coin',
+  )
 }

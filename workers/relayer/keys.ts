@@ -14,7 +14,7 @@ import {
   releaseLeases,
   renewLeases,
 } from '../../store/relayer/keys.ts'
-import { isNews, type RelayerWorld, type TurnView } from './context.ts'
+import { isNews, type RelayerContext, type TurnView } from './context.ts'
 
 /** Leasing keys, taking new ones in, and keeping an eye on what they hold. */
 
@@ -23,8 +23,8 @@ const ASK_OPERATOR_MS = 60_000
 const SAY_LOW_BALANCE_MS = 10 * 60_000
 
 /** Renews our leases when a quarter of their term is over. What couldn't be renewed is dropped. */
-export async function keepLeases(world: RelayerWorld): Promise<void> {
-  const { memory, config, database, log } = world
+export async function keepLeases(context: RelayerContext): Promise<void> {
+  const { memory, config, database, log } = context
   const now = performance.now()
   if (memory.leases.size === 0 || now - memory.renewedAt < config.relayer.leaseMs / 4) return
   const kept = await renewLeases(database, [...memory.leases.values()], config.relayer.leaseMs)
@@ -34,18 +34,18 @@ export async function keepLeases(world: RelayerWorld): Promise<void> {
     log.warn({ address }, 'the lease of a relayer key was lost to another worker')
   }
   memory.renewedAt = now
-  await shareKeys(world)
+  await shareKeys(context)
 }
 
 /**
  * Leases free keys up to this worker's share, and beyond it those that a dead worker left with
  * transactions on their way. Keys that the hub doesn't know start nothing new.
  */
-export async function acquireKeys(world: RelayerWorld): Promise<void> {
-  const { memory, config, database, networkId, workerId, log } = world
-  await takeInNewKeys(world)
-  await askOperators(world, [...world.accounts.keys()])
-  const addresses = [...world.accounts.keys()].filter((address) => !memory.leases.has(address))
+export async function acquireKeys(context: RelayerContext): Promise<void> {
+  const { memory, config, database, networkId, workerId, log } = context
+  await takeInNewKeys(context)
+  await askOperators(context, [...context.accounts.keys()])
+  const addresses = [...context.accounts.keys()].filter((address) => !memory.leases.has(address))
   if (addresses.length === 0) return
   const { leaseMs, keysPerWorker } = config.relayer
   const leases = await leaseKeys(database, {
@@ -62,12 +62,12 @@ export async function acquireKeys(world: RelayerWorld): Promise<void> {
   }
   if (leases.length === 0) return
   memory.renewedAt = performance.now()
-  await world.step('leased')
+  await context.step('leased')
 }
 
 /** Gives keys beyond this worker's share back, once nothing of them is on its way. */
-async function shareKeys(world: RelayerWorld): Promise<void> {
-  const { memory, config, database, log } = world
+async function shareKeys(context: RelayerContext): Promise<void> {
+  const { memory, config, database, log } = context
   const excess = memory.leases.size - config.relayer.keysPerWorker
   if (excess <= 0) return
   const idle = (await idleLeases(database, [...memory.leases.values()])).slice(0, excess)
@@ -79,18 +79,18 @@ async function shareKeys(world: RelayerWorld): Promise<void> {
 }
 
 /** Keys that were configured since: a row with the account's own nonce, once nothing is pending. */
-async function takeInNewKeys(world: RelayerWorld): Promise<void> {
-  const { memory, database, networkId, client, log } = world
+async function takeInNewKeys(context: RelayerContext): Promise<void> {
+  const { memory, database, networkId, client, log } = context
   const now = performance.now()
   if (now - memory.lookedForKeysAt < LOOK_FOR_KEYS_MS) return
   const known = new Set((await readRelayerKeys(database, networkId)).map((key) => key.address))
   let isComplete = true
-  for (const address of world.accounts.keys()) {
+  for (const address of context.accounts.keys()) {
     if (known.has(address)) continue
     const nextNonce = await quietNonce(client.rpc, address)
     if (nextNonce === null) {
       isComplete = false
-      if (isNews(world, `pending ${address}`, LOOK_FOR_KEYS_MS)) {
+      if (isNews(context, `pending ${address}`, LOOK_FOR_KEYS_MS)) {
         log.warn({ address }, 'a new relayer key waits: its account has transactions on their way')
       }
       continue
@@ -102,8 +102,8 @@ async function takeInNewKeys(world: RelayerWorld): Promise<void> {
 }
 
 /** Asks the hub again now and then: an owner who removes an operator means it. */
-async function askOperators(world: RelayerWorld, addresses: readonly Address[]): Promise<void> {
-  const { memory, client, config, log } = world
+async function askOperators(context: RelayerContext, addresses: readonly Address[]): Promise<void> {
+  const { memory, client, config, log } = context
   const now = performance.now()
   const due = addresses.filter((address) => {
     const answer = memory.operators.get(address)
@@ -122,8 +122,8 @@ async function askOperators(world: RelayerWorld, addresses: readonly Address[]):
 }
 
 /** Reads what our keys hold, for the alarm and for /ready. */
-export async function watchBalances(world: RelayerWorld, view: TurnView): Promise<void> {
-  const { memory, client, database, networkId, limits } = world
+export async function watchBalances(context: RelayerContext, view: TurnView): Promise<void> {
+  const { memory, client, database, networkId, limits } = context
   const now = performance.now()
   const due = [...memory.leases.keys()].filter((address) => {
     const known = memory.balances.get(address)
@@ -138,9 +138,9 @@ export async function watchBalances(world: RelayerWorld, view: TurnView): Promis
       if (before?.wei !== wei || now - before.at > limits.balanceEveryMs) {
         await recordBalance(database, { networkId, address }, wei)
       }
-      const isLow = wei < world.config.relayer.lowBalanceWei
-      if (isLow && isNews(world, `low balance ${address}`, SAY_LOW_BALANCE_MS)) {
-        world.log.warn({ address, wei }, 'a relayer key is low on gas money')
+      const isLow = wei < context.config.relayer.lowBalanceWei
+      if (isLow && isNews(context, `low balance ${address}`, SAY_LOW_BALANCE_MS)) {
+        context.log.warn({ address, wei }, 'a relayer key is low on gas money')
       }
     }),
   )
@@ -148,7 +148,7 @@ export async function watchBalances(world: RelayerWorld, view: TurnView): Promis
 
 /** A key that had no money goes on when it can pay for what is open and one more item. */
 export async function resumeFunded(
-  { database, networkId, memory, log }: RelayerWorld,
+  { database, networkId, memory, log }: RelayerContext,
   address: Address,
   needed: bigint,
 ): Promise<boolean> {
@@ -164,8 +164,8 @@ export async function resumeFunded(
  * An account nonce above all that we ever assigned means that somebody else sends with our key. It
  * is quarantined, and the nonces that are gone are written down, so that the row has no gap.
  */
-export async function watchForStrangers(world: RelayerWorld, view: TurnView): Promise<void> {
-  const { memory, database, networkId, limits, log } = world
+export async function watchForStrangers(context: RelayerContext, view: TurnView): Promise<void> {
+  const { memory, database, networkId, limits, log } = context
   for (const [address, lease] of memory.leases) {
     const key = view.keys.get(address)
     const mined = view.accountNonces.get(address)
@@ -190,7 +190,7 @@ export async function watchForStrangers(world: RelayerWorld, view: TurnView): Pr
 }
 
 /** Gives all leases back. */
-export async function releaseKeys({ memory, database }: RelayerWorld): Promise<void> {
+export async function releaseKeys({ memory, database }: RelayerContext): Promise<void> {
   const leases: Lease[] = [...memory.leases.values()]
   memory.leases.clear()
   await releaseLeases(database, leases)

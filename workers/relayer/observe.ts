@@ -22,7 +22,7 @@ import {
   reopenItems,
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
-import { isNews, type RelayerWorld, type TurnView } from './context.ts'
+import { isNews, type RelayerContext, type TurnView } from './context.ts'
 import { kindOf } from './kinds/table.ts'
 import { transact } from './transact.ts'
 
@@ -32,11 +32,11 @@ import { transact } from './transact.ts'
  * Looks for the receipts of transactions whose nonce is used, and for the blocks of those that were
  * mined. True when a row has changed.
  */
-export async function observe(world: RelayerWorld, view: TurnView): Promise<boolean> {
+export async function observe(context: RelayerContext, view: TurnView): Promise<boolean> {
   let isChanged = false
   for (const tx of view.unfinished) {
-    if (tx.state === 'mined' && (await isTakenBack(world, tx))) {
-      isChanged = (await takeBack(world, tx)) || isChanged
+    if (tx.state === 'mined' && (await isTakenBack(context, tx))) {
+      isChanged = (await takeBack(context, tx)) || isChanged
     }
   }
   const passed = view.unfinished.filter(
@@ -44,22 +44,22 @@ export async function observe(world: RelayerWorld, view: TurnView): Promise<bool
   )
   if (passed.length === 0) return isChanged
   const hashes = passed.flatMap((tx) => (view.attempts.get(tx.id) ?? []).map(({ hash }) => hash))
-  const receipts = await receiptsOf(world.client.rpc, hashes)
-  await world.step('receipt_seen')
+  const receipts = await receiptsOf(context.client.rpc, hashes)
+  await context.step('receipt_seen')
   const found = await Promise.all(
-    passed.map((tx) => lookUp(world, view, tx, view.attempts.get(tx.id) ?? [], receipts)),
+    passed.map((tx) => lookUp(context, view, tx, view.attempts.get(tx.id) ?? [], receipts)),
   )
   return isChanged || found.includes(true)
 }
 
 async function lookUp(
-  world: RelayerWorld,
+  context: RelayerContext,
   view: TurnView,
   tx: RelayerTx,
   attempts: readonly Attempt[],
   receipts: readonly MinedReceipt[],
 ): Promise<boolean> {
-  const { memory } = world
+  const { memory } = context
   for (const attempt of attempts) {
     const receipt = receipts.find(({ hash }) => hash === attempt.hash)
     if (receipt === undefined) continue
@@ -67,23 +67,27 @@ async function lookUp(
     // A receipt of a block that isn't in our view of the chain has to wait for the next one.
     const canonical = await memory.canonical.hashAt(receipt.block)
     if (canonical !== receipt.blockHash) return false
-    if (kindOf(tx.kind).isSingleUse && !isDeepEnough(world, view, receipt)) return false
-    return recordMined(world, tx, attempt, receipt)
+    if (kindOf(tx.kind).isSingleUse && !isDeepEnough(context, view, receipt)) return false
+    return recordMined(context, tx, attempt, receipt)
   }
   const since = memory.missing.get(tx.id)
   if (since === undefined) memory.missing.set(tx.id, view.head.number)
-  if (since === undefined || view.head.number - since < world.limits.foreignBlocks) return false
-  return recordForeign(world, view, tx, attempts)
+  if (since === undefined || view.head.number - since < context.limits.foreignBlocks) return false
+  return recordForeign(context, view, tx, attempts)
 }
 
 /** Whoever waits for an x402 payment is answered at this depth. */
-function isDeepEnough({ client }: RelayerWorld, view: TurnView, { block }: MinedReceipt): boolean {
+function isDeepEnough(
+  { client }: RelayerContext,
+  view: TurnView,
+  { block }: MinedReceipt,
+): boolean {
   return hasConfirmations(block, view.head.number, client.chain.x402Confirmations)
 }
 
 /** Stores where a transaction was mined and what it did, all in one database transaction. */
 async function recordMined(
-  world: RelayerWorld,
+  context: RelayerContext,
   tx: RelayerTx,
   attempt: Attempt,
   receipt: MinedReceipt,
@@ -95,22 +99,22 @@ async function recordMined(
     blockHash: receipt.blockHash,
     outcome: attempt.isCancel ? 'cancelled' : ok,
   }
-  const isRecorded = await transact(world, async (sql) => {
+  const isRecorded = await transact(context, async (sql) => {
     if (!(await markMined(sql, tx.id, at))) return false
-    await world.step('resolving')
-    if (at.outcome === 'succeeded') await resolve(world, sql, tx, at, receipt)
+    await context.step('resolving')
+    if (at.outcome === 'succeeded') await resolve(context, sql, tx, at, receipt)
     return true
   })
   if (!isRecorded) return false
-  await world.step('resolved')
+  await context.step('resolved')
   const { id, accountNonce } = tx
   const level = at.outcome === 'succeeded' ? 'info' : 'warn'
-  world.log[level]({ tx: id, kind: tx.kind, accountNonce, ...at }, `transaction ${at.outcome}`)
+  context.log[level]({ tx: id, kind: tx.kind, accountNonce, ...at }, `transaction ${at.outcome}`)
   return true
 }
 
 async function resolve(
-  world: RelayerWorld,
+  context: RelayerContext,
   sql: Transaction,
   tx: RelayerTx,
   at: MinedAt,
@@ -132,29 +136,32 @@ async function resolve(
   // A failure counts at the chain's confirmations: a reorganisation could turn it into a success.
   await recordResults(sql, 'assigned', failed.map(row))
   for (const { item } of done.filter(({ item }) => item.state !== 'assigned')) {
-    world.log.error(
+    context.log.error(
       { tx: tx.id, item: item.id },
       'an item that had failed was carried out after all',
     )
   }
   for (const { item, result } of failed) {
-    world.log.warn({ tx: tx.id, item: item.id, reason: result.error }, 'an item of a batch failed')
+    context.log.warn(
+      { tx: tx.id, item: item.id, reason: result.error },
+      'an item of a batch failed',
+    )
   }
   const swept = { txHash: at.hash, block: at.block, blockHash: at.blockHash }
   const invoices = await kind.mined(sql, done, swept)
-  if (invoices.length > 0) await world.onSettlementChanged(sql, invoices.toSorted())
+  if (invoices.length > 0) await context.onSettlementChanged(sql, invoices.toSorted())
 }
 
 /** True when another block is the chain's at the height where this transaction was mined. */
-async function isTakenBack({ memory }: RelayerWorld, tx: RelayerTx): Promise<boolean> {
+async function isTakenBack({ memory }: RelayerContext, tx: RelayerTx): Promise<boolean> {
   if (tx.minedBlock === null) return false
   const canonical = await memory.canonical.hashAt(tx.minedBlock)
   return canonical !== null && canonical !== tx.minedBlockHash
 }
 
 /** Undoes what a reorganised transaction did to the rows. Its bytes go out again. */
-async function takeBack(world: RelayerWorld, tx: RelayerTx): Promise<boolean> {
-  const isTaken = await transact(world, async (sql) => {
+async function takeBack(context: RelayerContext, tx: RelayerTx): Promise<boolean> {
+  const isTaken = await transact(context, async (sql) => {
     if (!(await markReorganised(sql, tx))) return false
     const items = await itemsOf(sql, tx.id)
     await lockInvoicesOf(sql, idsOf(items))
@@ -165,12 +172,12 @@ async function takeBack(world: RelayerWorld, tx: RelayerTx): Promise<boolean> {
     const isNeeded = items.some(({ state }) => state === 'assigned' || state === 'settled')
     if (!isNeeded) await requestCancel(sql, tx.id)
     const invoices = await kindOf(tx.kind).reopened(sql, settled)
-    if (invoices.length > 0) await world.onSettlementChanged(sql, invoices.toSorted())
+    if (invoices.length > 0) await context.onSettlementChanged(sql, invoices.toSorted())
     return true
   })
   if (!isTaken) return false
   const { id, minedBlock, minedHash } = tx
-  world.log.warn(
+  context.log.warn(
     { tx: id, minedBlock, minedHash },
     'a transaction was reorganised out of the chain',
   )
@@ -182,35 +189,35 @@ async function takeBack(world: RelayerWorld, tx: RelayerTx): Promise<boolean> {
  * given up; its items wait for what the chain says once this is too deep to change.
  */
 async function recordForeign(
-  world: RelayerWorld,
+  context: RelayerContext,
   view: TurnView,
   tx: RelayerTx,
   attempts: readonly Attempt[],
 ): Promise<boolean> {
-  const { client, log, networkId } = world
+  const { client, log, networkId } = context
   const hashes = attempts.map(({ hash }) => hash)
   for (const rpc of client.each) {
-    if (await isForeignTo(world, rpc, tx, hashes)) continue
+    if (await isForeignTo(context, rpc, tx, hashes)) continue
     // Some blocks later again: a node that hangs must not hold up every turn.
-    world.memory.missing.set(tx.id, view.head.number)
+    context.memory.missing.set(tx.id, view.head.number)
     return false
   }
   const note = `account nonce ${tx.accountNonce} was used by a transaction that is not ours`
-  const isForeign = await transact(world, async (sql) => {
+  const isForeign = await transact(context, async (sql) => {
     if (!(await markForeign(sql, tx.id, view.head.number))) return false
     const key = { networkId, address: tx.address }
     await changeKeyStatus(sql, key, ['active', 'draining', 'no_funds'], 'quarantined', note)
     return true
   })
   if (!isForeign) return false
-  world.memory.missing.delete(tx.id)
+  context.memory.missing.delete(tx.id)
   log.error({ address: tx.address, tx: tx.id, note }, 'a relayer key is quarantined')
   return true
 }
 
 /** False also for a node that does not answer: it may know our receipt. */
 async function isForeignTo(
-  world: RelayerWorld,
+  context: RelayerContext,
   rpc: PublicClient,
   tx: RelayerTx,
   hashes: readonly Hex[],
@@ -223,8 +230,8 @@ async function isForeignTo(
     return (nonces.get(tx.address) ?? 0n) > tx.accountNonce && receipts.length === 0
   } catch (error) {
     if (!isRpcFault(error)) throw error
-    if (isNews(world, `unasked ${tx.id}`, 60_000)) {
-      world.log.warn({ tx: tx.id }, 'a node does not say who used an account nonce; asking again')
+    if (isNews(context, `unasked ${tx.id}`, 60_000)) {
+      context.log.warn({ tx: tx.id }, 'a node does not say who used an account nonce; asking again')
     }
     return false
   }
@@ -236,7 +243,7 @@ function idsOf(items: readonly WorkItem[]): bigint[] {
 
 /** The attempts of everything that is still open, or whose end is not decided. */
 export function attemptsOf(
-  { database }: RelayerWorld,
+  { database }: RelayerContext,
   unfinished: readonly RelayerTx[],
 ): Promise<Map<bigint, Attempt[]>> {
   const open = unfinished.filter(({ state }) => state === 'signed' || state === 'foreign')

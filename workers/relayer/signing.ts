@@ -5,7 +5,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type Attempt, insertAttempt, type NewAttempt } from '../../store/relayer/attempts.ts'
 import { lockLeasedKey } from '../../store/relayer/keys.ts'
 import { lockSigned, type RelayerTx, requestCancel } from '../../store/relayer/transactions.ts'
-import { isNews, type RelayerWorld, type TurnView } from './context.ts'
+import { isNews, type RelayerContext, type TurnView } from './context.ts'
 import { transact } from './transact.ts'
 
 /** Making signed bytes. Nothing here sends them: they are committed first. */
@@ -48,7 +48,7 @@ export async function signAttempt(
  * something new to send.
  */
 export async function renewAttempts(
-  world: RelayerWorld,
+  context: RelayerContext,
   view: TurnView,
   fees: Fees,
 ): Promise<boolean> {
@@ -59,15 +59,15 @@ export async function renewAttempts(
     const mined = view.accountNonces.get(tx.address) ?? 0n
     if (tx.state !== 'signed' || last === undefined || tx.accountNonce < mined) continue
     if (tx.cancelRequested && !last.isCancel) {
-      isRenewed = (await addAttempt(world, tx, attempts, fees, true)) || isRenewed
-    } else if (tx.accountNonce === mined && isBumpDue(world, last)) {
-      isRenewed = (await addAttempt(world, tx, attempts, fees, last.isCancel)) || isRenewed
+      isRenewed = (await addAttempt(context, tx, attempts, fees, true)) || isRenewed
+    } else if (tx.accountNonce === mined && isBumpDue(context, last)) {
+      isRenewed = (await addAttempt(context, tx, attempts, fees, last.isCancel)) || isRenewed
     }
   }
   return isRenewed
 }
 
-function isBumpDue({ limits }: RelayerWorld, last: Attempt): boolean {
+function isBumpDue({ limits }: RelayerContext, last: Attempt): boolean {
   if (last.lastError === 'underpriced') return true
   return last.acceptedForMs !== null && last.acceptedForMs >= limits.bumpAfterMs
 }
@@ -81,25 +81,25 @@ function nextFees(last: Attempt, now: Fees, isCancel: boolean): Fees | null {
 
 /** Commits one more attempt for an account nonce, under the key's fence. */
 async function addAttempt(
-  world: RelayerWorld,
+  context: RelayerContext,
   tx: RelayerTx,
   attempts: readonly Attempt[],
   now: Fees,
   isCancel: boolean,
 ): Promise<boolean> {
-  const { log, memory, client } = world
+  const { log, memory, client } = context
   const last = attempts.at(-1)
   const lease = memory.leases.get(tx.address)
-  const account = world.accounts.get(tx.address)
+  const account = context.accounts.get(tx.address)
   if (last === undefined || lease === undefined || account === undefined) return false
   const gasLimit = isCancel ? CANCEL_GAS : tx.gasLimit
   const fees = nextFees(last, now, isCancel)
   const isTooDear = fees !== null && gasLimit * fees.maxFeePerGas > client.chain.txFeeMax
   // What no node has taken goes out in smaller batches; what one has is left there to be mined.
   const isGivenUp = isTooDear && attempts.every(({ acceptedForMs }) => acceptedForMs === null)
-  if (isGivenUp) await requestCancel(world.database, tx.id)
+  if (isGivenUp) await requestCancel(context.database, tx.id)
   if (fees === null || isTooDear) {
-    if (isNews(world, `ceiling ${tx.id}`, 60_000)) {
+    if (isNews(context, `ceiling ${tx.id}`, 60_000)) {
       log.warn(
         { tx: tx.id, accountNonce: tx.accountNonce },
         'fees are at their ceiling; still open',
@@ -107,7 +107,7 @@ async function addAttempt(
     }
     return false
   }
-  const attempt = await transact(world, async (sql) => {
+  const attempt = await transact(context, async (sql) => {
     if ((await lockLeasedKey(sql, lease)) === null) return null
     const stored = await lockSigned(sql, tx.id)
     if (stored === null || stored.lastSeq !== last.seq) return null

@@ -1,5 +1,5 @@
 import { isContention, type Transaction } from '../../store/database.ts'
-import type { RelayerWorld } from './context.ts'
+import type { RelayerContext } from './context.ts'
 
 /**
  * Runs one of a turn's database transactions. Null when it lost against another one, by a deadlock or
@@ -7,7 +7,7 @@ import type { RelayerWorld } from './context.ts'
  * turn does it again. Every other error is thrown.
  */
 export async function transact<T>(
-  { database, log }: RelayerWorld,
+  { database, log }: RelayerContext,
   run: (sql: Transaction) => Promise<T>,
 ): Promise<T | null> {
   const results: T[] = []

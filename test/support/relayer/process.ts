@@ -7,7 +7,7 @@ import { openChain } from '../../../chain/client.ts'
 import type { Variables } from '../../../core/config/reader.ts'
 import { openDatabase } from '../../../store/database.ts'
 import type { RelayerStep, RelayerTiming } from '../../../workers/relayer/context.ts'
-import { createRelayer } from '../../../workers/relayer/relayer.ts'
+import { createRelayer } from '../../../workers/relayer/turn.ts'
 import { workerConfig } from '../servers/chain.ts'
 
 export interface RelayerArguments {

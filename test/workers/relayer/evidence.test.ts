@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Database } from '../../../store/database.ts'
-import { SCANS_PER_TURN } from '../../../workers/evidence/sweptByOthers.ts'
+import { SCANS_PER_TURN } from '../../../workers/evidence/sweeps.ts'
 import { copyLedger } from '../../support/invoice/ledgerCopy.ts'
 import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'

@@ -12,7 +12,7 @@ import { asMerchantId, type InvoiceId } from '../../../core/ids.ts'
 import { baseUnitsFromSql } from '../../../core/money.ts'
 import { readSweeps, settlementsFailed } from '../../../store/invoice/sweeps.ts'
 import { endItems, itemsWaitingFor, type WorkItem } from '../../../store/relayer/workItems.ts'
-import type { Evidence, ItemFailure, ItemOutcome, WorkKind } from './workKind.ts'
+import type { Evidence, ItemFailure, ItemOutcome, WorkKind } from './kind.ts'
 
 const NO_HASH: Hex = `0x${'0'.repeat(64)}`
 

@@ -2,7 +2,7 @@ import { encodeDeployForwarder } from '../../../chain/hub/settlement.ts'
 import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { forwarderHub } from '../../../store/x402/forwarders.ts'
-import type { WorkKind } from './workKind.ts'
+import type { WorkKind } from './kind.ts'
 
 /**
  * Deploys a merchant's forwarder, one to a transaction. The hub does nothing when it is there already,

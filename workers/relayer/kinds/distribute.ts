@@ -4,7 +4,7 @@ import { encodeDistribute } from '../../../chain/hub/settlement.ts'
 import { bytes16ToUuid } from '../../../core/chain/words.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { noteRefusals, readDistributions } from '../../../store/x402/duePayouts.ts'
-import type { WorkKind } from './workKind.ts'
+import type { WorkKind } from './kind.ts'
 
 /**
  * Pays forwarders out on their own, when no payment came along to do it. Whether one was paid is booked

@@ -14,8 +14,8 @@ import {
 } from '../../../store/refund/work.ts'
 import { endItems, type WorkItem } from '../../../store/relayer/workItems.ts'
 import { carriedOut } from '../../evidence/refunds.ts'
-import type { RelayerWorld } from '../context.ts'
-import type { Evidence, ItemOutcome, WorkKind } from './workKind.ts'
+import type { RelayerContext } from '../context.ts'
+import type { Evidence, ItemOutcome, WorkKind } from './kind.ts'
 
 /**
  * Refunds are signed when they are assigned, each for a deadline that is stored with it and never moves:
@@ -29,10 +29,10 @@ export const refundKind: WorkKind = {
   gas: { base: 420_000n, perItem: 375_000n },
   isSingleUse: false,
 
-  async prepare(world, sql, items) {
+  async prepare(context, sql, items) {
     const rows = await readRefundOrders(sql, ids(items))
     const byId = new Map(rows.map((row) => [row.itemId, row]))
-    const time = chainTime(world)
+    const time = chainTime(context)
     const over = rows.filter((row) => isOver(row, time))
     await endOver(sql, over)
     const open = rows.filter((row) => !isOver(row, time))
@@ -44,7 +44,7 @@ export const refundKind: WorkKind = {
       chosen.map((row) => row.refundId),
       deadline,
     )
-    const calls = await Promise.all(chosen.map((row) => signed(world, row, deadline)))
+    const calls = await Promise.all(chosen.map((row) => signed(context, row, deadline)))
     const isChosen = new Set(chosen.map((row) => row.itemId))
     return {
       target,
@@ -99,7 +99,7 @@ export const refundKind: WorkKind = {
 }
 
 async function signed(
-  { config, client }: RelayerWorld,
+  { config, client }: RelayerContext,
   row: RefundOrderRow,
   deadline: bigint,
 ): Promise<RefundCall> {
@@ -134,7 +134,7 @@ async function endOver(sql: Transaction, rows: readonly RefundOrderRow[]): Promi
   await endItems(sql, items, 'failed', 'its time ran out before it was sent again')
 }
 
-function chainTime({ memory }: RelayerWorld): bigint {
+function chainTime({ memory }: RelayerContext): bigint {
   if (memory.head === null) throw new Error('a refund needs the time of the chain')
   return BigInt(Math.floor(memory.head.time.getTime() / 1000))
 }

@@ -12,8 +12,8 @@ import {
   settlementsReopened,
 } from '../../../store/invoice/sweeps.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import { sweptByOthers } from '../../evidence/sweptByOthers.ts'
-import type { Evidence, ItemOutcome, WorkKind } from './workKind.ts'
+import { sweptByOthers } from '../../evidence/sweeps.ts'
+import type { Evidence, ItemOutcome, WorkKind } from './kind.ts'
 
 /** Sweeps move an exact amount out of a deposit, to the merchant and once to the fee collector. */
 export const sweepKind: WorkKind = {
@@ -21,7 +21,7 @@ export const sweepKind: WorkKind = {
   gas: { base: 360_000n, perItem: 150_000n },
   isSingleUse: false,
 
-  async prepare(_world, sql, items) {
+  async prepare(_context, sql, items) {
     const rows = await readSweeps(sql, ids(items))
     const open = rows.filter((row) => row.status === 'open')
     // A deposit belongs to the hub that was in force when its invoice was made.
@@ -66,11 +66,11 @@ export const sweepKind: WorkKind = {
     })
   },
 
-  async evidence(world, target, items, block) {
+  async evidence(context, target, items, block) {
     const sweeps = await sweptByOthers(
-      world,
+      context,
       target,
-      await readSweeps(world.database, ids(items)),
+      await readSweeps(context.database, ids(items)),
       block,
     )
     if (sweeps === null) return null

@@ -3,9 +3,9 @@ import type { WorkKindName } from '../../../store/relayer/workItems.ts'
 import { configureKind } from './configure.ts'
 import { deployKind } from './deploy.ts'
 import { distributeKind } from './distribute.ts'
+import type { WorkKind } from './kind.ts'
 import { refundKind } from './refund.ts'
 import { sweepKind } from './sweep.ts'
-import type { WorkKind } from './workKind.ts'
 import { x402Kind, x402WalletKind } from './x402.ts'
 
 /** The one table of the kinds of work that relayers carry out. */

@@ -21,8 +21,8 @@ import {
   settlesReopened,
 } from '../../../store/x402/settles.ts'
 import { readSettles, type SettleRow } from '../../../store/x402/work.ts'
-import type { RelayerWorld } from '../context.ts'
-import type { ItemOutcome, PreparedCall, WorkKind } from './workKind.ts'
+import type { RelayerContext } from '../context.ts'
+import type { ItemOutcome, PreparedCall, WorkKind } from './kind.ts'
 
 /** Carrying payers' EIP-3009 authorizations to the token, in batches through the hub. */
 
@@ -74,12 +74,12 @@ function settleKind(
     gas,
     isSingleUse: true,
 
-    async prepare(world, sql, items): Promise<PreparedCall> {
-      const { batch, late, unusable } = await chosen(world, sql, items)
+    async prepare(context, sql, items): Promise<PreparedCall> {
+      const { batch, late, unusable } = await chosen(context, sql, items)
       await putOff(sql, late)
       const [first] = batch
       if (first === undefined) return { target: '0x', calldata: '0x', items: [], unusable }
-      const distributions = await distributionsFor(world, sql, first.token, batch)
+      const distributions = await distributionsFor(context, sql, first.token, batch)
       const calls = encode(batch)
       const isAlone = batch.length === 1 && distributions.length === 0
       const inCall = new Set(batch.map((row) => row.itemId))
@@ -124,9 +124,9 @@ function settleKind(
  * The payments of one token and hub, in the order of merchants, that still have time enough. Wallets'
  * signatures can be long: those that would make the call too large wait for the next one.
  */
-async function chosen(world: RelayerWorld, sql: Transaction, items: readonly WorkItem[]) {
+async function chosen(context: RelayerContext, sql: Transaction, items: readonly WorkItem[]) {
   const rows = new Map((await readSettles(sql, ids(items))).map((row) => [row.itemId, row]))
-  const time = chainTime(world)
+  const time = chainTime(context)
   const batch: SettleRow[] = []
   let bytes = 0
   const late: bigint[] = []
@@ -155,12 +155,12 @@ function bytesOf({ signature }: SettleRow): number {
   return PAYMENT_BYTES + size(signature)
 }
 
-function chainTime({ memory }: RelayerWorld): bigint {
+function chainTime({ memory }: RelayerContext): bigint {
   return BigInt(Math.floor((memory.head?.time.getTime() ?? 0) / 1000))
 }
 
 function distributionsFor(
-  { config, memory, networkId }: RelayerWorld,
+  { config, memory, networkId }: RelayerContext,
   sql: Transaction,
   token: Address,
   batch: readonly SettleRow[],

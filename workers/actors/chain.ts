@@ -1,31 +1,36 @@
 import type { Logger } from 'pino'
-import { type ChainClient, openChain } from '../chain/client.ts'
-import { isRpcFault } from '../chain/faults.ts'
-import { newestConfirmed } from '../core/chain/depth.ts'
-import type { ActiveChain, WorkerConfig } from '../core/config/processes.ts'
-import type { InvoiceId } from '../core/ids.ts'
-import { shortMessage } from '../core/logging.ts'
-import type { ChainMessage } from '../core/messages.ts'
-import { readChainState, saveConfirmedTime, saveRpcError } from '../store/chain/state.ts'
-import { type Database, isContention, isDatabaseDown, type Transaction } from '../store/database.ts'
-import { advanceInvoice } from '../store/invoice/advance.ts'
-import { markDue } from '../store/invoice/ledger.ts'
-import type { Leadership } from '../store/leadership.ts'
-import { advanceDueInvoices, announceExpiries } from './ledger/expiry.ts'
-import { checkIdentity, followHead, WrongChainError } from './ledger/head.ts'
-import { Healer } from './ledger/healer.ts'
-import { InvoiceWork } from './ledger/invoices.ts'
+import { type ChainClient, openChain } from '../../chain/client.ts'
+import { isRpcFault } from '../../chain/faults.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
+import type { ActiveChain, WorkerConfig } from '../../core/config/processes.ts'
+import type { InvoiceId } from '../../core/ids.ts'
+import { shortMessage } from '../../core/logging.ts'
+import type { ChainMessage } from '../../core/messages.ts'
+import { readChainState, saveConfirmedTime, saveRpcError } from '../../store/chain/state.ts'
+import {
+  type Database,
+  isContention,
+  isDatabaseDown,
+  type Transaction,
+} from '../../store/database.ts'
+import { advanceInvoice } from '../../store/invoice/advance.ts'
+import { markDue } from '../../store/invoice/ledger.ts'
+import type { Leadership } from '../../store/leadership.ts'
+import { advanceDueInvoices, announceExpiries } from '../ledger/expiry.ts'
+import { checkIdentity, followHead, WrongChainError } from '../ledger/head.ts'
+import { Healer } from '../ledger/healer.ts'
+import { InvoiceWork } from '../ledger/invoices.ts'
 import {
   confirmPayments,
   type Projection,
   projectTransfers,
   revertPayments,
-} from './ledger/projector.ts'
-import { endOverdueRefunds } from './ledger/refunds.ts'
-import { followUnwatched } from './ledger/unwatched.ts'
-import { advanceX402 } from './ledger/x402.ts'
+} from '../ledger/projector.ts'
+import { endOverdueRefunds } from '../ledger/refunds.ts'
+import { followUnwatched } from '../ledger/unwatched.ts'
+import { advanceX402 } from '../ledger/x402.ts'
+import { createRelayer, type Relayer } from '../relayer/turn.ts'
 import { type Loop, startLoop } from './loop.ts'
-import { createRelayer, type Relayer } from './relayer/relayer.ts'
 
 /**
  * One chain, one actor. The ledger loop belongs to whichever process leads the chain: it follows the

@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import type { NotifierConfig } from '../../core/config/processes.ts'
 import { networks } from '../../core/webhook/publicAddress.ts'
 import { type Database, isContention, isDatabaseDown } from '../../store/database.ts'
-import { startLoop } from '../loop.ts'
-import { createNotifier } from './notifier.ts'
-import { createSender } from './sender.ts'
+import { createSender } from '../notifier/sender.ts'
+import { createNotifier } from '../notifier/turn.ts'
+import { startLoop } from './loop.ts'
 
 /** The notifier as an actor: driven by its tick and by rows; bells only make it sooner. */
 

@@ -6,9 +6,9 @@ import { type Fees, suggestFees } from '../../chain/fees.ts'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { readRelayerKeys } from '../../store/relayer/keys.ts'
 import { readUnfinished } from '../../store/relayer/transactions.ts'
-import { SCANS_PER_TURN } from '../evidence/sweptByOthers.ts'
+import { SCANS_PER_TURN } from '../evidence/sweeps.ts'
 import { confirmDeep } from './confirm.ts'
-import type { RelayerDeps, RelayerTiming, RelayerWorld, TurnView } from './context.ts'
+import type { RelayerContext, RelayerDeps, RelayerTiming, TurnView } from './context.ts'
 import { decideUndone } from './decide.ts'
 import { deliverOpen } from './deliver.ts'
 import { dispatchWork, leastCost, openCost } from './dispatch.ts'
@@ -40,20 +40,20 @@ export interface Relayer {
 export type Pace = 'sent' | 'open' | 'idle'
 
 export function createRelayer(deps: RelayerDeps): Relayer {
-  const world = worldOf(deps)
+  const context = contextOf(deps)
   let pace: Pace = 'idle'
   return {
     async turn() {
-      pace = await turn(world)
+      pace = await turn(context)
     },
-    release: () => releaseKeys(world),
+    release: () => releaseKeys(context),
     get pace() {
       return pace
     },
   }
 }
 
-function worldOf(deps: RelayerDeps): RelayerWorld {
+function contextOf(deps: RelayerDeps): RelayerContext {
   const { chain, rpc } = deps.client
   const keys = deps.config.relayerKeys.get(chain.networkId) ?? []
   const accounts = keys.map((key) => privateKeyToAccount(key))
@@ -94,35 +94,35 @@ function worldOf(deps: RelayerDeps): RelayerWorld {
   }
 }
 
-async function turn(world: RelayerWorld): Promise<Pace> {
-  const { memory } = world
-  await keepLeases(world)
-  await acquireKeys(world)
-  const seen = await look(world)
+async function turn(context: RelayerContext): Promise<Pace> {
+  const { memory } = context
+  await keepLeases(context)
+  await acquireKeys(context)
+  const seen = await look(context)
   memory.head = seen.head
   await memory.canonical.advance(seen.head)
-  await Promise.all([watchForStrangers(world, seen), watchBalances(world, seen)])
-  const isMoved = await observe(world, seen)
-  const current = isMoved ? await reread(world, seen) : seen
-  const fees = await currentFees(world, current)
-  const isRenewed = await renewAttempts(world, current, fees)
-  const view = isRenewed ? await reread(world, current) : current
-  const clear = await deliverAll(world, view, fees)
-  const isSent = await dispatchWork(world, view, clear, fees)
+  await Promise.all([watchForStrangers(context, seen), watchBalances(context, seen)])
+  const isMoved = await observe(context, seen)
+  const current = isMoved ? await reread(context, seen) : seen
+  const fees = await currentFees(context, current)
+  const isRenewed = await renewAttempts(context, current, fees)
+  const view = isRenewed ? await reread(context, current) : current
+  const clear = await deliverAll(context, view, fees)
+  const isSent = await dispatchWork(context, view, clear, fees)
   // Money waits for the slots to be filled first: what is confirmed stays confirmed.
-  await decideUndone(world, view)
+  await decideUndone(context, view)
   memory.scansLeft = SCANS_PER_TURN
-  await confirmDeep(world, view)
-  forgetOld(world, view)
+  await confirmDeep(context, view)
+  forgetOld(context, view)
   if (isSent) return 'sent'
   return view.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'idle'
 }
 
 /** Reads rows and chain together. */
-async function look(world: RelayerWorld): Promise<TurnView> {
-  const { client, database, networkId, memory } = world
+async function look(context: RelayerContext): Promise<TurnView> {
+  const { client, database, networkId, memory } = context
   const held = [...memory.leases.keys()]
-  const configured = [...world.accounts.keys()]
+  const configured = [...context.accounts.keys()]
   const [head, heldNonces, keys, unfinished] = await Promise.all([
     readHead(client.rpc),
     accountNonces(client.rpc, held),
@@ -131,7 +131,7 @@ async function look(world: RelayerWorld): Promise<TurnView> {
   ])
   const others = new Set(unfinished.map(({ address }) => address).filter((a) => !heldNonces.has(a)))
   const [attempts, otherNonces] = await Promise.all([
-    attemptsOf(world, unfinished),
+    attemptsOf(context, unfinished),
     accountNonces(client.rpc, [...others]),
   ])
   return {
@@ -144,14 +144,14 @@ async function look(world: RelayerWorld): Promise<TurnView> {
 }
 
 /** Reads the rows again after this turn has changed them; the chain is as it was seen. */
-async function reread(world: RelayerWorld, view: TurnView): Promise<TurnView> {
-  const held = [...world.memory.leases.keys()]
-  const configured = [...world.accounts.keys()]
-  const unfinished = await readUnfinished(world.database, world.networkId, held, configured)
-  return { ...view, unfinished, attempts: await attemptsOf(world, unfinished) }
+async function reread(context: RelayerContext, view: TurnView): Promise<TurnView> {
+  const held = [...context.memory.leases.keys()]
+  const configured = [...context.accounts.keys()]
+  const unfinished = await readUnfinished(context.database, context.networkId, held, configured)
+  return { ...view, unfinished, attempts: await attemptsOf(context, unfinished) }
 }
 
-async function currentFees({ memory, client }: RelayerWorld, { head }: TurnView): Promise<Fees> {
+async function currentFees({ memory, client }: RelayerContext, { head }: TurnView): Promise<Fees> {
   if (memory.fees?.head === head.hash) return memory.fees.fees
   const fees = await suggestFees(client.rpc, head.baseFeePerGas)
   memory.fees = { head: head.hash, fees }
@@ -159,33 +159,37 @@ async function currentFees({ memory, client }: RelayerWorld, { head }: TurnView)
 }
 
 /** Sends what is open, key by key. The answer holds the keys that may send something new. */
-async function deliverAll(world: RelayerWorld, view: TurnView, fees: Fees): Promise<Set<Address>> {
+async function deliverAll(
+  context: RelayerContext,
+  view: TurnView,
+  fees: Fees,
+): Promise<Set<Address>> {
   const addresses = new Set([
-    ...world.memory.leases.keys(),
+    ...context.memory.leases.keys(),
     ...view.unfinished.map(({ address }) => address),
   ])
   const clear = new Set<Address>()
   await Promise.all(
     [...addresses].map(async (address) => {
-      await resumeIfFunded(world, view, address, fees)
-      if (await deliverOpen(world, view, address)) clear.add(address)
+      await resumeIfFunded(context, view, address, fees)
+      if (await deliverOpen(context, view, address)) clear.add(address)
     }),
   )
   return clear
 }
 
 async function resumeIfFunded(
-  world: RelayerWorld,
+  context: RelayerContext,
   view: TurnView,
   address: Address,
   fees: Fees,
 ): Promise<void> {
-  if (view.keys.get(address)?.status !== 'no_funds' || !world.memory.leases.has(address)) return
-  await resumeFunded(world, address, openCost(view, address) + leastCost(fees))
+  if (view.keys.get(address)?.status !== 'no_funds' || !context.memory.leases.has(address)) return
+  await resumeFunded(context, address, openCost(view, address) + leastCost(fees))
 }
 
 /** The attempts that are over need not be remembered. */
-function forgetOld({ memory }: RelayerWorld, view: TurnView): void {
+function forgetOld({ memory }: RelayerContext, view: TurnView): void {
   if (memory.said.size > 500) memory.said.clear()
   if (memory.sent.size < 500) return
   const open = new Set([...view.attempts.values()].flat().map(({ hash }) => hash))

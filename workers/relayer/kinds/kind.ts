@@ -4,7 +4,7 @@ import type { InvoiceId } from '../../../core/ids.ts'
 import type { Transaction } from '../../../store/database.ts'
 import type { SweptAt } from '../../../store/invoice/sweeps.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import type { RelayerWorld } from '../context.ts'
+import type { RelayerContext } from '../context.ts'
 
 /**
  * What a relayer must know about a kind of work: it says how items become a call, what a receipt's logs
@@ -20,7 +20,11 @@ export interface WorkKind {
    */
   readonly isSingleUse: boolean
   /** Encodes as many of the items as fit into one call, and names those that never can be. */
-  prepare(world: RelayerWorld, sql: Transaction, items: readonly WorkItem[]): Promise<PreparedCall>
+  prepare(
+    context: RelayerContext,
+    sql: Transaction,
+    items: readonly WorkItem[],
+  ): Promise<PreparedCall>
   /**
    * Reads every item's outcome from the logs of its successful transaction. `items` are all that were
    * bound to it, in the order in which they were encoded, whatever has become of them since.
@@ -37,14 +41,18 @@ export interface WorkKind {
    * more than one turn: then it is asked again.
    */
   evidence(
-    world: RelayerWorld,
+    context: RelayerContext,
     target: Address,
     items: readonly WorkItem[],
     block: bigint,
   ): Promise<Evidence[] | null>
   /** The functions below change the ledger and return the invoices that must be derived anew. */
   mined(sql: Transaction, done: readonly DoneItem[], at: SweptAt): Promise<InvoiceId[]>
-  confirmed(sql: Transaction, items: readonly WorkItem[], world: RelayerWorld): Promise<InvoiceId[]>
+  confirmed(
+    sql: Transaction,
+    items: readonly WorkItem[],
+    context: RelayerContext,
+  ): Promise<InvoiceId[]>
   reopened(sql: Transaction, items: readonly WorkItem[]): Promise<InvoiceId[]>
   failed(sql: Transaction, failures: readonly ItemFailure[]): Promise<InvoiceId[]>
 }

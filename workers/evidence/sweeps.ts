@@ -3,7 +3,7 @@ import { readBalances } from '../../chain/token/balances.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { expectedHoldings } from '../../store/invoice/holdings.ts'
 import { bookedHashes, firstPaymentBlock, type SweepRow } from '../../store/invoice/sweeps.ts'
-import type { RelayerWorld } from '../relayer/context.ts'
+import type { RelayerContext } from '../relayer/context.ts'
 
 /** Finding the transactions that made sweeps which ours were to make and did not. */
 
@@ -18,15 +18,15 @@ export const SCANS_PER_TURN = 20
  * Null when the search takes another turn.
  */
 export async function sweptByOthers(
-  world: RelayerWorld,
+  context: RelayerContext,
   hub: Address,
   rows: readonly SweepRow[],
   block: bigint,
 ): Promise<{ row: SweepRow; event: SweptEvent }[] | null> {
-  const { searches } = world.memory
-  const poorer = await poorerDeposits(world, rows, block)
+  const { searches } = context.memory
+  const poorer = await poorerDeposits(context, rows, block)
   for (const row of poorer) {
-    if (!(await search(world, hub, row, block))) return null
+    if (!(await search(context, hub, row, block))) return null
   }
   return poorer.flatMap((row) => {
     const event = searches.get(row.itemId)?.found ?? null
@@ -37,7 +37,7 @@ export async function sweptByOthers(
 
 /** The sweeps whose deposit held less than the ledger expects at the end of this block. */
 async function poorerDeposits(
-  { database, client, networkId }: RelayerWorld,
+  { database, client, networkId }: RelayerContext,
   rows: readonly SweepRow[],
   block: bigint,
 ): Promise<SweepRow[]> {
@@ -58,7 +58,7 @@ async function poorerDeposits(
 
 /** Searches on from where the last turn ended. False when there is more to search. */
 async function search(
-  { database, client, networkId, memory }: RelayerWorld,
+  { database, client, networkId, memory }: RelayerContext,
   hub: Address,
   row: SweepRow,
   block: bigint,
