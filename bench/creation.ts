@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { lowerCaseAddress } from '../core/chain/evm.ts'
 import { baseUnits } from '../core/money.ts'
 import { spawnDetached, stopProcess, waitUntil } from '../dev/processes/child.ts'
 import { claimPort } from '../dev/servers/ports.ts'
@@ -17,7 +18,7 @@ const WARM_UP_SECONDS = 10
 /** They take turns, so that neither has the machine's better moments to itself. */
 const TURNS = 5
 const ROOT = join(import.meta.dirname, '..')
-const HUB = '0x00000000000000000000000000000000000b00b5'
+const HUB = lowerCaseAddress('0x00000000000000000000000000000000000b00b5')
 const COLLECTOR = '0x00000000000000000000000000000000000c011e'
 
 /** Creations per second beside an endpoint that inserts one row through the same stack. */

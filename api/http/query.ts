@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../../core/chain/evm.ts'
+import { type Address, anyCaseAddress, type Hex } from '../../core/chain/evm.ts'
 import { type Chain, findNetwork } from '../../core/chain/registry.ts'
 import { AppError, type ErrorDetail } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
@@ -82,12 +82,12 @@ export class QueryReader {
 
   /** An address, whose capitals are not looked at: it only chooses, and nothing is sent to it. */
   address(name: string): Address | undefined {
-    return this.value(name, 'must be an EVM address', (text) => bytes(text, 20))
+    return this.value(name, 'must be an EVM address', anyCaseAddress)
   }
 
   /** Thirty-two bytes. */
   word(name: string): Hex | undefined {
-    return this.value(name, 'must be 32 bytes in hexadecimal, 0x first', (text) => bytes(text, 32))
+    return this.value(name, 'must be 32 bytes in hexadecimal, 0x first', word)
   }
 
   /** One of the chains, by its CAIP-2 identifier or its networkId. */
@@ -153,7 +153,6 @@ export function describeParameters(
   }))
 }
 
-function bytes(text: string, length: number): Hex | null {
-  const isHex = text.length === 2 + 2 * length && /^0x[0-9a-fA-F]+$/.test(text)
-  return isHex ? `0x${text.slice(2).toLowerCase()}` : null
+function word(text: string): Hex | null {
+  return /^0x[0-9a-fA-F]{64}$/.test(text) ? `0x${text.slice(2).toLowerCase()}` : null
 }

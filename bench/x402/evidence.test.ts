@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { encodeAuthorization } from '../../chain/hub/settlement.ts'
-import type { Address, Hex } from '../../core/chain/evm.ts'
+import { type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { transact } from '../../test/support/relayer/transactions.ts'
 import { type HubChain, startHubChain } from '../../test/support/servers/chain.ts'
@@ -9,7 +9,7 @@ import { contradictions, type Evidence, readEvidence } from './evidence.ts'
 import type { Attempt } from './load.ts'
 import { keyOf } from './payers.ts'
 
-const SHOP: Address = `0x${'5'.repeat(40)}`
+const SHOP = lowerCaseAddress(`0x${'5'.repeat(40)}`)
 let chain: HubChain
 let relayer: Hex
 let paid: SignedAuthorization

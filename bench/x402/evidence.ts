@@ -1,5 +1,5 @@
 import { toEventSelector } from 'viem'
-import type { Address } from '../../core/chain/evm.ts'
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { asHex, hexField } from '../../dev/servers/rpc.ts'
 import type { HubChain } from '../../test/support/servers/chain.ts'
 import { elements, member } from './json.ts'
@@ -94,12 +94,12 @@ type ReadLog = ReturnType<typeof readLog>
 
 function readLog(log: unknown) {
   return {
-    address: hexField(log, 'address').toLowerCase(),
+    address: lowerCaseAddress(hexField(log, 'address')),
     topics: elements(member(log, 'topics')).map(String),
     data: hexField(log, 'data'),
   }
 }
 
 function addressIn(topic: string): Address {
-  return `0x${topic.slice(-40)}`
+  return lowerCaseAddress(`0x${topic.slice(-40)}`)
 }

@@ -41,7 +41,9 @@ export function createPayers(count: number): Payers {
     async fund(chain) {
       for (let first = 0; first < count; first += MINTS_PER_BLOCK) {
         const some = accounts.slice(first, first + MINTS_PER_BLOCK)
-        await chain.mint(some.map(({ address }) => ({ to: address, amount: FUNDS })))
+        await chain.mint(
+          some.map(({ address }) => ({ to: lowerCaseAddress(address), amount: FUNDS })),
+        )
       }
     },
     async sign(chain, merchants, count) {

@@ -1,5 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import type { Address } from '../../core/chain/evm.ts'
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { keccak256 } from '../../core/chain/keccak.ts'
 import type { EcdsaSignature } from '../../core/x402/signature.ts'
 
@@ -31,7 +31,7 @@ export function recoverSigner(
   if (compact.length !== 64) return null
   const publicKey = publicKeyOf(recover, compact, signature.v - 27, digest)
   if (publicKey === null) return null
-  return `0x${keccak256(publicKey.subarray(1)).subarray(12).toHex()}`
+  return lowerCaseAddress(`0x${keccak256(publicKey.subarray(1)).subarray(12).toHex()}`)
 }
 
 /** Every length has been checked, so that the one error left is that there is no such key. */

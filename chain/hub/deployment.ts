@@ -20,7 +20,7 @@ import { HUB_ABI } from './contract.ts'
 /** Putting a hub on a chain and appointing its operators: the owner's transactions, sent one by one. */
 
 /** The deterministic deployment proxy, which has the same address on every chain. */
-export const DEPLOYMENT_PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
+export const DEPLOYMENT_PROXY = lowerCaseAddress('0x4e59b44847b379578588920ca78fbf26c0b4956c')
 const SALT: Hex = `0x${'0'.repeat(64)}`
 
 /** A transaction that anyone may look at before it is signed, here or in a wallet. */

@@ -167,7 +167,7 @@ export function authorizationsIn(target: Address, calldata: Hex): EncodedAuthori
   }
 }
 
-function encodedAuthorization(token: Address, payer: Address, nonce: Hex): EncodedAuthorization {
+function encodedAuthorization(token: Hex, payer: Hex, nonce: Hex): EncodedAuthorization {
   return {
     token: lowerCaseAddress(token),
     payer: lowerCaseAddress(payer),

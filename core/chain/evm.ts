@@ -1,12 +1,14 @@
 import { isAddress } from 'viem'
 import { keccak256 } from './keccak.ts'
 
+declare const addressBrand: unique symbol
+
 /** Twenty bytes in lower-case hexadecimal, the one form in which addresses are stored and compared. */
-export type Address = `0x${string}`
+export type Address = `0x${string}` & { readonly [addressBrand]: 'lower case' }
+/** The same with the checksum of EIP-55 in its capitals: for people and JSON, never compared. */
+export type ChecksumAddress = `0x${string}` & { readonly [addressBrand]: 'checksum' }
 /** Any bytes in hexadecimal. */
 export type Hex = `0x${string}`
-
-export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000'
 
 const LOWER_CASE_ADDRESS = /^0x[0-9a-f]{40}$/
 const ANY_ADDRESS = /^0x[0-9a-fA-F]{40}$/
@@ -26,26 +28,33 @@ export function isHash(text: string): text is Hex {
  */
 export function parseAddress(text: string): Address | null {
   if (isLowerCaseAddress(text)) return text
-  if (!isAddress(text, { strict: true })) return null
-  return lowerCaseAddress(text)
+  return isAddress(text, { strict: true }) ? anyCaseAddress(text) : null
 }
 
-/** Lower-cases an address that a node or library returned. Throws when it isn't one. */
-export function lowerCaseAddress(text: string): Address {
+/** Reads an address whose capitals don't matter; null when it is none. */
+export function anyCaseAddress(text: string): Address | null {
   const lower = ANY_ADDRESS.test(text) ? text.toLowerCase() : text
-  if (!isLowerCaseAddress(lower)) throw new TypeError(`not an address: ${text}`)
-  return lower
+  return isLowerCaseAddress(lower) ? lower : null
 }
 
-const checksummed = new Map<Address, Address>()
+/** Lower-cases an address that a node or library returned. Throws a TypeError when it isn't one. */
+export function lowerCaseAddress(text: string): Address {
+  const address = anyCaseAddress(text)
+  if (address === null) throw new TypeError(`not an address: ${text}`)
+  return address
+}
+
+export const ZERO_ADDRESS = lowerCaseAddress('0x0000000000000000000000000000000000000000')
+
+const checksummed = new Map<Address, ChecksumAddress>()
 const CHECKSUMS_KEPT = 10_000
 const ASCII = new TextEncoder()
 
 /** The EIP-55 form for people and APIs: letters are capital where the digest's digit is 8 or more. */
-export function checksumAddress(address: Address): Address {
+export function checksumAddress(address: Address): ChecksumAddress {
   const known = checksummed.get(address)
   if (known) return known
-  const digits = lowerCaseAddress(address).slice(2)
+  const digits = address.slice(2)
   const digest = keccak256(ASCII.encode(digits))
   let text = ''
   for (let i = 0; i < digits.length; i++) {
@@ -55,8 +64,9 @@ export function checksumAddress(address: Address): Address {
   }
   // Tokens and treasuries return again and again; single deposits are not worth more memory.
   if (checksummed.size >= CHECKSUMS_KEPT) checksummed.clear()
-  checksummed.set(address, `0x${text}`)
-  return `0x${text}`
+  const checksum = `0x${text}` as ChecksumAddress
+  checksummed.set(address, checksum)
+  return checksum
 }
 
 /** Reads a 32-byte hash column. Throws when it isn't one. */

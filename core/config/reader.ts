@@ -1,4 +1,4 @@
-import { type Address, type Hex, parseAddress } from '../chain/evm.ts'
+import { type Address, type Hex, parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
 import type { Environment, TokenSymbol } from '../chain/registry.ts'
 import { type FeePolicy, MAX_FEE_BPS } from '../fee.ts'
 import { type BaseUnits, baseUnits, formatAmount, parseAmount } from '../money.ts'
@@ -34,7 +34,6 @@ const SIGNING_KEYS = [
 ]
 /** Begins like a key and holds a number. */
 const NO_SIGNING_KEY = 'RELAYER_KEYS_PER_WORKER'
-const ZERO: Address = '0x0000000000000000000000000000000000000000'
 const NO_KEY: Hex = '0x'
 /** In base units: the registry keeps a fee's ceiling as a uint48. */
 const REGISTRY_CAP_MAX = baseUnits(2n ** 48n - 1n)
@@ -111,10 +110,10 @@ export class Reader {
   address(name: string): Address {
     const text = this.required(name, 'an EVM address')
     const address = parseAddress(text)
-    if (text !== '' && (address === null || address === ZERO)) {
+    if (text !== '' && (address === null || address === ZERO_ADDRESS)) {
       this.problem(`${name} must be an EVM address in lower case or with its EIP-55 checksum`)
     }
-    return address ?? ZERO
+    return address ?? ZERO_ADDRESS
   }
 
   amount(name: string, fallback: string): BaseUnits {

@@ -38,7 +38,7 @@ export function forwarderSalt(merchantId: MerchantId): Hex {
 /** Where the clone with this salt lives, on every chain that has the hub. EIP-1014 and EIP-1167. */
 export function cloneAddress(hub: Address, salt: Hex): Address {
   const digest = hashOf('ff', hub.slice(2), salt.slice(2), cloneInitCodeHash(hub).slice(2))
-  return `0x${digest.slice(-40)}`
+  return lowerCaseAddress(`0x${digest.slice(-40)}`)
 }
 
 export function depositAddress(hub: Address, terms: DepositTerms): Address {

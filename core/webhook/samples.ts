@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../chain/evm.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../chain/evm.ts'
 import { type Chain, chainsOf, type Environment, tokenOn } from '../chain/registry.ts'
 import {
   asInvoiceId,
@@ -56,7 +56,7 @@ const TEN = baseUnits(10_000_000n)
 const FOUR = baseUnits(4_000_000n)
 const FEE = baseUnits(50_000n)
 const CENT = baseUnits(10_000n)
-const PAYER: Address = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65'
+const PAYER = lowerCaseAddress('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65')
 const TX_HASH: Hex = `0x${'5a'.repeat(32)}`
 const BLOCK_HASH: Hex = `0x${'b1'.repeat(32)}`
 const BLOCK = 1_234_567n

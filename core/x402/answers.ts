@@ -1,4 +1,4 @@
-import { type Address, checksumAddress, type Hex } from '../chain/evm.ts'
+import { type Address, type ChecksumAddress, checksumAddress, type Hex } from '../chain/evm.ts'
 import type { X402PaymentId } from '../ids.ts'
 import { explainReason } from './explain.ts'
 import type { Reason } from './reasons.ts'
@@ -60,7 +60,7 @@ export interface SettleAnswer {
   readonly payer?: Address
   /** In base units. */
   readonly amount?: string
-  readonly asset?: Address
+  readonly asset?: ChecksumAddress
   readonly paymentId?: X402PaymentId
   readonly settledAt: string | null
   readonly error?: Reason

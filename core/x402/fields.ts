@@ -1,4 +1,4 @@
-import { type Address, type Hex, ZERO_ADDRESS } from '../chain/evm.ts'
+import { type Address, anyCaseAddress, type Hex, ZERO_ADDRESS } from '../chain/evm.ts'
 import { isUuid } from '../ids.ts'
 import type { Reason } from './reasons.ts'
 
@@ -17,7 +17,6 @@ export interface Fields {
   readonly reason: Reason
 }
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const WORD = /^0x[0-9a-fA-F]{64}$/
 const BYTES = /^0x(?:[0-9a-fA-F]{2})+$/
 /** The largest uint256 has 78 digits. */
@@ -77,7 +76,8 @@ export class FieldReader {
   /** An address in lower case. Checksums are not looked at: clients write what their library gives. */
   address(from: Fields, name: string): Address {
     const value = from.fields[name]
-    if (isHexOf(ADDRESS, value)) return lower(value)
+    const address = typeof value === 'string' ? anyCaseAddress(value) : null
+    if (address !== null) return address
     this.complain(from, name, value, 'an address, 0x and 40 hexadecimal digits')
     return ZERO_ADDRESS
   }

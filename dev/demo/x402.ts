@@ -2,12 +2,13 @@
  * One paid request on the running stack: a price is registered, the example server asks for it, a stock
  * client pays, and the money is split. At the end every unit is counted.
  */
+
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { parseUnits } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type MerchantConfig, readMerchant } from '../../chain/hub/registry.ts'
-import type { Address, Hex } from '../../core/chain/evm.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { platformFee } from '../../core/fee.ts'
 import { baseUnits } from '../../core/money.ts'
 import type { Description } from '../stack/description.ts'
@@ -65,13 +66,14 @@ export async function demonstrateX402(stack: Description): Promise<void> {
   })
   say(`${endpoint.endpointUrl} costs ${PRICE} USDC, paid to the forwarder ${endpoint.payTo}`)
   const payer = privateKeyToAccount(generatePrivateKey())
-  await payFromFaucet(stack, chain, payer.address, FUNDS)
+  await payFromFaucet(stack, chain, lowerCaseAddress(payer.address), FUNDS)
   const shop = await startShop({ publicUrl: PUBLIC_URL })
   try {
     const url = `${shop.url}/report`
     await showPrice(url)
     const merchant = await registryEntry(stack, chain)
-    const look = () => holdings(chain, stack, endpoint.payTo, merchant.treasury, payer.address)
+    const look = () =>
+      holdings(chain, stack, endpoint.payTo, merchant.treasury, lowerCaseAddress(payer.address))
     const before = await look()
     const paid = await pay(url, payer)
     await showTransaction(chain, paid)

@@ -3,6 +3,7 @@
  * addresses that everything else expects, relayers and faucet with money. Each step looks first, so
  * that a start that was killed half-way is completed by the next one.
  */
+
 import {
   createPublicClient,
   createWalletClient,
@@ -20,7 +21,7 @@ import {
   deploymentCall,
   operatorCall,
 } from '../../chain/hub/deployment.ts'
-import type { Address, Hex } from '../../core/chain/evm.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type Chain, type TokenOnChain, tokenOn } from '../../core/chain/registry.ts'
 import { StackError } from '../processes/child.ts'
 import type { Anvil } from '../servers/anvil.ts'
@@ -54,7 +55,7 @@ export async function bootstrapChain(chain: Chain, node: Anvil, cast: Cast): Pro
     reader: createPublicClient({ transport, cacheTime: 0 }),
     owner: createWalletClient({ account, transport }),
   }
-  await fund(stage, account.address, GAS_MONEY)
+  await fund(stage, lowerCaseAddress(account.address), GAS_MONEY)
   await fund(stage, cast.faucet, FAUCET_COINS)
   for (const relayer of cast.relayers) await fund(stage, relayer, GAS_MONEY)
   if (!(await hasCode(stage, cast.hub))) await deploy(stage, cast.hubInitCode, cast.hub, 'the hub')

@@ -1,3 +1,4 @@
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { chainsOf, tokenOn } from '../../core/chain/registry.ts'
 import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { classifyPayment } from '../../core/invoice/state.ts'
@@ -16,7 +17,7 @@ import type { ApiRig } from './rig.ts'
 
 /** What the chain's actors would write for an invoice, without a chain. */
 
-export const PAYER = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65'
+export const PAYER = lowerCaseAddress('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65')
 export const HEAD = 1_000n
 
 /** Says that both chains of the rig have been followed up to a head that confirms everything. */

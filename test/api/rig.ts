@@ -2,6 +2,7 @@ import pino from 'pino'
 import { createApp } from '../../api/app.ts'
 import type { ApiDependencies, Pagination } from '../../api/http/exchange.ts'
 import { openFacilitator } from '../../api/x402/facilitator.ts'
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type ApiConfig, parseApiConfig } from '../../core/config/processes.ts'
 import type { ErrorDetail } from '../../core/errors.ts'
 import type { MerchantId } from '../../core/ids.ts'
@@ -26,7 +27,7 @@ import { createDatabase, redisPrefix, redisUrl } from '../support/servers/run.ts
 
 /** The API on a database of its own, called without a socket. */
 
-export const HUB = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
+export const HUB = lowerCaseAddress('0x5fbdb2315678afecb367f032d93f642f64180aa3')
 export const TREASURY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 export const OTHER_TREASURY = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 

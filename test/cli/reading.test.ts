@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createPublicClient, http, type PublicClient, RpcRequestError, TimeoutError } from 'viem'
 import { readInRanges } from '../../chain/ranges.ts'
 import { readBalances } from '../../chain/token/balances.ts'
-import type { Address } from '../../core/chain/evm.ts'
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Anvil } from '../../dev/servers/anvil.ts'
 import { startTestChain } from '../support/servers/run.ts'
 
-const TOKEN: Address = '0x00000000000000000000000000000000000000aa'
+const TOKEN = lowerCaseAddress('0x00000000000000000000000000000000000000aa')
 /** A "token" whose balance is the holder's own address: CALLDATALOAD(4) and return it. */
 const ECHO = '0x60043560005260206000f3'
 let node: Anvil
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => node.stop())
 
 function holder(n: number): Address {
-  return `0x${n.toString(16).padStart(40, '0')}`
+  return lowerCaseAddress(`0x${n.toString(16).padStart(40, '0')}`)
 }
 
 describe('balances', () => {

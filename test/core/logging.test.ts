@@ -5,7 +5,7 @@ import pino from 'pino'
 import { generatePrivateKey } from 'viem/accounts'
 import { readFacts } from '../../chain/authorization/facts.ts'
 import { openChain } from '../../chain/client.ts'
-import type { Address, Hex } from '../../core/chain/evm.ts'
+import { type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type LoggedError, logOptions } from '../../core/logging.ts'
 import { workerConfig } from '../support/servers/chain.ts'
 import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
@@ -15,7 +15,7 @@ import { randomHex } from '../support/x402/authorizations.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const KEY = 'n0d3k3y'.repeat(4)
-const SOMEBODY: Address = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
+const SOMEBODY = lowerCaseAddress('0x90f79bf6eb2c4f870365e785982e1f101e93b906')
 const VARIABLES = {
   REMIT_ENV: 'sandbox',
   DATABASE_URL: 'postgres://remit@127.0.0.1:1/remit',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
 import { newestConfirmed } from '../../core/chain/depth.ts'
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
 import { baseUnits } from '../../core/money.ts'
 import { readChainState, saveConfirmedTime, saveProjectedBlock } from '../../store/chain/state.ts'
@@ -90,7 +91,7 @@ describe('a transaction that moves to another block', () => {
       txHash: hash('a'),
       logIndex,
       token: chain.usdc.address,
-      sender: '0x00000000000000000000000000000000000000ee',
+      sender: lowerCaseAddress('0x00000000000000000000000000000000000000ee'),
       amount: baseUnits(amount),
       blockNumber: 5n,
       blockHash: hash(block),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TREACHEROUS_WALLET } from '../support/servers/bytecode.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../support/servers/fakeRpc.ts'
-import { randomHex } from '../support/x402/authorizations.ts'
+import { randomAddress } from '../support/x402/authorizations.ts'
 import { effectOf, expectSettled, present } from '../support/x402/cases.ts'
 import { passValidBefore, untilSent, whileMining } from '../support/x402/chain.ts'
 import { eventsOf, paymentOf, untilStatus } from '../support/x402/ledger.ts'
@@ -93,7 +93,7 @@ test('a payment that was mined while nobody could look is settled, not expired',
 })
 
 test('a wallet that burns gas on the chain alone has failed when its time is over', async () => {
-  const from = randomHex(20)
+  const from = randomAddress()
   await stack.chain.node.rpc('anvil_setCode', [from, TREACHEROUS_WALLET])
   await stack.chain.mint([{ to: from, amount: PRICE }])
   const requirements = { maxTimeoutSeconds: 1 }

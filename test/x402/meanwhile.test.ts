@@ -5,7 +5,12 @@ import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import { storeForeign } from '../../store/x402/settles.ts'
 import { tokenCall } from '../support/relayer/transactions.ts'
-import { randomHex, signAuthorization, signCancellation } from '../support/x402/authorizations.ts'
+import {
+  randomAddress,
+  randomHex,
+  signAuthorization,
+  signCancellation,
+} from '../support/x402/authorizations.ts'
 import {
   type Effect,
   effectOf,
@@ -68,7 +73,7 @@ describe('a payer who drains the balance in between', () => {
     const { payer, key } = await newPayerWithKey(stack, PRICE)
     const presented = await present(stack, { payer })
     const { answer, effect } = await settleAround(presented, () =>
-      outbid(stack, key, tokenCall('transfer', [randomHex(20), PRICE])),
+      outbid(stack, key, tokenCall('transfer', [randomAddress(), PRICE])),
     )
     expect(answer).toMatchObject({ success: false, error: 'insufficient_funds', transaction: '' })
     expect(effect).toEqual({ ...failed('insufficient_funds'), isUsed: false, spent: PRICE })
@@ -87,7 +92,7 @@ describe('a payer who drains the balance in between', () => {
     const others = [await present(stack), await present(stack)]
     const answers = [...others, drained].map(({ body }) => stack.settle(body))
     for (const presented of [...others, drained]) await untilSent(stack, presented)
-    await outbid(stack, key, tokenCall('transfer', [randomHex(20), PRICE]))
+    await outbid(stack, key, tokenCall('transfer', [randomAddress(), PRICE]))
     const [first, second, last] = await whileMining(stack, Promise.all(answers))
     expect([first?.success, second?.success]).toEqual([true, true])
     expect(last).toMatchObject({ success: false, error: 'insufficient_funds' })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Address } from '../../core/chain/evm.ts'
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { asMerchantId, type MerchantId } from '../../core/ids.ts'
 import { baseUnits } from '../../core/money.ts'
 import type { Database, Queryable } from '../../store/database.ts'
@@ -11,9 +11,9 @@ import { freshDatabase } from '../support/relayer/relayers.ts'
 /** Which forwarders are paid out, as the ledger's rows decide it. */
 
 const NETWORK = 'base-sepolia'
-const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
-const HUB: Address = '0x00000000000000000000000000000000000000b1'
-const OTHER_HUB: Address = '0x00000000000000000000000000000000000000b2'
+const TOKEN = lowerCaseAddress('0x036cbd53842c5426634e7929541ec2318f3dcf7e')
+const HUB = lowerCaseAddress('0x00000000000000000000000000000000000000b1')
+const OTHER_HUB = lowerCaseAddress('0x00000000000000000000000000000000000000b2')
 const FEE = { rateBps: 50, cap: baseUnits(5_000_000n) }
 const AT_ONCE = { distributeFrom: baseUnits(0n), distributeAfterMs: 0 }
 const HASH = `0x${'7f'.repeat(32)}`

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { paymentBy } from '../support/x402/requests.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
@@ -27,7 +28,7 @@ test('a payment is verified, settled, and split between treasury and collector',
     payer: payer.address.toLowerCase(),
     amount: PRICE.toString(),
   })
-  const recipient = stack.merchant.recipient ?? '0x'
+  const recipient = stack.merchant.recipient ?? ZERO_ADDRESS
   const split = await eventually(
     () => Promise.all([recipient, stack.chain.collector].map(stack.chain.balance)),
     ([remitted]) => remitted !== 0n,

@@ -6,7 +6,7 @@ import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.t
 import { authorizationDigest } from '../../core/x402/digest.ts'
 import { parseSignature } from '../../core/x402/signature.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import { randomHex } from '../support/x402/authorizations.ts'
+import { randomAddress, randomHex } from '../support/x402/authorizations.ts'
 
 /** The thread that recovers signers, beside the one that answers. */
 
@@ -18,7 +18,7 @@ const domain = {
   name: 'USDC',
   version: '2',
   chainId: 84_532,
-  verifyingContract: lowerCaseAddress(randomHex(20)),
+  verifyingContract: lowerCaseAddress(randomAddress()),
 }
 
 test('a crowd is answered, each with its own signer', async () => {
@@ -38,7 +38,7 @@ test('a crowd is answered, each with its own signer', async () => {
 
 test('a signature that no key can have made has no signer', async () => {
   const r: Hex = `0x${'00'.repeat(31)}05`
-  const authorization = authorizationOf(lowerCaseAddress(randomHex(20)))
+  const authorization = authorizationOf(lowerCaseAddress(randomAddress()))
   expect(
     await signers.signerOf({ domain, authorization, signature: { v: 27, r, s: r } }),
   ).toBeNull()
@@ -48,7 +48,7 @@ function authorizationOf(from: Address): Authorization {
   const times = { validAfter: 0n, validBefore: 1_900_000_000n }
   return {
     from,
-    to: lowerCaseAddress(randomHex(20)),
+    to: lowerCaseAddress(randomAddress()),
     value: 10_000n,
     ...times,
     nonce: randomHex(32),

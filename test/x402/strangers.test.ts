@@ -6,7 +6,11 @@ import type { Authorization } from '../../core/x402/terms.ts'
 import { tokenCall, transact } from '../support/relayer/transactions.ts'
 import { caller } from '../support/servers/bytecode.ts'
 import { eventually } from '../support/servers/devStack.ts'
-import { randomHex, signAuthorization, signCancellation } from '../support/x402/authorizations.ts'
+import {
+  randomAddress,
+  signAuthorization,
+  signCancellation,
+} from '../support/x402/authorizations.ts'
 import {
   effectOf,
   expectAnswers,
@@ -85,7 +89,7 @@ describe('an authorization whose nonce was used', () => {
     what: string,
     change: () => Promise<Partial<Authorization>>,
   ])[] = [
-    ['to pay somebody else', async () => ({ to: randomHex(20) })],
+    ['to pay somebody else', async () => ({ to: randomAddress() })],
     ['to pay another merchant', async () => ({ to: (await stack.newMerchant()).forwarder })],
     ['to pay another amount', async () => ({ value: PRICE - 1n })],
     ['to pay nothing', async () => ({ value: 0n })],
@@ -184,7 +188,7 @@ async function submitTogether(
   payments: readonly Pick<Presented, 'authorization' | 'signature'>[],
 ): Promise<string> {
   const { chain } = stack
-  const contract = randomHex(20)
+  const contract = randomAddress()
   const to = chain.usdc.address
   const code = caller(payments.map((payment) => ({ to, data: encodeAuthorization(payment) })))
   await chain.node.rpc('anvil_setCode', [contract, code])

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { randomHex } from '../support/x402/authorizations.ts'
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import { randomAddress } from '../support/x402/authorizations.ts'
 import { expectRefused, expectSettled, present, type Variation } from '../support/x402/cases.ts'
 import { requirementsFor, v2Body } from '../support/x402/requests.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
@@ -32,7 +33,7 @@ describe('an authorization', () => {
 
   test('in favour of anybody but payTo is refused, also of another merchant', async () => {
     const { forwarder } = await stack.newMerchant()
-    for (const to of [forwarder, randomHex(20)]) {
+    for (const to of [forwarder, randomAddress()]) {
       const astray = await present(stack, { terms: { to } })
       await expectRefused(stack, astray, 'invalid_exact_evm_payload_recipient_mismatch')
     }
@@ -44,7 +45,7 @@ describe('an authorization signed for another EIP-712 domain is refused', () => 
     name: { name: 'USD Coin' },
     version: { version: '1' },
     chain: { chainId: 8453 },
-    token: { verifyingContract: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' },
+    token: { verifyingContract: lowerCaseAddress('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913') },
   }
   for (const [part, domain] of Object.entries(domains)) {
     test(`with another ${part}`, async () => {
@@ -62,13 +63,13 @@ describe('requirements are refused', () => {
 
   test('whose asset is no contract, or a token that takes no authorizations', async () => {
     const usdt = '0xFF1E4775Fc66E9EDB19B7b8dad24666638f15BF0'
-    for (const asset of [randomHex(20), usdt]) {
+    for (const asset of [randomAddress(), usdt]) {
       await expectRefused(stack, await present(stack, { requirements: { asset } }), REQUIREMENTS)
     }
   })
 
   test("that pay somebody who isn't a merchant", async () => {
-    const payTo = randomHex(20)
+    const payTo = randomAddress()
     const strange = await present(stack, { terms: { to: payTo }, requirements: { payTo } })
     await expectRefused(stack, strange, REQUIREMENTS)
   })
@@ -97,7 +98,7 @@ describe('requirements are refused', () => {
     const others = [
       { amount: (PRICE + 1n).toString() },
       { payTo: (await stack.newMerchant()).forwarder },
-      { asset: randomHex(20) },
+      { asset: randomAddress() },
     ]
     for (const change of others) {
       const accepted = requirementsFor(stack, change)

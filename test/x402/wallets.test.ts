@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { concatHex, encodeAbiParameters } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import {
   AGREEING_WALLET,
   BURNING_WALLET,
@@ -9,7 +9,7 @@ import {
   TREACHEROUS_WALLET,
 } from '../support/servers/bytecode.ts'
 import { eventually } from '../support/servers/devStack.ts'
-import { randomHex } from '../support/x402/authorizations.ts'
+import { randomAddress, randomHex } from '../support/x402/authorizations.ts'
 import {
   effectOf,
   expectRefused,
@@ -116,7 +116,7 @@ describe('a contract wallet', () => {
 
 describe('a wallet that does not exist yet', () => {
   test('is refused, whatever factory is to create it', async () => {
-    const factory = randomHex(20)
+    const factory = randomAddress()
     const presented = await presentFrom(await walletWith('0x'), {
       signature: wrapped(factory, '0x12345678', randomHex(65)),
     })
@@ -135,13 +135,13 @@ describe('a wallet that does not exist yet', () => {
     const owner = privateKeyToAccount(generatePrivateKey())
     const wallet = await walletWith(keyWallet(lowerCaseAddress(owner.address)))
     const bare = await presentFrom(wallet, { payer: owner })
-    const signature = wrapped(randomHex(20), '0x', bare.signature)
+    const signature = wrapped(randomAddress(), '0x', bare.signature)
     const body = v2Body(bare.requirements, bare.authorization, signature)
     await expectSettled(stack, { ...bare, body })
   })
 
   test('with a broken wrapping is refused', async () => {
-    const good = wrapped(randomHex(20), '0x12', randomHex(65))
+    const good = wrapped(randomAddress(), '0x12', randomHex(65))
     const broken = concatHex([`0x${good.slice(2, 66)}`, MAGIC])
     const presented = await presentFrom(await walletWith('0x'), { signature: broken })
     await expectRefused(stack, presented, SIGNATURE)
@@ -165,14 +165,14 @@ describe('an account that delegated by EIP-7702', () => {
     await delegate(account, await walletWith('0x00', 0n))
     const presented = await present(stack, { payer: account })
     await expectRefused(stack, presented, SIGNATURE)
-    await delegate(account, `0x${'00'.repeat(20)}`)
+    await delegate(account, ZERO_ADDRESS)
     await expectSettled(stack, presented)
   })
 })
 
 /** An account with this code, and USDC. */
 async function walletWith(code: Hex, balance = 10n * PRICE): Promise<Address> {
-  const address = randomHex(20)
+  const address = randomAddress()
   await stack.chain.node.rpc('anvil_setCode', [address, code])
   if (balance > 0n) await stack.chain.mint([{ to: address, amount: balance }])
   return address

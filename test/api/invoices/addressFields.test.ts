@@ -38,7 +38,7 @@ describe('an address element has', () => {
   })
 
   test('tokenAddress, the token on that chain', async () => {
-    expect((await element()).element.tokenAddress).toBe(USDC_BASE_SEPOLIA)
+    expect<string>((await element()).element.tokenAddress).toBe(USDC_BASE_SEPOLIA)
   })
 
   test('address, with checksum, the one that the settlement contract will deploy', async () => {
@@ -49,7 +49,7 @@ describe('an address element has', () => {
       recipient: null,
       feeCap: baseUnits(50_000n),
     })
-    expect(first.address).toBe(getAddress(computed))
+    expect<string>(first.address).toBe(getAddress(computed))
   })
 
   test('an address of its own for each invoice, watched before the answer', async () => {

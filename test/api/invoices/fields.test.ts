@@ -53,7 +53,7 @@ describe('an invoice has', () => {
 
   test('recipient, the treasury that the invoice names', async () => {
     const invoice = await rig.create({ recipient: OTHER_TREASURY.toLowerCase() })
-    expect(invoice.recipient).toEqual({ chainType: 'evm', address: OTHER_TREASURY })
+    expect<unknown>(invoice.recipient).toEqual({ chainType: 'evm', address: OTHER_TREASURY })
   })
 
   test("recipient, the merchant's own as it stands now, when the invoice names none", async () => {
@@ -62,10 +62,10 @@ describe('an invoice has', () => {
       key: secretKey,
       body: { tokenSymbol: 'USDC', amountExpected: 1 },
     })
-    expect(created.json.data.recipient).toEqual({ chainType: 'evm', address: TREASURY })
+    expect<unknown>(created.json.data.recipient).toEqual({ chainType: 'evm', address: TREASURY })
     await setRecipient(rig.database, rig.config, merchant.id, OTHER_TREASURY)
     const now = await rig.call('GET', `/v1/invoices/${created.json.data.id}`, { key: secretKey })
-    expect(now.json.data.recipient).toEqual({ chainType: 'evm', address: OTHER_TREASURY })
+    expect<unknown>(now.json.data.recipient).toEqual({ chainType: 'evm', address: OTHER_TREASURY })
   })
 
   test('recipient null while nobody is configured', async () => {
@@ -78,18 +78,18 @@ describe('an invoice has', () => {
   })
 
   test('tokenAddress, the token on the first chain before a payment', async () => {
-    expect((await rig.create()).tokenAddress).toBe(USDC_SEPOLIA)
+    expect<string>((await rig.create()).tokenAddress).toBe(USDC_SEPOLIA)
   })
 
   test('tokenAddress, the token on targetNetwork after a payment', async () => {
     const invoice = await rig.create()
     await pay(rig, invoice, 1n)
-    expect((await read(rig, invoice)).tokenAddress).toBe(USDC_BASE_SEPOLIA)
+    expect<string>((await read(rig, invoice)).tokenAddress).toBe(USDC_BASE_SEPOLIA)
   })
 
   test('tokenSymbol, the ticker', async () => {
     const invoice = await rig.create({ tokenSymbol: 'USDT' })
-    expect([invoice.tokenSymbol, invoice.tokenAddress]).toEqual(['USDT', USDT])
+    expect<unknown>([invoice.tokenSymbol, invoice.tokenAddress]).toEqual(['USDT', USDT])
   })
 
   test('targetNetwork null until a payment, then the chain of the first one', async () => {

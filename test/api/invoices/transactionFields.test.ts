@@ -73,7 +73,7 @@ describe('a transaction has', () => {
   })
 
   test('tokenAddress, the contract of the token, with checksum', () => {
-    expect(confirmed.tokenAddress).toBe('0x036CbD53842c5426634e7929541eC2318f3dCF7e')
+    expect<string>(confirmed.tokenAddress).toBe('0x036CbD53842c5426634e7929541eC2318f3dCF7e')
   })
 
   test('amount, a decimal string in major units', () => {
@@ -120,7 +120,7 @@ describe('a transaction has', () => {
   })
 
   test('from, who sent the tokens, and logIndex, which log of the block it is', () => {
-    expect(confirmed.from).toBe(getAddress(PAYER))
+    expect<string>(confirmed.from).toBe(getAddress(PAYER))
     expect(confirmed.logIndex).toBe(4)
   })
 })

@@ -1,4 +1,5 @@
 import type { Pagination } from '../../../api/http/exchange.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { asX402PaymentId, type X402PaymentId } from '../../../core/ids.ts'
 import type { EndpointJson } from '../../../core/x402/endpoint.ts'
 import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/present.ts'
@@ -10,7 +11,7 @@ import type { Answer, ApiRig, CallOptions } from '../rig.ts'
 
 export const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 export const SEPOLIA_USDC = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'
-export const PAYER = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65'
+export const PAYER = lowerCaseAddress('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65')
 export const UNKNOWN_ID = '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'
 
 export interface Registered {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { checksumAddress } from '../../../core/chain/evm.ts'
+import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { EndpointJson } from '../../../core/x402/endpoint.ts'
 import { expectDetail } from '../answers.ts'
 import { randomHash } from '../ledger.ts'
 import { type Answer, type ApiRig, openRig } from '../rig.ts'
 import { insertPayment, PAYER, register, statusOf, UNKNOWN_ID, USDC } from './calls.ts'
 
-const OTHER_PAYER = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc'
+const OTHER_PAYER = lowerCaseAddress('0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc')
 
 let rig: ApiRig
 let endpoint: EndpointJson

@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { type FactsQuery, readFacts } from '../../../chain/authorization/facts.ts'
 import { encodeAuthorization } from '../../../chain/hub/settlement.ts'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import type { Facts } from '../../../core/x402/facts.ts'
 import { transact } from '../../support/relayer/transactions.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
@@ -18,6 +18,7 @@ import {
   authorizeEach,
   authorizePaid,
   factsQuery,
+  randomAddress,
   randomHex,
   type SignedAuthorization,
   signCancellation,
@@ -31,7 +32,7 @@ const TOKEN = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ])
 
-const forwarder = randomHex(20)
+const forwarder = randomAddress()
 let chain: HubChain
 let relayer: Hex
 
@@ -121,7 +122,7 @@ test('an authorization that was used, and one that was cancelled', async () => {
 
 test('the blacklist and the pause of the token', async () => {
   const payer = await authorizePaid(chain, { to: forwarder })
-  const listed = randomHex(20)
+  const listed = randomAddress()
   const payee = await authorizePaid(chain, { to: listed })
   await send(chain.ownerKey, blacklisting(payer.authorization.from))
   await send(chain.ownerKey, blacklisting(listed))
@@ -141,7 +142,7 @@ test('the blacklist and the pause of the token', async () => {
 
 test('what a token does not have is not known, and never a fault', async () => {
   const payment = await authorizePaid(chain, { to: forwarder })
-  const [agreeing, burning, empty] = [randomHex(20), randomHex(20), randomHex(20)]
+  const [agreeing, burning, empty] = [randomAddress(), randomAddress(), randomAddress()]
   await placeCode(chain, agreeing, AGREEING_WALLET)
   await placeCode(chain, burning, BURNING_WALLET)
   const tokens = [agreeing, burning, empty, chain.usdc.address]
@@ -166,7 +167,7 @@ test('what a token does not have is not known, and never a fault', async () => {
 
 test('many authorizations are answered in order, whoever is among them', async () => {
   const payments = await authorizeEach(chain, forwarder, 150)
-  const burner = payments[70]?.authorization.from ?? '0x'
+  const burner = payments[70]?.authorization.from ?? ZERO_ADDRESS
   await placeCode(chain, burner, BURNING_WALLET)
   const queries = payments.map(query)
   const huge = queries[20]

@@ -8,13 +8,14 @@ import {
 } from 'viem'
 import { type FactsQuery, readFacts } from '../../../chain/authorization/facts.ts'
 import { DEPLOYMENT_PROXY } from '../../../chain/hub/deployment.ts'
-import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 import {
   authorize,
   authorizeEach,
   authorizePaid,
   factsQuery,
+  randomAddress,
   randomHex,
   type SignedAuthorization,
 } from '../../support/x402/authorizations.ts'
@@ -28,7 +29,7 @@ import {
   REFUSING_WALLET,
 } from '../../support/x402/walletCode.ts'
 
-const forwarder = randomHex(20)
+const forwarder = randomAddress()
 let chain: HubChain
 
 beforeAll(async () => {
@@ -41,7 +42,7 @@ test('a payer with code is asked, with the signature as it came and gas up to th
   const payments = await authorizeEach(chain, forwarder, 4)
   const codes = [AGREEING_WALLET, REFUSING_WALLET, BURNING_WALLET, COMPACT_WALLET]
   for (const [i, code] of codes.entries()) {
-    await placeCode(chain, payments[i]?.authorization.from ?? '0x', code)
+    await placeCode(chain, payments[i]?.authorization.from ?? ZERO_ADDRESS, code)
   }
   const queries = payments.map(query)
   const [agreeing, refusing, burning, compact] = queries
@@ -96,7 +97,7 @@ test('a wallet that does not exist yet is created for its trial, and is gone aft
   const facts = await readFacts(chain.client, [
     { ...query(payment), preparation },
     query(payment),
-    { ...query(payment), preparation: { to: randomHex(20), data: '0x' } },
+    { ...query(payment), preparation: { to: randomAddress(), data: '0x' } },
     { ...query(payment), preparation: { to: chain.usdc.address, data: '0xffffffff' } },
   ])
   expect(facts.map(({ trial }) => trial.ok)).toEqual([true, false, false, false])

@@ -17,6 +17,7 @@ import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 import {
   authorize,
   authorizePaid,
+  randomAddress,
   randomHex,
   type SignedAuthorization,
   signCancellation,
@@ -151,7 +152,7 @@ test('only the very next log of the same token, by the same payer, is the paymen
   const transfer = logs.find((log) => log.data !== '0x')
   if (!used || !transfer) throw new Error('the token has logged both')
   const isPaid = (second: Log) => paidAuthorizations(token, [used, second]).length === 1
-  const other = `0x${'00'.repeat(12)}${randomHex(20).slice(2)}` as const
+  const other = `0x${'00'.repeat(12)}${randomAddress().slice(2)}` as const
   const [event, , to] = transfer.topics
   if (event === undefined || to === undefined) throw new Error('a Transfer has three topics')
   expect(isPaid(transfer)).toBe(true)
@@ -165,9 +166,9 @@ test('only the very next log of the same token, by the same payer, is the paymen
 test('a token that does not tell where the money went has only used it up', async () => {
   // Emits AuthorizationUsed with the calldata's two words as topics, and nothing after it.
   const event = '98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
-  const silent = randomHex(20)
+  const silent = randomAddress()
   await chain.node.rpc('anvil_setCode', [silent, `0x6020355f357f${event}5f5fa300`])
-  const [payer, nonce] = [randomHex(20), randomHex(32)]
+  const [payer, nonce] = [randomAddress(), randomHex(32)]
   const receipt = await transact(
     chain,
     relayer,

@@ -9,11 +9,11 @@ import {
   encodeSettleWallets,
   type SettleItem,
 } from '../../../chain/hub/settlement.ts'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { uuidToBytes16 } from '../../../core/chain/words.ts'
 import { asMerchantId } from '../../../core/ids.ts'
 
-const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
+const TOKEN = lowerCaseAddress('0x036cbd53842c5426634e7929541ec2318f3dcf7e')
 const TOKEN_CALLS = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
@@ -115,7 +115,7 @@ test('payouts and forwarders are the calls of the hub', () => {
 
 function item(i: number): SettleItem {
   const word = (name: string): Hex => keccak256(stringToHex(`${name} ${i}`))
-  const address = (name: string): Address => `0x${word(name).slice(-40)}`
+  const address = (name: string) => lowerCaseAddress(`0x${word(name).slice(-40)}`)
   return {
     authorization: {
       from: address('payer'),

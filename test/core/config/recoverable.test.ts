@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseAddress } from '../../../core/chain/evm.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { assetAt } from '../../../core/chain/registry.ts'
 import { parseConfig } from '../../../core/config/processes.ts'
 import { parseRegistry } from '../../../core/config/recoverable.ts'
@@ -30,7 +30,7 @@ describe('tokens that may be recovered', () => {
     const parsed = read(list)
     if (!parsed.ok) throw new Error(parsed.problems.join())
     const { registry, chains } = parsed.config
-    const token = parseAddress(DAI) ?? '0x'
+    const token = lowerCaseAddress(DAI)
     const dai = { symbol: 'DAI', address: token, decimals: 18 }
     expect(assetAt({ networkId: 'base-sepolia', token }, registry)).toEqual(dai)
     expect(assetAt({ networkId: 'sepolia', token }, registry)?.symbol).toBe('xDAI')

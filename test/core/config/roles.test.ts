@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { type Roles, roleProblems } from '../../../core/config/roles.ts'
 
-const DEVELOPMENT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const DEVELOPMENT = lowerCaseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
 
-function address(last: number): `0x${string}` {
-  return `0x${last.toString(16).padStart(40, '0')}`
+function address(last: number): Address {
+  return lowerCaseAddress(`0x${last.toString(16).padStart(40, '0')}`)
 }
 
 function roles(change: Partial<Roles> = {}): Roles {

@@ -1,3 +1,4 @@
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import {
   asInvoiceId,
   asMerchantId,
@@ -12,8 +13,8 @@ import { uuidOf } from '../../support/ids.ts'
 /** Ready-made invoices, payments and settlements for tests of the core. Amounts are base units. */
 
 export const NOW = new Date('2026-06-01T12:00:00Z')
-export const TOKEN = '0x1c7d4b196cb0c7b01d743fbc6116a902379c7238'
-export const RECIPIENT = '0x00000000000000000000000000000000000000aa'
+export const TOKEN = lowerCaseAddress('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238')
+export const RECIPIENT = lowerCaseAddress('0x00000000000000000000000000000000000000aa')
 const HASH = `0x${'ab'.repeat(32)}` as const
 
 export function anInvoice(change: Partial<Invoice> = {}): Invoice {
@@ -29,8 +30,8 @@ export function anInvoice(change: Partial<Invoice> = {}): Invoice {
     feeCap: baseUnits(5_000n),
     platformFee: baseUnits(5_000n),
     recipient: null,
-    hub: '0x00000000000000000000000000000000000000bb',
-    depositAddress: '0x00000000000000000000000000000000000000cc',
+    hub: lowerCaseAddress('0x00000000000000000000000000000000000000bb'),
+    depositAddress: lowerCaseAddress('0x00000000000000000000000000000000000000cc'),
     metadata: {},
     expiresAt: null,
     closedAt: null,
@@ -64,7 +65,7 @@ export function aPayment(amount: bigint, change: Partial<Payment> = {}): Payment
     txHash: HASH,
     logIndex: made,
     token: TOKEN,
-    sender: '0x00000000000000000000000000000000000000dd',
+    sender: lowerCaseAddress('0x00000000000000000000000000000000000000dd'),
     amount: baseUnits(amount),
     kind: 'counted',
     status: 'confirmed',
@@ -90,7 +91,7 @@ export function aRefund(amount: bigint, change: Partial<Refund> = {}): Refund {
     networkId: 'sepolia',
     token: TOKEN,
     amount: baseUnits(amount),
-    recipient: '0x00000000000000000000000000000000000000dd',
+    recipient: lowerCaseAddress('0x00000000000000000000000000000000000000dd'),
     paymentId: null,
     status: 'open',
     txHash: null,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { chainsOf } from '../../../core/chain/registry.ts'
 import { asRefundId, type PaymentId } from '../../../core/ids.ts'
 import { planRefund, type RefundScene, refundKey } from '../../../core/invoice/refund.ts'
@@ -7,9 +8,9 @@ import { deriveFees, deriveFigures, overpaidAmount } from '../../../core/invoice
 import { baseUnits } from '../../../core/money.ts'
 import { anInvoice, aPayment, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
 
-const PAYER = '0x00000000000000000000000000000000000000dd'
-const STRANGER = '0x00000000000000000000000000000000000000ee'
-const BASE_TOKEN = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
+const PAYER = lowerCaseAddress('0x00000000000000000000000000000000000000dd')
+const STRANGER = lowerCaseAddress('0x00000000000000000000000000000000000000ee')
+const BASE_TOKEN = lowerCaseAddress('0x036cbd53842c5426634e7929541ec2318f3dcf7e')
 const CHAINS = chainsOf('sandbox')
 
 function scene(change: Partial<RefundScene> = {}): RefundScene {
@@ -17,7 +18,12 @@ function scene(change: Partial<RefundScene> = {}): RefundScene {
   return { invoice, payments: [], settlements: [], refundsAny: false, chains: CHAINS, ...change }
 }
 
-function ask(of: RefundScene, amount: string, address = PAYER, paymentId: PaymentId | null = null) {
+function ask(
+  of: RefundScene,
+  amount: string,
+  address: string = PAYER,
+  paymentId: PaymentId | null = null,
+) {
   return planRefund(of, { amount, address, paymentId })
 }
 

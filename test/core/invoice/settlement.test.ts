@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { planSettlement, type SettlementContext } from '../../../core/invoice/settlement.ts'
 import { type BaseUnits, baseUnits, sum } from '../../../core/money.ts'
 import { anInvoice, aPayment, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
 
-const OTHER = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
+const OTHER = lowerCaseAddress('0x036cbd53842c5426634e7929541ec2318f3dcf7e')
 const paid = anInvoice({ status: 'paid' })
 
 function context(change: Partial<SettlementContext> = {}): SettlementContext {

@@ -59,7 +59,7 @@ describe('the answer of verify', () => {
 describe('the answer of settle', () => {
   test('is the result of section 2.7, in the words of the caller', () => {
     const answer = settleAnswer(SUCCESS)
-    expect(answer).toEqual({
+    expect<unknown>(answer).toEqual({
       success: true,
       transaction: HASH,
       network: 'base-sepolia',
@@ -125,7 +125,7 @@ describe('the requirements of an endpoint', () => {
   } as const
 
   test('are the payment option of section 2.4', () => {
-    expect(presentRequirements(price, PAY_TO, BASE_SEPOLIA)).toEqual({
+    expect<unknown>(presentRequirements(price, PAY_TO, BASE_SEPOLIA)).toEqual({
       scheme: 'exact',
       network: 'eip155:84532',
       amount: '10000',
@@ -169,7 +169,7 @@ describe('a payment', () => {
   }
 
   test('is shown with all that is known of it', () => {
-    expect(presentX402Payment(payment, BASE_SEPOLIA)).toEqual({
+    expect<unknown>(presentX402Payment(payment, BASE_SEPOLIA)).toEqual({
       id: PAYMENT_ID,
       merchantId: MERCHANT_ID,
       endpointId: ENDPOINT_ID,
@@ -204,7 +204,7 @@ describe('a payment', () => {
 
   test('has a status that anybody may ask for: section 2.9', () => {
     const small = { ...payment, amount: baseUnits(10_000n) }
-    expect(presentStatus(small, BASE_SEPOLIA)).toEqual({
+    expect<unknown>(presentStatus(small, BASE_SEPOLIA)).toEqual({
       nonce: NONCE,
       status: 'settled',
       paymentId: PAYMENT_ID,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { hashTypedData, keccak256 as viemKeccak256 } from 'viem'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { keccak256 } from '../../../core/chain/keccak.ts'
 import { authorizationDigest, type TokenDomain, tokenDomain } from '../../../core/x402/digest.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
@@ -12,7 +12,7 @@ import { AUTHORIZATION, BASE_SEPOLIA, SEPOLIA, USDC } from './requests.ts'
 
 const hex = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((bytes): Hex => `0x${bytes.toHex()}`)
-const addresses: fc.Arbitrary<Address> = hex(20)
+const addresses = hex(20).map(lowerCaseAddress)
 const numbers = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 const authorizations: fc.Arbitrary<Authorization> = fc.record({
   from: addresses,

@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS } from '../../../core/chain/registry.ts'
 import type { ActiveChain } from '../../../core/config/processes.ts'
 import { asEndpointId, asMerchantId } from '../../../core/ids.ts'
@@ -24,9 +24,9 @@ export const CHAINS: readonly ActiveChain[] = ALL_CHAINS.filter(
 export const BASE_SEPOLIA = chainNamed('base-sepolia')
 export const SEPOLIA = chainNamed('sepolia')
 
-export const USDC: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
-export const PAYER: Address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
-export const PAY_TO: Address = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
+export const USDC = lowerCaseAddress('0x036cbd53842c5426634e7929541ec2318f3dcf7e')
+export const PAYER = lowerCaseAddress('0x70997970c51812dc3a010c7d01b50e0d17dc79c8')
+export const PAY_TO = lowerCaseAddress('0x5fbdb2315678afecb367f032d93f642f64180aa3')
 export const MERCHANT_ID = asMerchantId('0198c1dd-11e4-7000-8000-9b6f7c2d1a30')
 export const ENDPOINT_ID = asEndpointId('0198c1de-7a2f-7000-8000-5d2cb1a7e0f4')
 export const NONCE: Hex = `0x${'ab'.repeat(32)}`

@@ -109,7 +109,7 @@ describe('a signature of ERC-6492', () => {
           data: factoryCalldata,
           signature,
         })
-        expect(unwrapErc6492(wrapped)).toEqual({ factory, factoryCalldata, signature })
+        expect<unknown>(unwrapErc6492(wrapped)).toEqual({ factory, factoryCalldata, signature })
       }),
     )
   })

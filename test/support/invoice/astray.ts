@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { readArtifact, TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
@@ -11,8 +11,8 @@ import { type HubChain, startHubChain } from '../servers/chain.ts'
 /** The API and the ledger behind it on one chain, for money that nobody was asked to send. */
 
 /** A token that the operator lists, and one that nobody does. */
-export const DAI: Address = '0x50c5725949a6f0c72e6c4a641f24049a917db0cb'
-export const SHELL: Address = '0x00000000000000000000000000000000005e11ed'
+export const DAI = lowerCaseAddress('0x50c5725949a6f0c72e6c4a641f24049a917db0cb')
+export const SHELL = lowerCaseAddress('0x00000000000000000000000000000000005e11ed')
 
 export interface AstrayRig {
   readonly chain: HubChain
@@ -108,7 +108,7 @@ export async function astrayRig(): Promise<AstrayRig> {
 }
 
 export function depositOf({ addresses }: InvoiceJson): Address {
-  return `0x${addresses[0]?.address.slice(2)}`
+  return lowerCaseAddress(addresses[0]?.address ?? '')
 }
 
 /** Any token will do: which one it is, is said by its address alone. */

@@ -34,8 +34,8 @@ export interface HubChain {
   /** The variables of a worker, as an operator would set them. */
   variables(change?: Record<string, string>): Variables
   /** Mints USDC to holders, in base units, in one block. */
-  mint(shares: readonly { readonly to: Address; readonly amount: bigint }[]): Promise<void>
-  balance(holder: Address): Promise<bigint>
+  mint(shares: readonly { readonly to: Hex; readonly amount: bigint }[]): Promise<void>
+  balance(holder: Hex): Promise<bigint>
   mine(blocks?: number): Promise<void>
 }
 
@@ -134,7 +134,7 @@ async function mint(
   client: PublicClient,
   ownerKey: Hex,
   token: TokenOnChain,
-  shares: readonly { readonly to: Address; readonly amount: bigint }[],
+  shares: readonly { readonly to: Hex; readonly amount: bigint }[],
 ): Promise<void> {
   const owner = privateKeyToAccount(ownerKey)
   const first = await client.getTransactionCount({ address: owner.address, blockTag: 'pending' })
@@ -160,7 +160,7 @@ async function mint(
   }
 }
 
-function balanceOf(client: PublicClient, token: TokenOnChain, holder: Address): Promise<bigint> {
+function balanceOf(client: PublicClient, token: TokenOnChain, holder: Hex): Promise<bigint> {
   return client.readContract({
     address: token.address,
     abi: erc20Abi,

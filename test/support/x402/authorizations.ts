@@ -1,6 +1,6 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { FactsQuery } from '../../../chain/authorization/facts.ts'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { TokenDomain } from '../../../core/x402/digest.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
@@ -122,6 +122,10 @@ export function signCancellation(
     primaryType: 'CancelAuthorization',
     message: { authorizer: from, nonce },
   })
+}
+
+export function randomAddress(): Address {
+  return lowerCaseAddress(randomHex(20))
 }
 
 export function randomHex(bytes: number): Hex {

@@ -3,7 +3,7 @@ import { readHead } from '../../../chain/blocks.ts'
 import { encodeDistribute } from '../../../chain/hub/settlement.ts'
 import type { Report } from '../../../cli/reconcile/findings/report.ts'
 import { reconcile } from '../../../cli/reconcile/reconcile.ts'
-import type { Address } from '../../../core/chain/evm.ts'
+import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { readArtifact, TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { saveProjectedBlock } from '../../../store/chain/state.ts'
@@ -138,7 +138,7 @@ async function distributeAsStranger(stack: X402Stack, shop: Shop): Promise<void>
 }
 
 /** A contract that the registry doesn't know, which the hub takes for a token like any other. */
-export const STRANGE_TOKEN: Address = '0x00000000000000000000000000000000005712a9'
+export const STRANGE_TOKEN = lowerCaseAddress('0x00000000000000000000000000000000005712a9')
 
 /** Somebody gives a forwarder money of his own making, and has the hub pay it out. */
 async function payOutStrangeToken({ chain }: X402Stack, shop: Shop): Promise<void> {

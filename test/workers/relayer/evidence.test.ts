@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database.ts'
 import { SCANS_PER_TURN } from '../../../workers/evidence/sweeps.ts'
 import { copyLedger } from '../../support/invoice/ledgerCopy.ts'
@@ -39,7 +40,7 @@ describe('a sweep that our transaction did not make', () => {
   test('is searched for nowhere while its deposit holds all that was paid', async () => {
     const database = await rig.ownDatabase()
     const [sweep] = await dueSweeps(database, chain, 1, { pays: 'recipient' })
-    await setBlacklisted(chain, sweep?.recipient ?? '0x', true)
+    await setBlacklisted(chain, sweep?.recipient ?? ZERO_ADDRESS, true)
     const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: node.url })
     const before = searches()
     await step(chain, relayer, 4)

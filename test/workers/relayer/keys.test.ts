@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Hex } from '../../../core/chain/evm.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database.ts'
 import { reviveKey } from '../../../store/relayer/keys.ts'
 import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
@@ -240,7 +240,7 @@ async function keyRow(database: Database) {
 }
 
 async function keyOf(database: Database) {
-  const [row] = await database<{ network_id: string; address: Hex }[]>`
+  const [row] = await database<{ network_id: string; address: Address }[]>`
     select network_id, address from relayer_key`
   if (!row) throw new Error('there is no key')
   return { networkId: row.network_id, address: row.address }

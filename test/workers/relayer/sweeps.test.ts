@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { insertSweep } from '../../../store/invoice/ledger.ts'
@@ -120,7 +121,7 @@ describe('a relayer', () => {
     const error = expect.stringMatching(/^MerchantNotConfigured\(/)
     expect(row).toEqual({ status: 'failed', error })
     expect(relayer.changed).toEqual([sweep?.invoiceId ?? ''])
-    expect(await chain.balance(sweep?.deposit ?? '0x')).toBe(sweep?.amount ?? 0n)
+    expect(await chain.balance(sweep?.deposit ?? ZERO_ADDRESS)).toBe(sweep?.amount ?? 0n)
   })
 
   test('waits for a registry entry that is still on its way', async () => {

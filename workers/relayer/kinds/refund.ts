@@ -1,6 +1,7 @@
 import { hubEvents } from '../../../chain/hub/contract.ts'
 import { explainRevert } from '../../../chain/hub/errors.ts'
 import { encodeRefund, type RefundCall, signRefund } from '../../../chain/hub/refunds.ts'
+import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import type { RefundId } from '../../../core/ids.ts'
 import { REFUND_LIFETIME_S, refundKey } from '../../../core/invoice/refund.ts'
 import type { Transaction } from '../../../store/database.ts'
@@ -36,7 +37,7 @@ export const refundKind: WorkKind = {
     const over = rows.filter((row) => isOver(row, time))
     await endOver(sql, over)
     const open = rows.filter((row) => !isOver(row, time))
-    const target = open[0]?.hub ?? '0x'
+    const target = open[0]?.hub ?? ZERO_ADDRESS
     const chosen = open.filter((row) => row.hub === target)
     const deadline = time + REFUND_LIFETIME_S
     await saveDeadline(

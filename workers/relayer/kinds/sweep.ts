@@ -2,6 +2,7 @@ import type { Log } from 'viem'
 import { hubEvents } from '../../../chain/hub/contract.ts'
 import { explainRevert } from '../../../chain/hub/errors.ts'
 import { encodeSweep } from '../../../chain/hub/sweeps.ts'
+import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import type { SettlementId } from '../../../core/ids.ts'
 import {
   readSweeps,
@@ -25,7 +26,7 @@ export const sweepKind: WorkKind = {
     const rows = await readSweeps(sql, ids(items))
     const open = rows.filter((row) => row.status === 'open')
     // A deposit belongs to the hub that was in force when its invoice was made.
-    const target = open[0]?.hub ?? '0x'
+    const target = open[0]?.hub ?? ZERO_ADDRESS
     const chosen = open.filter((row) => row.hub === target)
     const byId = new Map(rows.map((row) => [row.itemId, row]))
     const isChosen = new Set(chosen.map((row) => row.itemId))

@@ -6,7 +6,7 @@ import {
   encodeSettle,
   encodeSettleWallets,
 } from '../../../chain/hub/settlement.ts'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { asX402PaymentId, type X402PaymentId } from '../../../core/ids.ts'
 import { parseSignature } from '../../../core/x402/signature.ts'
 import { WALLET_GAS } from '../../../core/x402/terms.ts'
@@ -78,7 +78,7 @@ function settleKind(
       const { batch, late, unusable } = await chosen(context, sql, items)
       await putOff(sql, late)
       const [first] = batch
-      if (first === undefined) return { target: '0x', calldata: '0x', items: [], unusable }
+      if (first === undefined) return { target: ZERO_ADDRESS, calldata: '0x', items: [], unusable }
       const distributions = await distributionsFor(context, sql, first.token, batch)
       const calls = encode(batch)
       const isAlone = batch.length === 1 && distributions.length === 0
