@@ -1,13 +1,14 @@
-import { asInvoiceId, isUuid } from '../core/ids.ts'
+import { asInvoiceId } from '../core/ids.ts'
 import { INSTANT_FORM, parseInstant } from '../core/instant.ts'
 import { type InvoiceJson, presentInvoice } from '../core/invoice/present.ts'
 import type { InvoiceStatus } from '../core/invoice/state.ts'
 import { merchantOfInvoice } from '../store/books/operators.ts'
 import { findInvoice, type InvoiceFilter, listInvoices } from '../store/invoice/invoices.ts'
-import { merchantOption, requireMerchant } from './merchants.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
-import { requireRegistry, withLedger } from './terminal/environment.ts'
-import { facts, orDash, table } from './terminal/output.ts'
+import { requireRegistry } from './terminal/environment.ts'
+import { requireMerchant, withLedger } from './terminal/ledger.ts'
+import { choice, idArgument, merchantOption } from './terminal/options.ts'
+import { columns, orDash, table } from './terminal/output.ts'
 import { PAGE_OPTIONS, pageText, pagination, readPage } from './terminal/pages.ts'
 
 /** Invoices as merchants see them through the API. */
@@ -57,9 +58,7 @@ const invoicesShow: CommandSpec = {
   options: {},
   examples: ['invoices show 0198c5b6-2c52-7000-8000-2f0f8be3a4d2 --json'],
   async run(input) {
-    const text = input.argument ?? ''
-    if (!isUuid(text)) throw misused(input, `ID must be a UUID, not ${text}`)
-    const invoiceId = asInvoiceId(text)
+    const invoiceId = idArgument(input, asInvoiceId)
     const registry = requireRegistry(input)
     return await withLedger(input, async (database) => {
       const merchantId = await merchantOfInvoice(database, invoiceId)
@@ -74,28 +73,19 @@ const invoicesShow: CommandSpec = {
 export const INVOICE_COMMANDS: readonly CommandSpec[] = [invoicesList, invoicesShow]
 
 function filterOf(input: CommandInput): InvoiceFilter {
-  const { values } = input
-  const externalRef = values.get('external-ref')
-  const reference = values.get('reference')
-  const status = values.get('status')
-  const known = STATUSES.find((entry) => entry === status)
-  if (status !== undefined && known === undefined) {
-    throw misused(input, `--status must be one of ${STATUSES.join(', ')}, not ${status}`)
-  }
-  const createdFrom = instant(input, 'created-from')
-  const createdTo = instant(input, 'created-to')
-  const expired = values.get('expired')
-  if (expired !== undefined && expired !== 'true' && expired !== 'false') {
-    throw misused(input, `--expired must be true or false, not ${expired}`)
-  }
   return {
-    ...(known === undefined ? {} : { status: known }),
-    ...(externalRef === undefined ? {} : { externalRef }),
-    ...(reference === undefined ? {} : { reference }),
-    ...(createdFrom === undefined ? {} : { createdFrom }),
-    ...(createdTo === undefined ? {} : { createdTo }),
-    ...(expired === undefined ? {} : { expired: expired === 'true' }),
+    status: choice(input, 'status', STATUSES),
+    externalRef: input.values.get('external-ref'),
+    reference: input.values.get('reference'),
+    createdFrom: instant(input, 'created-from'),
+    createdTo: instant(input, 'created-to'),
+    expired: flag(input, 'expired'),
   }
+}
+
+function flag(input: CommandInput, name: string): boolean | undefined {
+  const word = choice(input, name, ['true', 'false'])
+  return word && word === 'true'
 }
 
 function instant(input: CommandInput, name: string): Date | undefined {
@@ -129,7 +119,7 @@ function statusText(invoice: InvoiceJson): string {
 
 function invoiceText(invoice: InvoiceJson): string {
   const parts = [
-    facts([
+    columns([
       ['id', invoice.id],
       ['merchant', invoice.merchantId],
       ['reference', invoice.reference],

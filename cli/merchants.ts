@@ -1,24 +1,17 @@
 import { checksumAddress } from '../core/chain/evm.ts'
-import { asMerchantId, isUuid, type MerchantId } from '../core/ids.ts'
-import type { Database } from '../store/database.ts'
 import { rotateKey } from '../store/merchant/apiKeys.ts'
 import {
   createMerchant,
-  getMerchant,
   listMerchants,
   type Merchant,
   setRecipient,
   setRefundsAny,
 } from '../store/merchant/merchants.ts'
-import {
-  CommandError,
-  type CommandInput,
-  type CommandSpec,
-  misused,
-  required,
-} from './terminal/command.ts'
-import { requireConfig, withLedger } from './terminal/environment.ts'
-import { facts, orDash, table } from './terminal/output.ts'
+import { CommandError, type CommandSpec } from './terminal/command.ts'
+import { requireConfig } from './terminal/environment.ts'
+import { noMerchant, requireMerchant, withLedger } from './terminal/ledger.ts'
+import { merchantArgument, merchantOption, required, requiredChoice } from './terminal/options.ts'
+import { columns, orDash, table } from './terminal/output.ts'
 
 /** Merchants, their recipient and their keys. */
 
@@ -45,7 +38,7 @@ const merchantCreate: CommandSpec = {
         throw new CommandError([`${option} ${created.message}`])
       }
       const { merchant, secretKey, publishableKey } = created
-      const text = facts([
+      const text = columns([
         ...merchantFacts(merchant),
         ['secret key', `${secretKey}  (shown this once; keep it on your server)`],
         ['publishable key', publishableKey],
@@ -83,9 +76,9 @@ const merchantShow: CommandSpec = {
   options: {},
   examples: ['merchant show 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11'],
   async run(input) {
-    const merchantId = merchantIdFrom(input, 'ID', input.argument ?? '')
+    const merchantId = merchantArgument(input)
     const merchant = await withLedger(input, (database) => requireMerchant(database, merchantId))
-    return { json: merchantJson(merchant), text: facts(merchantFacts(merchant)) }
+    return { json: merchantJson(merchant), text: columns(merchantFacts(merchant)) }
   },
 }
 
@@ -100,16 +93,13 @@ can't refund everything to itself.`,
   },
   examples: ['merchant set 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --refunds any'],
   async run(input) {
-    const merchantId = merchantIdFrom(input, 'ID', input.argument ?? '')
-    const refunds = required(input, 'refunds')
-    if (refunds !== 'sender' && refunds !== 'any') {
-      throw misused(input, `--refunds must be sender or any, not ${refunds}`)
-    }
+    const merchantId = merchantArgument(input)
+    const refunds = requiredChoice(input, 'refunds', ['sender', 'any'])
     const merchant = await withLedger(input, (database) =>
       setRefundsAny(database, merchantId, refunds === 'any'),
     )
     if (!merchant) throw noMerchant(merchantId)
-    return { json: merchantJson(merchant), text: facts(merchantFacts(merchant)) }
+    return { json: merchantJson(merchant), text: columns(merchantFacts(merchant)) }
   },
 }
 
@@ -136,7 +126,7 @@ yet go to it, too, as soon as the hub of their chain has heard of it.`,
         throw new CommandError([`${option} ${change.message}`])
       }
       const { merchant, toSettle } = change
-      const text = facts([
+      const text = columns([
         ...merchantFacts(merchant),
         ['to settle now', `${toSettle.length} invoices`],
       ])
@@ -156,14 +146,11 @@ const keysRotate: CommandSpec = {
   async run(input) {
     const { environment } = requireConfig(input)
     const merchantId = merchantOption(input)
-    const kind = required(input, 'kind')
-    if (kind !== 'secret' && kind !== 'publishable') {
-      throw misused(input, `--kind must be secret or publishable, not ${kind}`)
-    }
+    const kind = requiredChoice(input, 'kind', ['secret', 'publishable'])
     return await withLedger(input, async (database) => {
       const key = await rotateKey(database, environment, merchantId, kind)
       if (key === null) throw noMerchant(merchantId)
-      const text = facts([
+      const text = columns([
         ['merchant', merchantId],
         [`${kind} key`, key],
         ['', 'It is shown this once. The key before it is refused from now on.'],
@@ -181,32 +168,6 @@ export const MERCHANT_COMMANDS: readonly CommandSpec[] = [
   recipientSet,
   keysRotate,
 ]
-
-/** The merchant of `--merchant`. @throws UsageError when it is no id. */
-export function merchantOption(input: CommandInput): MerchantId {
-  return merchantIdFrom(input, '--merchant', required(input, 'merchant'))
-}
-
-/** @throws CommandError when there is no such merchant. */
-export async function requireMerchant(
-  database: Database,
-  merchantId: MerchantId,
-): Promise<Merchant> {
-  const merchant = await getMerchant(database, merchantId)
-  if (!merchant) throw noMerchant(merchantId)
-  return merchant
-}
-
-function merchantIdFrom(input: CommandInput, name: string, text: string): MerchantId {
-  if (!isUuid(text)) throw misused(input, `${name} must be a merchant's id (a UUID), not ${text}`)
-  return asMerchantId(text)
-}
-
-function noMerchant(merchantId: MerchantId): CommandError {
-  return new CommandError([
-    `there is no merchant ${merchantId}: see \`bun run remit merchant list\``,
-  ])
-}
 
 function merchantFacts(merchant: Merchant): [string, string][] {
   return [

@@ -1,6 +1,6 @@
 import { migrate, pendingMigrations } from '../store/migrate.ts'
 import { CommandError, type CommandSpec } from './terminal/command.ts'
-import { withDatabase } from './terminal/environment.ts'
+import { withDatabase } from './terminal/ledger.ts'
 import { table } from './terminal/output.ts'
 
 export const migrateCommand: CommandSpec = {

@@ -1,6 +1,6 @@
 import { checksumAddress } from '../core/chain/evm.ts'
 import { ALL_CHAINS } from '../core/chain/registry.ts'
-import { asX402PaymentId, isUuid, type X402PaymentId } from '../core/ids.ts'
+import { asX402PaymentId } from '../core/ids.ts'
 import { presentX402Payment } from '../core/x402/present.ts'
 import {
   findOperatorPayment,
@@ -9,10 +9,10 @@ import {
   type OperatorPayment,
   retryPayment,
 } from '../store/books/operatorPayments.ts'
-import { merchantOption, requireMerchant } from './merchants.ts'
-import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
-import { withLedger } from './terminal/environment.ts'
-import { ageText, facts, orDash, table } from './terminal/output.ts'
+import { CommandError, type CommandInput, type CommandSpec } from './terminal/command.ts'
+import { requireMerchant, withLedger } from './terminal/ledger.ts'
+import { choice, idArgument, merchantOption } from './terminal/options.ts'
+import { ageText, columns, orDash, table } from './terminal/output.ts'
 import { PAGE_OPTIONS, pageText, pagination, readPage } from './terminal/pages.ts'
 
 /** x402 payments of all merchants, and those that wait for a person. */
@@ -59,7 +59,7 @@ const paymentsShow: CommandSpec = {
   options: {},
   examples: ['payments show 0198c5b6-2c52-7000-8000-2f0f8be3a4d2 --json'],
   async run(input) {
-    const id = idOf(input)
+    const id = idArgument(input, asX402PaymentId)
     return await withLedger(input, async (database) => {
       const found = await findOperatorPayment(database, id)
       if (!found) throw new CommandError([`there is no payment ${id}`])
@@ -78,7 +78,7 @@ token takes an authorization once.`,
   options: {},
   examples: ['payments retry 0198c5b6-2c52-7000-8000-2f0f8be3a4d2'],
   async run(input) {
-    const id = idOf(input)
+    const id = idArgument(input, asX402PaymentId)
     return await withLedger(input, async (database) => {
       if (!(await retryPayment(database, id))) {
         throw new CommandError([whyNot(id, await findOperatorPayment(database, id))])
@@ -102,28 +102,16 @@ function whyNot(id: string, found: OperatorPayment | null): string {
   return `payment ${id} is not in review: its work is ${work?.state ?? 'missing (see `remit reconcile`)'}`
 }
 
-function idOf(input: CommandInput): X402PaymentId {
-  const id = input.argument ?? ''
-  if (!isUuid(id)) throw misused(input, `ID must be a UUID, not ${id}`)
-  return asX402PaymentId(id)
-}
-
 function filterOf(input: CommandInput): OperatorFilter {
-  const text = input.values.get('status')
-  const status = STATUSES.find((entry) => entry === text)
-  if (text !== undefined && status === undefined) {
-    throw misused(input, `--status must be one of ${STATUSES.join(', ')}, not ${text}`)
+  return {
+    status: choice(input, 'status', STATUSES),
+    merchantId: input.values.has('merchant') ? merchantOption(input) : undefined,
+    networkId: choice(
+      input,
+      'chain',
+      ALL_CHAINS.map((chain) => chain.networkId),
+    ),
   }
-  const networkId = input.values.get('chain')
-  if (networkId !== undefined && !ALL_CHAINS.some((chain) => chain.networkId === networkId)) {
-    throw misused(input, `--chain must be one of ${networks()}, not ${networkId}`)
-  }
-  const merchantId = input.values.has('merchant') ? merchantOption(input) : undefined
-  return { status, merchantId, networkId }
-}
-
-function networks(): string {
-  return ALL_CHAINS.map((chain) => chain.networkId).join(', ')
 }
 
 type Shown = ReturnType<typeof present>
@@ -169,7 +157,7 @@ function hashOf({ transaction, work }: Shown): string | null {
 
 function paymentText(payment: Shown, now: Date): string {
   const { work } = payment
-  return facts([
+  return columns([
     ['id', payment.id],
     ['merchant', payment.merchantId],
     ['endpoint', orDash(payment.endpointId)],

@@ -13,15 +13,10 @@ import {
 } from '../store/relayer/keys.ts'
 import { appoint, appointmentText } from './hub/deploy.ts'
 import { checkNode, fromNode, hubSite } from './hub/settings.ts'
-import {
-  CommandError,
-  type CommandInput,
-  type CommandSpec,
-  misused,
-  required,
-} from './terminal/command.ts'
-import { withLedger } from './terminal/environment.ts'
-import { facts, orDash, table } from './terminal/output.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
+import { withLedger } from './terminal/ledger.ts'
+import { required } from './terminal/options.ts'
+import { columns, orDash, table } from './terminal/output.ts'
 
 /** The accounts that send transactions: who they are, what they hold, and taking them in and out. */
 
@@ -98,7 +93,7 @@ wallet. Then give the account's private key to a worker in RELAYER_KEYS_<CHAIN>,
           changeKeyStatus(database, { networkId, address }, ['draining'], 'active', null),
         )
       : false
-    const text = facts([
+    const text = columns([
       ['relayer', `${checksumAddress(address)} on ${networkId}`],
       ['operator', appointmentText(appointment)],
       ['balance', `${formatEther(balance)} ${symbol}${balance === 0n ? ': send it some' : ''}`],
@@ -142,7 +137,7 @@ of RELAYER_KEYS_<CHAIN>, and let the hub's owner send the call that is printed. 
       const open = (await openTransactions(database)).get(`${networkId} ${address}`) ?? 0
       const hub = parseAddress(input.variables.HUB_ADDRESS ?? '')
       const call = hub && operatorCall(hub, address, false)
-      const text = facts([
+      const text = columns([
         ['relayer', `${checksumAddress(address)} on ${networkId}`],
         ['status', 'draining: gets no new work'],
         ['open', `${open} transactions`],
@@ -182,7 +177,7 @@ that. The relayer then goes on at the chain's nonce; the nonces below it are rec
       reviveKey(database, { networkId, address }, accountNonce),
     )
     if (!revival.ok) throw new CommandError([`${name} ${refusal(revival, accountNonce)}`])
-    const text = facts([
+    const text = columns([
       ['relayer', name],
       ['status', 'active; workers use it again'],
       ['next nonce', `${accountNonce}, as all nodes say at the chain's confirmations`],

@@ -69,9 +69,9 @@ async function deployNow(site: HubSite, input: CommandInput): Promise<Hex> {
     ])
   }
   const from = lowerCaseAddress(privateKeyToAddress(config.deployerKey))
-  const [balance, cost] = await fromNode(config, () =>
-    Promise.all([client.rpc.getBalance({ address: from }), costOrNull(site, from, call)]),
-  )
+  const balance = await fromNode(config, () => client.rpc.getBalance({ address: from }))
+  // Nodes refuse to estimate for an account without funds.
+  const cost = balance === 0n ? null : await fromNode(config, () => costOf(client.rpc, from, call))
   if (balance === 0n || (cost !== null && balance < cost)) {
     const needed = cost === null ? 'some' : formatEther(cost)
     throw new CommandError([
@@ -81,12 +81,6 @@ async function deployNow(site: HubSite, input: CommandInput): Promise<Hex> {
   input.say(`deploying to ${predicted} on ${networkId} …`)
   const key = config.deployerKey
   return await fromNode(config, () => sendAndWait(client.rpc, key, call))
-}
-
-/** Nodes refuse to estimate for an account without funds, which the caller finds out by itself. */
-async function costOrNull(site: HubSite, from: Address, call: Call): Promise<bigint | null> {
-  const balance = await site.client.rpc.getBalance({ address: from })
-  return balance === 0n ? null : await costOf(site.client.rpc, from, call)
 }
 
 export interface Appointment {

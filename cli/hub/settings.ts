@@ -4,7 +4,8 @@ import { hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type HubConfig, parseHubConfig } from '../../core/config/hub.ts'
 import { roleProblems } from '../../core/config/roles.ts'
-import { CommandError, type CommandInput, required } from '../terminal/command.ts'
+import { CommandError, type CommandInput } from '../terminal/command.ts'
+import { required } from '../terminal/options.ts'
 
 /** A hub as the configuration describes it, and the chain that it is or will be on. */
 export interface HubSite {

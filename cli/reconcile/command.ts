@@ -5,7 +5,8 @@ import {
   misused,
   type Outcome,
 } from '../terminal/command.ts'
-import { requireConfig, withLedger } from '../terminal/environment.ts'
+import { requireConfig } from '../terminal/environment.ts'
+import { withLedger } from '../terminal/ledger.ts'
 import { ADVICE } from './findings/advice.ts'
 import type { Report } from './findings/report.ts'
 import { reconcile } from './reconcile.ts'

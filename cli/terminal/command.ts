@@ -72,13 +72,6 @@ export class UsageError extends Error {
   }
 }
 
-/** The value of an option that the command declares as required, or an error that names it. */
-export function required(input: CommandInput, name: string): string {
-  const value = input.values.get(name)
-  if (value === undefined) throw misused(input, `--${name} is missing`)
-  return value
-}
-
 /** The error for a value that can't be what was meant. */
 export function misused(input: CommandInput, message: string): UsageError {
   return new UsageError(message, input.words)

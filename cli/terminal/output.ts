@@ -2,8 +2,11 @@ import { formatAmount } from '../../core/money.ts'
 
 /** Text for people: aligned columns, and nothing that a pipe couldn't take. */
 
-/** Rows of cells, each column as wide as its widest cell. The last column is not padded. */
-export function columns(rows: readonly (readonly string[])[], gap = '  '): string {
+/**
+ * Rows of cells, each column as wide as its widest cell; also names with their values. The last column
+ * is not padded.
+ */
+export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, i) => {
@@ -14,7 +17,7 @@ export function columns(rows: readonly (readonly string[])[], gap = '  '): strin
     .map((row) =>
       row
         .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join(gap)
+        .join('  ')
         .trimEnd(),
     )
     .join('\n')
@@ -44,11 +47,6 @@ export function table<Row>(
     }),
   )
   return columns(aligned)
-}
-
-/** Names with their values, one per line. */
-export function facts(entries: readonly (readonly [name: string, value: string])[]): string {
-  return columns(entries)
 }
 
 /** Base units in major units; below zero, which no amount is, when something is at fault. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError } from '../terminal/command.ts'
 
 /** Reads a merchant's events through the API, from now on and in their order. */
@@ -85,9 +86,6 @@ function pageOf(body: {
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const end = Promise.withResolvers<void>()
-  const timer = setTimeout(end.resolve, ms)
-  signal.addEventListener('abort', () => end.resolve(), { once: true })
-  await end.promise
-  clearTimeout(timer)
+  // It rejects when it is aborted, which ends the pause as well.
+  await sleep(ms, undefined, { signal }).catch(() => undefined)
 }

@@ -1,12 +1,7 @@
 import { formatSecret, SECRET_BYTES, signedHeaders } from '../../core/webhook/signature.ts'
-import {
-  CommandError,
-  type CommandInput,
-  type CommandSpec,
-  misused,
-  required,
-} from '../terminal/command.ts'
-import { facts } from '../terminal/output.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
+import { required } from '../terminal/options.ts'
+import { columns } from '../terminal/output.ts'
 import { type StreamedEvent, streamEvents } from './eventStream.ts'
 import { demoNotes } from './stack.ts'
 
@@ -45,7 +40,7 @@ posted once, signed with a secret that is printed at the start. Ctrl-C ends it.`
       if (!result.isOk) failed += 1
       input.say(`${event.timestamp}  ${event.type}  ${event.id}  ${result.text}`)
     }
-    const text = facts([
+    const text = columns([
       ['forwarded', String(forwarded)],
       ['failed', String(failed)],
     ])

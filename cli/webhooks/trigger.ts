@@ -2,10 +2,11 @@ import type { MerchantId } from '../../core/ids.ts'
 import { EVENT_TYPE_NAMES, isEventType } from '../../core/webhook/eventTypes.ts'
 import { sampleEvent } from '../../core/webhook/samples.ts'
 import { storeEvent } from '../../store/webhook/outbox.ts'
-import { merchantOption, requireMerchant } from '../merchants.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
-import { requireConfig, withLedger } from '../terminal/environment.ts'
-import { facts } from '../terminal/output.ts'
+import { requireConfig } from '../terminal/environment.ts'
+import { requireMerchant, withLedger } from '../terminal/ledger.ts'
+import { merchantOption } from '../terminal/options.ts'
+import { columns } from '../terminal/output.ts'
 import { closest } from '../terminal/suggest.ts'
 import { demoNotes } from './stack.ts'
 
@@ -37,7 +38,7 @@ wants its type, and to \`listen\`. Types: ${EVENT_TYPE_NAMES.join(', ')}.`,
       const data = sampleEvent(type, environment, { objectId, merchantId, hub, now: new Date() })
       const event = { merchantId, type, objectId, version: 1, data }
       const eventId = await storeEvent(database, event)
-      const text = facts([
+      const text = columns([
         ['event', eventId],
         ['type', type],
         ['merchant', merchantId],

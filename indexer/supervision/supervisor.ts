@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ChainClient } from '../../chain/client.ts'
 import type { IndexerConfig } from '../../core/config/processes.ts'
@@ -189,11 +190,7 @@ function isFree(host: string, port: number): Promise<boolean> {
   })
 }
 
-async function sleep(ms: number, stop: AbortSignal): Promise<void> {
-  if (stop.aborted) return
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  stop.addEventListener('abort', () => resolve(), { once: true })
-  await promise
-  clearTimeout(timer)
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  // It rejects when it is aborted, which ends the sleep as well.
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined)
 }

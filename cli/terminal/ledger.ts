@@ -1,0 +1,64 @@
+import type { MerchantId } from '../../core/ids.ts'
+import { type Database, isDatabaseDown, openDatabase } from '../../store/database.ts'
+import { getMerchant, type Merchant } from '../../store/merchant/merchants.ts'
+import { pendingMigrations } from '../../store/migrate.ts'
+import { CommandError, type CommandInput } from './command.ts'
+import { ENVIRONMENT } from './environment.ts'
+
+/** Runs the work with the ledger's database, whose schema must be up to date. */
+export async function withLedger<T>(
+  input: Pick<CommandInput, 'variables' | 'source'>,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  return await withDatabase(input, async (database) => {
+    const pending = await pendingMigrations(database)
+    if (pending.length > 0) {
+      throw new CommandError([
+        `the database lacks ${pending.length} migrations (${pending[0]} first): run \`bun run remit migrate\``,
+      ])
+    }
+    return await work(database)
+  })
+}
+
+/** Runs the work with the database, whatever its schema. */
+export async function withDatabase<T>(
+  { variables, source }: Pick<CommandInput, 'variables' | 'source'>,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const url = variables.DATABASE_URL
+  if (!url) {
+    throw new CommandError([
+      'DATABASE_URL is missing: set the postgres:// URL of the ledger; or start `bun run dev` first, and set neither REMIT_ENV nor any HUB_ variable',
+    ])
+  }
+  const database = openDatabase(url, { name: 'remit-cli', poolSize: 8 })
+  try {
+    return await work(database)
+  } catch (error) {
+    if (!isDatabaseDown(error)) throw error
+    const reason = error instanceof Error ? error.message || error.name : String(error)
+    const hint = source === ENVIRONMENT ? '' : ': is `bun run dev` running?'
+    throw new CommandError([`the database of ${source} does not answer (${reason})${hint}`], {
+      cause: error,
+    })
+  } finally {
+    await database.end({ timeout: 2 })
+  }
+}
+
+/** @throws CommandError when there is no such merchant. */
+export async function requireMerchant(
+  database: Database,
+  merchantId: MerchantId,
+): Promise<Merchant> {
+  const merchant = await getMerchant(database, merchantId)
+  if (!merchant) throw noMerchant(merchantId)
+  return merchant
+}
+
+export function noMerchant(merchantId: MerchantId): CommandError {
+  return new CommandError([
+    `there is no merchant ${merchantId}: see \`bun run remit merchant list\``,
+  ])
+}
