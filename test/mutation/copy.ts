@@ -1,0 +1,59 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { processesIn, signalProcess } from '../../dev/processes/child.ts'
+import { type Fault, planted } from './fault.ts'
+
+/**
+ * A copy of the working tree, in which faults are planted: nobody's checkout is ever wrong. The
+ * installed packages are shared with the checkout.
+ */
+export class Copy {
+  readonly dir: string
+
+  constructor(private readonly root: string) {
+    this.dir = mkdtempSync(join(tmpdir(), 'remit-mutation-'))
+    for (const file of filesOf(root)) {
+      mkdirSync(dirname(join(this.dir, file)), { recursive: true })
+      copyFileSync(join(root, file), join(this.dir, file))
+    }
+    symlinkSync(join(root, 'node_modules'), join(this.dir, 'node_modules'))
+  }
+
+  plant(fault: Fault): void {
+    const text = readFileSync(join(this.root, fault.file), 'utf8')
+    writeFileSync(join(this.dir, fault.file), planted(text, fault))
+  }
+
+  restore({ file }: Fault): void {
+    copyFileSync(join(this.root, file), join(this.dir, file))
+  }
+
+  /** Ends what a killed test has left running in the copy. */
+  sweep(): void {
+    for (const pid of processesIn(this.dir)) signalProcess(pid, 'SIGKILL')
+  }
+
+  remove(): void {
+    this.sweep()
+    rmSync(this.dir, { recursive: true, force: true })
+  }
+}
+
+/** The files of the working tree, committed or not, without what git ignores. */
+function filesOf(root: string): string[] {
+  const list = Bun.spawnSync(['git', 'ls-files', '-z', '-co', '--exclude-standard'], { cwd: root })
+  if (list.exitCode !== 0) throw new Error(`git ls-files failed: ${list.stderr}`)
+  const names = new Set(list.stdout.toString().split('\0').filter(Boolean))
+  const gone = Bun.spawnSync(['git', 'ls-files', '-z', '-d'], { cwd: root })
+  for (const name of gone.stdout.toString().split('\0')) names.delete(name)
+  return [...names]
+}

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Fault } from './fault.ts'
+
+/**
+ * Faults that no simple operator plants, or that went unnoticed once: each must be killed. `find` is
+ * the code as it stands in the file, blanks and line ends being all the same.
+ */
+export interface Entry {
+  readonly name: string
+  readonly file: string
+  readonly find: string
+  readonly put: string
+  /** Which one is meant, from 1, where `find` stands in the file several times. */
+  readonly occurrence?: { readonly number: number; readonly of: number }
+  readonly tests?: readonly string[]
+}
+
+const CONFIRMATIONS: readonly Entry[] = [
+  {
+    name: 'a payment confirmed one confirmation too early',
+    file: 'workers/ledger/projector.ts',
+    find: 'newestConfirmed(state.head, confirmations)',
+    put: 'newestConfirmed(state.head, confirmations) + 1n',
+  },
+  {
+    name: 'refunds looked for one confirmation too early',
+    file: 'workers/ledger/refunds.ts',
+    find: 'newestConfirmed(state.head, confirmations)',
+    put: 'newestConfirmed(state.head, confirmations) + 1n',
+  },
+  {
+    name: 'a payment swept one confirmation too early',
+    file: 'store/invoice/advance.ts',
+    find: 'newestConfirmed(head, chain.settlementConfirmations)',
+    put: 'newestConfirmed(head, chain.settlementConfirmations) + 1n',
+  },
+  {
+    name: 'the confirmed time one block too late',
+    file: 'store/chain/state.ts',
+    find: '::bigint, s.projected_block)',
+    put: '::bigint + 1, s.projected_block)',
+  },
+  {
+    name: 'the block of a payment not compared when it is confirmed',
+    file: 'store/invoice/payments.ts',
+    find: "and status = 'pending' and block_hash = $",
+    put: "and status = 'pending' and '' <> $",
+  },
+]
+
+const X402: readonly Entry[] = [
+  {
+    name: 'claims of one batch overspend a balance',
+    file: 'store/x402/claims.ts',
+    find: '+ own + value > claim.balance',
+    put: '+ value > claim.balance',
+  },
+  {
+    name: 'what is settled since the balance was read is not reserved',
+    file: 'store/x402/claims.ts',
+    find: "and (p.status = 'pending' or p.block_number > g.block)",
+    put: "and p.status = 'pending'",
+  },
+  {
+    name: 'a pending claim made again',
+    file: 'store/x402/claims.ts',
+    find: "where x402_payment.status = 'failed'",
+    put: "where x402_payment.status in ('failed', 'pending')",
+  },
+  {
+    name: 'a second success granted',
+    file: 'store/x402/outcomes.ts',
+    find: 'and (answer_until is null or answer_until < now())',
+    put: '',
+  },
+]
+
+const RELAYER: readonly Entry[] = [
+  {
+    name: 'the end of the lease not compared',
+    file: 'store/relayer/keys.ts',
+    find: 'and lease_until > clock_timestamp()',
+    put: '',
+  },
+  {
+    name: 'the fence not compared',
+    file: 'store/relayer/keys.ts',
+    find: 'and fence = $',
+    put: 'and -1 <> $',
+  },
+  {
+    name: 'a key assigned to, whatever its status',
+    file: 'workers/relayer/assign.ts',
+    find: "key?.status !== 'active'",
+    put: 'key === null',
+  },
+  {
+    name: 'an unknown answer taken for accepted',
+    file: 'workers/relayer/deliver.ts',
+    find: "answer.type === 'accepted' || answer.type === 'nonce_too_low'",
+    put: "answer.type === 'accepted' || answer.type === 'nonce_too_low' || answer.type === 'unknown'",
+  },
+  {
+    name: 'a mined sweep becomes failed',
+    file: 'store/invoice/sweeps.ts',
+    find: "where s.id = r.id and s.status = 'open'",
+    put: 'where s.id = r.id',
+  },
+]
+
+const WEBHOOKS: readonly Entry[] = [
+  {
+    name: 'an outcome recorded twice',
+    file: 'store/webhook/outcomes.ts',
+    find: 'where d.id = g.id and d.attempts = g.number - 1',
+    put: 'where d.id = g.id',
+  },
+  {
+    name: 'due deliveries out of order',
+    file: 'store/webhook/leases.ts',
+    find: 'order by next_attempt_at, event_id limit c.more',
+    put: 'order by next_attempt_at, event_id desc limit c.more',
+  },
+  {
+    name: 'failed deliveries replayed out of order',
+    file: 'store/webhook/deliveries.ts',
+    find: 'order by d.event_id limit',
+    put: 'order by d.event_id desc limit',
+  },
+  {
+    name: 'missed events delivered out of order',
+    file: 'store/webhook/deliveries.ts',
+    find: 'order by o.position limit',
+    put: 'order by o.position desc limit',
+  },
+]
+
+const CONTRACTS: readonly Entry[] = [
+  {
+    name: 'an owed fee replaces the one before',
+    file: 'contracts/src/Deposits.sol',
+    find: 'feeLeft[deposit] += fee',
+    put: 'feeLeft[deposit] = fee',
+    tests: ['contracts/test/SweepFee.t.sol'],
+  },
+  {
+    name: 'no guard for the gas of a fee',
+    file: 'contracts/src/Forwarder.sol',
+    find: 'revert FeeGasTooLow(gasleft(), FEE_GAS)',
+    put: '',
+    tests: ['contracts/test/SweepFee.t.sol'],
+  },
+  {
+    name: 'no EIP-150 margin',
+    file: 'contracts/src/libraries/Isolation.sol',
+    find: 'available < gasCap + gasCap / 63 + CALL_OVERHEAD',
+    put: 'available < gasCap + CALL_OVERHEAD',
+    tests: ['contracts/test/Sweep.t.sol'],
+  },
+]
+
+export const TABLE = [...CONFIRMATIONS, ...X402, ...RELAYER, ...WEBHOOKS, ...CONTRACTS]
+
+/**
+ * The fault of an entry, as the tree is now.
+ * @throws when the file has `find` another number of times than the entry says.
+ */
+export function faultOf(root: string, entry: Entry): Fault {
+  const text = readFileSync(join(root, entry.file), 'utf8')
+  const { number, of } = entry.occurrence ?? { number: 1, of: 1 }
+  const found = [...text.matchAll(new RegExp(patternOf(entry.find), 'g'))]
+  const match = found[number - 1]
+  if (match === undefined || found.length !== of) {
+    throw new Error(
+      `The table of faults expects "${entry.find}" ${of} times in ${entry.file} ` +
+        `and finds it ${found.length} times ("${entry.name}").`,
+    )
+  }
+  const { file, name, put, tests } = entry
+  const fault = { file, name, find: match[0], put, start: match.index, occurrence: number }
+  return tests === undefined ? fault : { ...fault, tests }
+}
+
+function patternOf(find: string): string {
+  return find.split(/\s+/).map(RegExp.escape).join('\\s+')
+}
