@@ -11,7 +11,7 @@ export interface SweepRow {
   readonly invoiceId: InvoiceId
   readonly merchantId: MerchantId
   /** The recipient that the deposit address commits to; null pays the registry's treasury. */
-  readonly ownRecipient: Address | null
+  readonly recipient: Address | null
   readonly feeCap: BaseUnits
   readonly hub: Address
   readonly deposit: Address
@@ -56,7 +56,7 @@ export async function readSweeps(sql: Queryable, itemIds: readonly bigint[]): Pr
     settlementId: row.settlement_id,
     invoiceId: row.invoice_id,
     merchantId: row.merchant_id,
-    ownRecipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
+    recipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
     feeCap: baseUnitsFromSql(row.fee_cap),
     hub: lowerCaseAddress(row.hub),
     deposit: lowerCaseAddress(row.deposit_address),

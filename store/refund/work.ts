@@ -17,7 +17,7 @@ export interface RefundOrderRow {
   readonly invoiceId: InvoiceId
   readonly merchantId: MerchantId
   /** The recipient that the deposit address commits to; null for the registry's treasury. */
-  readonly ownRecipient: Address | null
+  readonly recipient: Address | null
   readonly feeCap: BaseUnits
   readonly hub: Address
   readonly deposit: Address
@@ -194,7 +194,7 @@ function orderFromRow(row: Row): RefundOrderRow {
     refundId: row.refund_id,
     invoiceId: row.invoice_id,
     merchantId: row.merchant_id,
-    ownRecipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
+    recipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
     feeCap: baseUnitsFromSql(row.fee_cap),
     hub: lowerCaseAddress(row.hub),
     deposit: lowerCaseAddress(row.deposit_address),

@@ -1,3 +1,4 @@
+import type { Head } from '../../chain/blocks.ts'
 import type { Fees } from '../../chain/fees.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Transaction } from '../../store/database.ts'
@@ -12,7 +13,7 @@ import {
   type WorkKindName,
 } from '../../store/relayer/workItems.ts'
 import type { RelayerContext } from './context.ts'
-import type { ItemFailure } from './kinds/kind.ts'
+import { type ItemFailure, idsOf } from './kinds/kind.ts'
 import { kindOf } from './kinds/table.ts'
 import { signAttempt, type Unsigned } from './signing.ts'
 import { transact } from './transact.ts'
@@ -49,6 +50,7 @@ export async function assignBatch(
   kindName: WorkKindName,
   limit: number,
   fees: Fees,
+  head: Head,
 ): Promise<Assigned | null> {
   const account = context.accounts.get(lease.address)
   if (account === undefined) throw new Error(`${lease.address} is leased without its key`)
@@ -59,7 +61,7 @@ export async function assignBatch(
       lockDueItems(sql, lease.networkId, kindName, limit),
     ])
     if (key?.status !== 'active' || due.length === 0) return null
-    const call = await kind.prepare(context, sql, fitting(due))
+    const call = await kind.prepare(context, sql, fitting(due), head)
     await reviewUnusable(context, sql, call.unusable)
     const { items } = call
     if (items.length === 0) return null
@@ -73,10 +75,9 @@ export async function assignBatch(
     const signed = await signAttempt(account, unsigned, fees)
     const { networkId, address } = lease
     const txId = await insertTransaction(sql, { ...unsigned, networkId, address, kind: kindName })
-    const ids = items.map((item) => item.id)
     await Promise.all([
       insertAttempt(sql, { id: txId, networkId }, 1, signed),
-      assignItems(sql, ids, txId),
+      assignItems(sql, idsOf(items), txId),
       takeNonce(sql, lease, key.nextNonce),
     ])
     await context.step('before_assign_commit')

@@ -17,7 +17,7 @@ import {
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
 import type { RelayerContext, TurnView } from './context.ts'
-import type { Evidence, ItemFailure, WorkKind } from './kinds/kind.ts'
+import { type Evidence, type ItemFailure, idsOf, type WorkKind } from './kinds/kind.ts'
 import { kindOf } from './kinds/table.ts'
 import { transact } from './transact.ts'
 
@@ -81,10 +81,7 @@ async function confirm(context: RelayerContext, view: TurnView, tx: RelayerTx): 
     if (!(await markConfirmed(sql, tx))) return false
     await context.step('confirming')
     const items = await itemsOf(sql, tx.id)
-    await lockInvoicesOf(
-      sql,
-      items.map(({ id }) => id),
-    )
+    await lockInvoicesOf(sql, idsOf(items))
     const settled = items.filter((item) => item.state === 'settled')
     const invoices = settled.length === 0 ? [] : await kind.confirmed(sql, settled, context)
     invoices.push(...(await acceptEvidence(context, sql, kind, evidence)))
@@ -134,10 +131,9 @@ async function endOrFree(
   }
   if (batchSize > 1) {
     const limit = Math.floor(batchSize / 2)
-    const ids = items.map(({ id }) => id)
-    await requeueItems(sql, ids, { batchLimit: limit, countTry: false, delayMs: 0 })
+    await requeueItems(sql, idsOf(items), { batchLimit: limit, countTry: false, delayMs: 0 })
     context.log.warn(
-      { tx: tx.id, items: ids.length, limit },
+      { tx: tx.id, items: items.length, limit },
       'a batch is sent again in smaller ones',
     )
     return []

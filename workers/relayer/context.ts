@@ -4,7 +4,6 @@ import type { Head } from '../../chain/blocks.ts'
 import type { CanonicalBlocks } from '../../chain/canonical.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import type { Fees } from '../../chain/fees.ts'
-import type { SweptEvent } from '../../chain/hub/sweeps.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { WorkerConfig } from '../../core/config/processes.ts'
 import type { InvoiceId } from '../../core/ids.ts'
@@ -12,6 +11,7 @@ import type { Database, Transaction } from '../../store/database.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { Lease, RelayerKey } from '../../store/relayer/keys.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
+import type { KindContext } from './kinds/kind.ts'
 
 /** What a relayer works with, what it may be tuned by, and what it remembers between turns. */
 
@@ -57,19 +57,12 @@ export interface RelayerTiming {
   readonly revertPauseMs: number
 }
 
-export interface RelayerContext extends RelayerDeps {
+export interface RelayerContext extends RelayerDeps, KindContext {
   readonly networkId: string
   readonly accounts: ReadonlyMap<Address, PrivateKeyAccount>
   readonly limits: RelayerTiming
   readonly memory: RelayerMemory
   step(step: RelayerStep): Promise<void>
-}
-
-/** How far the search for one sweep has come, and what it has found. */
-export interface SweepSearch {
-  /** The first block that was not looked at. */
-  readonly next: bigint
-  readonly found: SweptEvent | null
 }
 
 /** Lost with the process and rebuilt from Postgres and the chain. */
@@ -85,13 +78,7 @@ export interface RelayerMemory {
   readonly missing: Map<bigint, bigint>
   /** The head at which a key's account nonce was first seen above all that we ever assigned. */
   readonly overtaken: Map<Address, bigint>
-  /** Searches for sweeps by others that took more than one turn, by work item. */
-  readonly searches: Map<bigint, SweepSearch>
-  /** eth_getLogs calls that the turn under way may still spend on them. */
-  scansLeft: number
   readonly canonical: CanonicalBlocks
-  /** The newest block of the turn that is under way. */
-  head: Head | null
   fees: { readonly head: Hex; readonly fees: Fees } | null
   renewedAt: number
   lookedForKeysAt: number

@@ -63,7 +63,7 @@ async function dispatchKind(
       // Claimed before anything is awaited, so that the keys don't count the same items twice.
       waiting -= size
       slot.inFlight += 1
-      const assigned = await assignBatch(context, slot.lease, work.kind, size, fees)
+      const assigned = await assignBatch(context, slot.lease, work.kind, size, fees, view.head)
       if (assigned === null) {
         slot.inFlight -= 1
         return

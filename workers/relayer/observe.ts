@@ -16,13 +16,9 @@ import {
   type RelayerTx,
   requestCancel,
 } from '../../store/relayer/transactions.ts'
-import {
-  itemsOf,
-  recordResults,
-  reopenItems,
-  type WorkItem,
-} from '../../store/relayer/workItems.ts'
+import { itemsOf, recordResults, reopenItems } from '../../store/relayer/workItems.ts'
 import { isNews, type RelayerContext, type TurnView } from './context.ts'
+import { idsOf } from './kinds/kind.ts'
 import { kindOf } from './kinds/table.ts'
 import { transact } from './transact.ts'
 
@@ -235,10 +231,6 @@ async function isForeignTo(
     }
     return false
   }
-}
-
-function idsOf(items: readonly WorkItem[]): bigint[] {
-  return items.map(({ id }) => id)
 }
 
 /** The attempts of everything that is still open, or whose end is not decided. */

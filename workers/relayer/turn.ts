@@ -6,7 +6,7 @@ import { type Fees, suggestFees } from '../../chain/fees.ts'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { readRelayerKeys } from '../../store/relayer/keys.ts'
 import { readUnfinished } from '../../store/relayer/transactions.ts'
-import { SCANS_PER_TURN } from '../evidence/sweeps.ts'
+import { SweepsByOthers } from '../evidence/sweeps.ts'
 import { confirmDeep } from './confirm.ts'
 import type { RelayerContext, RelayerDeps, RelayerTiming, TurnView } from './context.ts'
 import { decideUndone } from './decide.ts'
@@ -71,6 +71,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
     ...deps,
     limits,
     networkId: chain.networkId,
+    sweepsByOthers: new SweepsByOthers(deps.database, deps.client),
     accounts: new Map(accounts.map((account) => [lowerCaseAddress(account.address), account])),
     memory: {
       leases: new Map(),
@@ -80,10 +81,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       sent: new Map(),
       missing: new Map(),
       overtaken: new Map(),
-      searches: new Map(),
-      scansLeft: 0,
       canonical: new CanonicalBlocks(rpc, BigInt(chain.finalityDepth)),
-      head: null,
       fees: null,
       renewedAt: 0,
       lookedForKeysAt: Number.NEGATIVE_INFINITY,
@@ -99,7 +97,6 @@ async function turn(context: RelayerContext): Promise<Pace> {
   await keepLeases(context)
   await acquireKeys(context)
   const seen = await look(context)
-  memory.head = seen.head
   await memory.canonical.advance(seen.head)
   await Promise.all([watchForStrangers(context, seen), watchBalances(context, seen)])
   const isMoved = await observe(context, seen)
@@ -111,7 +108,7 @@ async function turn(context: RelayerContext): Promise<Pace> {
   const isSent = await dispatchWork(context, view, clear, fees)
   // Money waits for the slots to be filled first: what is confirmed stays confirmed.
   await decideUndone(context, view)
-  memory.scansLeft = SCANS_PER_TURN
+  context.sweepsByOthers.beginTurn()
   await confirmDeep(context, view)
   forgetOld(context, view)
   if (isSent) return 'sent'

@@ -12,7 +12,15 @@ import { asMerchantId, type InvoiceId } from '../../../core/ids.ts'
 import { baseUnitsFromSql } from '../../../core/money.ts'
 import { readSweeps, settlementsFailed } from '../../../store/invoice/sweeps.ts'
 import { endItems, itemsWaitingFor, type WorkItem } from '../../../store/relayer/workItems.ts'
-import type { Evidence, ItemFailure, ItemOutcome, WorkKind } from './kind.ts'
+import {
+  type Evidence,
+  failed,
+  type ItemFailure,
+  NO_LEDGER,
+  succeeded,
+  unmentioned,
+  type WorkKind,
+} from './kind.ts'
 
 const NO_HASH: Hex = `0x${'0'.repeat(64)}`
 
@@ -20,6 +28,7 @@ const NO_HASH: Hex = `0x${'0'.repeat(64)}`
 export const configureKind: WorkKind = {
   gas: { base: 60_000n, perItem: 80_000n },
   isSingleUse: false,
+  ...NO_LEDGER,
 
   async prepare({ config }, _sql, items) {
     const entries: { config: MerchantConfig; signature: Hex }[] = []
@@ -46,7 +55,7 @@ export const configureKind: WorkKind = {
 
   async resolve(_sql, target, items, logs) {
     const events = hubEvents(target, logs)
-    return items.map((item): ItemOutcome => {
+    return items.map((item) => {
       const entry = entryOf(item)
       for (const event of events) {
         const { logIndex, eventName } = event
@@ -54,13 +63,11 @@ export const configureKind: WorkKind = {
         const { merchantId, version } = event.args
         if (bytes16ToUuid(merchantId) !== entry?.merchantId || version !== entry.version) continue
         if (eventName === 'MerchantConfigured') {
-          return { item, ok: true, logIndex, result: { version: `${version}` } }
+          return succeeded(item, logIndex, { version: `${version}` })
         }
-        const error = explainRevert(event.args.reason)
-        return { item, ok: false, logIndex, result: { error } }
+        return failed(item, explainRevert(event.args.reason), logIndex)
       }
-      const error = 'the transaction succeeded and says nothing about this entry'
-      return { item, ok: false, logIndex: null, result: { error } }
+      return unmentioned(item, 'entry')
     })
   },
 
@@ -77,10 +84,6 @@ export const configureKind: WorkKind = {
     }
     return found
   },
-
-  mined: async () => [],
-  confirmed: async () => [],
-  reopened: async () => [],
 
   /** Sweeps that wait for an entry that will never be in force have not been sent: they end too. */
   async failed(sql, failures) {

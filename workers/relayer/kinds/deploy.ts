@@ -2,7 +2,7 @@ import { encodeDeployForwarder } from '../../../chain/hub/settlement.ts'
 import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { forwarderHub } from '../../../store/x402/forwarders.ts'
-import type { WorkKind } from './kind.ts'
+import { NO_LEDGER, succeeded, type WorkKind } from './kind.ts'
 
 /**
  * Deploys a merchant's forwarder, one to a transaction. The hub does nothing when it is there already,
@@ -28,14 +28,9 @@ export const deployKind: WorkKind = {
     }
   },
 
-  resolve: async (_sql, _target, items) =>
-    items.map((item) => ({ item, ok: true, logIndex: null, result: {} })),
+  resolve: async (_sql, _target, items) => items.map((item) => succeeded(item, null)),
 
-  evidence: async () => [],
-  mined: async () => [],
-  confirmed: async () => [],
-  reopened: async () => [],
-  failed: async () => [],
+  ...NO_LEDGER,
 }
 
 function merchantOf({ payload }: WorkItem): MerchantId | null {

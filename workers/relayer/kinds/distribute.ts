@@ -2,9 +2,16 @@ import { hubEvents } from '../../../chain/hub/contract.ts'
 import { distributeFailures } from '../../../chain/hub/distributions.ts'
 import { encodeDistribute } from '../../../chain/hub/settlement.ts'
 import { bytes16ToUuid } from '../../../core/chain/words.ts'
-import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { noteRefusals, readDistributions } from '../../../store/x402/duePayouts.ts'
-import type { WorkKind } from './kind.ts'
+import {
+  failed,
+  idsOf,
+  itemsOfRows,
+  itemsWithoutRow,
+  NO_LEDGER,
+  succeeded,
+  type WorkKind,
+} from './kind.ts'
 
 /**
  * Pays forwarders out on their own, when no payment came along to do it. Whether one was paid is booked
@@ -16,19 +23,15 @@ export const distributeKind: WorkKind = {
   isSingleUse: false,
 
   async prepare({ config }, sql, items) {
-    const due = await readDistributions(sql, ids(items))
+    const due = await readDistributions(sql, idsOf(items))
     const [first] = due
     const target = first?.hub ?? config.hub
     const batch = due.filter((row) => row.token === first?.token && row.hub === target)
-    const chosen = new Set(batch.map((row) => row.itemId))
-    const known = new Set(due.map((row) => row.itemId))
     return {
       target,
       calldata: first ? encodeDistribute(first.token, batch) : '0x',
-      items: items.filter(({ id }) => chosen.has(id)),
-      unusable: items
-        .filter(({ id }) => !known.has(id))
-        .map((item) => ({ item, reason: 'its merchant has no forwarder' })),
+      items: itemsOfRows(items, batch),
+      unusable: itemsWithoutRow(items, due, 'its merchant has no forwarder'),
     }
   },
 
@@ -41,24 +44,17 @@ export const distributeKind: WorkKind = {
       if (event.eventName !== 'Distributed') continue
       paid.set(bytes16ToUuid(event.args.merchantId), event.logIndex)
     }
-    const rows = new Map((await readDistributions(sql, ids(items))).map((row) => [row.itemId, row]))
+    const rows = new Map(
+      (await readDistributions(sql, idsOf(items))).map((row) => [row.itemId, row]),
+    )
     return items.map((item) => {
       const merchantId = rows.get(item.id)?.merchantId ?? ''
       const logIndex = paid.get(merchantId)
-      if (logIndex !== undefined) return { item, ok: true, logIndex, result: {} }
+      if (logIndex !== undefined) return succeeded(item, logIndex)
       const refusal = refusals.find((one) => one.merchantId === merchantId)
-      const error = refusal?.reason ?? 'the transaction says nothing about this forwarder'
-      return { item, ok: false, logIndex: null, result: { error } }
+      return failed(item, refusal?.reason ?? 'the transaction says nothing about this forwarder')
     })
   },
 
-  evidence: async () => [],
-  mined: async () => [],
-  confirmed: async () => [],
-  reopened: async () => [],
-  failed: async () => [],
-}
-
-function ids(items: readonly WorkItem[]): bigint[] {
-  return items.map(({ id }) => id)
+  ...NO_LEDGER,
 }

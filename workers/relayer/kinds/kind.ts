@@ -1,15 +1,26 @@
 import type { Log } from 'viem'
+import type { Head } from '../../../chain/blocks.ts'
+import type { ChainClient } from '../../../chain/client.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { WorkerConfig } from '../../../core/config/processes.ts'
 import type { InvoiceId } from '../../../core/ids.ts'
-import type { Transaction } from '../../../store/database.ts'
+import type { Database, Transaction } from '../../../store/database.ts'
 import type { SweptAt } from '../../../store/invoice/sweeps.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import type { RelayerContext } from '../context.ts'
+import type { SweepsByOthers } from '../../evidence/sweeps.ts'
 
 /**
  * What a relayer must know about a kind of work: it says how items become a call, what a receipt's logs
  * say about each of them, and what that means for the ledger.
  */
+
+/** What kinds of work have at hand. */
+export interface KindContext {
+  readonly database: Database
+  readonly client: ChainClient
+  readonly config: WorkerConfig
+  readonly sweepsByOthers: SweepsByOthers
+}
 
 export interface WorkKind {
   /** Gas for a transaction and for each item in it, above anything measured. */
@@ -21,9 +32,10 @@ export interface WorkKind {
   readonly isSingleUse: boolean
   /** Encodes as many of the items as fit into one call, and names those that never can be. */
   prepare(
-    context: RelayerContext,
+    context: KindContext,
     sql: Transaction,
     items: readonly WorkItem[],
+    head: Head,
   ): Promise<PreparedCall>
   /**
    * Reads every item's outcome from the logs of its successful transaction. `items` are all that were
@@ -41,7 +53,7 @@ export interface WorkKind {
    * more than one turn: then it is asked again.
    */
   evidence(
-    context: RelayerContext,
+    context: KindContext,
     target: Address,
     items: readonly WorkItem[],
     block: bigint,
@@ -51,7 +63,7 @@ export interface WorkKind {
   confirmed(
     sql: Transaction,
     items: readonly WorkItem[],
-    context: RelayerContext,
+    context: KindContext,
   ): Promise<InvoiceId[]>
   reopened(sql: Transaction, items: readonly WorkItem[]): Promise<InvoiceId[]>
   failed(sql: Transaction, failures: readonly ItemFailure[]): Promise<InvoiceId[]>
@@ -64,6 +76,15 @@ export interface PreparedCall {
   readonly items: readonly WorkItem[]
   readonly unusable: readonly ItemFailure[]
 }
+
+/** For kinds that have no ledger to change, and that nobody else carries out. */
+export const NO_LEDGER = {
+  evidence: async () => [],
+  mined: async () => [],
+  confirmed: async () => [],
+  reopened: async () => [],
+  failed: async () => [],
+} satisfies Partial<WorkKind>
 
 /** An item that was carried out, with the log that says so where there is one. */
 export type DoneItem = Pick<ItemOutcome, 'item' | 'logIndex'>
@@ -85,4 +106,49 @@ export interface Evidence {
   readonly item: WorkItem
   readonly at: SweptAt
   readonly result: Readonly<Record<string, string>>
+}
+
+export function idsOf(items: readonly WorkItem[]): bigint[] {
+  return items.map(({ id }) => id)
+}
+
+/** The items that these rows belong to, in their own order. */
+export function itemsOfRows(
+  items: readonly WorkItem[],
+  rows: readonly { readonly itemId: bigint }[],
+): WorkItem[] {
+  const ids = new Set(rows.map(({ itemId }) => itemId))
+  return items.filter(({ id }) => ids.has(id))
+}
+
+/** The items that none of these rows belongs to: their rows contradict them. */
+export function itemsWithoutRow(
+  items: readonly WorkItem[],
+  rows: readonly { readonly itemId: bigint }[],
+  reason: string,
+): ItemFailure[] {
+  const ids = new Set(rows.map(({ itemId }) => itemId))
+  return items.filter(({ id }) => !ids.has(id)).map((item) => ({ item, reason }))
+}
+
+/** The time of a block, in Unix seconds. */
+export function chainTime({ time }: Head): bigint {
+  return BigInt(Math.floor(time.getTime() / 1000))
+}
+
+export function succeeded(
+  item: WorkItem,
+  logIndex: number | null,
+  result: ItemOutcome['result'] = {},
+): ItemOutcome {
+  return { item, ok: true, logIndex, result }
+}
+
+export function failed(item: WorkItem, error: string, logIndex: number | null = null): ItemOutcome {
+  return { item, ok: false, logIndex, result: { error } }
+}
+
+/** What is said of an item that the logs of its successful transaction don't mention. */
+export function unmentioned(item: WorkItem, what: string): ItemOutcome {
+  return failed(item, `the transaction succeeded and says nothing about this ${what}`)
 }

@@ -15,8 +15,18 @@ import {
 } from '../../../store/refund/work.ts'
 import { endItems, type WorkItem } from '../../../store/relayer/workItems.ts'
 import { carriedOut } from '../../evidence/refunds.ts'
-import type { RelayerContext } from '../context.ts'
-import type { Evidence, ItemOutcome, WorkKind } from './kind.ts'
+import {
+  chainTime,
+  type Evidence,
+  failed,
+  idsOf,
+  itemsOfRows,
+  itemsWithoutRow,
+  type KindContext,
+  succeeded,
+  unmentioned,
+  type WorkKind,
+} from './kind.ts'
 
 /**
  * Refunds are signed when they are assigned, each for a deadline that is stored with it and never moves:
@@ -30,10 +40,9 @@ export const refundKind: WorkKind = {
   gas: { base: 420_000n, perItem: 375_000n },
   isSingleUse: false,
 
-  async prepare(context, sql, items) {
-    const rows = await readRefundOrders(sql, ids(items))
-    const byId = new Map(rows.map((row) => [row.itemId, row]))
-    const time = chainTime(context)
+  async prepare(context, sql, items, head) {
+    const rows = await readRefundOrders(sql, idsOf(items))
+    const time = chainTime(head)
     const over = rows.filter((row) => isOver(row, time))
     await endOver(sql, over)
     const open = rows.filter((row) => !isOver(row, time))
@@ -46,37 +55,33 @@ export const refundKind: WorkKind = {
       deadline,
     )
     const calls = await Promise.all(chosen.map((row) => signed(context, row, deadline)))
-    const isChosen = new Set(chosen.map((row) => row.itemId))
     return {
       target,
       calldata: encodeRefund(calls),
-      items: items.filter((item) => isChosen.has(item.id)),
-      unusable: items
-        .filter(({ id }) => !byId.has(id))
-        .map((item) => ({ item, reason: 'its refund is missing' })),
+      items: itemsOfRows(items, chosen),
+      unusable: itemsWithoutRow(items, rows, 'its refund is missing'),
     }
   },
 
   async resolve(sql, target, items, logs) {
-    const rows = await readRefundOrders(sql, ids(items))
+    const rows = await readRefundOrders(sql, idsOf(items))
     const keys = new Map(rows.map((row) => [row.itemId, refundKey(row.refundId)]))
     const events = hubEvents(target, logs)
-    return items.map((item): ItemOutcome => {
+    return items.map((item) => {
       const key = keys.get(item.id)
       for (const event of events) {
         const { eventName, logIndex } = event
         if (eventName !== 'Refunded' && eventName !== 'RefundFailed') continue
         if (event.args.refundId !== key) continue
-        if (eventName === 'Refunded') return { item, ok: true, logIndex, result: {} }
-        return { item, ok: false, logIndex, result: { error: explainRevert(event.args.reason) } }
+        if (eventName === 'Refunded') return succeeded(item, logIndex)
+        return failed(item, explainRevert(event.args.reason), logIndex)
       }
-      const error = 'the transaction succeeded and says nothing about this refund'
-      return { item, ok: false, logIndex: null, result: { error } }
+      return unmentioned(item, 'refund')
     })
   },
 
   async evidence({ database, client }, _target, items, block) {
-    const rows = await readRefundOrders(database, ids(items))
+    const rows = await readRefundOrders(database, idsOf(items))
     const found: Evidence[] = []
     for (const row of rows) {
       const item = items.find(({ id }) => id === row.itemId)
@@ -100,27 +105,22 @@ export const refundKind: WorkKind = {
 }
 
 async function signed(
-  { config, client }: RelayerContext,
+  { config, client }: KindContext,
   row: RefundOrderRow,
   deadline: bigint,
 ): Promise<RefundCall> {
+  const { token, to, amount } = row
   const order = {
     refundId: refundKey(row.refundId),
     source: row.deposit,
-    token: row.token,
-    to: row.to,
-    amount: row.amount,
+    token,
+    to,
+    amount,
     deadline: row.deadline ?? deadline,
   }
   const { chainId } = client.chain
-  return {
-    merchantId: row.merchantId,
-    invoiceId: row.invoiceId,
-    recipient: row.ownRecipient,
-    feeCap: row.feeCap,
-    order,
-    signature: await signRefund(config.refundSignerKey, row.hub, chainId, order),
-  }
+  const signature = await signRefund(config.refundSignerKey, row.hub, chainId, order)
+  return { ...row, order, signature }
 }
 
 /** Decided already, by whomever, or past the last second at which the hub would take it. */
@@ -135,15 +135,6 @@ async function endOver(sql: Transaction, rows: readonly RefundOrderRow[]): Promi
   await endItems(sql, items, 'failed', 'its time ran out before it was sent again')
 }
 
-function chainTime({ memory }: RelayerContext): bigint {
-  if (memory.head === null) throw new Error('a refund needs the time of the chain')
-  return BigInt(Math.floor(memory.head.time.getTime() / 1000))
-}
-
 async function refundIds(sql: Transaction, items: readonly WorkItem[]): Promise<RefundId[]> {
-  return (await readRefundOrders(sql, ids(items))).map((row) => row.refundId)
-}
-
-function ids(items: readonly WorkItem[]): bigint[] {
-  return items.map((item) => item.id)
+  return (await readRefundOrders(sql, idsOf(items))).map((row) => row.refundId)
 }

@@ -4,6 +4,7 @@ import { explainRevert } from '../../../chain/hub/errors.ts'
 import { encodeSweep } from '../../../chain/hub/sweeps.ts'
 import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import type { SettlementId } from '../../../core/ids.ts'
+import type { Transaction } from '../../../store/database.ts'
 import {
   readSweeps,
   type SweepRow,
@@ -13,8 +14,14 @@ import {
   settlementsReopened,
 } from '../../../store/invoice/sweeps.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import { sweptByOthers } from '../../evidence/sweeps.ts'
-import type { Evidence, ItemOutcome, WorkKind } from './kind.ts'
+import {
+  type Evidence,
+  type ItemOutcome,
+  idsOf,
+  itemsOfRows,
+  unmentioned,
+  type WorkKind,
+} from './kind.ts'
 
 /** Sweeps move an exact amount out of a deposit, to the merchant and once to the fee collector. */
 export const sweepKind: WorkKind = {
@@ -23,28 +30,16 @@ export const sweepKind: WorkKind = {
   isSingleUse: false,
 
   async prepare(_context, sql, items) {
-    const rows = await readSweeps(sql, ids(items))
+    const rows = await readSweeps(sql, idsOf(items))
     const open = rows.filter((row) => row.status === 'open')
     // A deposit belongs to the hub that was in force when its invoice was made.
     const target = open[0]?.hub ?? ZERO_ADDRESS
     const chosen = open.filter((row) => row.hub === target)
     const byId = new Map(rows.map((row) => [row.itemId, row]))
-    const isChosen = new Set(chosen.map((row) => row.itemId))
     return {
       target,
-      calldata: encodeSweep(
-        chosen.map((row) => ({
-          merchantId: row.merchantId,
-          invoiceId: row.invoiceId,
-          recipient: row.ownRecipient,
-          feeCap: row.feeCap,
-          token: row.token,
-          amount: row.amount,
-          fee: row.fee,
-          version: row.registryVersion,
-        })),
-      ),
-      items: items.filter((item) => isChosen.has(item.id)),
+      calldata: encodeSweep(chosen.map((row) => ({ ...row, version: row.registryVersion }))),
+      items: itemsOfRows(items, chosen),
       unusable: items.flatMap((item) => {
         const status = byId.get(item.id)?.status
         if (status === 'open') return []
@@ -54,43 +49,42 @@ export const sweepKind: WorkKind = {
   },
 
   async resolve(sql, target, items, logs) {
-    const told = outcomesByDeposit(target, logs)
-    const rows = await readSweeps(sql, ids(items))
+    const outcomes = outcomesByDeposit(target, logs)
+    const rows = await readSweeps(sql, idsOf(items))
     const byId = new Map(rows.map((row) => [row.itemId, row]))
-    return items.map((item): ItemOutcome => {
+    return items.map((item) => {
       const row = byId.get(item.id)
       // Rounds of one deposit in one batch were carried out in the order of their items.
-      const outcome = row && told.get(depositKey(row.deposit, row.token))?.shift()
-      if (outcome) return { item, ...outcome }
-      const error = 'the transaction succeeded and says nothing about this sweep'
-      return { item, ok: false, logIndex: null, result: { error } }
+      const outcome = row && outcomes.get(depositKey(row.deposit, row.token))?.shift()
+      return outcome ? { item, ...outcome } : unmentioned(item, 'sweep')
     })
   },
 
-  async evidence(context, target, items, block) {
-    const sweeps = await sweptByOthers(
-      context,
-      target,
-      await readSweeps(context.database, ids(items)),
-      block,
-    )
-    if (sweeps === null) return null
-    return sweeps.flatMap(({ row, event }): Evidence[] => {
+  async evidence({ database, sweepsByOthers }, target, items, block) {
+    const rows = await readSweeps(database, idsOf(items))
+    const found = await sweepsByOthers.find(target, rows, block)
+    if (found === null) return null
+    return found.flatMap(({ row, event }): Evidence[] => {
       const item = items.find(({ id }) => id === row.itemId)
       if (item === undefined) return []
       const feeOwed = row.amount - event.remitted - event.fee
-      const result = { remitted: `${event.remitted}`, fee: `${event.fee}`, feeOwed: `${feeOwed}` }
-      return [{ item, at: event, result }]
+      return [{ item, at: event, result: resultOf({ ...event, feeOwed }) }]
     })
   },
 
   async mined(sql, done, at) {
-    const rows = await readSweeps(sql, ids(done.map(({ item }) => item)))
-    return settlementsMined(sql, settlementIds(rows), at)
+    return settlementsMined(
+      sql,
+      await settlementIds(
+        sql,
+        done.map(({ item }) => item),
+      ),
+      at,
+    )
   },
 
   async confirmed(sql, items) {
-    const rows = await readSweeps(sql, ids(items))
+    const rows = await readSweeps(sql, idsOf(items))
     return settlementsConfirmed(
       sql,
       rows.map((row) => ({ id: row.settlementId, feeOwed: feeOwedIn(row.result) })),
@@ -98,11 +92,11 @@ export const sweepKind: WorkKind = {
   },
 
   async reopened(sql, items) {
-    return settlementsReopened(sql, settlementIds(await readSweeps(sql, ids(items))))
+    return settlementsReopened(sql, await settlementIds(sql, items))
   },
 
   async failed(sql, failures) {
-    const rows = await readSweeps(sql, ids(failures.map(({ item }) => item)))
+    const rows = await readSweeps(sql, idsOf(failures.map(({ item }) => item)))
     const reasons = new Map(failures.map(({ item, reason }) => [item.id, reason]))
     return settlementsFailed(
       sql,
@@ -128,15 +122,21 @@ function outcomesByDeposit(
     else if (eventName === 'SweepFailed') {
       list.push({ ok: false, logIndex, result: { error: explainRevert(event.args.reason) } })
     } else {
-      const { remitted, fee } = event.args
-      // The hub tells of an owed fee right before the sweep that it belongs to.
+      // The hub logs an owed fee right before the sweep that it belongs to.
       const feeOwed = owed.get(key) ?? 0n
       owed.delete(key)
-      const result = { remitted: `${remitted}`, fee: `${fee}`, feeOwed: `${feeOwed}` }
-      list.push({ ok: true, logIndex, result })
+      list.push({ ok: true, logIndex, result: resultOf({ ...event.args, feeOwed }) })
     }
   }
   return outcomes
+}
+
+function resultOf(swept: {
+  readonly remitted: bigint
+  readonly fee: bigint
+  readonly feeOwed: bigint
+}): ItemOutcome['result'] {
+  return { remitted: `${swept.remitted}`, fee: `${swept.fee}`, feeOwed: `${swept.feeOwed}` }
 }
 
 function depositKey(deposit: string, token: string): string {
@@ -148,10 +148,9 @@ function feeOwedIn(result: unknown): bigint {
   return BigInt(String(result.feeOwed))
 }
 
-function ids(items: readonly WorkItem[]): bigint[] {
-  return items.map((item) => item.id)
-}
-
-function settlementIds(rows: readonly SweepRow[]): SettlementId[] {
-  return rows.map((row) => row.settlementId)
+async function settlementIds(
+  sql: Transaction,
+  items: readonly WorkItem[],
+): Promise<SettlementId[]> {
+  return (await readSweeps(sql, idsOf(items))).map((row) => row.settlementId)
 }

@@ -7,7 +7,7 @@ import {
   encodeSettleWallets,
 } from '../../../chain/hub/settlement.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { asX402PaymentId, type X402PaymentId } from '../../../core/ids.ts'
+import { asX402PaymentId, type MerchantId, type X402PaymentId } from '../../../core/ids.ts'
 import { parseSignature } from '../../../core/x402/signature.ts'
 import { WALLET_GAS } from '../../../core/x402/terms.ts'
 import type { Transaction } from '../../../store/database.ts'
@@ -21,8 +21,17 @@ import {
   settlesReopened,
 } from '../../../store/x402/settles.ts'
 import { readSettles, type SettleRow } from '../../../store/x402/work.ts'
-import type { RelayerContext } from '../context.ts'
-import type { ItemOutcome, PreparedCall, WorkKind } from './kind.ts'
+import {
+  chainTime,
+  failed,
+  type ItemOutcome,
+  idsOf,
+  itemsOfRows,
+  NO_LEDGER,
+  succeeded,
+  unmentioned,
+  type WorkKind,
+} from './kind.ts'
 
 /** Carrying payers' EIP-3009 authorizations to the token, in batches through the hub. */
 
@@ -73,32 +82,37 @@ function settleKind(
   return {
     gas,
     isSingleUse: true,
+    ...NO_LEDGER,
 
-    async prepare(context, sql, items): Promise<PreparedCall> {
-      const { batch, late, unusable } = await chosen(context, sql, items)
+    async prepare({ client, config }, sql, items, head) {
+      const { batch, late, unusable } = await chosen(sql, items, chainTime(head))
       await putOff(sql, late)
       const [first] = batch
       if (first === undefined) return { target: ZERO_ADDRESS, calldata: '0x', items: [], unusable }
-      const distributions = await distributionsFor(context, sql, first.token, batch)
+      const distributions = await payableWith(
+        sql,
+        client.chain.networkId,
+        first.token,
+        arrivingIn(batch),
+        config.x402,
+        head.number,
+      )
       const calls = encode(batch)
       const isAlone = batch.length === 1 && distributions.length === 0
-      const inCall = new Set(batch.map((row) => row.itemId))
       return {
         target: isAlone ? first.token : first.hub,
         calldata: isAlone ? calls.alone() : calls.together(first.token, distributions),
-        items: items.filter(({ id }) => inCall.has(id)),
+        items: itemsOfRows(items, batch),
         unusable,
       }
     },
 
     async resolve(sql, target, items, logs) {
-      const rows = await readSettles(sql, ids(items))
+      const rows = await readSettles(sql, idsOf(items))
       const networkId = items[0]?.networkId
       if (networkId) await noteRefusals(sql, networkId, distributeFailures(target, logs))
       return outcomesOf(target, items, rows, logs)
     },
-
-    evidence: async () => [],
 
     async mined(sql, done, at) {
       const payments = done.flatMap(({ item, logIndex }) =>
@@ -116,7 +130,6 @@ function settleKind(
       await settlesReopened(sql, items.map(paymentOf))
       return []
     },
-    failed: async () => [],
   }
 }
 
@@ -124,9 +137,8 @@ function settleKind(
  * The payments of one token and hub, in the order of merchants, that still have time enough. Wallets'
  * signatures can be long: those that would make the call too large wait for the next one.
  */
-async function chosen(context: RelayerContext, sql: Transaction, items: readonly WorkItem[]) {
-  const rows = new Map((await readSettles(sql, ids(items))).map((row) => [row.itemId, row]))
-  const time = chainTime(context)
+async function chosen(sql: Transaction, items: readonly WorkItem[], time: bigint) {
+  const rows = new Map((await readSettles(sql, idsOf(items))).map((row) => [row.itemId, row]))
   const batch: SettleRow[] = []
   let bytes = 0
   const late: bigint[] = []
@@ -155,22 +167,13 @@ function bytesOf({ signature }: SettleRow): number {
   return PAYMENT_BYTES + size(signature)
 }
 
-function chainTime({ memory }: RelayerContext): bigint {
-  return BigInt(Math.floor((memory.head?.time.getTime() ?? 0) / 1000))
-}
-
-function distributionsFor(
-  { config, memory, networkId }: RelayerContext,
-  sql: Transaction,
-  token: Address,
-  batch: readonly SettleRow[],
-): Promise<DueDistribution[]> {
-  const arriving = new Map<string, bigint>()
+/** What a batch brings to each merchant's forwarder. */
+function arrivingIn(batch: readonly SettleRow[]): Map<MerchantId, bigint> {
+  const arriving = new Map<MerchantId, bigint>()
   for (const { merchantId, authorization } of batch) {
     arriving.set(merchantId, (arriving.get(merchantId) ?? 0n) + authorization.value)
   }
-  const head = memory.head?.number ?? 0n
-  return payableWith(sql, networkId, token, arriving, config.x402, head)
+  return arriving
 }
 
 /** A payment is done if the token says so: AuthorizationUsed, and right after it the exact transfer. */
@@ -186,20 +189,14 @@ function outcomesOf(
   const refused = new Map(
     refusedAuthorizations(target, logs).map((r) => [`${r.payer} ${r.nonce}`, r.error]),
   )
-  return items.map((item): ItemOutcome => {
+  return items.map((item) => {
     const authorization = byId.get(item.id)?.authorization
     const key = authorization ? `${authorization.from} ${authorization.nonce}` : ''
     const transfer = paid.get(key)
-    if (
-      transfer?.to === authorization?.to &&
-      transfer?.value === authorization?.value &&
-      transfer
-    ) {
-      return { item, ok: true, logIndex: transfer.logIndex, result: {} }
-    }
-    const error =
-      refused.get(key) ?? 'the transaction succeeded and says nothing about this payment'
-    return { item, ok: false, logIndex: null, result: { error } }
+    const isExact = transfer?.to === authorization?.to && transfer?.value === authorization?.value
+    if (transfer && isExact) return succeeded(item, transfer.logIndex)
+    const error = refused.get(key)
+    return error === undefined ? unmentioned(item, 'payment') : failed(item, error)
   })
 }
 
@@ -212,8 +209,4 @@ function paymentOf({ id, payload }: WorkItem): X402PaymentId {
     return asX402PaymentId(String(payload.paymentId))
   }
   throw new Error(`work item ${id} names no payment`)
-}
-
-function ids(items: readonly WorkItem[]): bigint[] {
-  return items.map(({ id }) => id)
 }
