@@ -1,42 +1,48 @@
 import { Elysia, t } from 'elysia'
-import { listChainsDetail, listChainsRoute, listTokensDetail, listTokensRoute } from './chains.ts'
+import { listChains, listTokens } from './chains.ts'
 import { docs } from './docs.ts'
-import { healthDetail, healthRoute, readyDetail, readyRoute } from './health.ts'
-import { createDoors } from './http/auth.ts'
+import { health, ready } from './health.ts'
 import { answerFault } from './http/errors.ts'
-import type { ApiDependencies, Exchange } from './http/exchange.ts'
-import type { PathId, PathIds } from './http/id.ts'
+import type { Exchange } from './http/exchange.ts'
+import { createGuards } from './http/guards.ts'
+import type { KnownPathIds } from './http/id.ts'
 import { createLimits } from './http/rateLimit.ts'
-import { createInvoiceDetail, createInvoiceRoute } from './invoices/create.ts'
-import { expireInvoiceDetail, expireInvoiceRoute } from './invoices/expire.ts'
-import {
-  getInvoiceDetail,
-  getInvoiceRoute,
-  listTransactionsDetail,
-  listTransactionsRoute,
-} from './invoices/get.ts'
-import { listInvoicesDetail, listInvoicesRoute } from './invoices/list.ts'
-import { INVOICE_ID_PARAMETER } from './invoices/schema.ts'
-import { moneyRoutes } from './money.ts'
-import { webhookRoutes } from './webhooks/routes.ts'
-import { X402_PATH, x402Routes } from './x402/routes.ts'
+import type { Route } from './http/route.ts'
+import { INVOICE_ROUTES } from './invoices/routes.ts'
+import { listRecoveries } from './recoveries.ts'
+import { reportDays, reportTransactions } from './reports.ts'
+import { faucet } from './sandbox/faucet.ts'
+import { playScenario } from './sandbox/scenarios.ts'
+import { WEBHOOK_ROUTES } from './webhooks/routes.ts'
+import type { X402Dependencies } from './x402/facilitator.ts'
+import { X402_ROUTES } from './x402/routes.ts'
+
+/** What the routes work with, all of them together. */
+export type AppDependencies = X402Dependencies
+
+/** In live their paths are unknown. */
+const SANDBOX_ROUTES: readonly Route[] = [faucet, playScenario]
+
+const ROUTES: readonly Route<AppDependencies>[] = [
+  ...INVOICE_ROUTES,
+  listRecoveries,
+  listChains,
+  listTokens,
+  health,
+  ready,
+  ...X402_ROUTES,
+  reportTransactions,
+  reportDays,
+  ...WEBHOOK_ROUTES,
+]
 
 /**
  * The HTTP API. Elysia routes; each route authenticates, counts and reads the request in this order by
  * itself, because Elysia would read and validate a body before it knew whose it is. Bodies are parsed
  * by us (`parse: 'none'`), and answers are JSON text already.
  */
-export function createApp(deps: ApiDependencies) {
-  const limits = createLimits(deps)
-  const doors = createDoors(deps, limits)
-  const { authenticate, receive } = doors
-  const createInvoice = createInvoiceRoute(deps, receive)
-  const listInvoices = listInvoicesRoute(deps, authenticate)
-  const getInvoice = getInvoiceRoute(deps, authenticate)
-  const listTransactions = listTransactionsRoute(deps, authenticate)
-  const expireInvoice = expireInvoiceRoute(deps, authenticate)
-  const byId = idParameter(INVOICE_ID_PARAMETER)
-
+export function createApp(deps: AppDependencies) {
+  const guards = createGuards(deps, createLimits(deps))
   const app = new Elysia({ name: 'remit', normalize: false })
     .decorate(STATE)
     .onRequest((context) => {
@@ -62,44 +68,18 @@ export function createApp(deps: ApiDependencies) {
         ...(context.merchantId === null ? {} : { merchantId: context.merchantId }),
       })
     })
-    .post('/v1/invoices', createInvoice, { parse: 'none', detail: createInvoiceDetail })
-    .get('/v1/invoices', listInvoices, { detail: listInvoicesDetail })
-    .get('/v1/invoices/:id', (context) => getInvoice(context, context.params.id), {
-      ...byId,
-      detail: getInvoiceDetail,
-    })
-    .get(
-      '/v1/invoices/:id/transactions',
-      (context) => listTransactions(context, context.params.id),
-      { ...byId, detail: listTransactionsDetail },
-    )
-    .post('/v1/invoices/:id/expire', (context) => expireInvoice(context, context.params.id), {
-      ...byId,
-      parse: 'none',
-      detail: expireInvoiceDetail,
-    })
-    .get('/v1/utils/chains', listChainsRoute(deps, limits), { detail: listChainsDetail })
-    .get('/v1/utils/tokens', listTokensRoute(deps, limits), { detail: listTokensDetail })
-    .get('/health', healthRoute(), { detail: healthDetail })
-    .get('/ready', readyRoute(deps), { detail: readyDetail })
 
-  for (const { method, path, answer, detail, id } of x402Routes(deps, doors)) {
-    const hooks = { parse: 'none', ...(id === undefined ? {} : idParameter(id)) } as const
-    const handle = (context: ContextWithId) => answer(context, context.params?.id)
-    app.route(method, `${X402_PATH}${path}`, handle, { ...hooks, detail })
-    // Stock clients put a slash of their own between a base address that ends in one and the path.
-    app.route(method, `${X402_PATH}/${path}`, handle, { ...hooks, detail: { hide: true } })
-  }
-  for (const { method, path, answer, detail, ids } of moneyRoutes(deps, doors)) {
-    const handle = (context: ContextWithIds) => answer(context, context.params ?? {})
-    const named = Object.entries(ids).map(([name, id]) => [name, t.Any({ type: 'string', ...id })])
-    const hooks = named.length === 0 ? {} : { params: t.Object(Object.fromEntries(named)) }
-    app.route(method, path, handle, { parse: 'none', ...hooks, detail })
-  }
-  for (const { method, path, answer, detail, id } of webhookRoutes(deps, doors)) {
-    const hooks = { parse: 'none', ...(id === undefined ? {} : idParameter(id)) } as const
-    const handle = (context: ContextWithId) => answer(context, context.params?.id)
+  const isSandbox = deps.config.environment === 'sandbox'
+  for (const route of [...ROUTES, ...(isSandbox ? SANDBOX_ROUTES : [])]) {
+    const { method, path, ids, detail } = route
+    const answer = route.open(deps, guards)
+    const handle = (context: Routed) => answer(context, context.params ?? {})
+    const hooks = { parse: 'none', ...described(ids) } as const
     app.route(method, path, handle, { ...hooks, detail })
+    if (!path.startsWith(X402_PATH)) continue
+    // Stock clients put a slash of their own between a base address that ends in one and the path.
+    const doubled = path.replace(X402_PATH, `${X402_PATH}/`)
+    app.route(method, doubled, handle, { ...hooks, detail: { hide: true } })
   }
   app.use(docs(deps.config))
 
@@ -110,14 +90,18 @@ export function createApp(deps: ApiDependencies) {
   return app
 }
 
+const X402_PATH = '/v1/x402/'
+
 /** The router leaves out the parameters of a path that has none. */
-type ContextWithId = Exchange & { readonly params?: { readonly id?: unknown } }
+type Routed = Exchange & { readonly params?: Readonly<Record<string, unknown>> }
 
-type ContextWithIds = Exchange & { readonly params?: PathIds }
-
-/** Described and not checked: the routes do that themselves, when they know who asks. */
-function idParameter(parameter: PathId) {
-  return { params: t.Object({ id: t.Any({ type: 'string', ...parameter }) }) }
+/** Identifiers are described and not checked: the routes do that, when they know who asks. */
+function described(ids: KnownPathIds) {
+  const named = Object.entries(ids).map(([name, { description, example }]) => [
+    name,
+    t.Any({ type: 'string', description, example }),
+  ])
+  return named.length === 0 ? {} : { params: t.Object(Object.fromEntries(named)) }
 }
 
 /** Whether a path is one of a route's, e.g. /v1/invoices/7 of /v1/invoices/:id. */

@@ -3,18 +3,9 @@ import { isTokenSymbol, TOKEN_NAMES, type TokenSymbol, tokenOn } from '../core/c
 import type { ActiveChain } from '../core/config/processes.ts'
 import { presentChain } from '../core/invoice/present.ts'
 import { USDC } from './http/examples.ts'
-import { type ApiDependencies, type Exchange, sendJson } from './http/exchange.ts'
-import type { Limits } from './http/rateLimit.ts'
-import {
-  address,
-  type Documented,
-  flag,
-  integer,
-  list,
-  object,
-  responses,
-  text,
-} from './http/schema.ts'
+import { sendJson } from './http/exchange.ts'
+import { route } from './http/route.ts'
+import { address, flag, integer, list, object, text } from './http/schema.ts'
 
 /** The public lists of chains and tokens: specification section 4.3. Bare arrays, no envelope. */
 
@@ -38,47 +29,34 @@ const tokenSchema = object('A token in which invoices can be paid.', {
   ),
 })
 
-export const listChainsDetail: Documented = {
-  tags: ['Utilities'],
+export const listChains = route({
+  method: 'GET',
+  path: '/v1/utils/chains',
+  access: 'utility',
+  tag: 'Utilities',
   summary: 'List the chains',
   description: 'The chains that this deployment serves. No key is needed.',
   operationId: 'listChains',
-  security: [],
-  responses: responses(
-    { 200: { description: 'The chains.', schema: list('The chains.', chainSchema) } },
-    [],
-  ),
-}
+  successes: { 200: { description: 'The chains.', schema: list('The chains.', chainSchema) } },
+  handle: async ({ config }, { exchange }) =>
+    sendJson(exchange, 200, JSON.stringify(config.chains.map(presentChain))),
+})
 
-export const listTokensDetail: Documented = {
-  tags: ['Utilities'],
+export const listTokens = route({
+  method: 'GET',
+  path: '/v1/utils/tokens',
+  access: 'utility',
+  tag: 'Utilities',
   summary: 'List the tokens',
   description: 'The tokens that this deployment takes, and where they are. No key is needed.',
   operationId: 'listTokens',
-  security: [],
-  responses: responses(
-    { 200: { description: 'The tokens.', schema: list('The tokens.', tokenSchema) } },
-    [],
-  ),
-}
-
-export function listChainsRoute(deps: ApiDependencies, limits: Limits) {
-  const json = JSON.stringify(deps.config.chains.map(presentChain))
-  return async (exchange: Exchange): Promise<string> => {
-    await limits.utility(exchange)
-    return sendJson(exchange, 200, json)
-  }
-}
-
-export function listTokensRoute(deps: ApiDependencies, limits: Limits) {
-  const symbols = Object.keys(TOKEN_NAMES).filter(isTokenSymbol)
-  const tokens = symbols.flatMap((symbol) => presentToken(symbol, deps.config.chains))
-  const json = JSON.stringify(tokens)
-  return async (exchange: Exchange): Promise<string> => {
-    await limits.utility(exchange)
-    return sendJson(exchange, 200, json)
-  }
-}
+  successes: { 200: { description: 'The tokens.', schema: list('The tokens.', tokenSchema) } },
+  handle: async ({ config }, { exchange }) => {
+    const symbols = Object.keys(TOKEN_NAMES).filter(isTokenSymbol)
+    const tokens = symbols.flatMap((symbol) => presentToken(symbol, config.chains))
+    return sendJson(exchange, 200, JSON.stringify(tokens))
+  },
+})
 
 /** The token, or nothing when no chain of this deployment has it. */
 function presentToken(symbol: TokenSymbol, all: readonly ActiveChain[]) {

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { openapi } from '@elysiajs/openapi'
 import { Elysia } from 'elysia'
 import type { ApiConfig } from '../core/config/processes.ts'
-import { errorResponse } from './http/schema.ts'
+import { errorResponse } from './http/responses.ts'
 
 /**
  * The document at /openapi.json and Swagger UI at /docs. The plugin would load Swagger UI from another

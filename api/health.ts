@@ -1,16 +1,9 @@
 import { AppError } from '../core/errors.ts'
 import { sendError } from './http/errors.ts'
-import { type ApiDependencies, type Exchange, sendObject } from './http/exchange.ts'
-import {
-  type Documented,
-  envelope,
-  errorResponse,
-  integer,
-  list,
-  object,
-  responses,
-  text,
-} from './http/schema.ts'
+import { type ApiDependencies, sendObject } from './http/exchange.ts'
+import { errorResponse, one } from './http/responses.ts'
+import { route } from './http/route.ts'
+import { integer, list, object, text } from './http/schema.ts'
 import { judgeReadiness, type PendingFigures, pendingFigures, type Readiness } from './readiness.ts'
 
 /** /health says that this process is alive; /ready says whether everything behind it is. */
@@ -42,64 +35,47 @@ const paymentFigures = object('x402 payments that are not decided yet, on all ch
   },
 })
 
-export const healthDetail: Documented = {
-  tags: ['Operations'],
+export const health = route({
+  method: 'GET',
+  path: '/health',
+  access: 'unlimited',
+  tag: 'Operations',
   summary: 'Is this process alive?',
   description: 'Answers 200 while the process runs, whatever has become of the rest.',
   operationId: 'health',
-  security: [],
-  responses: responses(
-    {
-      200: {
-        description: 'It is.',
-        schema: envelope(object('The process.', { status: text('Always `ok`.', 'ok') })),
-      },
-    },
-    [],
-    { isLimited: false },
-  ),
-}
+  successes: { 200: one('It is.', object('The process.', { status: text('Always `ok`.', 'ok') })) },
+  handle: async (_deps, { exchange }) => sendObject(exchange, 200, { status: 'ok' }),
+})
 
-export const readyDetail: Documented = {
-  tags: ['Operations'],
+export const ready = route({
+  method: 'GET',
+  path: '/ready',
+  access: 'unlimited',
+  tag: 'Operations',
   summary: 'Is everything behind this process working?',
   description:
     'Looks at the database, Redis, the indexer, the workers, the relayers and the work of every chain, ' +
     'and at events that wait for a notifier. ' +
     'With a problem it answers 503; warnings alone leave it at 200.',
   operationId: 'ready',
-  security: [],
-  responses: {
-    ...responses(
-      {
-        200: {
-          description: 'It is.',
-          schema: envelope(
-            object('The system.', {
-              status: text('Always `ready`.', 'ready'),
-              problems: problemList,
-              warnings: warningList,
-              x402: paymentFigures,
-            }),
-          ),
-        },
-      },
-      [],
-      { isLimited: false },
+  successes: {
+    200: one(
+      'It is.',
+      object('The system.', {
+        status: text('Always `ready`.', 'ready'),
+        problems: problemList,
+        warnings: warningList,
+        x402: paymentFigures,
+      }),
     ),
+  },
+  responses: {
     503: errorResponse(503, ['service_unavailable'], undefined, {
       problems: problemList,
       warnings: warningList,
     }),
   },
-}
-
-export function healthRoute() {
-  return (exchange: Exchange): string => sendObject(exchange, 200, '{"status":"ok"}')
-}
-
-export function readyRoute(deps: ApiDependencies) {
-  return async (exchange: Exchange): Promise<string> => {
+  handle: async (deps, { exchange }) => {
     const [system, redis] = await Promise.all([systemReadiness(deps), redisProblems(deps)])
     const problems = [...redis, ...system.problems]
     const { warnings, pending } = system
@@ -107,9 +83,9 @@ export function readyRoute(deps: ApiDependencies) {
       return sendError(exchange, new AppError('service_unavailable'), { problems, warnings })
     }
     const x402 = { pending: pending.count, oldestPendingSeconds: pending.oldestSeconds }
-    return sendObject(exchange, 200, JSON.stringify({ status: 'ready', problems, warnings, x402 }))
-  }
-}
+    return sendObject(exchange, 200, { status: 'ready', problems, warnings, x402 })
+  },
+})
 
 async function systemReadiness(
   deps: ApiDependencies,

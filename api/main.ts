@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino'
 import { recoveryEngine } from '../chain/authorization/signer.ts'
+import { openChains } from '../chain/client.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config/processes.ts'
 import { logOptions } from '../core/logging.ts'
 import { watchAvailability } from '../store/availability.ts'
@@ -11,7 +12,7 @@ import { closeRedis, openRedis, waitForRedis } from '../store/redis/connection.t
 import { openMailbox } from '../store/redis/mailbox.ts'
 import { openRateLimiter } from '../store/redis/rateLimit.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
-import { createApp } from './app.ts'
+import { type AppDependencies, createApp } from './app.ts'
 import { type ApiDependencies, socketPeer } from './http/exchange.ts'
 import { serverOptions } from './server.ts'
 import { openFacilitator } from './x402/facilitator.ts'
@@ -66,7 +67,7 @@ async function serve(config: ApiConfig, log: Logger): Promise<void> {
 }
 
 interface Connections {
-  readonly deps: ApiDependencies
+  readonly deps: AppDependencies
   close(): Promise<void>
 }
 
@@ -104,7 +105,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   const facilitator = openFacilitator({ config, database, availability, log, wake })
   log.info({ recoveryEngine }, 'signatures are recovered')
 
-  const deps: ApiDependencies = {
+  const deps: AppDependencies = {
     config,
     database,
     findKeyOwner: openKeyLookup(database, config.environment),
@@ -112,6 +113,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     availability,
     readHealth: openHealth(database),
     facilitator,
+    chainClients: openChains(config.chains),
     limiter,
     pingRedis: () => redis.ping(),
     log,

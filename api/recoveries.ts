@@ -4,34 +4,23 @@ import {
   type RecoveryAction,
   type RecoveryJson,
 } from '../core/invoice/recovery.ts'
-import { listRecoveries } from '../store/invoice/recoveries.ts'
-import type { Authenticate } from './http/auth.ts'
+import { listRecoveries as readRecoveries } from '../store/invoice/recoveries.ts'
 import { INVOICE_ID, PAYER, TRANSACTION_ID, USDC } from './http/examples.ts'
-import { type ApiDependencies, type Exchange, sendList } from './http/exchange.ts'
+import { sendList } from './http/exchange.ts'
+import { listQuery, paginationOf } from './http/page.ts'
+import { many } from './http/responses.ts'
+import { route } from './http/route.ts'
 import {
-  describeParameters,
-  pageParameters,
-  paginationOf,
-  type QueryParameters,
-  QueryReader,
-  readPage,
-} from './http/query.ts'
-import {
-  type Documented,
   type DocumentedSchema,
   list,
-  listEnvelope,
   object,
   optionalText,
-  responses,
   text,
   time,
   uuid,
 } from './http/schema.ts'
 
 /** GET /v1/recoveries. */
-
-const PARAMETERS = { ...pageParameters('entries') } satisfies QueryParameters
 
 const ACTIONS: readonly RecoveryAction[] = [
   'accept_transaction',
@@ -65,40 +54,24 @@ const fields = {
   since: time('Since when.', '2026-08-01T12:00:03.000Z'),
 } satisfies Record<keyof RecoveryJson, DocumentedSchema>
 
-export const listRecoveriesDetail: Documented = {
-  tags: ['Invoices'],
+export const listRecoveries = route({
+  method: 'GET',
+  path: '/v1/recoveries',
+  access: 'merchant',
+  query: listQuery('entries', {}),
+  tag: 'Invoices',
   summary: 'List money that is held',
   description:
     'Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can ' +
     'be done: late payments, other tokens, other chains, ended invoices that were paid in part, and ' +
     'settlements that wait for a recipient, for more money, or failed. The newest first.',
   operationId: 'listRecoveries',
-  security: [{ secretKey: [] }],
-  parameters: describeParameters(PARAMETERS),
-  responses: responses(
-    {
-      200: {
-        description: 'One page of the list.',
-        schema: listEnvelope(object('Held money.', fields)),
-      },
-    },
-    ['invalid_query_parameters', 'unauthorized', 'service_unavailable'],
-  ),
-}
-
-export function listRecoveriesRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  const { availability, config, database } = deps
-  const { registry: chains } = config
-
-  return async (exchange: Exchange): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const reader = new QueryReader(exchange.request, PARAMETERS)
-    const page = readPage(reader)
-    reader.finish()
-    const { recoveries, total } = await availability.guard(() =>
-      listRecoveries(database, merchantId, page, deps.now()),
+  successes: { 200: many('One page of the list.', object('Held money.', fields)) },
+  handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
+    const { recoveries, total } = await deps.availability.guard(() =>
+      readRecoveries(deps.database, merchantId, page, deps.now()),
     )
-    const data = recoveries.map((recovery) => presentRecovery(recovery, chains))
+    const data = recoveries.map((recovery) => presentRecovery(recovery, deps.config.registry))
     return sendList(exchange, data, paginationOf(page, total))
-  }
-}
+  },
+})

@@ -42,6 +42,11 @@ export function openChain(chain: ActiveChain): ChainClient {
   }
 }
 
+/** The clients of some chains, by networkId. */
+export function openChains(chains: readonly ActiveChain[]): ReadonlyMap<string, ChainClient> {
+  return new Map(chains.map((chain) => [chain.networkId, openChain(chain)]))
+}
+
 /**
  * Asks again when a question got no answer. viem would do so itself, but for as long as a node's
  * Retry-After tells it to, and what is sent as well.

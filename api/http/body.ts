@@ -1,7 +1,35 @@
-import { AppError, type ErrorDetail } from '../../core/errors.ts'
+import { AppError, type ErrorCode, type ErrorDetail } from '../../core/errors.ts'
 import { parseJson } from './json.ts'
+import type { Documented } from './schema.ts'
 
 /** Reads the body of a request as JSON, no further than it may be long. */
+
+/** What a route reads of the body of a request. */
+export interface Body<T> {
+  /** Absent for a body that has nothing to say. */
+  readonly document?: NonNullable<Documented['requestBody']>
+  /** What reading throws. */
+  readonly errors: readonly ErrorCode[]
+  read(request: Request): Promise<T>
+}
+
+export const BODY_ERRORS = ['invalid_request_body', 'body_too_large'] as const
+
+/** Some clients send an empty object where there is nothing to say; a field would be a mistake. */
+export const NO_FIELDS: Body<void> = {
+  errors: BODY_ERRORS,
+  read: async (request) => refuseFields(await readJsonBody(request)),
+}
+
+/** A body of which more is read than its form. `refine` throws `invalid_request_body`. */
+export function refined<T, U>(body: Body<T>, refine: (sent: T) => U): Body<U> {
+  return { ...body, read: async (request) => refine(await body.read(request)) }
+}
+
+/** A body that the handler reads by itself, at its own time. */
+export function deferred<T>(body: Body<T>): Body<() => Promise<T>> {
+  return { ...body, read: async (request) => () => body.read(request) }
+}
 
 export const MAX_BODY_BYTES = 256 * 1024
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
@@ -31,8 +59,7 @@ export function invalidBody(details: readonly ErrorDetail[], cause?: unknown): A
   return new AppError('invalid_request_body', details, { cause })
 }
 
-/** Some clients send an empty object where there is nothing to say; a field would be a mistake. */
-export function refuseFields(body: unknown): void {
+function refuseFields(body: unknown): void {
   if (body === undefined) return
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!isObject) throw invalidBody([{ path: '', message: 'must be empty' }])

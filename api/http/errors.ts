@@ -1,4 +1,5 @@
-import { AppError, type ErrorDetail } from '../../core/errors.ts'
+import { isRpcFault } from '../../chain/faults.ts'
+import { AppError, type ErrorCode, type ErrorDetail } from '../../core/errors.ts'
 import { DatabaseUnavailable } from '../../store/availability.ts'
 import { isContention, isDatabaseDown } from '../../store/database.ts'
 import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
@@ -30,6 +31,22 @@ export function answerFault(
   }
   deps.log.error({ traceId, err: error }, 'a request failed for a reason that nobody foresaw')
   return answer(exchange, new AppError('internal_error'))
+}
+
+/** What was looked up; throws the error with this code when there is no such thing. */
+export function found<T>(value: T | null, code: ErrorCode): T {
+  if (value === null) throw new AppError(code)
+  return value
+}
+
+/** Asks a node. One that doesn't answer is a fault of ours that passes. */
+export async function askNode<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (isRpcFault(error)) throw new AppError('service_unavailable', [], { cause: error })
+    throw error
+  }
 }
 
 /** Faults that have an HTTP status of their own, also where every other outcome is a 200. */

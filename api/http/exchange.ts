@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { ChainClient } from '../../chain/client.ts'
 import type { ApiConfig } from '../../core/config/processes.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { ChainMessage } from '../../core/messages.ts'
@@ -8,7 +9,6 @@ import type { Database } from '../../store/database.ts'
 import type { Creations } from '../../store/invoice/creations.ts'
 import type { FindKeyOwner } from '../../store/merchant/apiKeys.ts'
 import type { RateLimiter } from '../../store/redis/rateLimit.ts'
-import type { Facilitator } from '../x402/facilitator.ts'
 
 /** What the routes work with. Everything that can differ between processes and tests is here. */
 export interface ApiDependencies {
@@ -18,7 +18,8 @@ export interface ApiDependencies {
   readonly creations: Creations
   readonly availability: Availability
   readonly readHealth: ReadHealth
-  readonly facilitator: Facilitator
+  /** By networkId, for what single requests ask a node. */
+  readonly chainClients: ReadonlyMap<string, ChainClient>
   readonly limiter: RateLimiter
   /** Resolves when Redis answers, rejects when it doesn't. */
   readonly pingRedis: () => Promise<unknown>
@@ -57,7 +58,12 @@ export function sendJson(exchange: Exchange, status: number, json: string): stri
 }
 
 /** Answers with the envelope of a single object: specification section 2.1. */
-export function sendObject(exchange: Exchange, status: number, dataJson: string): string {
+export function sendObject(exchange: Exchange, status: number, data: unknown): string {
+  return sendObjectJson(exchange, status, JSON.stringify(data))
+}
+
+/** The same for an object that is JSON text already. */
+export function sendObjectJson(exchange: Exchange, status: number, dataJson: string): string {
   return sendJson(exchange, status, `{"success":true,"data":${dataJson}}`)
 }
 
@@ -75,6 +81,13 @@ export function sendList(
   pagination: Pagination,
 ): string {
   return sendJson(exchange, 200, JSON.stringify({ success: true, data, metadata: { pagination } }))
+}
+
+/** Answers with a list of which one page holds everything, however much there is. */
+export function sendWholeList(exchange: Exchange, data: readonly unknown[]): string {
+  const total = data.length
+  const totalPages = total === 0 ? 0 : 1
+  return sendList(exchange, data, { page: 1, limit: Math.max(1, total), total, totalPages })
 }
 
 /** The address of the socket's other end, as Bun's server knows it. */

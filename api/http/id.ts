@@ -1,29 +1,39 @@
 import { AppError, type ErrorCode } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 
-/**
- * An id as it stands in a path, of the kind that `brand` makes. Throws the error with the given code,
- * also for what the router could not even decode.
- */
-export function parseId<Id>(
-  brand: (text: string) => Id,
-  text: unknown,
+/** An identifier in a path: its kind, how the document describes it, and the error if it is no UUID. */
+export interface PathId<Id> {
+  readonly description: string
+  readonly example: string
+  readonly code: ErrorCode
+  brand(text: string): Id
+}
+
+/** The identifiers of a path whose values are those of T. */
+export type PathIds<T> = { readonly [K in keyof T]: PathId<T[K]> }
+export type KnownPathIds = Readonly<Record<string, PathId<unknown>>>
+
+export function pathId<Id>(
+  what: string,
+  example: string,
   code: ErrorCode,
-  name = 'id',
-): Id {
+  brand: (text: string) => Id,
+): PathId<Id> {
+  return { description: `The identifier of the ${what}, a UUID.`, example, code, brand }
+}
+
+/** Reads an id. Throws the error of its kind, also for what the router could not even decode. */
+export function parseId<Id>({ code, brand }: PathId<Id>, text: unknown, name = 'id'): Id {
   if (typeof text === 'string' && isUuid(text)) return brand(text)
   throw new AppError(code, [{ path: name, message: 'must be a UUID' }])
 }
 
-/** The identifiers in a path, as they were sent. */
-export type PathIds = Readonly<Partial<Record<'id' | 'transactionId', unknown>>>
-
-/** An identifier in a path, as the document describes it. */
-export interface PathId {
-  readonly description: string
-  readonly example: string
-}
-
-export function pathId(what: string, example: string): PathId {
-  return { description: `The identifier of the ${what}, a UUID.`, example }
+/** Reads the identifiers of a path, of which `sent` has the texts. Throws for the first wrong one. */
+export function parseIds(
+  ids: KnownPathIds,
+  sent: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(ids).map(([name, id]) => [name, parseId(id, sent[name], name)]),
+  )
 }

@@ -12,16 +12,16 @@ export interface Limits {
   /** Counts a request of a merchant that has shown its key. */
   merchant(exchange: Exchange, merchantId: MerchantId): Promise<void>
   /** Counts a request without a valid key, by the client's address. */
-  stranger(exchange: Exchange): Promise<void>
+  unauthenticated(exchange: Exchange): Promise<void>
+  /** Writes the headers of a request whose key could not be looked up, without counting it. */
+  showUnauthenticated(exchange: Exchange): Promise<void>
   /** Counts a request of a public endpoint, by the client's address. */
   utility(exchange: Exchange): Promise<void>
   /** Counts a request of the pay-per-request endpoints, by merchant or else by the client's address. */
   x402(exchange: Exchange, merchantId: MerchantId | null): Promise<void>
-  /** Writes the headers of a request of which we can't say whose it is, without counting it. */
-  nobody(exchange: Exchange): Promise<void>
 }
 
-export function createLimits(deps: ApiDependencies): Limits {
+export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 'peer'>): Limits {
   const { limiter, config } = deps
   const { authenticated, utility, x402 } = config.limits
   const trusted = config.trustedProxies
@@ -43,15 +43,16 @@ export function createLimits(deps: ApiDependencies): Limits {
 
   return {
     merchant: (exchange, merchantId) => take(exchange, `merchant:${merchantId}`, authenticated),
-    stranger: (exchange) => take(exchange, `stranger:${client(exchange)}`, authenticated),
+    unauthenticated: (exchange) =>
+      take(exchange, `unauthenticated:${client(exchange)}`, authenticated),
+    async showUnauthenticated(exchange) {
+      const verdict = await limiter.peek(`unauthenticated:${client(exchange)}`, authenticated)
+      writeHeaders(exchange, authenticated, verdict.remaining)
+    },
     utility: (exchange) => take(exchange, `utility:${client(exchange)}`, utility),
     x402(exchange, merchantId) {
       const subject = merchantId === null ? client(exchange) : merchantId
       return take(exchange, `x402:${subject}`, x402)
-    },
-    async nobody(exchange) {
-      const verdict = await limiter.peek(`stranger:${client(exchange)}`, authenticated)
-      writeHeaders(exchange, authenticated, verdict.remaining)
     },
   }
 }

@@ -1,49 +1,31 @@
 import { AppError } from '../../core/errors.ts'
-import { asInvoiceId } from '../../core/ids.ts'
 import { presentInvoice } from '../../core/invoice/present.ts'
 import { closeInvoice } from '../../store/invoice/invoices.ts'
-import type { Authenticate } from '../http/auth.ts'
-import { readJsonBody, refuseFields } from '../http/body.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
-import { parseId } from '../http/id.ts'
-import { type Documented, envelope, responses } from '../http/schema.ts'
-import { invoiceSchema } from './schema.ts'
+import { NO_FIELDS } from '../http/body.ts'
+import { sendObject } from '../http/exchange.ts'
+import { one } from '../http/responses.ts'
+import { route } from '../http/route.ts'
+import { INVOICE_ID_PARAMETER, invoiceSchema } from './schema.ts'
 
-/** POST /v1/invoices/:id/expire: ends an unpaid invoice before its time. */
-
-export const expireInvoiceDetail: Documented = {
-  tags: ['Invoices'],
+/** Ends an unpaid invoice before its time. */
+export const expireInvoice = route({
+  method: 'POST',
+  path: '/v1/invoices/:id/expire',
+  access: 'merchant',
+  ids: { id: INVOICE_ID_PARAMETER },
+  body: NO_FIELDS,
+  tag: 'Invoices',
   summary: 'End an unpaid invoice',
   description:
     'From now on the invoice is expired: payments in later blocks are recorded as late and count ' +
     'for nothing. Ending it again changes nothing. Takes no body.',
   operationId: 'expireInvoice',
-  security: [{ secretKey: [] }],
-  responses: responses(
-    { 200: { description: 'The invoice, ended.', schema: envelope(invoiceSchema) } },
-    [
-      'invalid_invoice_id',
-      'invalid_request_body',
-      'unauthorized',
-      'invoice_not_found',
-      'invoice_already_paid',
-      'body_too_large',
-      'service_unavailable',
-    ],
-  ),
-}
-
-export function expireInvoiceRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  const { database, availability } = deps
-  const { registry: chains } = deps.config
-
-  return async (exchange: Exchange, id: unknown): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const invoiceId = parseId(asInvoiceId, id, 'invalid_invoice_id')
-    refuseFields(await readJsonBody(exchange.request))
+  successes: { 200: one('The invoice, ended.', invoiceSchema) },
+  errors: ['invoice_not_found', 'invoice_already_paid'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids: { id: invoiceId } }) => {
     const now = deps.now()
-    const closing = await availability.guard(() =>
-      closeInvoice(database, merchantId, invoiceId, now),
+    const closing = await deps.availability.guard(() =>
+      closeInvoice(deps.database, merchantId, invoiceId, now),
     )
     if (!closing.ok) {
       throw new AppError(
@@ -54,6 +36,6 @@ export function expireInvoiceRoute(deps: ApiDependencies, authenticate: Authenti
     deps.wake(rows.invoice.chains, { type: 'advance_invoice', invoiceId })
     // The answer is read after the moment of closing, when the invoice has expired.
     const then = new Date(now.getTime() + 1)
-    return sendObject(exchange, 200, JSON.stringify(presentInvoice(rows, chains, then)))
-  }
-}
+    return sendObject(exchange, 200, presentInvoice(rows, deps.config.registry, then))
+  },
+})

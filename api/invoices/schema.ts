@@ -1,3 +1,4 @@
+import { asInvoiceId, asPaymentId } from '../../core/ids.ts'
 import type {
   InvoiceJson,
   RefundJson,
@@ -35,8 +36,13 @@ const REFUND_ID = '0198c1e2-44d1-7000-8000-6b0d8e2f9c71'
 const SETTLEMENT_ID = '0198c1e1-9b02-7000-8000-1f7e3c9a5d60'
 const DEPOSIT = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
 
-export const TRANSACTION_ID_PARAMETER = pathId('transaction', TRANSACTION_ID)
-export const INVOICE_ID_PARAMETER = pathId('invoice', INVOICE_ID)
+export const TRANSACTION_ID_PARAMETER = pathId(
+  'transaction',
+  TRANSACTION_ID,
+  'invalid_transaction_id',
+  asPaymentId,
+)
+export const INVOICE_ID_PARAMETER = pathId('invoice', INVOICE_ID, 'invalid_invoice_id', asInvoiceId)
 
 const addressElement = object('The deposit address on one chain.', {
   networkId: text('The chain.', 'base-sepolia'),

@@ -1,4 +1,3 @@
-import { type Static, Type } from '@sinclair/typebox'
 import { type LocalNode, payAs, reorganise, setBlocked } from '../../chain/localNode.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { tokenOn } from '../../core/chain/registry.ts'
@@ -14,117 +13,75 @@ import {
 } from '../../core/invoice/scenario.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { closeInvoice } from '../../store/invoice/invoices.ts'
-import type { Authenticate } from '../http/auth.ts'
-import { invalidBody, readJsonBody } from '../http/body.ts'
+import { invalidBody } from '../http/body.ts'
+import { askNode } from '../http/errors.ts'
 import { HASH, INVOICE_ID } from '../http/examples.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
-import { formParser } from '../http/form.ts'
-import {
-  type Documented,
-  type DocumentedSchema,
-  envelope,
-  jsonBody,
-  list,
-  object,
-  responses,
-  text,
-  uuid,
-} from '../http/schema.ts'
+import { type ApiDependencies, sendObject } from '../http/exchange.ts'
+import { bodyOf, documentedFields, stringField } from '../http/field.ts'
+import { parseId } from '../http/id.ts'
+import { one } from '../http/responses.ts'
+import { route } from '../http/route.ts'
+import { list, object, text, uuid } from '../http/schema.ts'
 import { readInvoice } from '../invoices/get.ts'
-import { findNodes, type PlayableChain, played } from './nodes.ts'
-
-/** POST /v1/sandbox/scenarios. */
-
-const REQUEST = Type.Object(
-  { invoiceId: Type.String(), scenario: Type.String() },
-  { additionalProperties: false },
-)
-
-const parseRequest = formParser(REQUEST, {
-  '': 'must be a JSON object',
-  invoiceId: 'must be a string',
-  scenario: 'must be a string',
-})
+import { INVOICE_ID_PARAMETER } from '../invoices/schema.ts'
+import { findNodes, type PlayableChain } from './nodes.ts'
 
 const names = Object.keys(SCENARIOS)
+const about = Object.entries(SCENARIOS).map(([name, about]) => `\`${name}\`: ${about}`)
 const fields = {
-  invoiceId: uuid('The invoice to play it against.', INVOICE_ID),
-  scenario: text(
-    Object.entries(SCENARIOS)
-      .map(([name, about]) => `\`${name}\`: ${about}`)
-      .join(' '),
-    'exact',
-    { enum: names },
-  ),
-} satisfies Record<keyof Static<typeof REQUEST>, DocumentedSchema>
+  invoiceId: stringField(uuid('The invoice to play it against.', INVOICE_ID)),
+  scenario: stringField(text(about.join(' '), 'exact', { enum: names })),
+}
 
-export const scenariosDetail: Documented = {
-  tags: ['Sandbox'],
+export const playScenario = route({
+  method: 'POST',
+  path: '/v1/sandbox/scenarios',
+  access: 'merchant',
+  body: bodyOf('What to play.', fields),
+  tag: 'Sandbox',
   summary: 'Play what can happen to an invoice',
   description:
     'Does on a development chain what customers, chains and tokens do, so that every state and event ' +
     'can be seen without owning a token. Answers when it is mined; what follows from it is told by ' +
     'events. In live there is no such route.',
   operationId: 'sandboxScenario',
-  security: [{ secretKey: [] }],
-  requestBody: jsonBody(object('What to play.', fields)),
-  responses: responses(
-    {
-      201: {
-        description: 'It was played.',
-        schema: envelope(
-          object('What was done.', {
-            ...fields,
-            transactions: list(
-              'The payments that were made and stand.',
-              object('One payment.', {
-                networkId: text('The chain.', 'base-sepolia'),
-                txHash: text('The transaction.', HASH),
-              }),
-            ),
+  successes: {
+    201: one(
+      'It was played.',
+      object('What was done.', {
+        ...documentedFields(fields),
+        transactions: list(
+          'The payments that were made and stand.',
+          object('One payment.', {
+            networkId: text('The chain.', 'base-sepolia'),
+            txHash: text('The transaction.', HASH),
           }),
         ),
-      },
-    },
-    [
-      'invalid_request_body',
-      'invalid_invoice_id',
-      'unauthorized',
-      'invoice_not_found',
-      'scenario_not_possible',
-      'body_too_large',
-      'service_unavailable',
-    ],
-  ),
-}
-
-/** Who pays in scenarios: nobody has its key, and only development nodes let it spend. */
-const CUSTOMER: Address = lowerCaseAddress(`0x${'c0ffee'.padStart(40, '0')}`)
-/** A block's time has whole seconds: after this, the next one is past a moment that was now. */
-const NEXT_SECOND_MS = 1_100
-
-export function scenariosRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  const nodes = findNodes(deps.config.chains)
-
-  return async (exchange: Exchange): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const request = parseRequest(await readJsonBody(exchange.request))
-    const { scenario } = request
+      }),
+    ),
+  },
+  errors: ['invalid_invoice_id', 'invoice_not_found', 'scenario_not_possible'],
+  handle: async (deps, { exchange, caller: { merchantId }, body: { invoiceId, scenario } }) => {
     if (!isScenario(scenario)) {
       throw invalidBody([{ path: 'scenario', message: `must be one of ${names.join(', ')}` }])
     }
-    const { invoice, merchantRecipient } = await readInvoice(deps, merchantId, request.invoiceId)
-    const playable = await nodes()
+    const id = parseId(INVOICE_ID_PARAMETER, invoiceId)
+    const { invoice, merchantRecipient } = await readInvoice(deps, merchantId, id)
+    const playable = await findNodes(deps.chainClients)
     const recipient = invoice.recipient ?? merchantRecipient
     const chains = playable.map(({ chain }) => chain)
     const decision = planScenario(scenario, invoice, recipient, chains)
     if (!decision.ok) throw notPossible(scenario, decision.message)
     if (decision.plan.closes) await close(deps, merchantId, invoice)
-    const transactions = await played(() => play(invoice, decision.plan, playable))
-    const data = { invoiceId: invoice.id, scenario, transactions }
-    return sendObject(exchange, 201, JSON.stringify(data))
-  }
-}
+    const transactions = await askNode(() => play(invoice, decision.plan, playable))
+    return sendObject(exchange, 201, { invoiceId: invoice.id, scenario, transactions })
+  },
+})
+
+/** Who pays in scenarios: nobody has its key, and only development nodes let it spend. */
+const CUSTOMER: Address = lowerCaseAddress(`0x${'c0ffee'.padStart(40, '0')}`)
+/** A block's time has whole seconds: after this, the next one is past a moment that was now. */
+const NEXT_SECOND_MS = 1_100
 
 function notPossible(scenario: Scenario, message: string): AppError {
   return new AppError('scenario_not_possible', [

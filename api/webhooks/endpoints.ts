@@ -1,143 +1,83 @@
-import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
-import { asWebhookEndpointId } from '../../core/ids.ts'
+import type { MerchantId, WebhookEndpointId } from '../../core/ids.ts'
 import {
   endpointProblems,
+  MAX_ENDPOINTS,
   presentWebhookEndpoint,
-  type WebhookEndpoint,
 } from '../../core/webhook/endpoint.ts'
 import {
   changeWebhookEndpoint,
+  createWebhookEndpoint,
   deleteWebhookEndpoint,
   findWebhookEndpoint,
   listWebhookEndpoints,
 } from '../../store/webhook/endpoints.ts'
-import type { Authenticate } from '../http/auth.ts'
-import { invalidBody, readJsonBody } from '../http/body.ts'
-import { ENDPOINT_ERRORS, endpointReader, endpointRoute } from '../http/endpointById.ts'
-import { type ApiDependencies, type Exchange, sendList, sendObject } from '../http/exchange.ts'
-import { formParser } from '../http/form.ts'
-import {
-  describeParameters,
-  pageParameters,
-  paginationOf,
-  QueryReader,
-  readPage,
-} from '../http/query.ts'
-import {
-  type Documented,
-  type DocumentedSchema,
-  envelope,
-  flag,
-  jsonBody,
-  listEnvelope,
-  object,
-  responses,
-  uuid,
-} from '../http/schema.ts'
-import { ENDPOINT_FORMS } from './create.ts'
+import { invalidBody } from '../http/body.ts'
+import { found } from '../http/errors.ts'
+import { type ApiDependencies, sendList, sendObject } from '../http/exchange.ts'
+import { bodyOf, flagField, optional } from '../http/field.ts'
+import { listQuery, paginationOf } from '../http/page.ts'
+import { many, one } from '../http/responses.ts'
+import { route } from '../http/route.ts'
+import { flag, object, uuid } from '../http/schema.ts'
 import {
   descriptionField,
   ENDPOINT_ID,
+  ENDPOINT_ID_PARAMETER,
   endpointSchema,
+  endpointWithSecretSchema,
   eventTypesField,
   urlField,
 } from './schema.ts'
 
-/** GET, PATCH and DELETE /v1/webhooks/endpoints and /v1/webhooks/endpoints/:id. */
+/** Webhook endpoints: where a merchant is told of events. */
 
-const CHANGE = Type.Object(
-  {
-    url: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
-    eventTypes: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
-    active: Type.Optional(Type.Boolean()),
+const PATH = '/v1/webhooks/endpoints'
+
+export const createEndpoint = route({
+  method: 'POST',
+  path: PATH,
+  access: 'merchant',
+  body: bodyOf('The endpoint to create.', {
+    url: urlField,
+    description: optional(descriptionField),
+    eventTypes: optional(eventTypesField),
+  }),
+  tag: 'Webhooks',
+  summary: 'Create a webhook endpoint',
+  description:
+    `Events are posted to it from now on, signed as Standard Webhooks says. A merchant has at most ` +
+    `${MAX_ENDPOINTS} endpoints. The secret is shown this once.`,
+  operationId: 'createWebhookEndpoint',
+  successes: { 201: one('The new endpoint.', endpointWithSecretSchema) },
+  errors: ['too_many_endpoints'],
+  handle: async (deps, { exchange, caller: { merchantId }, body }) => {
+    const { environment } = deps.config
+    const details = endpointProblems(body, environment)
+    if (details.length > 0) throw invalidBody(details)
+    const { url, description = '', eventTypes = null } = body
+    const wanted = { url, description, eventTypes }
+    const now = deps.now()
+    const created = await deps.availability.guard(() =>
+      createWebhookEndpoint(deps.database, environment, merchantId, wanted, now),
+    )
+    if (!created.ok) throw new AppError('too_many_endpoints')
+    const { endpoint, secret } = created
+    return sendObject(exchange, 201, { ...presentWebhookEndpoint(endpoint, now), secret })
   },
-  { additionalProperties: false },
-)
+})
 
-const parseChange = formParser(CHANGE, ENDPOINT_FORMS)
-
-const changeFields = {
-  url: urlField,
-  description: descriptionField,
-  eventTypes: eventTypesField,
-  active: flag('False switches the endpoint off, true switches it on again.', true),
-} satisfies Record<keyof Static<typeof CHANGE>, DocumentedSchema>
-
-/** The merchant's endpoint, or a fault that says that there is none. */
-export const readEndpoint = endpointReader(findWebhookEndpoint)
-
-const PARAMETERS = pageParameters('endpoints')
-
-export const listEndpointsDetail: Documented = {
-  tags: ['Webhooks'],
+export const listEndpoints = route({
+  method: 'GET',
+  path: PATH,
+  access: 'merchant',
+  query: listQuery('endpoints', {}),
+  tag: 'Webhooks',
   summary: 'List webhook endpoints',
   description: 'The webhook endpoints of the merchant, the newest first.',
   operationId: 'listWebhookEndpoints',
-  security: [{ secretKey: [] }],
-  parameters: describeParameters(PARAMETERS),
-  responses: responses(
-    { 200: { description: 'One page of the list.', schema: listEnvelope(endpointSchema) } },
-    ['invalid_query_parameters', 'unauthorized', 'service_unavailable'],
-  ),
-}
-
-export const getEndpointDetail: Documented = {
-  tags: ['Webhooks'],
-  summary: 'Get a webhook endpoint',
-  description: 'The endpoint, without its secret.',
-  operationId: 'getWebhookEndpoint',
-  security: [{ secretKey: [] }],
-  responses: responses(
-    { 200: { description: 'The endpoint.', schema: envelope(endpointSchema) } },
-    ENDPOINT_ERRORS,
-  ),
-}
-
-export const changeEndpointDetail: Documented = {
-  tags: ['Webhooks'],
-  summary: 'Change a webhook endpoint',
-  description:
-    'Changes the fields that are given. Switched off, the endpoint is sent nothing, and what waits ' +
-    'for it ends as failed: a replay sends it later. Deliveries that wait go to the new URL.',
-  operationId: 'changeWebhookEndpoint',
-  security: [{ secretKey: [] }],
-  requestBody: jsonBody(object('What to change.', changeFields, [])),
-  responses: responses(
-    { 200: { description: 'The endpoint, changed.', schema: envelope(endpointSchema) } },
-    [...ENDPOINT_ERRORS, 'invalid_request_body', 'body_too_large'],
-  ),
-}
-
-export const deleteEndpointDetail: Documented = {
-  tags: ['Webhooks'],
-  summary: 'Delete a webhook endpoint',
-  description: 'It is sent nothing more, and its deliveries are forgotten. Events stay.',
-  operationId: 'deleteWebhookEndpoint',
-  security: [{ secretKey: [] }],
-  responses: responses(
-    {
-      200: {
-        description: 'It is gone.',
-        schema: envelope(
-          object('What was deleted.', {
-            id: uuid('The endpoint that was.', ENDPOINT_ID),
-            deleted: flag('True: it is gone.', true),
-          }),
-        ),
-      },
-    },
-    ENDPOINT_ERRORS,
-  ),
-}
-
-export function listEndpointsRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return async (exchange: Exchange): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const reader = new QueryReader(exchange.request, PARAMETERS)
-    const page = readPage(reader)
-    reader.finish()
+  successes: { 200: many('One page of the list.', endpointSchema) },
+  handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
     const endpoints = await deps.availability.guard(() =>
       listWebhookEndpoints(deps.database, merchantId),
     )
@@ -145,48 +85,95 @@ export function listEndpointsRoute(deps: ApiDependencies, authenticate: Authenti
     const shown = endpoints.slice(start, start + page.limit)
     const data = shown.map((endpoint) => presentWebhookEndpoint(endpoint, deps.now()))
     return sendList(exchange, data, paginationOf(page, endpoints.length))
-  }
-}
+  },
+})
 
-export function getEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return endpointRoute(asWebhookEndpointId, authenticate, async (exchange, asked) =>
-    sendEndpoint(deps, exchange, await readEndpoint(deps, asked)),
+/** What every route of one endpoint has in common. */
+export const ONE_ENDPOINT = {
+  access: 'merchant',
+  ids: { id: ENDPOINT_ID_PARAMETER },
+  tag: 'Webhooks',
+} as const
+
+export const getEndpoint = route({
+  ...ONE_ENDPOINT,
+  method: 'GET',
+  path: `${PATH}/:id`,
+  summary: 'Get a webhook endpoint',
+  description: 'The endpoint, without its secret.',
+  operationId: 'getWebhookEndpoint',
+  successes: { 200: one('The endpoint.', endpointSchema) },
+  errors: ['endpoint_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
+    const endpoint = await readEndpoint(deps, merchantId, ids.id)
+    return sendObject(exchange, 200, presentWebhookEndpoint(endpoint, deps.now()))
+  },
+})
+
+export const changeEndpoint = route({
+  ...ONE_ENDPOINT,
+  method: 'PATCH',
+  path: `${PATH}/:id`,
+  body: bodyOf('What to change.', {
+    url: optional(urlField),
+    description: optional(descriptionField),
+    eventTypes: optional(eventTypesField),
+    active: optional(
+      flagField(flag('False switches the endpoint off, true switches it on again.', true)),
+    ),
+  }),
+  summary: 'Change a webhook endpoint',
+  description:
+    'Changes the fields that are given. Switched off, the endpoint is sent nothing, and what waits ' +
+    'for it ends as failed: a replay sends it later. Deliveries that wait go to the new URL.',
+  operationId: 'changeWebhookEndpoint',
+  successes: { 200: one('The endpoint, changed.', endpointSchema) },
+  errors: ['endpoint_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
+    const details = endpointProblems(body, deps.config.environment)
+    if (details.length > 0) throw invalidBody(details)
+    const changed = await deps.availability.guard(() =>
+      changeWebhookEndpoint(deps.database, merchantId, ids.id, body, deps.now()),
+    )
+    const endpoint = found(changed, 'endpoint_not_found')
+    return sendObject(exchange, 200, presentWebhookEndpoint(endpoint, deps.now()))
+  },
+})
+
+export const deleteEndpoint = route({
+  ...ONE_ENDPOINT,
+  method: 'DELETE',
+  path: `${PATH}/:id`,
+  summary: 'Delete a webhook endpoint',
+  description: 'It is sent nothing more, and its deliveries are forgotten. Events stay.',
+  operationId: 'deleteWebhookEndpoint',
+  successes: {
+    200: one(
+      'It is gone.',
+      object('What was deleted.', {
+        id: uuid('The endpoint that was.', ENDPOINT_ID),
+        deleted: flag('True: it is gone.', true),
+      }),
+    ),
+  },
+  errors: ['endpoint_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids: { id } }) => {
+    const isDeleted = await deps.availability.guard(() =>
+      deleteWebhookEndpoint(deps.database, merchantId, id),
+    )
+    if (!isDeleted) throw new AppError('endpoint_not_found')
+    return sendObject(exchange, 200, { id, deleted: true })
+  },
+})
+
+/** The merchant's endpoint. Throws `endpoint_not_found`, also for somebody else's. */
+export async function readEndpoint(
+  { availability, database }: ApiDependencies,
+  merchantId: MerchantId,
+  endpointId: WebhookEndpointId,
+) {
+  const endpoint = await availability.guard(() =>
+    findWebhookEndpoint(database, merchantId, endpointId),
   )
-}
-
-export function changeEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  const { database, availability, config } = deps
-
-  return endpointRoute(
-    asWebhookEndpointId,
-    authenticate,
-    async (exchange, { merchantId, endpointId }) => {
-      const change = parseChange(await readJsonBody(exchange.request))
-      const details = endpointProblems(change, config.environment)
-      if (details.length > 0) throw invalidBody(details)
-      const endpoint = await availability.guard(() =>
-        changeWebhookEndpoint(database, merchantId, endpointId, change, deps.now()),
-      )
-      if (endpoint === null) throw new AppError('endpoint_not_found')
-      return sendEndpoint(deps, exchange, endpoint)
-    },
-  )
-}
-
-export function deleteEndpointRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  return endpointRoute(
-    asWebhookEndpointId,
-    authenticate,
-    async (exchange, { merchantId, endpointId }) => {
-      const isDeleted = await deps.availability.guard(() =>
-        deleteWebhookEndpoint(deps.database, merchantId, endpointId),
-      )
-      if (!isDeleted) throw new AppError('endpoint_not_found')
-      return sendObject(exchange, 200, JSON.stringify({ id: endpointId, deleted: true }))
-    },
-  )
-}
-
-function sendEndpoint(deps: ApiDependencies, exchange: Exchange, endpoint: WebhookEndpoint) {
-  return sendObject(exchange, 200, JSON.stringify(presentWebhookEndpoint(endpoint, deps.now())))
+  return found(endpoint, 'endpoint_not_found')
 }

@@ -1,3 +1,5 @@
+import { Type } from '@sinclair/typebox'
+import { asDeliveryId, asEventId, asWebhookEndpointId } from '../../core/ids.ts'
 import {
   ATTEMPTS_TOLD,
   type AttemptJson,
@@ -7,7 +9,9 @@ import {
 import type { WebhookEndpointJson } from '../../core/webhook/endpoint.ts'
 import { EVENT_TYPE_NAMES } from '../../core/webhook/eventTypes.ts'
 import { MERCHANT_ID } from '../http/examples.ts'
+import { field, stringField, wordField } from '../http/field.ts'
 import { pathId } from '../http/id.ts'
+import { choiceParameter } from '../http/parameter.ts'
 import {
   type DocumentedSchema,
   flag,
@@ -26,27 +30,50 @@ import {
 export const ENDPOINT_ID = '0198c1f3-70aa-7000-8000-2f4e8a6c1d55'
 export const DELIVERY_ID = '5f0c2c1e-8f4a-4d0e-9a53-0f6f3f1f7f10'
 export const EVENT_ID = '0198c1f4-02be-7000-8000-7d1b9e3c5a21'
-const HOOK_URL = 'https://shop.example.com/hooks/remit'
 const CREATED = '2026-08-01T12:00:00.000Z'
 
-export const ENDPOINT_ID_PARAMETER = pathId('webhook endpoint', ENDPOINT_ID)
-export const DELIVERY_ID_PARAMETER = pathId('delivery', DELIVERY_ID)
+export const ENDPOINT_ID_PARAMETER = pathId(
+  'webhook endpoint',
+  ENDPOINT_ID,
+  'invalid_endpoint_id',
+  asWebhookEndpointId,
+)
+export const EVENT_ID_PARAMETER = pathId('event', EVENT_ID, 'invalid_event_id', asEventId)
+export const DELIVERY_ID_PARAMETER = pathId(
+  'delivery',
+  DELIVERY_ID,
+  'invalid_delivery_id',
+  asDeliveryId,
+)
 
-export const eventTypeField = (description: string) =>
+const typeOfEvent = (description: string) =>
   text(description, 'invoice.paid', { enum: [...EVENT_TYPE_NAMES] })
 
-export const eventTypesField: DocumentedSchema = {
-  ...list('The types of events to be sent; null for every type.', eventTypeField('A type.')),
-  nullable: true,
-  example: ['invoice.paid', 'invoice.completed'],
-}
-export const urlField = text(
-  'Where events are posted to: https, in the sandbox also http, without credentials and fragment. ' +
-    'It must lead to the public internet when it is used.',
-  HOOK_URL,
+export const eventTypeParameter = (description: string) =>
+  choiceParameter(description, 'invoice.paid', EVENT_TYPE_NAMES)
+
+/** What a merchant says of an endpoint. */
+export const urlField = wordField(
+  text(
+    'Where events are posted to: https, in the sandbox also http, without credentials and fragment. ' +
+      'It must lead to the public internet when it is used.',
+    'https://shop.example.com/hooks/remit',
+  ),
 )
-export const descriptionField = text('For people, at most 1000 characters.', 'The shop')
-export const secretField = text(
+export const descriptionField = stringField(
+  text('For people, at most 1000 characters.', 'The shop'),
+)
+export const eventTypesField = field(
+  Type.Union([Type.Array(Type.String()), Type.Null()]),
+  'must be an array of strings, or null for every type',
+  {
+    ...list('The types of events to be sent; null for every type.', typeOfEvent('A type.')),
+    nullable: true,
+    example: ['invoice.paid', 'invoice.completed'],
+  },
+)
+
+const secretField = text(
   'The key of the signatures: its prefix and 32 bytes in base64. Shown this once.',
   'test_whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw6JfQvZ0H9qE=',
 )
@@ -54,9 +81,9 @@ export const secretField = text(
 const endpointFields = {
   id: uuid('Identifies the endpoint.', ENDPOINT_ID),
   merchantId: uuid('The merchant who owns it.', MERCHANT_ID),
-  url: urlField,
-  description: descriptionField,
-  eventTypes: eventTypesField,
+  url: urlField.documented,
+  description: descriptionField.documented,
+  eventTypes: eventTypesField.documented,
   active: flag('False while it is sent nothing.', true),
   disabledReason: optionalText(
     'Why it is not active: switched off by the `merchant`, `gone` (it answered 410), or `failing` ' +
@@ -81,7 +108,7 @@ const deliveryFields = {
   id: uuid('Identifies the delivery.', DELIVERY_ID),
   endpointId: uuid('The endpoint it is for.', ENDPOINT_ID),
   eventId: uuid('The event, also the `webhook-id` of every attempt.', EVENT_ID),
-  eventType: eventTypeField('The type of the event.'),
+  eventType: typeOfEvent('The type of the event.'),
   state: text(
     '`pending` while an attempt is to come, `succeeded` once it was answered with 2xx, `failed` ' +
       'when no attempt is to come.',
@@ -123,7 +150,7 @@ export const deliveryWithAttemptsSchema = object('The delivery and its attempts.
 
 export const eventSchema = object('Something that happened to what belongs to the merchant.', {
   id: uuid('Identifies the event; its webhooks have it as `webhook-id`.', EVENT_ID),
-  type: eventTypeField('What happened.'),
+  type: typeOfEvent('What happened.'),
   timestamp: time('When it happened.', CREATED),
   data: {
     type: 'object',

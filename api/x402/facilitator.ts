@@ -1,13 +1,9 @@
-import type { Logger } from 'pino'
 import { readFacts } from '../../chain/authorization/facts.ts'
-import { type ChainClient, openChain } from '../../chain/client.ts'
-import type { ApiConfig } from '../../core/config/processes.ts'
+import { type ChainClient, openChains } from '../../chain/client.ts'
 import type { X402PaymentId } from '../../core/ids.ts'
-import type { ChainMessage } from '../../core/messages.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
-import type { Availability } from '../../store/availability.ts'
-import { type Database, isContention } from '../../store/database.ts'
+import { isContention } from '../../store/database.ts'
 import { gather } from '../../store/gather.ts'
 import { type Claims, openClaims } from '../../store/x402/claims.ts'
 import {
@@ -22,6 +18,7 @@ import {
   findTerms,
   type TermsQuery,
 } from '../../store/x402/terms.ts'
+import type { ApiDependencies } from '../http/exchange.ts'
 import { type Funds, readFunds } from './funds.ts'
 import { openSigners, type Signers } from './signers.ts'
 import { type Answer, openSuccesses, type Successes } from './successes.ts'
@@ -48,6 +45,11 @@ export interface Facilitator {
   close(): Promise<void>
 }
 
+/** What verify and settle work with besides what every route does. */
+export interface X402Dependencies extends ApiDependencies {
+  readonly facilitator: Facilitator
+}
+
 type FactsQuery = Parameters<typeof readFacts>[1][number]
 
 export interface Wait {
@@ -57,13 +59,10 @@ export interface Wait {
   readonly signal: AbortSignal
 }
 
-export interface FacilitatorOptions {
-  readonly config: ApiConfig
-  readonly database: Database
-  readonly availability: Availability
-  readonly log: Logger
-  wake(networkIds: readonly string[], message: ChainMessage): void
-}
+export type FacilitatorOptions = Pick<
+  ApiDependencies,
+  'config' | 'database' | 'availability' | 'log' | 'wake'
+>
 
 /** Callers wait for a settlement much longer than for anything else, so a crowd may queue up. */
 const PATIENCE_MS = 15_000
@@ -74,7 +73,7 @@ const PENDING_ASKED_FOR = 63
 
 export function openFacilitator(options: FacilitatorOptions): Facilitator {
   const { config, database, availability, log } = options
-  const clients = new Map(config.chains.map((chain) => [chain.networkId, openChain(chain)]))
+  const clients = openChains(config.chains)
   const facts = new Map(
     [...clients].map(([networkId, client]) => [
       networkId,

@@ -1,23 +1,66 @@
 import { AppError } from '../../core/errors.ts'
-import { parsePaymentRequest } from '../../core/x402/parse.ts'
-import { MAX_BODY_BYTES, readTextBody } from '../http/body.ts'
-import type { ApiDependencies } from '../http/exchange.ts'
+import { type Body, MAX_BODY_BYTES, readTextBody } from '../http/body.ts'
+import { PAYER, USDC } from '../http/examples.ts'
+import { type DocumentedSchema, integer, object } from '../http/schema.ts'
 
-/** Reading what verify and settle are sent. */
+/** What verify and settle are sent, in any dialect. */
 
-export type ParsedRequest = ReturnType<typeof parsePaymentRequest>
+const NONCE = `0x${'5c'.repeat(32)}`
+const FORWARDER = '0x1Be31A94361a391bBaFB2a4CCd704F57dc04d4bb'
 
-/** Reads the body in any dialect. What is no JSON at all is a malformed payload, not an error. */
-export async function readPaymentRequest(
-  deps: ApiDependencies,
-  request: Request,
-): Promise<ParsedRequest> {
-  return parsePaymentRequest(await readLeniently(request), deps.config.chains)
+const requirements: DocumentedSchema = {
+  type: 'object',
+  description:
+    'One accepted payment option, unchanged as it was in the 402 response. v1 names the price ' +
+    'maxAmountRequired and the network by its name.',
+  example: {
+    scheme: 'exact',
+    network: 'eip155:84532',
+    amount: '10000',
+    asset: USDC,
+    payTo: FORWARDER,
+    maxTimeoutSeconds: 300,
+    extra: { name: 'USDC', version: '2' },
+  },
+}
+
+const payload: DocumentedSchema = {
+  description:
+    'The payment that the client sent: the header X-PAYMENT as it came (base64), or the object in ' +
+    'it, as stock clients of x402 v1 and v2 send it.',
+  example: {
+    x402Version: 2,
+    accepted: requirements.example,
+    payload: {
+      signature: `0x${'ab'.repeat(64)}1b`,
+      authorization: {
+        from: PAYER.toLowerCase(),
+        to: FORWARDER,
+        value: '10000',
+        validAfter: '0',
+        validBefore: '1790000300',
+        nonce: NONCE,
+      },
+    },
+  },
+}
+
+const schema = object('A payment and what was asked for.', {
+  x402Version: integer('The protocol version: 1 or 2.', 2, { minimum: 1, maximum: 2 }),
+  paymentPayload: payload,
+  paymentRequirements: requirements,
+})
+
+/** The body as it came; what is no JSON at all is undefined: a malformed payload, not an error. */
+export const PAYMENT_BODY: Body<unknown> = {
+  document: { required: true, content: { 'application/json': { schema } } },
+  errors: ['body_too_large'],
+  read: readLeniently,
 }
 
 /**
  * Amounts are strings in every dialect, and each field that is used is read for itself: the JSON needs
- * none of the care by which other bodies are read. Undefined when it can't be read.
+ * none of the care by which other bodies are read.
  */
 async function readLeniently(request: Request): Promise<unknown> {
   const announced = request.headers.get('content-length')

@@ -1,7 +1,14 @@
+import { asEndpointId, asX402PaymentId } from '../../core/ids.ts'
 import type { X402PaymentJson, X402StatusJson } from '../../core/x402/present.ts'
 import { REASONS } from '../../core/x402/reasons.ts'
 import { HASH, MERCHANT_ID, PAYER, USDC } from '../http/examples.ts'
 import { pathId } from '../http/id.ts'
+import {
+  addressParameter,
+  idParameter,
+  networkParameter,
+  wordParameter,
+} from '../http/parameter.ts'
 import {
   address,
   amount,
@@ -24,16 +31,26 @@ const NONCE = '0x8c1f2b7a6d5e4c3b2a190807f6e5d4c3b2a1908f7e6d5c4b3a29180706f5e4d
 
 export const STATUSES: readonly X402PaymentJson['status'][] = ['pending', 'settled', 'failed']
 
-export const PAYMENT_ID_PARAMETER = pathId('payment', PAYMENT_ID)
+export const PAYMENT_ID_PARAMETER = pathId(
+  'payment',
+  PAYMENT_ID,
+  'invalid_payment_id',
+  asX402PaymentId,
+)
 
 /** The parameters by which payments are chosen. */
-export const CHOICES = {
-  nonce: text('The nonce of the signed authorization, 32 bytes.', NONCE, {
+export const nonceParameter = wordParameter(
+  text('The nonce of the signed authorization, 32 bytes.', NONCE, {
     pattern: '^0x[0-9a-fA-F]{64}$',
   }),
-  payer: text('Only payments by this address.', PAYER.toLowerCase()),
-  network: text('Only payments on this chain, by CAIP-2 identifier or networkId.', 'eip155:84532'),
-  endpointId: uuid('Only payments for this endpoint.', ENDPOINT_ID),
+)
+export const CHOICES = {
+  payer: addressParameter(text('Only payments by this address.', PAYER.toLowerCase())),
+  network: networkParameter(
+    'Only payments on this chain, by CAIP-2 identifier or networkId.',
+    'eip155:84532',
+  ),
+  endpointId: idParameter('Only payments for this endpoint.', ENDPOINT_ID, asEndpointId),
 }
 
 const shared = {
@@ -92,3 +109,12 @@ const statusFields = {
 } satisfies Record<keyof X402StatusJson, DocumentedSchema>
 
 export const statusSchema = object('The status of a payment.', statusFields, ['nonce', 'status'])
+
+/** What verify and settle both say. */
+export const PAYER_FIELD = text('The payer, in lower case.', PAYER.toLowerCase())
+export const MESSAGE_FIELD = text(
+  'The same for people.',
+  'the payer does not have enough of the token',
+)
+export const reasonField = (description: string) =>
+  text(description, 'insufficient_funds', { enum: [...REASONS] })

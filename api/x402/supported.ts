@@ -1,18 +1,9 @@
 import { checksumAddress } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/processes.ts'
 import { readRelayerKeys } from '../../store/relayer/keys.ts'
-import type { Admit } from '../http/auth.ts'
-import { type ApiDependencies, type Exchange, sendJson } from '../http/exchange.ts'
-import {
-  address,
-  type Documented,
-  type DocumentedSchema,
-  integer,
-  list,
-  object,
-  responses,
-  text,
-} from '../http/schema.ts'
+import { sendJson } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { address, integer, list, object, text } from '../http/schema.ts'
 
 /** GET /v1/x402/supported: what stock middleware asks for when it starts. Bare, no envelope. */
 
@@ -27,7 +18,7 @@ const signers = list(
   address('A relayer.', SIGNER),
 )
 
-const supportedSchema: DocumentedSchema = object('What this facilitator can do.', {
+const supportedSchema = object('What this facilitator can do.', {
   kinds: list(
     'Each chain as both versions of the protocol name it.',
     object('One way to pay.', {
@@ -40,34 +31,27 @@ const supportedSchema: DocumentedSchema = object('What this facilitator can do.'
   signers: object('Who sends the transactions, by kind of chain.', { 'eip155:*': signers }),
 })
 
-export const supportedDetail: Documented = {
-  tags: ['x402'],
+export const supported = route({
+  method: 'GET',
+  path: '/v1/x402/supported',
+  access: 'x402Anyone',
+  tag: 'x402',
   summary: 'List what the facilitator supports',
   description: 'For x402 middleware, which asks when it starts. No key is needed.',
   operationId: 'listX402Supported',
-  security: [{}, { secretKey: [] }],
-  responses: responses(
-    { 200: { description: 'Networks, extensions and signers.', schema: supportedSchema } },
-    ['unauthorized', 'service_unavailable'],
-  ),
-}
-
-export function supportedRoute(deps: ApiDependencies, admit: Admit) {
-  const { config, database, availability } = deps
-  const kinds = config.chains.flatMap(kindsOf)
-
-  return async (exchange: Exchange): Promise<string> => {
-    await admit(exchange)
+  successes: { 200: { description: 'Networks, extensions and signers.', schema: supportedSchema } },
+  handle: async ({ availability, config, database }, { exchange }) => {
     const keys = await availability.guard(() => readRelayerKeys(database))
     const networkIds = config.chains.map(({ networkId }) => networkId)
     const sending = keys.filter(
       ({ networkId, status }) => networkIds.includes(networkId) && status !== 'quarantined',
     )
     const addresses = [...new Set(sending.map((key) => checksumAddress(key.address)))]
+    const kinds = config.chains.flatMap(kindsOf)
     const answer = { kinds, extensions: EXTENSIONS, signers: { 'eip155:*': addresses } }
     return sendJson(exchange, 200, JSON.stringify(answer))
-  }
-}
+  },
+})
 
 /** Version 2 names a chain by CAIP-2, version 1 by a name, which is our networkId. */
 function kindsOf({ caip2, networkId }: ActiveChain) {

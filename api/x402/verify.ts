@@ -1,38 +1,59 @@
 import type { MerchantId } from '../../core/ids.ts'
 import { type VerifyOutcome, verifyAnswer } from '../../core/x402/answers.ts'
+import { parsePaymentRequest } from '../../core/x402/parse.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
-import type { Admit } from '../http/auth.ts'
 import { isOurFault } from '../http/errors.ts'
-import { type ApiDependencies, type Exchange, sendJson } from '../http/exchange.ts'
+import { type Exchange, sendJson } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { flag, object } from '../http/schema.ts'
 import { deadlineOf, untilDeadline } from './deadline.ts'
 import { examine } from './examine.ts'
-import { readPaymentRequest } from './request.ts'
+import type { X402Dependencies } from './facilitator.ts'
+import { PAYMENT_BODY } from './request.ts'
+import { MESSAGE_FIELD, PAYER_FIELD, reasonField } from './schema.ts'
 
-/** POST /v1/x402/verify: specification sections 2.8 and 4.2. */
+const verdict = object(
+  'The verdict.',
+  {
+    isValid: flag('Whether the payment could be settled now.', true),
+    payer: PAYER_FIELD,
+    invalidReason: reasonField('Why not; only when isValid is false.'),
+    invalidMessage: MESSAGE_FIELD,
+  },
+  ['isValid'],
+)
 
-export function verifyRoute(deps: ApiDependencies, admit: Admit) {
-  return async (exchange: Exchange): Promise<string> => {
-    const startedAt = performance.now()
-    const keyMerchantId = await admit(exchange)
-    const parsed = await readPaymentRequest(deps, exchange.request)
+/** Specification sections 2.8 and 4.2. */
+export const verifyPayment = route({
+  method: 'POST',
+  path: '/v1/x402/verify',
+  access: 'x402Anyone',
+  body: PAYMENT_BODY,
+  tag: 'x402',
+  summary: 'Verify a payment',
+  description:
+    'Says whether a payment could be settled now. Always 200: look at `isValid`. Needs no key.',
+  operationId: 'verifyPayment',
+  successes: { 200: { description: 'The verdict.', schema: verdict } },
+  handle: async (deps: X402Dependencies, { exchange, caller, body }) => {
+    const parsed = parsePaymentRequest(body, deps.config.chains)
     const outcome: VerifyOutcome = parsed.ok
-      ? await verify(deps, exchange, parsed.request, keyMerchantId, startedAt)
+      ? await verify(deps, exchange, parsed.request, caller)
       : { isValid: false, ...parsed }
     if (!outcome.isValid) note(deps, exchange, outcome)
     return sendJson(exchange, 200, JSON.stringify(verifyAnswer(outcome)))
-  }
-}
+  },
+})
 
 async function verify(
-  deps: ApiDependencies,
+  deps: X402Dependencies,
   exchange: Exchange,
   request: PaymentRequest,
   keyMerchantId: MerchantId | null,
-  startedAt: number,
 ): Promise<VerifyOutcome> {
   const payer = request.authorization.from
   try {
-    const examined = await untilDeadline(deadlineOf(request, startedAt), (signal) =>
+    const examined = await untilDeadline(deadlineOf(request, exchange.startedAt), (signal) =>
       examine(deps.facilitator, request, keyMerchantId, deps.now(), 'verify', signal),
     )
     switch (examined.type) {
@@ -54,7 +75,7 @@ async function verify(
 }
 
 function note(
-  { log }: ApiDependencies,
+  { log }: X402Dependencies,
   { traceId }: Exchange,
   { reason, payer, message }: Extract<VerifyOutcome, { isValid: false }>,
 ): void {

@@ -1,7 +1,8 @@
 import pino from 'pino'
-import { createApp } from '../../api/app.ts'
-import type { ApiDependencies, Pagination } from '../../api/http/exchange.ts'
+import { type AppDependencies, createApp } from '../../api/app.ts'
+import type { Pagination } from '../../api/http/exchange.ts'
 import { openFacilitator } from '../../api/x402/facilitator.ts'
+import { openChains } from '../../chain/client.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type ApiConfig, parseApiConfig } from '../../core/config/processes.ts'
 import type { ErrorDetail } from '../../core/errors.ts'
@@ -35,7 +36,7 @@ export interface ApiRig {
   readonly config: ApiConfig
   readonly database: Database
   readonly redis: RedisConnection
-  readonly deps: ApiDependencies
+  readonly deps: AppDependencies
   readonly merchant: NewMerchant
   /** Lines of the log, newest last. */
   readonly log: LogLine[]
@@ -140,9 +141,9 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
   let peer = '203.0.113.7'
   const bells: ApiRig['bells'] = []
   let notifierBells = 0
-  const wake: ApiDependencies['wake'] = (networkIds, message) => bells.push({ networkIds, message })
+  const wake: AppDependencies['wake'] = (networkIds, message) => bells.push({ networkIds, message })
   const facilitator = openFacilitator({ config, database, availability, log: logger, wake })
-  const deps: ApiDependencies = {
+  const deps: AppDependencies = {
     config,
     database,
     findKeyOwner: openKeyLookup(database, config.environment),
@@ -150,6 +151,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     availability,
     readHealth: options.readHealth?.(database) ?? openHealth(database, 0),
     facilitator,
+    chainClients: openChains(config.chains),
     limiter,
     pingRedis: () => redis.ping(),
     log: logger,

@@ -1,3 +1,4 @@
+import { asEndpointId } from '../../../core/ids.ts'
 import type { EndpointJson } from '../../../core/x402/endpoint.ts'
 import type { RequirementsJson } from '../../../core/x402/requirements.ts'
 import { MERCHANT_ID, USDC } from '../../http/examples.ts'
@@ -20,7 +21,12 @@ export const FORWARDER = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
 export const ENDPOINT_URL = 'https://api.example.com/v1/report'
 const DESCRIPTION = 'The daily report, one cent'
 
-export const ENDPOINT_ID_PARAMETER = pathId('endpoint', ENDPOINT_ID)
+export const ENDPOINT_ID_PARAMETER = pathId(
+  'endpoint',
+  ENDPOINT_ID,
+  'invalid_endpoint_id',
+  asEndpointId,
+)
 
 const requirementsFields = {
   scheme: text('How it is paid, always `exact`.', 'exact', { enum: ['exact'] }),

@@ -2,6 +2,7 @@ import pino from 'pino'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createApp } from '../../../api/app.ts'
 import { openFacilitator } from '../../../api/x402/facilitator.ts'
+import { openChains } from '../../../chain/client.ts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { type ApiConfig, parseApiConfig } from '../../../core/config/processes.ts'
 import type { MerchantId, X402PaymentId } from '../../../core/ids.ts'
@@ -203,8 +204,8 @@ async function openApi(
   onWake: () => void,
   variables: Record<string, string>,
 ) {
-  const { RELAYER_KEYS_BASE_SEPOLIA: _, ...doors } = chain.variables(variables)
-  const parsed = parseApiConfig(doors)
+  const { RELAYER_KEYS_BASE_SEPOLIA: _, ...ofApi } = chain.variables(variables)
+  const parsed = parseApiConfig(ofApi)
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
   const { config } = parsed
   const database = openDatabase(config.databaseUrl, { name: 'test-api' })
@@ -221,6 +222,7 @@ async function openApi(
     availability,
     readHealth: openHealth(database),
     facilitator,
+    chainClients: openChains(config.chains),
     limiter: openRateLimiter(redis, config.redisPrefix, silent),
     pingRedis: () => redis.ping(),
     log,

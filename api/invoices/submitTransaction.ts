@@ -1,6 +1,3 @@
-import { type Static, Type } from '@sinclair/typebox'
-import { openChain } from '../../chain/client.ts'
-import { isRpcFault } from '../../chain/faults.ts'
 import { type Arrivals, readArrivals } from '../../chain/token/arrivals.ts'
 import type { TransferLog } from '../../chain/token/transfers.ts'
 import { checksumAddress, type Hex, isHash } from '../../core/chain/evm.ts'
@@ -11,58 +8,40 @@ import { NO_LOG, type Payment } from '../../core/invoice/state.ts'
 import { formatAmount } from '../../core/money.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
 import { recordTransfers } from '../../store/invoice/observations.ts'
-import type { Authenticate } from '../http/auth.ts'
-import { invalidBody, readJsonBody } from '../http/body.ts'
-import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
-import { formParser } from '../http/form.ts'
-import type { PathIds } from '../http/id.ts'
-import {
-  type Documented,
-  type DocumentedSchema,
-  envelope,
-  integer,
-  list,
-  object,
-  optionalText,
-  responses,
-  text,
-} from '../http/schema.ts'
+import { invalidBody, refined } from '../http/body.ts'
+import { askNode } from '../http/errors.ts'
+import { HASH, PAYER, TRANSACTION_ID, USDC } from '../http/examples.ts'
+import { sendObject } from '../http/exchange.ts'
+import { bodyOf, stringField, wordField } from '../http/field.ts'
+import { one } from '../http/responses.ts'
+import { route } from '../http/route.ts'
+import { integer, list, object, optionalText, text } from '../http/schema.ts'
 import { readInvoice } from './get.ts'
-import { TRANSACTION_ID_PARAMETER } from './schema.ts'
+import { INVOICE_ID_PARAMETER } from './schema.ts'
 
 /**
- * POST /v1/invoices/:id/transactions: a merchant names a transaction that the invoice should know, and
- * every transfer to its address that the ledger lacks is recorded.
+ * POST /v1/invoices/:id/transactions: a merchant submits a transaction that the invoice should know,
+ * and every transfer to its address that the ledger lacks is recorded.
  */
 
-const REQUEST = Type.Object(
-  { networkId: Type.String(), txHash: Type.String() },
-  { additionalProperties: false },
-)
-
-const parseRequest = formParser(REQUEST, {
-  '': 'must be a JSON object',
-  networkId: 'must be a string, e.g. "base-sepolia"',
-  txHash: 'must be a string',
+const REQUEST = bodyOf('Where to look.', {
+  networkId: wordField(
+    text(
+      'The chain, which may be one that the invoice does not list, by networkId or CAIP-2 identifier.',
+      'base-sepolia',
+    ),
+  ),
+  txHash: stringField(text('The hash of the transaction.', HASH)),
 })
 
-const HASH = '0x3f1a5c0e9d7b2468ace013579bdf02468ace013579bdf02468ace013579bdf02'
-const requestFields = {
-  networkId: text(
-    'The chain, which may be one that the invoice does not list, by networkId or CAIP-2 identifier.',
-    'base-sepolia',
-  ),
-  txHash: text('The hash of the transaction.', HASH),
-} satisfies Record<keyof Static<typeof REQUEST>, DocumentedSchema>
-
-const found = object('One transfer to the deposit address.', {
+const transfer = object('One transfer to the deposit address.', {
   transactionId: optionalText(
     'Identifies the transfer in the ledger; null when it is not recorded.',
-    TRANSACTION_ID_PARAMETER.example,
+    TRANSACTION_ID,
   ),
   outcome: text(
     'What became of it. `unsupported_token`: nobody has listed its contract, so that it is not ' +
-      'recorded; once the operator lists it with RECOVERABLE_TOKENS, hand the transaction in again.',
+      'recorded; once the operator lists it with RECOVERABLE_TOKENS, submit the transaction again.',
     'recorded',
     { enum: ['recorded', 'known', 'unsupported_token'] },
   ),
@@ -70,16 +49,13 @@ const found = object('One transfer to the deposit address.', {
     nullable: true,
   }),
   asset: optionalText('The symbol of the token, null when it is unknown.', 'USDC'),
-  tokenAddress: text(
-    'The contract of the token; all zeros for native coin.',
-    '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
-  ),
-  from: text('Who sent the tokens.', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'),
+  tokenAddress: text('The contract of the token; all zeros for native coin.', USDC),
+  from: text('Who sent the tokens.', PAYER),
   amount: optionalText('What was transferred, null when the token is unknown.', '12.5'),
   baseUnits: text("What was transferred, in the token's smallest unit.", '12500000'),
 })
 
-const answerSchema = object('What was found.', {
+const submission = object('What was found.', {
   networkId: text('The chain.', 'base-sepolia'),
   txHash: text('The hash of the transaction.', HASH),
   status: text('`not_found` may be mined later: ask again then.', 'mined', {
@@ -88,55 +64,39 @@ const answerSchema = object('What was found.', {
   blockNumber: integer('The number of its block; null while there is none.', 31_415_926, {
     nullable: true,
   }),
-  transfers: list('What it brought to the deposit address.', found),
+  transfers: list('What it brought to the deposit address.', transfer),
 })
 
-export const handInDetail: Documented = {
-  tags: ['Invoices'],
-  summary: 'Hand in a transaction',
+export const submitTransaction = route({
+  method: 'POST',
+  path: '/v1/invoices/:id/transactions',
+  access: 'merchant',
+  ids: { id: INVOICE_ID_PARAMETER },
+  body: refined(REQUEST, ({ networkId, txHash }) => {
+    const hash = txHash.toLowerCase()
+    if (isHash(hash)) return { networkId, txHash: hash }
+    throw invalidBody([{ path: 'txHash', message: 'must be 32 bytes in hexadecimal, 0x first' }])
+  }),
+  isBodyFirst: true,
+  tag: 'Invoices',
+  summary: 'Submit a transaction',
   description:
     'Looks a transaction up and records every transfer to the deposit address that the ledger lacks: ' +
     'of the accepted token, of another token, or on another chain. What counts is decided by the same ' +
     'rules as ever; the rest can be refunded. Native coin that the transaction itself sends, and tokens ' +
     'that only the operator lists, are recorded in no other way: nobody watches for them. Coin that a ' +
-    'contract sends on is not found. Handing in the same again changes nothing.',
-  operationId: 'handInTransaction',
-  security: [{ secretKey: [] }],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: { ...object('Where to look.', requestFields), additionalProperties: false },
-      },
-    },
-  },
-  responses: responses(
-    { 200: { description: 'What was found.', schema: envelope(answerSchema) } },
-    [
-      'invalid_invoice_id',
-      'invalid_request_body',
-      'unknown_chain',
-      'unauthorized',
-      'invoice_not_found',
-      'body_too_large',
-      'service_unavailable',
-    ],
-  ),
-}
-
-export function handInRoute(deps: ApiDependencies, authenticate: Authenticate) {
-  const { availability, config, database } = deps
-  const clients = new Map(config.chains.map((chain) => [chain.networkId, openChain(chain)]))
-
-  return async (exchange: Exchange, ids: PathIds): Promise<string> => {
-    const { merchantId } = await authenticate(exchange)
-    const { networkId, txHash } = checked(parseRequest(await readJsonBody(exchange.request)))
+    'contract sends on is not found. Submitting the same again changes nothing.',
+  operationId: 'submitTransaction',
+  successes: { 200: one('What was found.', submission) },
+  errors: ['unknown_chain', 'invoice_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids, body: { networkId, txHash } }) => {
+    const { availability, chainClients, config, database } = deps
     const before = await readInvoice(deps, merchantId, ids.id)
-    const client = clients.get(findNetwork(config.chains, networkId)?.networkId ?? '')
+    const client = chainClients.get(findNetwork(config.chains, networkId)?.networkId ?? '')
     if (!client) throw unknownChain(config.chains)
     const { chain } = client
     const { id: invoiceId, depositAddress } = before.invoice
-    const arrivals = await asked(() => readArrivals(client.rpc, txHash, depositAddress))
+    const arrivals = await askNode(() => readArrivals(client.rpc, txHash, depositAddress))
     const recordable = supported(arrivals, chain)
     if (arrivals.type === 'mined' && recordable.length > 0) {
       const transfers = recordable.map(({ from: sender, ...transfer }) => ({
@@ -152,30 +112,13 @@ export function handInRoute(deps: ApiDependencies, authenticate: Authenticate) {
       deps.ringNotifier()
     }
     const after = await availability.guard(() => findInvoice(database, merchantId, invoiceId))
-    const json = present(chain, txHash, arrivals, before, after ?? before)
-    return sendObject(exchange, 200, JSON.stringify(json))
-  }
-}
-
-function checked({ networkId, txHash }: Static<typeof REQUEST>) {
-  const hash = txHash.toLowerCase()
-  if (isHash(hash)) return { networkId, txHash: hash }
-  throw invalidBody([{ path: 'txHash', message: 'must be 32 bytes in hexadecimal, 0x first' }])
-}
+    return sendObject(exchange, 200, present(chain, txHash, arrivals, before, after ?? before))
+  },
+})
 
 function unknownChain(chains: readonly Chain[]): AppError {
   const message = `must be one of ${chains.map(({ networkId }) => networkId).join(', ')}`
   return new AppError('unknown_chain', [{ path: 'networkId', message }])
-}
-
-/** A node that is away is a fault of ours that passes. */
-async function asked<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
-    if (isRpcFault(error)) throw new AppError('service_unavailable', [], { cause: error })
-    throw error
-  }
 }
 
 /** Anybody can make a contract that logs transfers; only what somebody has listed is money. */

@@ -23,7 +23,7 @@ afterAll(async () => {
   await chain?.node.stop()
 })
 
-function handIn(id: string, body: Readonly<Record<string, unknown>>, key?: string) {
+function submit(id: string, body: Readonly<Record<string, unknown>>, key?: string) {
   const path = `/v1/invoices/${id}/transactions`
   return rig.call('POST', path, { body, ...(key === undefined ? {} : { key }) })
 }
@@ -62,19 +62,19 @@ function activeChain() {
   return active
 }
 
-describe('a transaction that is handed in', () => {
+describe('a transaction that is submitted', () => {
   test('is recorded when the ledger lacks it, and known afterwards', async () => {
     const invoice = await rig.create()
     const txHash = await mint(invoice, 4_000_000n)
     const body = { networkId: 'base-sepolia', txHash }
-    expect(found(await handIn(invoice.id, body))).toEqual({
+    expect(found(await submit(invoice.id, body))).toEqual({
       ...body,
       status: 'not_found',
       blockNumber: null,
       transfers: [],
     })
     await chain.mine()
-    const first = found(await handIn(invoice.id, body))
+    const first = found(await submit(invoice.id, body))
     const { transactions, pendingAmount } = await read(rig, invoice)
     expect(transactions).toMatchObject([{ txHash, amount: '4', status: 'pending' }])
     expect(pendingAmount).toBe('4')
@@ -91,7 +91,7 @@ describe('a transaction that is handed in', () => {
       ],
     })
     expect(rig.bells.at(-1)?.message).toEqual({ type: 'advance_invoice', invoiceId: invoice.id })
-    const again = found(await handIn(invoice.id, { ...body, networkId: 'eip155:84532' }))
+    const again = found(await submit(invoice.id, { ...body, networkId: 'eip155:84532' }))
     expect(again).toMatchObject({ transfers: [{ outcome: 'known' }] })
     expect((await read(rig, invoice)).transactions).toHaveLength(1)
   })
@@ -103,8 +103,8 @@ describe('a transaction that is handed in', () => {
     const wrongToken = await rig.create({ chains: ['base-sepolia'] })
     hashes.push(await mint(wrongToken, 2n, 'USDT'))
     await chain.mine()
-    await handIn(other.id, { networkId: 'base-sepolia', txHash: hashes[0] })
-    await handIn(wrongToken.id, { networkId: 'base-sepolia', txHash: hashes[1] })
+    await submit(other.id, { networkId: 'base-sepolia', txHash: hashes[0] })
+    await submit(wrongToken.id, { networkId: 'base-sepolia', txHash: hashes[1] })
     for (const [invoice, asset] of [[other, 'USDC'] as const, [wrongToken, 'USDT'] as const]) {
       const now = await read(rig, invoice)
       expect(now.otherDeposits).toMatchObject([{ asset, chain: 'base-sepolia' }])
@@ -116,13 +116,13 @@ describe('a transaction that is handed in', () => {
     const [invoice, other] = [await rig.create(), await rig.create()]
     const txHash = await mint(other, 1n)
     await chain.mine()
-    const answer = found(await handIn(invoice.id, { networkId: 'base-sepolia', txHash }))
+    const answer = found(await submit(invoice.id, { networkId: 'base-sepolia', txHash }))
     expect(answer).toMatchObject({ status: 'mined', transfers: [] })
   })
 
   test('that no chain knows is not found', async () => {
     const { id } = await rig.create()
-    const answer = await handIn(id, { networkId: 'base-sepolia', txHash: randomHash() })
+    const answer = await submit(id, { networkId: 'base-sepolia', txHash: randomHash() })
     expect(found(answer)).toMatchObject({ status: 'not_found', transfers: [] })
   })
 })
@@ -135,7 +135,7 @@ describe('a hand-in is refused', () => {
     ['with an unknown field', { hash: randomHash() }, 'hash'],
   ])('%s', async (_, change, path) => {
     const { id } = await rig.create()
-    const answer = await handIn(id, { networkId: 'base-sepolia', txHash: randomHash(), ...change })
+    const answer = await submit(id, { networkId: 'base-sepolia', txHash: randomHash(), ...change })
     expect([answer.status, answer.json.error]).toEqual([400, 'invalid request body'])
     expect(answer.json.details?.[0]?.path).toBe(path)
   })
@@ -143,7 +143,7 @@ describe('a hand-in is refused', () => {
   test('for a chain that is unknown or switched off', async () => {
     const { id } = await rig.create()
     for (const networkId of ['atlantis', 'polygon-amoy']) {
-      const answer = await handIn(id, { networkId, txHash: randomHash() })
+      const answer = await submit(id, { networkId, txHash: randomHash() })
       expect([answer.status, answer.json.error]).toEqual([400, 'unknown chain'])
     }
   })
@@ -152,12 +152,12 @@ describe('a hand-in is refused', () => {
     const { id } = await rig.create()
     const { secretKey } = await rig.newMerchant()
     const body = { networkId: 'base-sepolia', txHash: randomHash() }
-    expect((await handIn(id, body, secretKey)).json.error).toBe('invoice not found')
+    expect((await submit(id, body, secretKey)).json.error).toBe('invoice not found')
   })
 
   test('while the node is away', async () => {
     const { id } = await rig.create()
-    const answer = await handIn(id, { networkId: 'sepolia', txHash: randomHash() })
+    const answer = await submit(id, { networkId: 'sepolia', txHash: randomHash() })
     expect([answer.status, answer.json.error]).toEqual([503, 'service unavailable'])
   })
 })

@@ -1,0 +1,110 @@
+import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
+import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
+import type { ErrorDetail } from '../../core/errors.ts'
+import { BODY_ERRORS, type Body, invalidBody, readJsonBody } from './body.ts'
+import { type DocumentedSchema, jsonBody, object } from './schema.ts'
+
+/** Bodies of requests, written once: what each field is, has to be and means. */
+
+/** A field of a body. */
+export interface Field<S extends TSchema = TSchema> {
+  readonly schema: S
+  /** What it has to be, for whoever sent something else. */
+  readonly form: string
+  readonly documented: DocumentedSchema
+}
+
+type Fields = Readonly<Record<string, Field>>
+type Schemas<F extends Fields> = { [K in keyof F]: F[K]['schema'] }
+
+/** What a request sends: the value that is read from a body. */
+export type Sent<B> = B extends Body<infer T> ? T : never
+
+export function field<S extends TSchema>(
+  schema: S,
+  form: string,
+  documented: DocumentedSchema,
+): Field<S> {
+  return { schema, form, documented }
+}
+
+export function stringField(documented: DocumentedSchema, form = 'must be a string') {
+  return field(Type.String(), form, documented)
+}
+
+/** A string whose form is best told by its example. */
+export function wordField(documented: DocumentedSchema) {
+  return stringField(documented, `must be a string, e.g. ${JSON.stringify(documented.example)}`)
+}
+
+export function flagField(documented: DocumentedSchema) {
+  return field(Type.Boolean(), 'must be true or false', documented)
+}
+
+/** An amount in a token's major unit, as a JSON number or as a string that keeps every digit. */
+export function amountField(documented: DocumentedSchema) {
+  const form = `must be a number or a decimal string, e.g. ${JSON.stringify(documented.example)}`
+  return field(Type.Union([Type.Number(), Type.String()]), form, documented)
+}
+
+export function optional<S extends TSchema>({ schema, form, documented }: Field<S>) {
+  return field(Type.Optional(schema), form, documented)
+}
+
+/** The fields as the document describes them. */
+export function documentedFields<K extends string>(
+  fields: Readonly<Record<K, Field>>,
+): Record<K, DocumentedSchema>
+export function documentedFields(fields: Fields): Record<string, DocumentedSchema> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { documented }]) => [name, documented]),
+  )
+}
+
+/**
+ * A JSON object with these fields and no others. Reading throws `invalid_request_body` for everything
+ * else. Without `isRequired` no body is as good as an empty object.
+ */
+export function bodyOf<F extends Fields>(
+  description: string,
+  fields: F,
+  options?: { readonly isRequired?: boolean },
+): Body<Static<TObject<Schemas<F>>>>
+export function bodyOf(
+  description: string,
+  fields: Fields,
+  { isRequired = true }: { readonly isRequired?: boolean } = {},
+): Body<unknown> {
+  const entries = Object.entries(fields)
+  const schemas = Object.fromEntries(entries.map(([name, { schema }]) => [name, schema]))
+  const required = entries.filter(([, { schema }]) => !TypeGuard.IsOptional(schema))
+  const names = required.map(([name]) => name)
+  const check = TypeCompiler.Compile(Type.Object(schemas, { additionalProperties: false }))
+  return {
+    document: jsonBody(object(description, documentedFields(fields), names), { isRequired }),
+    errors: BODY_ERRORS,
+    async read(request) {
+      const sent = await readJsonBody(request)
+      const body = isRequired ? sent : (sent ?? {})
+      if (check.Check(body)) return body
+      const details = new Map<string, ErrorDetail>()
+      for (const error of check.Errors(body)) {
+        const detail = explain(error, fields)
+        if (!details.has(detail.path)) details.set(detail.path, detail)
+      }
+      throw invalidBody([...details.values()])
+    },
+  }
+}
+
+function explain(error: ValueError, fields: Fields): ErrorDetail {
+  const path = error.path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')
+  if (error.type === ValueErrorType.ObjectRequiredProperty) return { path, message: 'is required' }
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
+    return { path, message: 'is not a known field' }
+  }
+  if (path === '') return { path, message: 'must be a JSON object' }
+  const [name = '', ...rest] = path.split('/')
+  if (rest.length > 0) return { path: path.replaceAll('/', '.'), message: 'must be a string' }
+  return { path, message: fields[name]?.form ?? 'is not valid' }
+}

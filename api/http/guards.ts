@@ -1,0 +1,121 @@
+import { AppError, type ErrorCode } from '../../core/errors.ts'
+import type { MerchantId } from '../../core/ids.ts'
+import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
+import type { ApiDependencies, Exchange } from './exchange.ts'
+import type { Limits } from './rateLimit.ts'
+import type { Documented } from './schema.ts'
+
+/** A merchant's request that is still being counted. */
+export interface Arrival {
+  readonly owner: KeyOwner
+  /**
+   * Rejects with `too_many_requests` when the window is full. The request may be read in the meantime,
+   * but nothing may come of it: neither a row nor an answer.
+   */
+  readonly admission: Promise<void>
+}
+
+/**
+ * Who may call an endpoint, and against which limit the call is counted. A guard resolves to the
+ * caller; it throws `unauthorized` or `too_many_requests`.
+ */
+export interface Guards {
+  /** Only merchants, by their secret key. */
+  merchant(exchange: Exchange): Promise<KeyOwner>
+  /** The same for an endpoint that has something to do while the request is counted. */
+  merchantEarly(exchange: Exchange): Promise<Arrival>
+  /** Only merchants, on endpoints that they call at every visit of an unpaid client. */
+  x402Merchant(exchange: Exchange): Promise<KeyOwner>
+  /** Anybody; a key that is given must be valid. The caller is the merchant's id, null without a key. */
+  x402Anyone(exchange: Exchange): Promise<MerchantId | null>
+  /** Anybody, on public endpoints. */
+  utility(exchange: Exchange): Promise<void>
+  /** Anybody, as often as they like. */
+  unlimited(exchange: Exchange): Promise<void>
+}
+
+export type Access = keyof Guards
+export type Caller<A extends Access> = Awaited<ReturnType<Guards[A]>>
+
+/** What access to an endpoint means for its place in the OpenAPI document. */
+export interface AccessRule {
+  readonly security: NonNullable<Documented['security']>
+  readonly errors: readonly ErrorCode[]
+  readonly isLimited: boolean
+}
+
+const SECRET_KEY: AccessRule = {
+  security: [{ secretKey: [] }],
+  errors: ['unauthorized', 'service_unavailable'],
+  isLimited: true,
+}
+const PUBLIC: AccessRule = { security: [], errors: [], isLimited: true }
+
+export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
+  merchant: SECRET_KEY,
+  merchantEarly: SECRET_KEY,
+  x402Merchant: SECRET_KEY,
+  x402Anyone: { ...SECRET_KEY, security: [{}, { secretKey: [] }] },
+  utility: PUBLIC,
+  unlimited: { ...PUBLIC, isLimited: false },
+}
+
+/**
+ * The guards check the secret key of specification section 5 before anything else of the request is
+ * looked at, so that an unauthenticated caller learns nothing and makes us read nothing.
+ */
+export function createGuards(
+  { availability, findKeyOwner }: Pick<ApiDependencies, 'availability' | 'findKeyOwner'>,
+  limits: Limits,
+): Guards {
+  /** The owner of the key that was given, or null when none was. */
+  async function identify(exchange: Exchange): Promise<KeyOwner | null> {
+    const key = exchange.request.headers.get('x-service-key')
+    if (key === null) return null
+    const owner = await ownerOf(exchange, key)
+    if (owner?.kind !== 'secret') return refuse(exchange)
+    exchange.merchantId = owner.merchantId
+    return owner
+  }
+
+  async function refuse(exchange: Exchange): Promise<never> {
+    await limits.unauthenticated(exchange)
+    throw new AppError('unauthorized')
+  }
+
+  async function ownerOf(exchange: Exchange, key: string): Promise<KeyOwner | null> {
+    try {
+      return await availability.guard(() => findKeyOwner(key))
+    } catch (error) {
+      await limits.showUnauthenticated(exchange)
+      throw error
+    }
+  }
+
+  async function merchantEarly(exchange: Exchange): Promise<Arrival> {
+    const owner = (await identify(exchange)) ?? (await refuse(exchange))
+    return { owner, admission: limits.merchant(exchange, owner.merchantId) }
+  }
+
+  return {
+    async merchant(exchange) {
+      const { owner, admission } = await merchantEarly(exchange)
+      await admission
+      return owner
+    },
+    merchantEarly,
+    async x402Merchant(exchange) {
+      const owner = (await identify(exchange)) ?? (await refuse(exchange))
+      await limits.x402(exchange, owner.merchantId)
+      return owner
+    },
+    async x402Anyone(exchange) {
+      const owner = await identify(exchange)
+      const merchantId = owner?.merchantId ?? null
+      await limits.x402(exchange, merchantId)
+      return merchantId
+    },
+    utility: limits.utility,
+    async unlimited() {},
+  }
+}

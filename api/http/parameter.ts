@@ -1,0 +1,130 @@
+import { type Address, anyCaseAddress, type Hex } from '../../core/chain/evm.ts'
+import { chainsOf, findNetwork } from '../../core/chain/registry.ts'
+import type { ApiConfig } from '../../core/config/processes.ts'
+import { isUuid } from '../../core/ids.ts'
+import { INSTANT_FORM, parseInstant } from '../../core/instant.ts'
+import { type DocumentedSchema, flag, integer, text, time, uuid } from './schema.ts'
+
+/** Parameters of queries, written once: how each is read, what it has to be, and what it means. */
+
+export interface Parameter<T> {
+  readonly documented: DocumentedSchema
+  readonly isRequired?: boolean
+  /** Reads the parameter's text; the message says what it has to be. */
+  read(text: string, config: ApiConfig): Parsed<T>
+}
+
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly message: string }
+
+/** The parameters of a query whose values are those of T. */
+export type Parameters<T> = { readonly [K in keyof T]: Parameter<T[K]> }
+export type KnownParameters = Readonly<Record<string, Parameter<unknown>>>
+
+/** Reads what `parse` doesn't return null for. `form` says what a parameter has to be. */
+function reading<T>(form: string, parse: (text: string) => T | null) {
+  return (text: string): Parsed<T> => {
+    const value = parse(text)
+    return value === null ? { ok: false, message: form } : { ok: true, value }
+  }
+}
+
+/** A parameter that may be left out. */
+export function parameter<T>(
+  documented: DocumentedSchema,
+  form: string,
+  parse: (text: string) => T | null,
+): Parameter<T | undefined> {
+  return { documented, read: reading(form, parse) }
+}
+
+/** Far beyond any list, and still exact as a JavaScript number. */
+const MAX_INTEGER = 1_000_000_000_000
+
+export function integerParameter(
+  description: string,
+  example: number,
+  rules: { readonly minimum: number; readonly maximum?: number; readonly default?: number },
+) {
+  const { minimum, maximum = MAX_INTEGER } = rules
+  const form = `must be a whole number from ${minimum} to ${maximum}`
+  return parameter(integer(description, example, rules), form, (text) => {
+    const number = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN
+    return number >= minimum && number <= maximum ? number : null
+  })
+}
+
+/** One of some values. */
+export function choiceParameter<T extends string>(
+  description: string,
+  example: T,
+  values: readonly T[],
+  rules: { readonly default?: T } = {},
+) {
+  const documented = text(description, example, { enum: [...values], ...rules })
+  return parameter(documented, `must be one of ${values.join(', ')}`, (text) => {
+    return values.find((value) => value === text) ?? null
+  })
+}
+
+export function textParameter(description: string, example: string, longest: number) {
+  const form = `must have 1 to ${longest} characters`
+  return parameter(text(description, example), form, (text) => {
+    const length = [...text].length
+    return length >= 1 && length <= longest && !text.includes('\0') ? text : null
+  })
+}
+
+export function timeParameter(description: string, example: string) {
+  return parameter(time(description, example), INSTANT_FORM, parseInstant)
+}
+
+export function flagParameter(description: string, example: boolean) {
+  return parameter(flag(description, example), 'must be one of true, false', (text) => {
+    return text === 'true' || text === 'false' ? text === 'true' : null
+  })
+}
+
+/** An id of the kind that `brand` makes. */
+export function idParameter<Id>(
+  description: string,
+  example: string,
+  brand: (text: string) => Id,
+): Parameter<Id | undefined> {
+  return parameter(uuid(description, example), 'must be a UUID', (text) => {
+    return isUuid(text) ? brand(text) : null
+  })
+}
+
+/** An address, whose capitals are not looked at: it only chooses, and nothing is sent to it. */
+export function addressParameter(documented: DocumentedSchema): Parameter<Address | undefined> {
+  return parameter(documented, 'must be an EVM address', anyCaseAddress)
+}
+
+/** Thirty-two bytes, which can't be left out. */
+export function wordParameter(documented: DocumentedSchema): Parameter<Hex> {
+  const form = 'must be 32 bytes in hexadecimal, 0x first'
+  return { documented, isRequired: true, read: reading(form, word) }
+}
+
+/** The networkId of a chain of this environment, from its CAIP-2 identifier or the networkId. */
+export function networkParameter(
+  description: string,
+  example: string,
+): Parameter<string | undefined> {
+  return {
+    documented: text(description, example),
+    read(text, { environment }) {
+      const chains = chainsOf(environment)
+      const chain = findNetwork(chains, text)
+      if (chain) return { ok: true, value: chain.networkId }
+      const message = `must be one of ${chains.map(({ caip2 }) => caip2).join(', ')}`
+      return { ok: false, message }
+    },
+  }
+}
+
+function word(text: string): Hex | null {
+  return /^0x[0-9a-fA-F]{64}$/.test(text) ? `0x${text.slice(2).toLowerCase()}` : null
+}

@@ -1,0 +1,222 @@
+import { hasConfirmations } from '../../core/chain/depth.ts'
+import { AppError } from '../../core/errors.ts'
+import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
+import type { SettleOutcome } from '../../core/x402/answers.ts'
+import { isReason, type Reason } from '../../core/x402/reasons.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
+import { newestAttempt, type Outcome } from '../../store/x402/outcomes.ts'
+import { bookForeign } from '../../store/x402/settles.ts'
+import { isOurFault } from '../http/errors.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { TooLate, untilDeadline } from './deadline.ts'
+import { type Examined, examine, isSameClaim, termsQuery } from './examine.ts'
+import type { X402Dependencies } from './facilitator.ts'
+
+/** How settle carries a payment out and finds out what became of it. */
+
+/** How often an outcome is looked for when nothing is heard of it, in ms. */
+const LOOK_EVERY_MS = 2_000
+/** How often somebody else's right to answer is looked at, in ms. */
+const ANSWERED_WITHIN_MS = 50
+
+/** One call of settle. */
+export interface Call {
+  readonly keyMerchantId: MerchantId | null
+  /** A claim that met new reservations is tried once more. */
+  readonly isAgain: boolean
+  readonly deps: X402Dependencies
+  readonly exchange: Exchange
+  readonly request: PaymentRequest
+  /** By performance.now(). */
+  readonly startedAt: number
+  /** When the caller is told that the outcome is still open. */
+  readonly deadline: number
+}
+
+/** Carries a payment out, or follows whoever does, until the outcome is known or the deadline passes. */
+export async function settle(call: Call): Promise<SettleOutcome> {
+  const { deps, exchange, request, keyMerchantId } = call
+  let examined: Examined
+  try {
+    examined = await untilDeadline(call.deadline, (signal) =>
+      examine(deps.facilitator, request, keyMerchantId, deps.now(), 'settle', signal),
+    )
+  } catch (error) {
+    // It may be claimed or paid already: all that is known is that nobody has said so.
+    if (error instanceof TooLate) return refusal(call, 'settlement_pending')
+    // Nothing was claimed: the caller may try again without harm.
+    if (isOurFault(error)) throw error
+    deps.log.warn({ traceId: exchange.traceId, err: error }, 'a payment could not be examined')
+    return refusal(call, 'unexpected_settle_error')
+  }
+  try {
+    return await carryOut(call, examined)
+  } catch (error) {
+    if (isOurFault(error)) throw error
+    // It may be claimed and paid, so it must not be called a failure: the caller asks again.
+    deps.log.error({ traceId: exchange.traceId, err: error }, 'a settle broke off')
+    throw new AppError('service_unavailable', [], { cause: error })
+  }
+}
+
+async function carryOut(call: Call, examined: Examined): Promise<SettleOutcome> {
+  switch (examined.type) {
+    case 'refused':
+      return refusal(call, examined.reason, examined.message)
+    case 'claimed':
+      return follow(call, examined.payment.id, true)
+    case 'carried_out':
+      return acceptForeign(call, examined)
+    case 'good':
+      return claim(call, examined)
+  }
+}
+
+async function claim(
+  call: Call,
+  { facts, terms, usedNonces }: Extract<Examined, { type: 'good' }>,
+): Promise<SettleOutcome> {
+  const { deps, request } = call
+  const result = await deps.facilitator.claims.claim({
+    ...paymentOf(request, { facts, terms }),
+    balance: facts.balance,
+    block: facts.blockNumber,
+    usedNonces,
+    isAlone: terms.isAlone,
+  })
+  if (result.type === 'claimed') return follow(call, result.paymentId, false)
+  if (result.type === 'insufficient_funds') {
+    // Claimed by others since it was examined, and perhaps carried out as well by now.
+    return call.isAgain ? refusal(call, 'insufficient_funds') : settle({ ...call, isAgain: true })
+  }
+  // Another call by the same nonce was faster. If it was for the same terms, its outcome is ours, too.
+  const { payment } = await deps.facilitator.findTerms(termsQuery(request))
+  if (payment === null) return refusal(call, 'unexpected_settle_error')
+  return isSameClaim(request, payment)
+    ? follow(call, payment.id, true)
+    : refusal(call, 'authorization_used')
+}
+
+/** Books a transfer that somebody else has made with this authorization, once. */
+async function acceptForeign(
+  call: Call,
+  { use, facts, terms }: Extract<Examined, { type: 'carried_out' }>,
+): Promise<SettleOutcome> {
+  const { deps, request } = call
+  if (!hasConfirmations(use.block, facts.blockNumber, request.chain.x402Confirmations)) {
+    return { ...refusal(call, 'settlement_pending'), transaction: use.txHash }
+  }
+  const payment = { ...paymentOf(request, { facts, terms }), claimedBlock: facts.blockNumber }
+  const paymentId = await deps.availability.guard(() => bookForeign(deps.database, payment, use))
+  return paymentId === null ? refusal(call, 'authorization_used') : follow(call, paymentId, true)
+}
+
+/** What is stored of a payment, whoever carries it out. */
+function paymentOf(
+  { authorization, chain, requirements }: PaymentRequest,
+  { facts, terms }: Pick<Extract<Examined, { type: 'good' }>, 'facts' | 'terms'>,
+) {
+  return {
+    merchantId: terms.merchantId,
+    endpointId: requirements.endpointId,
+    networkId: chain.networkId,
+    asset: requirements.asset,
+    authorization,
+    signature: terms.signature,
+    isWallet: facts.payerCodeSize > 0,
+  }
+}
+
+/** Waits until the payment is decided, as long as the caller may be kept waiting. */
+async function follow(
+  call: Call,
+  paymentId: X402PaymentId,
+  isLooking: boolean,
+): Promise<SettleOutcome> {
+  const { facilitator } = call.deps
+  const { signal } = call.exchange.request
+  const owner = crypto.randomUUID()
+  // A payment that was claimed by this very call can't have been decided before that.
+  let since = call.startedAt
+  for (let isDue = isLooking; ; isDue = true) {
+    if (isDue) {
+      since = performance.now()
+      // Whoever has hung up must not be given the one success.
+      const outcome = await facilitator.successes.readOutcome({
+        paymentId,
+        owner: signal.aborted ? null : owner,
+      })
+      if (outcome.isGranted) answerOnce(call, paymentId, owner)
+      if (isBeingAnswered(call, outcome) && performance.now() < call.deadline) {
+        await Bun.sleep(ANSWERED_WITHIN_MS)
+        continue
+      }
+      if (outcome.status !== 'pending') return decided(call, outcome)
+    }
+    const ms = Math.min(call.deadline - performance.now(), LOOK_EVERY_MS)
+    if (ms <= 0 || signal.aborted) return stillPending(call, paymentId)
+    await facilitator.waitForDecision({ paymentId, since, ms, signal })
+  }
+}
+
+/** Another call holds the right to the one success. Whether it is written out will show in a moment. */
+function isBeingAnswered(call: Call, outcome: Outcome): boolean {
+  const isHeld = outcome.status === 'settled' && outcome.answeredAt === null && !outcome.isGranted
+  return isHeld && !call.exchange.request.signal.aborted
+}
+
+/** The success counts as written once the response is on its way to somebody who is still there. */
+function answerOnce({ deps, exchange }: Call, paymentId: X402PaymentId, owner: string): void {
+  exchange.onSent = () => {
+    const wasWritten = !exchange.request.signal.aborted
+    deps.facilitator.successes.endAnswer({ paymentId, owner, wasWritten })
+  }
+}
+
+function decided(call: Call, outcome: Outcome): SettleOutcome {
+  const { requirements, authorization, network } = call.request
+  const { paymentId, txHash, settledAt, reason } = outcome
+  if (outcome.status === 'failed' || txHash === null || settledAt === null) {
+    const known = reason !== null && isReason(reason) ? reason : 'invalid_transaction_state'
+    return { ...refusal(call, known), paymentId }
+  }
+  const facts = {
+    paymentId,
+    network,
+    payer: authorization.from,
+    asset: requirements.asset,
+    amount: outcome.amount,
+    transaction: txHash,
+    settledAt,
+  }
+  return outcome.isGranted
+    ? { success: true, ...facts }
+    : { success: false, reason: 'duplicate_settlement', ...facts }
+}
+
+async function stillPending(call: Call, paymentId: X402PaymentId): Promise<SettleOutcome> {
+  const { deps, request } = call
+  const transaction = await deps.availability.guard(() => newestAttempt(deps.database, paymentId))
+  const { requirements, authorization } = request
+  return {
+    ...refusal(call, 'settlement_pending'),
+    paymentId,
+    transaction,
+    asset: requirements.asset,
+    amount: authorization.value,
+  }
+}
+
+function refusal(
+  { request }: Call,
+  reason: Reason,
+  message?: string,
+): SettleOutcome & { success: false } {
+  return {
+    success: false,
+    reason,
+    message,
+    network: request.network,
+    payer: request.authorization.from,
+  }
+}
