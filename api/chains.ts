@@ -1,5 +1,5 @@
 import { checksumAddress } from '../core/chain/evm.ts'
-import { isTokenSymbol, TOKEN_NAMES, type TokenSymbol, tokenOn } from '../core/chain/registry.ts'
+import { TOKEN_SYMBOLS, TOKENS, type TokenSymbol, tokenOn } from '../core/chain/registry.ts'
 import type { ActiveChain } from '../core/config/processes.ts'
 import { presentChain } from '../core/invoice/present.ts'
 import { USDC } from './http/examples.ts'
@@ -52,8 +52,7 @@ export const listTokens = route({
   operationId: 'listTokens',
   successes: { 200: { description: 'The tokens.', schema: list('The tokens.', tokenSchema) } },
   handle: async ({ config }, { exchange }) => {
-    const symbols = Object.keys(TOKEN_NAMES).filter(isTokenSymbol)
-    const tokens = symbols.flatMap((symbol) => presentToken(symbol, config.chains))
+    const tokens = TOKEN_SYMBOLS.flatMap((symbol) => presentToken(symbol, config.chains))
     return sendJson(exchange, 200, JSON.stringify(tokens))
   },
 })
@@ -70,5 +69,5 @@ function presentToken(symbol: TokenSymbol, all: readonly ActiveChain[]) {
     networkId,
     address: checksumAddress(token.address),
   }))
-  return [{ symbol, name: TOKEN_NAMES[symbol], decimals: first.token.decimals, chains }]
+  return [{ symbol, name: TOKENS[symbol].name, decimals: first.token.decimals, chains }]
 }

@@ -1,3 +1,4 @@
+import { COIN_DECIMALS } from '../core/chain/registry.ts'
 import type { ActiveChain, ApiConfig } from '../core/config/processes.ts'
 import { formatAmount } from '../core/money.ts'
 import type { SystemHealth } from '../store/books/health.ts'
@@ -23,7 +24,6 @@ const STALE_AFTER_MS = 30_000
 /** By how long the indexer may be behind a chain's head, and never fewer blocks than the second. */
 const TOLERATED_LAG_MS = 30_000
 const TOLERATED_LAG_BLOCKS = 10
-const COIN_DECIMALS = 18
 /** A settle is answered within seconds, so that a payment this old is held up by something. */
 const OLD_PAYMENT_MS = 120_000
 

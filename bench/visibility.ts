@@ -88,7 +88,7 @@ async function measure(
     for (;;) {
       const { transactions } = await getInvoice(stack, invoice.id)
       const block = transactions[0]?.blockNumber
-      if (block !== undefined) {
+      if (typeof block === 'number') {
         const visibleAt = performance.now()
         await Bun.sleep(50)
         const heardAt = seenAt.get(block)

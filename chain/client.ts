@@ -8,6 +8,7 @@ import {
   type PublicClient,
   type Transport,
 } from 'viem'
+import { COIN_DECIMALS } from '../core/chain/registry.ts'
 import type { ActiveChain } from '../core/config/processes.ts'
 import { readPatiently } from './faults.ts'
 
@@ -27,7 +28,7 @@ export function openChain(chain: ActiveChain): ChainClient {
   const definition = defineChain({
     id: chain.chainId,
     name: chain.name,
-    nativeCurrency: { name: chain.symbol, symbol: chain.symbol, decimals: 18 },
+    nativeCurrency: { name: chain.symbol, symbol: chain.symbol, decimals: COIN_DECIMALS },
     rpcUrls: { default: { http: chain.rpcUrls } },
   })
   const transports = chain.rpcUrls.map((url) =>

@@ -24,6 +24,11 @@ export function parseInstant(text: string): Date | null {
   return instant.getTime() >= FIRST && instant.getTime() <= LAST ? instant : null
 }
 
+/** A moment as the API shows it. */
+export function iso(date: Date | null): string | null {
+  return date === null ? null : date.toISOString()
+}
+
 function daysIn(year: number, month: number): number {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
   if (month === 2) return isLeap ? 29 : 28

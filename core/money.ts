@@ -8,6 +8,14 @@ declare const baseUnitsBrand: unique symbol
 /** An amount in a token's smallest unit. Never negative. */
 export type BaseUnits = bigint & { readonly [baseUnitsBrand]: true }
 
+declare const tokenDecimalsBrand: unique symbol
+
+/** How many decimals a token's major unit has, as the registry says. */
+export type TokenDecimals = number & { readonly [tokenDecimalsBrand]: true }
+
+/** More than any token has that means to be counted. */
+export const MAX_DECIMALS = 36
+
 export type ParsedAmount =
   | { readonly ok: true; readonly amount: BaseUnits }
   | { readonly ok: false; readonly message: string }
@@ -28,6 +36,16 @@ export function baseUnits(value: bigint): BaseUnits {
   return value
 }
 
+function isTokenDecimals(value: number): value is TokenDecimals {
+  return Number.isInteger(value) && value >= 0 && value <= MAX_DECIMALS
+}
+
+/** Brands decimals, for the registry alone. Throws a RangeError unless they are 0 to MAX_DECIMALS. */
+export function tokenDecimals(value: number): TokenDecimals {
+  if (!isTokenDecimals(value)) throw new RangeError(`not a number of decimals: ${value}`)
+  return value
+}
+
 /** Reads a numeric(78,0) column, which arrives as a string of digits. */
 export function baseUnitsFromSql(value: string): BaseUnits {
   return baseUnits(BigInt(value))
@@ -37,7 +55,7 @@ export function baseUnitsFromSql(value: string): BaseUnits {
  * Parses an amount in major units, given as a JSON number or a decimal string, into base units.
  * More decimals than the token has, a sign, an exponent or a leading zero is refused, never rounded.
  */
-export function parseAmount(value: number | string, decimals: number): ParsedAmount {
+export function parseAmount(value: number | string, decimals: TokenDecimals): ParsedAmount {
   const text = typeof value === 'number' ? numberText(value) : value
   if (text === null) {
     return refuse('has more than 15 significant digits; send it as a string, e.g. "12.5"')
@@ -55,7 +73,7 @@ export function parseAmount(value: number | string, decimals: number): ParsedAmo
 }
 
 /** Formats base units as the shortest decimal string in major units: "0", "12.5", "100". */
-export function formatAmount(amount: bigint, decimals: number): string {
+export function formatAmount(amount: bigint, decimals: TokenDecimals): string {
   const digits = amount.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
@@ -68,7 +86,7 @@ export function sum(amounts: Iterable<bigint>): BaseUnits {
   return baseUnits(total)
 }
 
-function maxAmount(decimals: number): bigint {
+function maxAmount(decimals: TokenDecimals): bigint {
   return 10n ** BigInt(MAX_INTEGER_DIGITS + decimals) - 1n
 }
 

@@ -40,7 +40,7 @@ export const listTransactions = route({
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
     const { invoice, payments } = await readInvoice(deps, merchantId, ids.id)
     const own = payments.filter((payment) => payment.kind !== 'foreign')
-    const data = own.map((payment) => presentPayment(invoice, payment, deps.config.registry))
+    const data = own.map((payment) => presentPayment(invoice, payment))
     return sendWholeList(exchange, data)
   },
 })

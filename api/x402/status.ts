@@ -1,4 +1,4 @@
-import { chainsOf, USDC_DECIMALS } from '../../core/chain/registry.ts'
+import { chainsOf, TOKENS } from '../../core/chain/registry.ts'
 import { parseAmount } from '../../core/money.ts'
 import { presentStatus } from '../../core/x402/present.ts'
 import { findStatus } from '../../store/x402/payments.ts'
@@ -15,7 +15,7 @@ const amountParameter = parameter(
   amount('Only payments of this amount.', '0.01'),
   'must be a decimal amount, e.g. "0.01"',
   (text) => {
-    const parsed = parseAmount(text, USDC_DECIMALS)
+    const parsed = parseAmount(text, TOKENS.USDC.decimals)
     return parsed.ok ? parsed.amount : null
   },
 )

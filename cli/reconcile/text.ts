@@ -1,3 +1,4 @@
+import type { TokenDecimals } from '../../core/money.ts'
 import { type Column, signedAmount, table } from '../terminal/output.ts'
 import { ADVICE } from './findings/advice.ts'
 import type { ChainReport, ForwarderTotals, Report, TokenTotals } from './findings/report.ts'
@@ -85,7 +86,7 @@ function count<Name extends string>(name: Name): Column<Readonly<Record<Name, nu
 function amount<Name extends string>(
   name: Name,
   title = name.toUpperCase(),
-): Column<{ readonly decimals: number } & Readonly<Record<Name, bigint>>> {
+): Column<{ readonly decimals: TokenDecimals } & Readonly<Record<Name, bigint>>> {
   return { title, cell: (totals) => signedAmount(totals[name], totals.decimals), isFigure: true }
 }
 

@@ -1,4 +1,4 @@
-import { formatAmount } from '../../core/money.ts'
+import { formatAmount, type TokenDecimals } from '../../core/money.ts'
 
 /** Text for people: aligned columns, and nothing that a pipe couldn't take. */
 
@@ -50,7 +50,7 @@ export function table<Row>(
 }
 
 /** Base units in major units; below zero, which no amount is, when something is at fault. */
-export function signedAmount(amount: bigint, decimals: number): string {
+export function signedAmount(amount: bigint, decimals: TokenDecimals): string {
   return amount < 0n ? `-${formatAmount(-amount, decimals)}` : formatAmount(amount, decimals)
 }
 

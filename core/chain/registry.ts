@@ -1,4 +1,4 @@
-import { type BaseUnits, baseUnits } from '../money.ts'
+import { type BaseUnits, baseUnits, type TokenDecimals, tokenDecimals } from '../money.ts'
 import { type Address, parseAddress, ZERO_ADDRESS } from './evm.ts'
 
 /**
@@ -7,14 +7,29 @@ import { type Address, parseAddress, ZERO_ADDRESS } from './evm.ts'
  */
 
 export type Environment = 'sandbox' | 'live'
-export type TokenSymbol = 'USDC' | 'USDT'
+
+/** The tokens that invoices may ask for. On every chain they differ by their contracts alone. */
+export const TOKENS = {
+  USDC: { name: 'USD Coin', decimals: tokenDecimals(6) },
+  USDT: { name: 'Tether USD', decimals: tokenDecimals(6) },
+} as const
+
+export type TokenSymbol = keyof typeof TOKENS
+
+/** One thing for each token. */
+export function perToken<T>(make: (symbol: TokenSymbol) => T): Readonly<Record<TokenSymbol, T>> {
+  return { USDC: make('USDC'), USDT: make('USDT') }
+}
+
+/** The decimals of every chain's native coin. */
+export const COIN_DECIMALS = tokenDecimals(18)
 
 /** What can lie at an address and be given back, whatever else can be done with it. */
 export interface Asset {
   readonly symbol: string
   /** Its contract; the zero address for a chain's native coin. */
   readonly address: Address
-  readonly decimals: number
+  readonly decimals: TokenDecimals
 }
 
 /** A token that invoices may ask for. */
@@ -48,25 +63,27 @@ export interface Chain {
   readonly recoverable: readonly Asset[]
 }
 
-/** The decimals of the one token that x402 takes, on every chain. */
-export const USDC_DECIMALS = 6
-
-/** What a token is called, whatever the chain. */
-export const TOKEN_NAMES: Readonly<Record<TokenSymbol, string>> = {
-  USDC: 'USD Coin',
-  USDT: 'Tether USD',
-}
-
 /** The deterministic address of our own test USDT, whose issuer has none on the test chains. */
 const TEST_USDT = '0xFF1E4775Fc66E9EDB19B7b8dad24666638f15BF0'
 
 interface ChainEntry extends Omit<Chain, 'caip2' | 'tokens' | 'recoverable'> {
-  readonly usdc: readonly [address: string, name: string]
-  readonly usdt?: string
+  readonly tokens: Partial<Record<TokenSymbol, Contract>>
 }
 
+interface Contract {
+  readonly address: string
+  readonly eip712?: NonNullable<TokenOnChain['eip712']>
+}
+
+/** Circle gives its token one name in production and another in test. */
+const USD_COIN = { name: 'USD Coin', version: '2' }
+const TEST_USDC = { name: 'USDC', version: '2' }
+
 /** One of a chain's native coin, in wei. */
-const COIN = 10n ** 18n
+const COIN = 10n ** BigInt(COIN_DECIMALS)
+
+/** In the order in which they are listed. */
+export const TOKEN_SYMBOLS: readonly TokenSymbol[] = Object.keys(TOKENS).filter(isTokenSymbol)
 
 const ENTRIES: readonly ChainEntry[] = [
   {
@@ -81,8 +98,10 @@ const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 12_000,
     txFeeMax: COIN,
     minX402Amount: baseUnits(1_000_000n),
-    usdc: ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'USD Coin'],
-    usdt: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+    tokens: {
+      USDC: { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', eip712: USD_COIN },
+      USDT: { address: '0xdAC17F958D2ee523a2206206994597C13D831ec7' },
+    },
   },
   {
     networkId: 'base',
@@ -96,7 +115,9 @@ const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 2_000,
     txFeeMax: COIN,
     minX402Amount: baseUnits(1_000n),
-    usdc: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'USD Coin'],
+    tokens: {
+      USDC: { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', eip712: USD_COIN },
+    },
   },
   {
     networkId: 'polygon',
@@ -110,8 +131,10 @@ const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,
     minX402Amount: baseUnits(1_000n),
-    usdc: ['0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 'USD Coin'],
-    usdt: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
+    tokens: {
+      USDC: { address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', eip712: USD_COIN },
+      USDT: { address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F' },
+    },
   },
   {
     networkId: 'sepolia',
@@ -125,8 +148,10 @@ const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 12_000,
     txFeeMax: COIN,
     minX402Amount: baseUnits(1n),
-    usdc: ['0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 'USDC'],
-    usdt: TEST_USDT,
+    tokens: {
+      USDC: { address: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', eip712: TEST_USDC },
+      USDT: { address: TEST_USDT },
+    },
   },
   {
     networkId: 'base-sepolia',
@@ -140,8 +165,10 @@ const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 2_000,
     txFeeMax: COIN,
     minX402Amount: baseUnits(1n),
-    usdc: ['0x036CbD53842c5426634e7929541eC2318f3dCF7e', 'USDC'],
-    usdt: TEST_USDT,
+    tokens: {
+      USDC: { address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', eip712: TEST_USDC },
+      USDT: { address: TEST_USDT },
+    },
   },
   {
     networkId: 'polygon-amoy',
@@ -155,8 +182,10 @@ const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,
     minX402Amount: baseUnits(1n),
-    usdc: ['0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582', 'USDC'],
-    usdt: TEST_USDT,
+    tokens: {
+      USDC: { address: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582', eip712: TEST_USDC },
+      USDT: { address: TEST_USDT },
+    },
   },
 ]
 
@@ -194,24 +223,23 @@ export function assetsOf(chain: Chain): readonly Asset[] {
 
 /** What nobody watches for, and is recorded when its transaction is handed in. */
 export function unwatchedOf(chain: Chain): readonly Asset[] {
-  return [...chain.recoverable, { symbol: chain.symbol, address: ZERO_ADDRESS, decimals: 18 }]
+  return [
+    ...chain.recoverable,
+    { symbol: chain.symbol, address: ZERO_ADDRESS, decimals: COIN_DECIMALS },
+  ]
 }
 
 export function isTokenSymbol(value: string): value is TokenSymbol {
-  return Object.hasOwn(TOKEN_NAMES, value)
+  return Object.hasOwn(TOKENS, value)
 }
 
-function toChain({ usdc, usdt, ...entry }: ChainEntry): Chain {
-  const [usdcAddress, name] = usdc
-  const tokens: TokenOnChain[] = [
-    {
-      symbol: 'USDC',
-      address: lower(usdcAddress),
-      decimals: USDC_DECIMALS,
-      eip712: { name, version: '2' },
-    },
-  ]
-  if (usdt) tokens.push({ symbol: 'USDT', address: lower(usdt), decimals: 6 })
+function toChain(entry: ChainEntry): Chain {
+  const tokens = TOKEN_SYMBOLS.flatMap((symbol): TokenOnChain[] => {
+    const contract = entry.tokens[symbol]
+    if (contract === undefined) return []
+    const { decimals } = TOKENS[symbol]
+    return [{ ...contract, symbol, decimals, address: lower(contract.address) }]
+  })
   return { ...entry, caip2: `eip155:${entry.chainId}`, tokens, recoverable: [] }
 }
 

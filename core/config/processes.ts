@@ -3,8 +3,9 @@ import {
   type Chain,
   chainsOf,
   type Environment,
+  perToken,
+  TOKENS,
   type TokenSymbol,
-  USDC_DECIMALS,
 } from '../chain/registry.ts'
 import { type FeePolicy, MAX_FEE_BPS } from '../fee.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
@@ -178,7 +179,7 @@ export function parseWorkerConfig(variables: Variables): ParsedConfig<WorkerConf
       x402: {
         batchMax: reader.integer('X402_BATCH_MAX', 100, 1, 100),
         flushMs: reader.integer('X402_FLUSH_MS', 60, 0, 5_000),
-        distributeFrom: reader.amount('X402_DISTRIBUTE_FROM', '10'),
+        distributeFrom: reader.amount('X402_DISTRIBUTE_FROM', '10', TOKENS.USDC.decimals),
         distributeAfterMs: reader.integer('X402_DISTRIBUTE_AFTER_S', 3_600, 0, 2_592_000) * 1_000,
       },
     }
@@ -207,10 +208,10 @@ function common(reader: Reader): Config {
     feeCollector: reader.address('FEE_COLLECTOR'),
     chains,
     registry,
-    fees: { USDC: reader.fee('USDC'), USDT: reader.fee('USDT') },
+    fees: perToken((symbol) => reader.fee(symbol)),
     x402Fee: {
       rateBps: reader.integer('X402_FEE_BPS', 50, 0, MAX_FEE_BPS),
-      cap: reader.registryCap('X402_FEE_CAP', '5'),
+      cap: reader.registryCap('X402_FEE_CAP', '5', TOKENS.USDC.decimals),
     },
     logLevel: reader.text('LOG_LEVEL', 'info'),
   }
@@ -240,12 +241,12 @@ export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
       x402Confirmations: reader.integer(`X402_CONFIRMATIONS_${id}`, 1, 1, 1000),
       minX402Amount: reader.amount(
         `MIN_X402_USDC_${id}`,
-        formatAmount(chain.minX402Amount, USDC_DECIMALS),
+        formatAmount(chain.minX402Amount, TOKENS.USDC.decimals),
+        TOKENS.USDC.decimals,
       ),
-      minSweep: {
-        USDC: reader.amount(`MIN_SWEEP_USDC_${id}`, '0'),
-        USDT: reader.amount(`MIN_SWEEP_USDT_${id}`, '0'),
-      },
+      minSweep: perToken((symbol) =>
+        reader.amount(`MIN_SWEEP_${symbol}_${id}`, '0', TOKENS[symbol].decimals),
+      ),
     },
   ]
 }

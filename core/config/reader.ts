@@ -1,7 +1,13 @@
 import { type Address, type Hex, parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
-import type { Environment, TokenSymbol } from '../chain/registry.ts'
+import { type Environment, TOKENS, type TokenSymbol } from '../chain/registry.ts'
 import { type FeePolicy, MAX_FEE_BPS } from '../fee.ts'
-import { type BaseUnits, baseUnits, formatAmount, parseAmount } from '../money.ts'
+import {
+  type BaseUnits,
+  baseUnits,
+  formatAmount,
+  parseAmount,
+  type TokenDecimals,
+} from '../money.ts'
 import { parseNetwork } from '../network.ts'
 
 /**
@@ -116,30 +122,31 @@ export class Reader {
     return address ?? ZERO_ADDRESS
   }
 
-  amount(name: string, fallback: string): BaseUnits {
+  /** An amount in major units of a token with these decimals. */
+  amount(name: string, fallback: string, decimals: TokenDecimals): BaseUnits {
     const text = this.text(name, fallback)
     if (/^0+(\.0+)?$/.test(text)) return baseUnits(0n)
-    const parsed = parseAmount(text, 6)
+    const parsed = parseAmount(text, decimals)
     if (parsed.ok) return parsed.amount
     this.problem(`${name} ${parsed.message}`)
     return baseUnits(0n)
   }
 
   /** The ceiling of a fee that the hub's registry holds, in 48 bits. */
-  registryCap(name: string, fallback: string): BaseUnits {
-    const cap = this.amount(name, fallback)
+  registryCap(name: string, fallback: string, decimals: TokenDecimals): BaseUnits {
+    const cap = this.amount(name, fallback, decimals)
     if (cap <= REGISTRY_CAP_MAX) return cap
-    this.problem(
-      `${name} must be at most ${formatAmount(REGISTRY_CAP_MAX, 6)}: the hub can hold no more`,
-    )
+    const most = formatAmount(REGISTRY_CAP_MAX, decimals)
+    this.problem(`${name} must be at most ${most}: the hub can hold no more`)
     return baseUnits(0n)
   }
 
   fee(symbol: TokenSymbol): FeePolicy {
-    const ceiling = this.optional(`FEE_CEILING_${symbol}`)
+    const name = `FEE_CEILING_${symbol}`
+    const { decimals } = TOKENS[symbol]
     return {
       rateBps: this.integer(`FEE_BPS_${symbol}`, 50, 0, MAX_FEE_BPS),
-      ceiling: ceiling === null ? null : this.amount(`FEE_CEILING_${symbol}`, '0'),
+      ceiling: this.optional(name) === null ? null : this.amount(name, '0', decimals),
     }
   }
 

@@ -1,5 +1,6 @@
 import { parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
 import { ALL_CHAINS, type Asset, type Chain } from '../chain/registry.ts'
+import { MAX_DECIMALS, tokenDecimals } from '../money.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 
 /**
@@ -12,8 +13,6 @@ const VARIABLE = 'RECOVERABLE_TOKENS'
 const FORM = 'base:0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb:DAI:18'
 /** What people and spreadsheets can read, and no more than that. */
 const SYMBOL = /^[A-Za-z0-9.$+-]{1,20}$/
-/** More than any token has that means to be counted. */
-const MAX_DECIMALS = 36
 
 type ReadEntry =
   | { readonly ok: true; readonly networkId: string; readonly asset: Asset }
@@ -60,7 +59,7 @@ function readEntry(entry: string, chains: readonly Chain[]): ReadEntry {
   if (!/^[0-9]{1,2}$/.test(decimals) || Number(decimals) > MAX_DECIMALS) {
     return wrong(`whose decimals must be a whole number, 0 to ${MAX_DECIMALS}`)
   }
-  const asset = { symbol, address, decimals: Number(decimals) }
+  const asset = { symbol, address, decimals: tokenDecimals(Number(decimals)) }
   return { ok: true, networkId: chain.networkId, asset }
 }
 

@@ -1,5 +1,12 @@
 import type { Address } from '../chain/evm.ts'
-import { type Chain, isTokenSymbol, type TokenSymbol, tokenOn } from '../chain/registry.ts'
+import {
+  type Chain,
+  COIN_DECIMALS,
+  isTokenSymbol,
+  TOKENS,
+  type TokenSymbol,
+  tokenOn,
+} from '../chain/registry.ts'
 import type { Config } from '../config/processes.ts'
 import type { ErrorCode, ErrorDetail } from '../errors.ts'
 import { platformFee } from '../fee.ts'
@@ -56,8 +63,6 @@ export const MAX_METADATA_BYTES = 8192
 export const MAX_METADATA_KEYS = 50
 export const MAX_DAYS_AHEAD = 366
 const DAY_MS = 86_400_000
-/** By how many decimals an amount is judged while its token is unknown. */
-const MOST_DECIMALS = 18
 const UTF8 = new TextEncoder()
 
 /** Decides whether an invoice can be made of a request, and if not, which error of section 7 it is. */
@@ -69,8 +74,9 @@ export function draftInvoice(
   const { tokenSymbol } = request
   const known = isTokenSymbol(tokenSymbol) ? tokenSymbol : null
   const withToken = terms.chains.filter((chain) => tokenOn(chain, tokenSymbol) !== undefined)
-  const decimals = withToken[0] ? tokenOn(withToken[0], tokenSymbol)?.decimals : undefined
-  const amount = parseAmount(request.amountExpected, decimals ?? MOST_DECIMALS)
+  // While its token is unknown, an amount may have as many decimals as a coin.
+  const decimals = known !== null && withToken.length > 0 ? TOKENS[known].decimals : COIN_DECIMALS
+  const amount = parseAmount(request.amountExpected, decimals)
   const expiresAt = request.expiresAt === undefined ? null : parseInstant(request.expiresAt)
   const metadata = request.metadata ?? {}
   const metadataJson = JSON.stringify(metadata)

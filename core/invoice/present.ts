@@ -1,5 +1,6 @@
 import { checksumAddress } from '../chain/evm.ts'
-import { assetAt, type Chain, type TokenOnChain, tokenOn } from '../chain/registry.ts'
+import { assetAt, type Chain, TOKENS, type TokenOnChain, tokenOn } from '../chain/registry.ts'
+import { iso } from '../instant.ts'
 import { formatAmount } from '../money.ts'
 import {
   type Invoice,
@@ -35,8 +36,7 @@ export type SettlementJson = ReturnType<typeof presentSettlement>
 export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now: Date) {
   const { invoice, payments, settlements, refunds } = rows
   const recipient = invoice.recipient ?? rows.merchantRecipient
-  const decimals = decimalsOf(invoice, chains)
-  const amount = (value: bigint) => formatAmount(value, decimals)
+  const amount = amountIn(invoice)
   const accepted = acceptedToken(invoice, chains)
   return {
     id: invoice.id,
@@ -69,8 +69,8 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     metadata: invoice.metadata,
     transactions: payments
       .filter((payment) => payment.kind !== 'foreign')
-      .map((payment) => presentPayment(invoice, payment, chains)),
-    settlements: settlements.map((settlement) => presentSettlement(invoice, settlement, chains)),
+      .map((payment) => presentPayment(invoice, payment)),
+    settlements: settlements.map((settlement) => presentSettlement(invoice, settlement)),
     refunds: refunds.map((refund) => presentRefund(invoice, refund, chains)),
     otherDeposits: payments
       .filter((payment) => payment.kind === 'foreign')
@@ -79,58 +79,44 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
 }
 
 /** The Transaction object of a payment. */
-export function presentPayment(invoice: Invoice, payment: Payment, chains: readonly Chain[]) {
-  const decimals = decimalsOf(invoice, chains)
+export function presentPayment(invoice: Invoice, payment: Payment) {
+  const amount = amountIn(invoice)
   return {
-    id: payment.id,
-    invoiceId: invoice.id,
-    invoiceRef: invoice.reference,
-    merchantId: invoice.merchantId,
+    ...headOf(invoice, payment),
     txHash: payment.txHash,
     logIndex: payment.logIndex,
     chain: payment.networkId,
     asset: invoice.tokenSymbol,
     tokenAddress: checksumAddress(payment.token),
     from: checksumAddress(payment.sender),
-    amount: formatAmount(payment.amount, decimals),
-    fee: formatAmount(payment.fee, decimals),
-    merchantAmount: formatAmount(keptOf(payment) - payment.fee, decimals),
-    refundedAmount: formatAmount(payment.refunded, decimals),
-    refundingAmount: formatAmount(payment.refunding, decimals),
+    amount: amount(payment.amount),
+    fee: amount(payment.fee),
+    merchantAmount: amount(keptOf(payment) - payment.fee),
+    refundedAmount: amount(payment.refunded),
+    refundingAmount: amount(payment.refunding),
     status: payment.status,
     type: payment.kind === 'late' ? 'late_payment' : 'payment',
     acceptedAt: iso(payment.acceptedAt),
-    blockNumber: Number(payment.blockNumber),
-    confirmedAt: iso(payment.confirmedAt),
-    createdAt: payment.createdAt.toISOString(),
+    ...whenOf(payment),
   }
 }
 
 /** A sweep, in the shape of a transaction of type settlement. */
-export function presentSettlement(
-  invoice: Invoice,
-  settlement: Settlement,
-  chains: readonly Chain[],
-) {
-  const decimals = decimalsOf(invoice, chains)
+export function presentSettlement(invoice: Invoice, settlement: Settlement) {
+  const amount = amountIn(invoice)
   return {
-    id: settlement.id,
-    invoiceId: invoice.id,
-    invoiceRef: invoice.reference,
-    merchantId: invoice.merchantId,
+    ...headOf(invoice, settlement),
     txHash: settlement.txHash,
     chain: settlement.networkId,
     asset: invoice.tokenSymbol,
     tokenAddress: checksumAddress(settlement.token),
     recipient: checksumAddress(settlement.recipient),
-    amount: formatAmount(settlement.amount, decimals),
-    fee: formatAmount(settlement.fee, decimals),
-    merchantAmount: formatAmount(settlement.amount - settlement.fee, decimals),
+    amount: amount(settlement.amount),
+    fee: amount(settlement.fee),
+    merchantAmount: amount(settlement.amount - settlement.fee),
     status: settlement.status,
     type: 'settlement',
-    blockNumber: settlement.blockNumber === null ? null : Number(settlement.blockNumber),
-    confirmedAt: iso(settlement.confirmedAt),
-    createdAt: settlement.createdAt.toISOString(),
+    ...whenOf(settlement),
   }
 }
 
@@ -138,10 +124,7 @@ export function presentSettlement(
 export function presentRefund(invoice: Invoice, refund: Refund, chains: readonly Chain[]) {
   const token = assetAt(refund, chains)
   return {
-    id: refund.id,
-    invoiceId: invoice.id,
-    invoiceRef: invoice.reference,
-    merchantId: invoice.merchantId,
+    ...headOf(invoice, refund),
     transactionId: refund.paymentId,
     idempotencyKey: refund.idempotencyKey,
     txHash: refund.txHash,
@@ -154,9 +137,20 @@ export function presentRefund(invoice: Invoice, refund: Refund, chains: readonly
     status: refund.status,
     type: 'refund',
     error: refund.error,
-    blockNumber: refund.blockNumber === null ? null : Number(refund.blockNumber),
-    confirmedAt: iso(refund.confirmedAt),
-    createdAt: refund.createdAt.toISOString(),
+    ...whenOf(refund),
+  }
+}
+
+function headOf<Id>(invoice: Invoice, { id }: { readonly id: Id }) {
+  const { id: invoiceId, reference: invoiceRef, merchantId } = invoice
+  return { id, invoiceId, invoiceRef, merchantId }
+}
+
+function whenOf(row: Pick<Settlement, 'blockNumber' | 'confirmedAt' | 'createdAt'>) {
+  return {
+    blockNumber: row.blockNumber === null ? null : Number(row.blockNumber),
+    confirmedAt: iso(row.confirmedAt),
+    createdAt: row.createdAt.toISOString(),
   }
 }
 
@@ -209,9 +203,9 @@ function acceptedToken(invoice: Invoice, chains: readonly Chain[]): TokenOnChain
   return tokenNamed(chainNamed(networkId, chains), invoice.tokenSymbol)
 }
 
-/** A token has the same number of decimals on all chains of the registry. */
-function decimalsOf(invoice: Invoice, chains: readonly Chain[]): number {
-  return acceptedToken(invoice, chains).decimals
+/** Formats base units of the invoice's token. */
+function amountIn({ tokenSymbol }: Invoice) {
+  return (value: bigint) => formatAmount(value, TOKENS[tokenSymbol].decimals)
 }
 
 function chainNamed(networkId: string, chains: readonly Chain[]): Chain {
@@ -224,8 +218,4 @@ function tokenNamed(chain: Chain, symbol: string): TokenOnChain {
   const token = tokenOn(chain, symbol)
   if (!token) throw new Error(`the registry has no ${symbol} on ${chain.networkId}`)
   return token
-}
-
-function iso(date: Date | null): string | null {
-  return date === null ? null : date.toISOString()
 }

@@ -4,7 +4,14 @@ import { bytes16ToUuid, uuidToBytes16 } from '../chain/words.ts'
 import type { ErrorCode, ErrorDetail } from '../errors.ts'
 import { asRefundId, type PaymentId, type RefundId } from '../ids.ts'
 import { min } from '../integers.ts'
-import { type BaseUnits, baseUnits, formatAmount, parseAmount, sum } from '../money.ts'
+import {
+  type BaseUnits,
+  baseUnits,
+  formatAmount,
+  parseAmount,
+  sum,
+  type TokenDecimals,
+} from '../money.ts'
 import { parseRecipient } from './recipient.ts'
 import { standing } from './settlement.ts'
 import { amountDue, type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
@@ -73,7 +80,7 @@ export function refundIdOf(key: Hex): RefundId | null {
 interface Pot {
   readonly chain: Chain
   readonly token: Address
-  readonly decimals: number
+  readonly decimals: TokenDecimals
   /** The newest first: what came last is the excess. */
   readonly payments: readonly Payment[]
   readonly available: BaseUnits

@@ -2,6 +2,7 @@ import { type Address, checksumAddress } from '../chain/evm.ts'
 import { assetAt, type Chain } from '../chain/registry.ts'
 import { csvLine } from '../csv.ts'
 import type { InvoiceId } from '../ids.ts'
+import { iso } from '../instant.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
 
 /** Reports for bookkeeping. Amounts are decimal strings in the token's major unit. */
@@ -71,7 +72,7 @@ export function reportLine(row: ReportedTransaction, chains: readonly Chain[]): 
     blockNumber: row.blockNumber?.toString() ?? null,
     account: checksumAddress(row.account),
     createdAt: row.createdAt.toISOString(),
-    confirmedAt: row.confirmedAt?.toISOString() ?? null,
+    confirmedAt: iso(row.confirmedAt),
   } satisfies Record<(typeof REPORT_COLUMNS)[number], string | null>
   return csvLine(REPORT_COLUMNS.map((column) => cells[column]))
 }

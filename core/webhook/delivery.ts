@@ -1,4 +1,5 @@
 import type { DeliveryId, EventId, WebhookEndpointId } from '../ids.ts'
+import { iso } from '../instant.ts'
 
 /** Events on their way to endpoints, as the API shows them. */
 
@@ -50,9 +51,9 @@ export function presentDelivery(delivery: WebhookDelivery) {
     attemptCount: delivery.attempts,
     lastStatus: delivery.lastStatus,
     lastError: delivery.lastError,
-    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+    nextAttemptAt: iso(delivery.nextAttemptAt),
     createdAt: delivery.createdAt.toISOString(),
-    finishedAt: delivery.finishedAt?.toISOString() ?? null,
+    finishedAt: iso(delivery.finishedAt),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Environment } from '../chain/registry.ts'
 import type { ErrorDetail } from '../errors.ts'
 import type { MerchantId, WebhookEndpointId } from '../ids.ts'
+import { iso } from '../instant.ts'
 import { EVENT_TYPE_NAMES, isEventType } from './eventTypes.ts'
 
 /** Webhook endpoints: where a merchant wants to hear of events. */
@@ -99,8 +100,4 @@ export function presentWebhookEndpoint(endpoint: WebhookEndpoint, now: Date) {
     createdAt: endpoint.createdAt.toISOString(),
     updatedAt: endpoint.updatedAt.toISOString(),
   }
-}
-
-function iso(date: Date | null): string | null {
-  return date === null ? null : date.toISOString()
 }

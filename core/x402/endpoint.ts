@@ -3,10 +3,10 @@ import {
   type Chain,
   findNetwork,
   isTokenSymbol,
+  TOKENS,
   type TokenOnChain,
   type TokenSymbol,
   tokenOn,
-  USDC_DECIMALS,
 } from '../chain/registry.ts'
 import type { ActiveChain } from '../config/processes.ts'
 import type { ErrorCode, ErrorDetail } from '../errors.ts'
@@ -123,10 +123,10 @@ export function parsePrice(
   amountUsd: number | string,
   chain: Pick<ActiveChain, 'name' | 'minX402Amount'> | undefined,
 ): ParsedPrice {
-  const parsed = parseAmount(amountUsd, USDC_DECIMALS)
+  const parsed = parseAmount(amountUsd, TOKENS.USDC.decimals)
   if (!parsed.ok) return wrong('amountUsd', parsed.message)
   if (chain === undefined || parsed.amount >= chain.minX402Amount) return parsed
-  const least = formatAmount(chain.minX402Amount, USDC_DECIMALS)
+  const least = formatAmount(chain.minX402Amount, TOKENS.USDC.decimals)
   return wrong('amountUsd', `must be at least ${least} on ${chain.name}`)
 }
 
@@ -174,7 +174,7 @@ export function presentEndpoint(
     networkId: chain.networkId,
     asset: endpoint.tokenSymbol,
     assetAddress: checksumAddress(endpoint.asset),
-    amountUsd: formatPrice(endpoint.amount, USDC_DECIMALS),
+    amountUsd: formatPrice(endpoint.amount, TOKENS.USDC.decimals),
     amount: endpoint.amount.toString(),
     payTo: checksumAddress(endpoint.payTo),
     active: endpoint.active,

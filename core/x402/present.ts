@@ -1,7 +1,8 @@
 import { type Address, checksumAddress, type Hex } from '../chain/evm.ts'
 import type { Chain, TokenOnChain } from '../chain/registry.ts'
 import type { DistributionId, EndpointId, MerchantId, X402PaymentId } from '../ids.ts'
-import { type BaseUnits, formatAmount } from '../money.ts'
+import { iso } from '../instant.ts'
+import { type BaseUnits, formatAmount, type TokenDecimals } from '../money.ts'
 
 /** x402 payments as the API and the events show them. */
 
@@ -91,7 +92,7 @@ export function presentStatus(payment: X402Payment, chain: Chain) {
 }
 
 /** Base units as a decimal string in major units with at least two decimals: "0.01", "1.00". */
-export function formatPrice(amount: bigint, decimals: number): string {
+export function formatPrice(amount: bigint, decimals: TokenDecimals): string {
   const [whole = '0', fraction = ''] = formatAmount(amount, decimals).split('.')
   return `${whole}.${fraction.padEnd(2, '0')}`
 }
@@ -100,8 +101,4 @@ function tokenAt(chain: Chain, asset: Address): TokenOnChain {
   const token = chain.tokens.find(({ address }) => address === asset)
   if (!token) throw new Error(`the registry has no token ${asset} on ${chain.networkId}`)
   return token
-}
-
-function iso(date: Date | null): string | null {
-  return date === null ? null : date.toISOString()
 }

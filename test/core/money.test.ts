@@ -8,9 +8,10 @@ import {
   type ParsedAmount,
   parseAmount,
   sum,
+  tokenDecimals,
 } from '../../core/money.ts'
 
-const DECIMALS = 6
+const DECIMALS = tokenDecimals(6)
 const MAX = 10n ** 18n - 1n
 const amounts = fc.bigInt({ min: 1n, max: MAX })
 
@@ -32,9 +33,13 @@ describe('for any amount', () => {
 
   test('the same holds for every number of decimals that a token may have', () => {
     fc.assert(
-      fc.property(amounts, fc.integer({ min: 6, max: 18 }), (amount, decimals) => {
-        return parsed(formatAmount(amount, decimals), decimals) === amount
-      }),
+      fc.property(
+        amounts,
+        fc.integer({ min: 6, max: 18 }).map(tokenDecimals),
+        (amount, decimals) => {
+          return parsed(formatAmount(amount, decimals), decimals) === amount
+        },
+      ),
     )
   })
 
@@ -185,12 +190,14 @@ describe('base units', () => {
     expect(min(baseUnits(2n), baseUnits(1n))).toBe(baseUnits(1n))
   })
 
+  test.each([-1, 1.5, 37, Number.NaN])('have no %p decimals', (decimals) => {
+    expect(() => tokenDecimals(decimals)).toThrow(RangeError)
+  })
+
   test('are shown as "0", "12.5" and "100"', () => {
-    expect([0n, 12_500_000n, 100_000_000n].map((amount) => formatAmount(amount, 6))).toEqual([
-      '0',
-      '12.5',
-      '100',
-    ])
-    expect(formatAmount(5n, 0)).toBe('5')
+    expect([0n, 12_500_000n, 100_000_000n].map((amount) => formatAmount(amount, DECIMALS))).toEqual(
+      ['0', '12.5', '100'],
+    )
+    expect(formatAmount(5n, tokenDecimals(0))).toBe('5')
   })
 })

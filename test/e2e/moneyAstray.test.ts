@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { TOKENS } from '../../core/chain/registry.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { formatAmount } from '../../core/money.ts'
@@ -101,7 +102,11 @@ async function refund(invoice: Invoice, a: bigint, n: number | null): Promise<vo
     database,
     config,
     { ...of, idempotencyKey: crypto.randomUUID() },
-    { amount: formatAmount(a, 6), address: newAddress(), paymentId: payment?.id ?? null },
+    {
+      amount: formatAmount(a, TOKENS.USDC.decimals),
+      address: newAddress(),
+      paymentId: payment?.id ?? null,
+    },
     new Date(),
   )
 }

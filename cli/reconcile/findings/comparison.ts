@@ -1,5 +1,6 @@
 import type { ChainClient } from '../../../chain/client.ts'
 import type { Address } from '../../../core/chain/evm.ts'
+import type { TokenDecimals } from '../../../core/money.ts'
 import type { Queryable } from '../../../store/database.ts'
 import type { DifferenceKind } from './advice.ts'
 import type { Difference, Subject, TokenTotals } from './report.ts'
@@ -48,7 +49,7 @@ export function lagTolerance({ blockTimeMs }: { readonly blockTimeMs: number }):
 interface Fees {
   readonly symbol: string
   readonly token: Address
-  readonly decimals: number
+  readonly decimals: TokenDecimals
   readonly fees: bigint
   readonly feesOnChain: bigint
 }

@@ -1,4 +1,5 @@
 import type { Address } from '../../../core/chain/evm.ts'
+import type { TokenDecimals } from '../../../core/money.ts'
 import type { DifferenceKind } from './advice.ts'
 
 /** What a comparison of the ledger with the chains finds. Amounts in base units. */
@@ -45,7 +46,7 @@ interface TokenOfChain {
   readonly networkId: string
   readonly symbol: string
   readonly token: Address
-  readonly decimals: number
+  readonly decimals: TokenDecimals
 }
 
 export type TokenTotals = TokenOfChain & typeof DEPOSITS
@@ -54,7 +55,7 @@ export type ForwarderTotals = TokenOfChain & typeof FORWARDERS
 interface Token {
   readonly symbol: string
   readonly address: Address
-  readonly decimals: number
+  readonly decimals: TokenDecimals
 }
 
 export function newTotals(networkId: string, token: Token): TokenTotals {

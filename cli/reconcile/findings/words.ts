@@ -1,3 +1,4 @@
+import type { TokenDecimals } from '../../../core/money.ts'
 import { signedAmount } from '../../terminal/output.ts'
 
 /** How differences read. */
@@ -13,7 +14,7 @@ export function contradictions(facts: readonly Fact[]): string[] {
 }
 
 interface Denomination {
-  readonly decimals: number
+  readonly decimals: TokenDecimals
   readonly symbol: string
 }
 

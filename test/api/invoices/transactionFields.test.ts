@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
+import { TOKENS } from '../../../core/chain/registry.ts'
 import type { InvoiceJson, TransactionJson } from '../../../core/invoice/present.ts'
 import { type BaseUnits, parseAmount, sum } from '../../../core/money.ts'
 import type { ObservedTransfer } from '../../../store/invoice/payments.ts'
@@ -37,7 +38,7 @@ async function only(of: Pick<InvoiceJson, 'id'>): Promise<TransactionJson> {
 }
 
 function units(text: string): BaseUnits {
-  const parsed = parseAmount(text, 6)
+  const parsed = parseAmount(text, TOKENS.USDC.decimals)
   if (!parsed.ok) throw new Error(parsed.message)
   return parsed.amount
 }

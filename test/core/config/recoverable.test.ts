@@ -3,6 +3,7 @@ import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { assetAt } from '../../../core/chain/registry.ts'
 import { parseConfig } from '../../../core/config/processes.ts'
 import { parseRegistry } from '../../../core/config/recoverable.ts'
+import { tokenDecimals } from '../../../core/money.ts'
 
 const COMMON = {
   DATABASE_URL: 'postgres://ledger',
@@ -31,7 +32,7 @@ describe('tokens that may be recovered', () => {
     if (!parsed.ok) throw new Error(parsed.problems.join())
     const { registry, chains } = parsed.config
     const token = lowerCaseAddress(DAI)
-    const dai = { symbol: 'DAI', address: token, decimals: 18 }
+    const dai = { symbol: 'DAI', address: token, decimals: tokenDecimals(18) }
     expect(assetAt({ networkId: 'base-sepolia', token }, registry)).toEqual(dai)
     expect(assetAt({ networkId: 'sepolia', token }, registry)?.symbol).toBe('xDAI')
     expect(assetAt({ networkId: 'polygon-amoy', token }, registry)).toBeUndefined()

@@ -1,5 +1,5 @@
 import type { Address } from '../../../core/chain/evm.ts'
-import { chainsOf } from '../../../core/chain/registry.ts'
+import { chainsOf, TOKENS } from '../../../core/chain/registry.ts'
 import { judgeLatePayment, judgePartial } from '../../../core/invoice/acceptance.ts'
 import { planRefund, type RefundPart } from '../../../core/invoice/refund.ts'
 import { planSettlement } from '../../../core/invoice/settlement.ts'
@@ -97,7 +97,7 @@ export class MoneyModel {
     const decision = planRefund(
       { ...this, refundsAny: true, chains: CHAINS },
       {
-        amount: formatAmount(amount, 6),
+        amount: formatAmount(amount, TOKENS.USDC.decimals),
         address: '0x00000000000000000000000000000000000000ee',
         paymentId: payment?.id ?? null,
       },

@@ -112,7 +112,7 @@ describe('an invoice is shown', () => {
 describe('a payment is shown', () => {
   test('with its share of the fee and the rest', () => {
     const payment = aPayment(1_000_000n, { fee: baseUnits(5_000n) })
-    expect(presentPayment(anInvoice(), payment, SANDBOX)).toMatchObject({
+    expect(presentPayment(anInvoice(), payment)).toMatchObject({
       amount: '1',
       fee: '0.005',
       merchantAmount: '0.995',
@@ -122,7 +122,7 @@ describe('a payment is shown', () => {
 
   test('as late_payment when it is late', () => {
     const payment = aPayment(1n, { kind: 'late', status: 'pending', confirmedAt: null })
-    expect(presentPayment(anInvoice(), payment, SANDBOX)).toMatchObject({
+    expect(presentPayment(anInvoice(), payment)).toMatchObject({
       type: 'late_payment',
       status: 'pending',
       confirmedAt: null,
@@ -132,7 +132,7 @@ describe('a payment is shown', () => {
 
 test('a settlement is shown as a transaction of type settlement', () => {
   const open = aSettlement(10n, 1n, { status: 'open', txHash: null, blockNumber: null })
-  expect(presentSettlement(anInvoice(), open, SANDBOX)).toMatchObject({
+  expect(presentSettlement(anInvoice(), open)).toMatchObject({
     type: 'settlement',
     status: 'open',
     txHash: null,

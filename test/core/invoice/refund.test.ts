@@ -5,7 +5,7 @@ import { asRefundId, type PaymentId } from '../../../core/ids.ts'
 import { planRefund, type RefundScene, refundKey } from '../../../core/invoice/refund.ts'
 import { planSettlement } from '../../../core/invoice/settlement.ts'
 import { deriveFees, deriveFigures, overpaidAmount } from '../../../core/invoice/state.ts'
-import { baseUnits } from '../../../core/money.ts'
+import { baseUnits, tokenDecimals } from '../../../core/money.ts'
 import { anInvoice, aPayment, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
 
 const PAYER = lowerCaseAddress('0x00000000000000000000000000000000000000dd')
@@ -92,7 +92,7 @@ describe('to whom', () => {
   test('nobody, the hub and tokens get nothing', () => {
     const payments = [aPayment(600_000n)]
     const { hub } = anInvoice()
-    const listed = { symbol: 'DAI', address: STRANGER, decimals: 18 } as const
+    const listed = { symbol: 'DAI', address: STRANGER, decimals: tokenDecimals(18) } as const
     const chains = CHAINS.map((chain) => ({ ...chain, recoverable: [listed] }))
     for (const address of [`0x${'0'.repeat(40)}`, hub, TOKEN, listed.address, '0x12']) {
       const decision = ask(scene({ payments, chains, refundsAny: true }), '0.1', address)
