@@ -33,12 +33,12 @@ async function measureBatch(batch: number, count: number): Promise<string[]> {
     const [span] = await database<{ seconds: number }[]>`
       select extract(epoch from max(mined_at) - min(created_at))::float8 as seconds
       from settlement`
-    const hashes = await database<{ tx_hash: string }[]>`
+    const hashes = await database<{ txHash: string }[]>`
       select distinct tx_hash from settlement where tx_hash is not null`
     const payer = await openPayer(stack.description, NETWORK)
     let gas = 0n
-    for (const { tx_hash } of hashes) {
-      const receipt = await payer.client.getTransactionReceipt({ hash: hex(tx_hash) })
+    for (const { txHash } of hashes) {
+      const receipt = await payer.client.getTransactionReceipt({ hash: hex(txHash) })
       gas += receipt.gasUsed
     }
     return [

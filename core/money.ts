@@ -46,8 +46,8 @@ export function tokenDecimals(value: number): TokenDecimals {
   return value
 }
 
-/** Reads a numeric(78,0) column, which arrives as a string of digits. */
-export function baseUnitsFromSql(value: string): BaseUnits {
+/** Reads digits as base units: amounts in JSON are text. Throws for anything else. */
+export function baseUnitsFromText(value: string): BaseUnits {
   return baseUnits(BigInt(value))
 }
 

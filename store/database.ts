@@ -1,14 +1,22 @@
 import postgres from 'postgres'
 
 /**
- * The connection to Postgres. `bigint` columns arrive as bigint, `numeric` ones as strings of digits,
- * which the files of this room turn into base units.
+ * The connection to Postgres. Rows arrive with their columns in camelCase, and `bigint` and `numeric`
+ * columns as bigint: the schema keeps no fractions. What the schema's domains and checks promise
+ * (addresses in lower case, amounts of at least 0, known states) is written into the types of rows and
+ * not checked again.
  */
 
-const TYPES = { bigint: postgres.BigInt }
+const NUMERIC = { to: 1700, from: [1700], serialize: String, parse: BigInt }
+const TYPES = { bigint: postgres.BigInt, numeric: NUMERIC }
 
-export type Database = postgres.Sql<{ bigint: bigint }>
-export type Transaction = postgres.TransactionSql<{ bigint: bigint }>
+interface Integers {
+  readonly bigint: bigint
+  readonly numeric: bigint
+}
+
+export type Database = postgres.Sql<{ [name in keyof Integers]: Integers[name] }>
+export type Transaction = postgres.TransactionSql<{ [name in keyof Integers]: Integers[name] }>
 /** Either of them: most queries don't care whether they run inside a transaction. */
 export type Queryable = Database | Transaction
 
@@ -24,6 +32,7 @@ export interface DatabaseOptions {
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   return postgres(url, {
     types: TYPES,
+    transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     max: options.poolSize ?? 10,
     // A process that froze or was cut off must not hold its locks for long.
     connection: {

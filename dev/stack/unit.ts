@@ -30,10 +30,10 @@ async function mismatchOf(
   database: Database,
   { chain, node }: LocalNode,
 ): Promise<string | undefined> {
-  const [known] = await database<{ genesis_hash: string; head: bigint }[]>`
+  const [known] = await database<{ genesisHash: string; head: bigint }[]>`
     select genesis_hash, head from chain_state where network_id = ${chain.networkId}`
   if (known === undefined) return undefined
-  if (known.genesis_hash !== node.genesis) {
+  if (known.genesisHash !== node.genesis) {
     return `the ledger belongs to another chain ${chain.networkId} than the one that is here`
   }
   const blocks = await database<{ number: bigint; hash: string }[]>`

@@ -109,7 +109,7 @@ async function readProgress(database: Database, schema: string): Promise<Progres
       and to_regclass('ponder_sync.intervals') is not null as exist`
   if (!tables?.exist) return null
   const [row] = await database<
-    { is_ready: boolean; history: string; heads: Record<string, string> | null }[]
+    { isReady: boolean; history: string; heads: Record<string, string> | null }[]
   >`
     select
       coalesce(
@@ -126,7 +126,7 @@ async function readProgress(database: Database, schema: string): Promise<Progres
     ([chainId, head]) => [Number(chainId), BigInt(head)] as const,
   )
   return {
-    isReady: row.is_ready,
+    isReady: row.isReady,
     history: `${row.history} ${JSON.stringify(row.heads)}`,
     heads: new Map(heads),
   }

@@ -1,6 +1,6 @@
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { InvoiceId, SettlementId } from '../../core/ids.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
 import type { KeyStatus } from '../relayer/keys.ts'
 
@@ -17,7 +17,7 @@ export interface WrongFigure {
 
 /** Figures of invoices that disagree with their rows, and fees above what the invoice allows. */
 export async function wrongFigures(sql: Queryable, limit: number): Promise<WrongFigure[]> {
-  const rows = await sql<{ id: InvoiceId; figure: string; stored: string; derived: string }[]>`
+  return sql<WrongFigure[]>`
     with money_in as (
       select invoice_id,
         sum(amount) filter (where kind = 'counted' and status = 'confirmed') as received,
@@ -33,7 +33,7 @@ export async function wrongFigures(sql: Queryable, limit: number): Promise<Wrong
         sum(fee) filter (where status <> 'failed') as allotted
       from settlement group by invoice_id
     )
-    select i.id, f.figure, f.stored, f.derived
+    select i.id as invoice_id, f.figure, f.stored, f.derived
     from invoice i
     left join money_in p on p.invoice_id = i.id
     left join money_out s on s.invoice_id = i.id
@@ -50,12 +50,6 @@ export async function wrongFigures(sql: Queryable, limit: number): Promise<Wrong
     ) as f (figure, stored, derived)
     where f.stored <> f.derived
     order by i.id limit ${limit}`
-  return rows.map((row) => ({
-    invoiceId: row.id,
-    figure: row.figure,
-    stored: baseUnitsFromSql(row.stored),
-    derived: baseUnitsFromSql(row.derived),
-  }))
 }
 
 export interface Offence {
@@ -70,7 +64,7 @@ export async function settlementOffences(sql: Queryable, limit: number): Promise
   const rows = await sql<
     {
       id: SettlementId
-      network_id: string
+      networkId: string
       status: string
       item: bigint | null
       state: string | null
@@ -85,7 +79,7 @@ export async function settlementOffences(sql: Queryable, limit: number): Promise
       or (s.status = 'failed' and w.state not in ('failed', 'review'))
     order by s.id limit ${limit}`
   return rows.map((row) => ({
-    networkId: row.network_id,
+    networkId: row.networkId,
     subject: `settlement ${row.id}`,
     message:
       row.item === null
@@ -96,7 +90,7 @@ export async function settlementOffences(sql: Queryable, limit: number): Promise
 
 /** Transactions without stored bytes, or mined by bytes that aren't stored; items left behind. */
 export async function transactionOffences(sql: Queryable, limit: number): Promise<Offence[]> {
-  const rows = await sql<{ network_id: string; subject: string; message: string }[]>`
+  return sql<Offence[]>`
     select * from (
       select t.network_id, 'transaction ' || t.id as subject,
         'account nonce ' || t.account_nonce || ' of ' || t.address || ' has no signed bytes' as message
@@ -116,11 +110,6 @@ export async function transactionOffences(sql: Queryable, limit: number): Promis
       where w.state = 'assigned' and t.state in ('final', 'foreign')
     ) as offence
     limit ${limit}`
-  return rows.map((row) => ({
-    networkId: row.network_id,
-    subject: row.subject,
-    message: row.message,
-  }))
 }
 
 /** One relayer account as the ledger knows it. */
@@ -146,22 +135,9 @@ export async function relayerBooks(
   networkId: string,
   block: bigint,
 ): Promise<RelayerBooks[]> {
-  const rows = await sql<
-    {
-      address: string
-      status: KeyStatus
-      note: string | null
-      next_nonce: bigint
-      transactions: bigint
-      lowest: bigint | null
-      highest: bigint | null
-      open: bigint
-      lowest_open: bigint | null
-      highest_mined: bigint | null
-    }[]
-  >`
-    select k.address, k.status, k.note, k.next_nonce, count(t.id) as transactions,
-      min(t.account_nonce) as lowest, max(t.account_nonce) as highest,
+  return sql<RelayerBooks[]>`
+    select k.network_id, k.address, k.status, k.note, k.next_nonce, count(t.id) as transactions,
+      min(t.account_nonce) as lowest_nonce, max(t.account_nonce) as highest_nonce,
       count(t.id) filter (where t.state = 'signed') as open,
       min(t.account_nonce) filter (where t.state = 'signed') as lowest_open,
       max(t.account_nonce) filter (where t.mined_block <= ${block}) as highest_mined
@@ -170,19 +146,6 @@ export async function relayerBooks(
     where k.network_id = ${networkId}
     group by k.network_id, k.address
     order by k.address`
-  return rows.map((row) => ({
-    networkId,
-    address: lowerCaseAddress(row.address),
-    status: row.status,
-    note: row.note,
-    nextNonce: row.next_nonce,
-    transactions: row.transactions,
-    lowestNonce: row.lowest,
-    highestNonce: row.highest,
-    open: row.open,
-    lowestOpen: row.lowest_open,
-    highestMined: row.highest_mined,
-  }))
 }
 
 /** The call of a transaction that may still be mined. */
@@ -197,18 +160,9 @@ export interface OpenCall {
 
 /** The calls of transactions that may still be mined, oldest first. */
 export async function openCalls(sql: Queryable, networkId: string): Promise<OpenCall[]> {
-  const rows = await sql<
-    { id: bigint; kind: string; target: string; calldata: string; cancel_requested: boolean }[]
-  >`
-    select id, kind, target, calldata, cancel_requested from relayer_tx
+  return sql<OpenCall[]>`
+    select id, kind, target, calldata, cancel_requested as is_given_up from relayer_tx
     where network_id = ${networkId} and state = 'signed' order by id`
-  return rows.map((row) => ({
-    id: row.id,
-    kind: row.kind,
-    target: lowerCaseAddress(row.target),
-    calldata: `0x${row.calldata.slice(2)}`,
-    isGivenUp: row.cancel_requested,
-  }))
 }
 
 /** Which of these transaction hashes are attempts of ours. */
@@ -217,8 +171,8 @@ export async function ownAttempts(
   networkId: string,
   hashes: readonly Hex[],
 ): Promise<ReadonlySet<Hex>> {
-  const rows = await sql<{ hash: string }[]>`
+  const rows = await sql<{ hash: Hex }[]>`
     select hash from relayer_attempt
     where network_id = ${networkId} and hash = any(${[...hashes]}::text[])`
-  return new Set(rows.map((row) => hashFrom(row.hash)))
+  return new Set(rows.map((row) => row.hash))
 }

@@ -51,14 +51,6 @@ const UNKNOWN = {
   waitingSince: null,
 } as const
 
-interface ChainRow {
-  network_id: string
-  head: bigint
-  head_seen_at: Date | null
-  has_rpc_error: boolean
-  projected_block: bigint
-}
-
 /** How long an answer is good for, in ms. */
 const KEPT_MS = 1_000
 /** After this, in ms, a read that has not ended is no longer waited for by those who come. */
@@ -96,8 +88,8 @@ async function readHealth(database: Database): Promise<SystemHealth> {
   if (missing.length > 0) {
     return { pendingMigrations: missing, ...UNKNOWN }
   }
-  const [rows, heads, relayerKeys, pendingPayments, reviews, waitingSince] = await Promise.all([
-    database<ChainRow[]>`
+  const [chains, heads, relayerKeys, pendingPayments, reviews, waitingSince] = await Promise.all([
+    database<WatchedChain[]>`
       select network_id, head, head_seen_at, rpc_error is not null as has_rpc_error, projected_block
       from chain_state`,
     indexerHeads(database),
@@ -113,36 +105,24 @@ async function readHealth(database: Database): Promise<SystemHealth> {
     pendingPayments,
     reviews,
     waitingSince,
-    chains: rows.map((row) => ({
-      networkId: row.network_id,
-      head: row.head,
-      headSeenAt: row.head_seen_at,
-      hasRpcError: row.has_rpc_error,
-      projectedBlock: row.projected_block,
-    })),
+    chains,
   }
 }
 
 async function readPending(database: Database): Promise<PendingPayments[]> {
-  const rows = await database<{ network_id: string; count: number; oldest_at: Date }[]>`
+  return database<PendingPayments[]>`
     select network_id, count(*)::integer as count, min(created_at) as oldest_at
     from x402_payment where status = 'pending' group by network_id order by network_id`
-  return rows.map((row) => ({
-    networkId: row.network_id,
-    count: row.count,
-    oldestAt: row.oldest_at,
-  }))
 }
 
 async function readReviews(database: Database): Promise<ReviewedWork[]> {
-  const rows = await database<{ network_id: string; kind: WorkKindName; count: number }[]>`
+  return database<ReviewedWork[]>`
     select network_id, kind, count(*)::integer as count
     from work_item where state = 'review' group by network_id, kind order by network_id, kind`
-  return rows.map((row) => ({ networkId: row.network_id, kind: row.kind, count: row.count }))
 }
 
 async function readWaitingSince(database: Database): Promise<Date | null> {
-  const [row] = await database<{ created_at: Date }[]>`
+  const [row] = await database<{ createdAt: Date }[]>`
     select created_at from outbox where position is null order by id limit 1`
-  return row?.created_at ?? null
+  return row?.createdAt ?? null
 }

@@ -1,9 +1,9 @@
-import { type Hex, hashFrom } from '../../core/chain/evm.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { X402Payment } from '../../core/x402/present.ts'
 import type { Database, Queryable } from '../database.ts'
 import type { WorkState } from '../relayer/workItems.ts'
-import { PAYMENT_COLUMNS, paymentFromRow, type X402PaymentRow } from '../x402/payments.ts'
+import { PAYMENT_COLUMNS } from '../x402/payments.ts'
 
 /** x402 payments of all merchants with the work behind them, for operators only. */
 
@@ -30,11 +30,11 @@ export interface OperatorFilter {
   readonly networkId?: string | undefined
 }
 
-type Row = X402PaymentRow & {
-  work_state: WorkState | null
+type Row = X402Payment & {
+  workState: WorkState | null
   tries: number | null
-  work_error: string | null
-  attempt: string | null
+  workError: string | null
+  attempt: Hex | null
 }
 
 /** Payments that match, the newest first, and how many there are on all pages. */
@@ -107,17 +107,6 @@ function conditions(sql: Queryable, { status, merchantId, networkId }: OperatorF
 }
 
 function fromRow(row: Row): OperatorPayment {
-  const { work_state: state, tries, work_error: error, attempt } = row
-  return {
-    payment: paymentFromRow(row),
-    work:
-      state === null
-        ? null
-        : {
-            state,
-            tries: tries ?? 0,
-            error,
-            attempt: attempt === null ? null : hashFrom(attempt),
-          },
-  }
+  const { workState: state, tries, workError: error, attempt, ...payment } = row
+  return { payment, work: state === null ? null : { state, tries: tries ?? 0, error, attempt } }
 }

@@ -8,15 +8,15 @@ export async function merchantOfInvoice(
   sql: Queryable,
   invoiceId: InvoiceId,
 ): Promise<MerchantId | null> {
-  const [row] = await sql<{ merchant_id: MerchantId }[]>`
+  const [row] = await sql<{ merchantId: MerchantId }[]>`
     select merchant_id from invoice where id = ${invoiceId}`
-  return row?.merchant_id ?? null
+  return row?.merchantId ?? null
 }
 
 /** How many transactions of each account may still be mined, by `<network id> <address>`. */
 export async function openTransactions(sql: Queryable): Promise<ReadonlyMap<string, number>> {
-  const rows = await sql<{ network_id: string; address: string; open: number }[]>`
+  const rows = await sql<{ networkId: string; address: string; open: number }[]>`
     select network_id, address, count(*)::integer as open from relayer_tx
     where state = 'signed' group by network_id, address`
-  return new Map(rows.map((row) => [`${row.network_id} ${row.address}`, row.open]))
+  return new Map(rows.map((row) => [`${row.networkId} ${row.address}`, row.open]))
 }

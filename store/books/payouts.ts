@@ -1,11 +1,11 @@
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import {
   type DistributionId,
   type MerchantId,
   NIL_UUID,
   type X402PaymentId,
 } from '../../core/ids.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import { type BaseUnits, baseUnitsFromText } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
 import type { Place } from './x402Reconciliation.ts'
 
@@ -39,20 +39,11 @@ export interface PaidOut {
   readonly fee: BaseUnits | null
 }
 
-interface Row {
-  id: DistributionId
-  merchant_id: MerchantId
-  token: string
-  tx_hash: string
-  log_index: number
-  block_number: bigint
-  block_hash: string
-  treasury: string
-  remitted: string
-  fee: string
-  fee_held: string
-  unattributed: string
-  payments: { id: X402PaymentId; amount: string; fee: string | null }[] | null
+/** Amounts in JSON are text, which keeps all their digits. */
+type Row = Omit<BookedPayout, 'payments'> & {
+  readonly payments:
+    | readonly { readonly id: X402PaymentId; amount: string; fee: string | null }[]
+    | null
 }
 
 /** The booked payouts among the hub's events at these places, in no particular order. */
@@ -93,23 +84,10 @@ export async function payoutsAfter(
 }
 
 function fromRow(row: Row): BookedPayout {
-  return {
-    id: row.id,
-    merchantId: row.merchant_id,
-    token: lowerCaseAddress(row.token),
-    txHash: hashFrom(row.tx_hash),
-    logIndex: row.log_index,
-    blockNumber: row.block_number,
-    blockHash: row.block_hash,
-    treasury: lowerCaseAddress(row.treasury),
-    remitted: baseUnitsFromSql(row.remitted),
-    fee: baseUnitsFromSql(row.fee),
-    feeHeld: baseUnitsFromSql(row.fee_held),
-    unattributed: BigInt(row.unattributed),
-    payments: (row.payments ?? []).map((paid) => ({
-      id: paid.id,
-      amount: baseUnitsFromSql(paid.amount),
-      fee: paid.fee === null ? null : baseUnitsFromSql(paid.fee),
-    })),
-  }
+  const payments = (row.payments ?? []).map(({ id, amount, fee }) => ({
+    id,
+    amount: baseUnitsFromText(amount),
+    fee: fee === null ? null : baseUnitsFromText(fee),
+  }))
+  return { ...row, payments }
 }

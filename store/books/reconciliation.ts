@@ -1,9 +1,8 @@
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type InvoiceId, NIL_UUID, type SettlementId } from '../../core/ids.ts'
 import type { SettlementStatus } from '../../core/invoice/state.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
-import { addressOrNull } from '../invoice/rows.ts'
 
 /** The ledger's side of a comparison with the chains: what should be where, and why. */
 
@@ -18,14 +17,10 @@ export async function depositsAfter(
   after: Address | null,
   limit: number,
 ): Promise<DepositRef[]> {
-  const rows = await sql<{ address: string; invoice_id: InvoiceId }[]>`
+  return sql<DepositRef[]>`
     select address, invoice_id from watched
     where kind = 'deposit' and address > ${after ?? ''}
     order by address limit ${limit}`
-  return rows.map((row) => ({
-    invoiceId: row.invoice_id,
-    address: lowerCaseAddress(row.address),
-  }))
 }
 
 /** What the ledger says about one token in one deposit on one chain. Amounts in base units. */
@@ -47,18 +42,6 @@ export interface DepositBooks {
   readonly refunded: BaseUnits
 }
 
-interface BooksRow {
-  invoice_id: InvoiceId
-  token: string
-  received: string
-  late: string
-  foreign: string
-  remitted: string
-  fees: string
-  fees_owed: string
-  refunded: string
-}
-
 /** The books of these invoices' deposits as of the end of a block; deposits without any are absent. */
 export async function depositBooks(
   sql: Queryable,
@@ -67,7 +50,7 @@ export async function depositBooks(
   block: bigint,
 ): Promise<DepositBooks[]> {
   const ids = [...invoiceIds]
-  const rows = await sql<BooksRow[]>`
+  return sql<DepositBooks[]>`
     select invoice_id, token, sum(received) as received, sum(late) as late,
       sum("foreign") as "foreign", sum(remitted) as remitted, sum(fees) as fees,
       sum(fees_owed) as fees_owed, sum(refunded) as refunded
@@ -93,17 +76,6 @@ export async function depositBooks(
         and status in ('mined', 'confirmed') and block_number <= ${block}
     ) as movement
     group by invoice_id, token`
-  return rows.map((row) => ({
-    invoiceId: row.invoice_id,
-    token: lowerCaseAddress(row.token),
-    received: baseUnitsFromSql(row.received),
-    late: baseUnitsFromSql(row.late),
-    foreign: baseUnitsFromSql(row.foreign),
-    remitted: baseUnitsFromSql(row.remitted),
-    fees: baseUnitsFromSql(row.fees),
-    feesOwed: baseUnitsFromSql(row.fees_owed),
-    refunded: baseUnitsFromSql(row.refunded),
-  }))
 }
 
 /** A settlement as a comparison needs it. */
@@ -123,33 +95,16 @@ export interface SweepRecord {
   readonly blockHash: string | null
 }
 
-interface SweepRecordRow {
-  id: SettlementId
-  invoice_id: InvoiceId
-  deposit_address: string
-  token: string
-  round: number
-  amount: string
-  fee: string
-  fee_owed: string
-  recipient: string
-  status: SettlementStatus
-  tx_hash: string | null
-  block_number: bigint | null
-  block_hash: string | null
-}
-
 /** Every settlement, whatever its status, of the deposits with these addresses on one chain. */
 export async function sweepsOf(
   sql: Queryable,
   networkId: string,
   deposits: readonly Address[],
 ): Promise<SweepRecord[]> {
-  const rows = await sql<SweepRecordRow[]>`
-    select s.*, w.address as deposit_address
+  return sql<SweepRecord[]>`
+    select s.*, w.address as deposit
     from watched w join settlement s on s.invoice_id = w.invoice_id
     where w.address = any(${[...deposits]}::text[]) and s.network_id = ${networkId}`
-  return rows.map(sweepFromRow)
 }
 
 /** Settlements on one chain that say they were mined up to the block, in the order of their ids. */
@@ -160,21 +115,20 @@ export async function minedSweepsAfter(
   after: string | null,
   limit: number,
 ): Promise<SweepRecord[]> {
-  const rows = await sql<SweepRecordRow[]>`
-    select s.*, i.deposit_address
+  return sql<SweepRecord[]>`
+    select s.*, i.deposit_address as deposit
     from settlement s join invoice i on i.id = s.invoice_id
     where s.network_id = ${networkId} and s.status in ('mined', 'confirmed')
       and (s.block_number is null or s.block_number <= ${block})
       and s.id > ${after ?? NIL_UUID}
     order by s.id limit ${limit}`
-  return rows.map(sweepFromRow)
 }
 
 /** Every hub that deposits and forwarders were derived from, besides the one in the configuration. */
 export async function hubsInUse(sql: Queryable): Promise<Address[]> {
-  const rows = await sql<{ hub: string | null }[]>`
+  const rows = await sql<{ hub: Address | null }[]>`
     select hub from invoice union select hub from forwarder order by hub`
-  return rows.flatMap((row) => addressOrNull(row.hub) ?? [])
+  return rows.flatMap((row) => row.hub ?? [])
 }
 
 /** Transfers in the books of one deposit and token, by which a difference is explained. */
@@ -185,49 +139,26 @@ export async function bookedTransfers(
   token: Address,
   block: bigint,
 ): Promise<{ txHash: Hex; logIndex: number; amount: BaseUnits }[]> {
-  const rows = await sql<{ tx_hash: string; log_index: number; amount: string }[]>`
+  return sql<{ txHash: Hex; logIndex: number; amount: BaseUnits }[]>`
     select tx_hash, log_index, amount from payment
     where network_id = ${networkId} and invoice_id = ${invoiceId} and token = ${token}
       and status <> 'reverted' and block_number <= ${block}
     order by block_number, log_index`
-  return rows.map((row) => ({
-    txHash: hashFrom(row.tx_hash),
-    logIndex: row.log_index,
-    amount: baseUnitsFromSql(row.amount),
-  }))
 }
 
 /** Money in the ledger per chain, to name chains that can't be compared because they're switched off. */
 export async function chainsWithMoney(sql: Queryable): Promise<Map<string, number>> {
-  const rows = await sql<{ network_id: string; count: number }[]>`
+  const rows = await sql<{ networkId: string; count: number }[]>`
     select network_id, count(*)::integer as count from (
       select network_id from payment where status <> 'reverted'
       union all select network_id from settlement where status <> 'failed'
       union all select network_id from x402_payment where status <> 'failed'
     ) as row group by network_id`
-  return new Map(rows.map((row) => [row.network_id, row.count]))
+  return new Map(rows.map((row) => [row.networkId, row.count]))
 }
 
 /** What the ledger expects a deposit to hold: negative when it has booked more out than in. */
 export function expectedBalance(books: DepositBooks): bigint {
   const { received, late, foreign, remitted, fees, refunded } = books
   return received + late + foreign - remitted - fees - refunded
-}
-
-function sweepFromRow(row: SweepRecordRow): SweepRecord {
-  return {
-    id: row.id,
-    invoiceId: row.invoice_id,
-    deposit: lowerCaseAddress(row.deposit_address),
-    token: lowerCaseAddress(row.token),
-    round: row.round,
-    amount: baseUnitsFromSql(row.amount),
-    fee: baseUnitsFromSql(row.fee),
-    feeOwed: baseUnitsFromSql(row.fee_owed),
-    recipient: lowerCaseAddress(row.recipient),
-    status: row.status,
-    txHash: row.tx_hash === null ? null : hashFrom(row.tx_hash),
-    blockNumber: row.block_number,
-    blockHash: row.block_hash,
-  }
 }

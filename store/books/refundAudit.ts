@@ -1,7 +1,7 @@
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type InvoiceId, NIL_UUID, type RefundId } from '../../core/ids.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
 import type { Offence } from './audit.ts'
 
@@ -21,29 +21,14 @@ export interface RefundRecord {
   readonly blockHash: string | null
 }
 
-interface RefundRecordRow {
-  id: RefundId
-  invoice_id: InvoiceId
-  network_id: string
-  deposit_address: string
-  token: string
-  amount: string
-  recipient: string
-  status: RefundStatus
-  tx_hash: string | null
-  block_number: bigint | null
-  block_hash: string | null
-}
-
 /** The refunds with these ids, whatever their status. */
 export async function refundRecords(
   sql: Queryable,
   refundIds: readonly RefundId[],
 ): Promise<RefundRecord[]> {
-  const rows = await sql<RefundRecordRow[]>`
-    select r.*, i.deposit_address from refund r join invoice i on i.id = r.invoice_id
+  return sql<RefundRecord[]>`
+    select r.*, i.deposit_address as deposit from refund r join invoice i on i.id = r.invoice_id
     where r.id = any(${[...refundIds]}::uuid[])`
-  return rows.map(recordFromRow)
 }
 
 /** Refunds on one chain that say they were mined up to the block, in the order of their ids. */
@@ -54,13 +39,12 @@ export async function minedRefundsAfter(
   after: string | null,
   limit: number,
 ): Promise<RefundRecord[]> {
-  const rows = await sql<RefundRecordRow[]>`
-    select r.*, i.deposit_address from refund r join invoice i on i.id = r.invoice_id
+  return sql<RefundRecord[]>`
+    select r.*, i.deposit_address as deposit from refund r join invoice i on i.id = r.invoice_id
     where r.network_id = ${networkId} and r.status in ('mined', 'confirmed')
       and (r.block_number is null or r.block_number <= ${block})
       and r.id > ${after ?? NIL_UUID}
     order by r.id limit ${limit}`
-  return rows.map(recordFromRow)
 }
 
 /**
@@ -68,7 +52,7 @@ export async function minedRefundsAfter(
  * back or is on its way, or that gave back more than they were.
  */
 export async function refundOffences(sql: Queryable, limit: number): Promise<Offence[]> {
-  const rows = await sql<{ network_id: string; subject: string; message: string }[]>`
+  return sql<Offence[]>`
     select * from (
       select r.network_id, 'refund ' || r.id as subject,
         'it is of ' || r.amount || ' base units, its parts add up to ' || coalesce(sum(p.amount), 0)
@@ -93,25 +77,4 @@ export async function refundOffences(sql: Queryable, limit: number): Promise<Off
       from payment where refunded + refunding > amount
     ) as offence
     limit ${limit}`
-  return rows.map((row) => ({
-    networkId: row.network_id,
-    subject: row.subject,
-    message: row.message,
-  }))
-}
-
-function recordFromRow(row: RefundRecordRow): RefundRecord {
-  return {
-    id: row.id,
-    invoiceId: row.invoice_id,
-    networkId: row.network_id,
-    deposit: lowerCaseAddress(row.deposit_address),
-    token: lowerCaseAddress(row.token),
-    amount: baseUnitsFromSql(row.amount),
-    recipient: lowerCaseAddress(row.recipient),
-    status: row.status,
-    txHash: row.tx_hash === null ? null : hashFrom(row.tx_hash),
-    blockNumber: row.block_number,
-    blockHash: row.block_hash,
-  }
 }

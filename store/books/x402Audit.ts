@@ -8,11 +8,11 @@ export async function paymentOffences(sql: Queryable, limit: number): Promise<Of
   const rows = await sql<
     {
       id: string
-      network_id: string
+      networkId: string
       status: string
       item: bigint | null
       state: string | null
-      is_elsewhere: boolean
+      isElsewhere: boolean
     }[]
   >`
     select p.id, p.network_id, p.status, w.id as item, w.state,
@@ -27,19 +27,19 @@ export async function paymentOffences(sql: Queryable, limit: number): Promise<Of
       or (p.status = 'settled' and coalesce(w.state <> 'settled', not p.is_foreign))
       or (p.status = 'failed' and coalesce(w.state <> 'failed', true))
     order by p.id limit ${limit}`
-  const orphans = await sql<{ id: bigint; network_id: string; state: string }[]>`
+  const orphans = await sql<{ id: bigint; networkId: string; state: string }[]>`
     select w.id, w.network_id, w.state from work_item w
     where w.kind in ('x402', 'x402_wallet') and not exists (
       select from x402_payment p where p.id = (w.payload->>'paymentId')::uuid)
     order by w.id limit ${limit}`
   return [
     ...rows.map((row) => ({
-      networkId: row.network_id,
+      networkId: row.networkId,
       subject: `payment ${row.id}`,
-      message: row.is_elsewhere ? "it does not pay to its merchant's forwarder" : story(row),
+      message: row.isElsewhere ? "it does not pay to its merchant's forwarder" : story(row),
     })),
     ...orphans.map((row) => ({
-      networkId: row.network_id,
+      networkId: row.networkId,
       subject: `work item ${row.id}`,
       message: `it is ${row.state}, and its payment is not there`,
     })),
@@ -56,7 +56,7 @@ const PATIENCE_S = 600
 
 /** Payments that should have been decided, or confirmed, long ago by the chain's own time. */
 export async function overduePayments(sql: Queryable, limit: number): Promise<Offence[]> {
-  const rows = await sql<{ id: string; network_id: string; status: string; late_s: number }[]>`
+  const rows = await sql<{ id: string; networkId: string; status: string; lateS: number }[]>`
     select p.id, p.network_id, p.status,
       floor(extract(epoch from s.head_time) - p.valid_before)::float8 as late_s
     from x402_payment p join chain_state s on s.network_id = p.network_id
@@ -70,11 +70,11 @@ export async function overduePayments(sql: Queryable, limit: number): Promise<Of
       and p.settled_at < s.head_time - ${PATIENCE_S} * interval '1 second'
     order by id limit ${limit}`
   return rows.map((row) => ({
-    networkId: row.network_id,
+    networkId: row.networkId,
     subject: `payment ${row.id}`,
     message:
       row.status === 'pending'
-        ? `it is pending ${row.late_s} s after its authorization has expired`
-        : `it was settled ${row.late_s} s before the chain's newest block, and is not confirmed`,
+        ? `it is pending ${row.lateS} s after its authorization has expired`
+        : `it was settled ${row.lateS} s before the chain's newest block, and is not confirmed`,
   }))
 }

@@ -1,6 +1,6 @@
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type MerchantId, NIL_UUID, type X402PaymentId } from '../../core/ids.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
 
 /** The ledger's side of a comparison of forwarders with the chains. */
@@ -14,16 +14,8 @@ export interface ForwarderRef {
 
 /** Every forwarder that payments have ever been asked for to. */
 export async function readForwarders(sql: Queryable): Promise<ForwarderRef[]> {
-  const rows = await sql<
-    { merchant_id: MerchantId; address: string; hub: string; created_at: Date }[]
-  >`
+  return sql<ForwarderRef[]>`
     select merchant_id, address, hub, created_at from forwarder order by address`
-  return rows.map((row) => ({
-    merchantId: row.merchant_id,
-    address: lowerCaseAddress(row.address),
-    hub: lowerCaseAddress(row.hub),
-    createdAt: row.created_at,
-  }))
 }
 
 /** How far the ledger knows a chain's x402 payments and payouts. */
@@ -62,16 +54,7 @@ export async function forwarderBooks(
   block: bigint,
 ): Promise<ForwarderBooks[]> {
   const ids = [...merchantIds]
-  const rows = await sql<
-    {
-      merchant_id: MerchantId
-      token: string
-      settled: string
-      remitted: string
-      fees: string
-      other: string
-    }[]
-  >`
+  return sql<ForwarderBooks[]>`
     select merchant_id, token, sum(settled) as settled, sum(remitted) as remitted,
       sum(fees) as fees, sum(other) as other
     from (
@@ -86,14 +69,6 @@ export async function forwarderBooks(
         and block_number <= ${block}
     ) as movement
     group by merchant_id, token`
-  return rows.map((row) => ({
-    merchantId: row.merchant_id,
-    token: lowerCaseAddress(row.token),
-    settled: baseUnitsFromSql(row.settled),
-    remitted: baseUnitsFromSql(row.remitted),
-    fees: baseUnitsFromSql(row.fees),
-    other: BigInt(row.other),
-  }))
 }
 
 /** Where a payment lies in a chain. */
@@ -109,14 +84,14 @@ export async function settledPlaces(
   places: readonly Place[],
 ): Promise<ReadonlySet<string>> {
   if (places.length === 0) return new Set()
-  const rows = await sql<{ tx_hash: string; log_index: number }[]>`
+  const rows = await sql<{ txHash: string; logIndex: number }[]>`
     select p.tx_hash, p.log_index from x402_payment p
     join unnest(
       ${places.map(({ txHash }) => txHash)}::text[],
       ${places.map(({ logIndex }) => String(logIndex))}::text[]::integer[]
     ) as g (tx_hash, log_index) on p.tx_hash = g.tx_hash and p.log_index = g.log_index
     where p.network_id = ${networkId}`
-  return new Set(rows.map((row) => `${row.tx_hash} ${row.log_index}`))
+  return new Set(rows.map((row) => `${row.txHash} ${row.logIndex}`))
 }
 
 /** A payment as a comparison needs it. Amount in base units. */
@@ -134,20 +109,6 @@ export interface PaymentRecord {
   readonly blockHash: string | null
 }
 
-interface RecordRow {
-  id: X402PaymentId
-  status: PaymentRecord['status']
-  asset: string
-  payer: string
-  authorization_nonce: string
-  pay_to: string
-  amount: string
-  tx_hash: string | null
-  log_index: number | null
-  block_number: bigint | null
-  block_hash: string | null
-}
-
 /** The payments, whatever their status, of these authorizations. */
 export async function paymentsByAuthorization(
   sql: Queryable,
@@ -156,16 +117,15 @@ export async function paymentsByAuthorization(
   authorizations: readonly { readonly payer: Address; readonly nonce: Hex }[],
 ): Promise<PaymentRecord[]> {
   if (authorizations.length === 0) return []
-  const rows = await sql<RecordRow[]>`
-    select p.id, p.status, p.asset, p.payer, p.authorization_nonce, p.pay_to, p.amount,
-      p.tx_hash, p.log_index, p.block_number, p.block_hash
+  return sql<PaymentRecord[]>`
+    select p.id, p.status, p.asset as token, p.payer, p.authorization_nonce as nonce, p.pay_to,
+      p.amount, p.tx_hash, p.log_index, p.block_number, p.block_hash
     from x402_payment p
     join unnest(
       ${authorizations.map(({ payer }) => payer)}::text[],
       ${authorizations.map(({ nonce }) => nonce)}::text[]
     ) as g (payer, nonce) on p.payer = g.payer and p.authorization_nonce = g.nonce
     where p.network_id = ${networkId} and p.asset = ${token}`
-  return rows.map(recordFromRow)
 }
 
 /** Settled payments of one chain and token in blocks up to this one, in the order of their ids. */
@@ -177,28 +137,11 @@ export async function settledPaymentsAfter(
   after: string | null,
   limit: number,
 ): Promise<PaymentRecord[]> {
-  const rows = await sql<RecordRow[]>`
-    select id, status, asset, payer, authorization_nonce, pay_to, amount, tx_hash, log_index,
-      block_number, block_hash
+  return sql<PaymentRecord[]>`
+    select id, status, asset as token, payer, authorization_nonce as nonce, pay_to, amount, tx_hash,
+      log_index, block_number, block_hash
     from x402_payment
     where network_id = ${networkId} and asset = ${token} and status = 'settled'
       and block_number <= ${block} and id > ${after ?? NIL_UUID}
     order by id limit ${limit}`
-  return rows.map(recordFromRow)
-}
-
-function recordFromRow(row: RecordRow): PaymentRecord {
-  return {
-    id: row.id,
-    status: row.status,
-    token: lowerCaseAddress(row.asset),
-    payer: lowerCaseAddress(row.payer),
-    nonce: hashFrom(row.authorization_nonce),
-    payTo: lowerCaseAddress(row.pay_to),
-    amount: baseUnitsFromSql(row.amount),
-    txHash: row.tx_hash === null ? null : hashFrom(row.tx_hash),
-    logIndex: row.log_index,
-    blockNumber: row.block_number,
-    blockHash: row.block_hash,
-  }
 }

@@ -19,11 +19,11 @@ export interface ChainState {
 }
 
 interface ChainStateRow {
-  genesis_hash: string
+  genesisHash: Hex
   head: bigint
-  head_hash: string | null
-  projected_block: bigint
-  healed_at: Date | null
+  headHash: Hex | null
+  projectedBlock: bigint
+  healedAt: Date | null
 }
 
 /** Reads the state of a chain, or null when it was never watched. */
@@ -36,11 +36,11 @@ export async function readChainState(
     from chain_state where network_id = ${networkId}`
   if (!row) return null
   return {
-    genesisHash: hashFrom(row.genesis_hash),
+    genesisHash: row.genesisHash,
     head: row.head,
-    headHash: row.head_hash === null ? null : hashFrom(row.head_hash),
-    projectedBlock: row.projected_block,
-    healedAt: row.healed_at,
+    headHash: row.headHash,
+    projectedBlock: row.projectedBlock,
+    healedAt: row.healedAt,
   }
 }
 
@@ -63,9 +63,9 @@ export async function blockHashAt(
   networkId: string,
   number: bigint,
 ): Promise<Hex | null> {
-  const [row] = await sql<{ hash: string }[]>`
+  const [row] = await sql<{ hash: Hex }[]>`
     select hash from chain_block where network_id = ${networkId} and number = ${number}`
-  return row ? hashFrom(row.hash) : null
+  return row ? row.hash : null
 }
 
 /** The stored blocks from..to, both included, in ascending order; those that are not kept are missing. */

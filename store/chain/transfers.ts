@@ -1,6 +1,6 @@
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { InvoiceId } from '../../core/ids.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { Database, Queryable } from '../database.ts'
 
 /**
@@ -50,16 +50,16 @@ export interface NewTransferRange extends TransferRange {
 }
 
 interface TransferRow {
-  chain_id: number
-  block_hash: string
-  block_number: bigint
-  block_timestamp: bigint
-  tx_hash: string
-  log_index: number
+  chainId: number
+  blockHash: string
+  blockNumber: bigint
+  blockTimestamp: bigint
+  txHash: string
+  logIndex: number
   token: string
   from: string
   to: string
-  amount: string
+  amount: BaseUnits
 }
 
 /** The row that is always there and carries the head, with a transfer beside it or nothing. */
@@ -91,7 +91,7 @@ export async function readTransfers(
   )
   return {
     head: rows?.[0]?.head ?? null,
-    transfers: (rows ?? []).flatMap((row) => (row.tx_hash === null ? [] : transferFromRow(row))),
+    transfers: (rows ?? []).flatMap((row) => (row.txHash === null ? [] : transferFromRow(row))),
   }
 }
 
@@ -105,7 +105,7 @@ export async function newTransfers(
   { networkId, chainId, fromBlock, limit, without }: NewTransferRange,
 ): Promise<TransferPage<DepositTransfer>> {
   const rows = await ifIndexed(
-    () => sql<HeadRow<TransferRow & { invoice_id: InvoiceId }>[]>`
+    () => sql<HeadRow<TransferRow & { invoiceId: InvoiceId }>[]>`
       select ${headOf(sql, chainId)} as head, page.*
       from (
         select t.*, w.invoice_id
@@ -127,7 +127,7 @@ export async function newTransfers(
   return {
     head: rows?.[0]?.head ?? null,
     transfers: (rows ?? []).flatMap((row) =>
-      row.tx_hash === null ? [] : { ...transferFromRow(row), invoiceId: row.invoice_id },
+      row.txHash === null ? [] : { ...transferFromRow(row), invoiceId: row.invoiceId },
     ),
   }
 }
@@ -151,11 +151,11 @@ export async function hasTransfer(
 /** The last processed block of each chain id; empty when the indexer has never been ready. */
 export async function indexerHeads(sql: Queryable): Promise<Map<number, bigint>> {
   const rows = await ifIndexed(
-    () => sql<{ chain_id: bigint; head: bigint }[]>`
+    () => sql<{ chainId: bigint; head: bigint }[]>`
       select chain_id, substring(latest_checkpoint from 27 for 16)::bigint as head
       from indexed._ponder_checkpoint`,
   )
-  return new Map((rows ?? []).map((row) => [Number(row.chain_id), row.head]))
+  return new Map((rows ?? []).map((row) => [Number(row.chainId), row.head]))
 }
 
 /**
@@ -232,15 +232,15 @@ function isMissingView(error: unknown): boolean {
 
 function transferFromRow(row: TransferRow): IndexedTransfer {
   return {
-    chainId: row.chain_id,
-    blockHash: hashFrom(row.block_hash),
-    blockNumber: row.block_number,
-    blockTime: new Date(Number(row.block_timestamp) * 1000),
-    txHash: hashFrom(row.tx_hash),
-    logIndex: row.log_index,
+    chainId: row.chainId,
+    blockHash: hashFrom(row.blockHash),
+    blockNumber: row.blockNumber,
+    blockTime: new Date(Number(row.blockTimestamp) * 1000),
+    txHash: hashFrom(row.txHash),
+    logIndex: row.logIndex,
     token: lowerCaseAddress(row.token),
     from: lowerCaseAddress(row.from),
     to: lowerCaseAddress(row.to),
-    amount: baseUnitsFromSql(row.amount),
+    amount: row.amount,
   }
 }

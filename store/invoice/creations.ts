@@ -59,7 +59,7 @@ export async function insertInvoices(
   if (first === undefined) return []
   const isPlain = others.length === 0 && first.invoice.recipient === null
   const rows = isPlain ? await insertPlain(sql, first) : await insertMany(sql, entries)
-  const created = new Set(rows.map((row) => row.object_id))
+  const created = new Set(rows.map((row) => row.objectId))
   const missing = entries.filter(({ invoice }) => !created.has(invoice.id))
   const watched = await watchedAmong(sql, missing)
   return entries.map(({ invoice }) => {
@@ -70,7 +70,7 @@ export async function insertInvoices(
 }
 
 interface CreatedRow {
-  object_id: string
+  objectId: string
 }
 
 /** One invoice without a recipient of its own, which most are, costs two thirds of the general way. */

@@ -1,4 +1,4 @@
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import { type InvoiceId, NIL_UUID } from '../../core/ids.ts'
 import type { Queryable } from '../database.ts'
 
@@ -19,15 +19,15 @@ export async function openDeposits(
   after: string | null,
   limit: number,
 ): Promise<OpenDeposit[]> {
-  const rows = await sql<{ id: InvoiceId; deposit_address: string; created_at: Date }[]>`
+  const rows = await sql<{ id: InvoiceId; depositAddress: Address; createdAt: Date }[]>`
     select id, deposit_address, created_at from invoice
     where status <> 'completed' and id > ${after ?? NIL_UUID}
       and (created_at > now() - interval '90 days' or status = 'paid')
     order by id limit ${limit}`
   return rows.map((row) => ({
     invoiceId: row.id,
-    address: lowerCaseAddress(row.deposit_address),
-    createdAt: row.created_at,
+    address: row.depositAddress,
+    createdAt: row.createdAt,
   }))
 }
 
@@ -45,8 +45,8 @@ export async function expectedHoldings(
   invoiceIds: readonly InvoiceId[],
   block: bigint,
 ): Promise<ExpectedHolding[]> {
-  const rows = await sql<{ invoice_id: InvoiceId; token: string; amount: string }[]>`
-    select invoice_id, token, sum(amount)::text as amount from (
+  return sql<ExpectedHolding[]>`
+    select invoice_id, token, sum(amount) as amount from (
       select invoice_id, token, amount from payment
       where network_id = ${networkId} and invoice_id = any(${[...invoiceIds]}::uuid[])
         and status <> 'reverted' and block_number <= ${block}
@@ -60,9 +60,4 @@ export async function expectedHoldings(
         and status in ('mined', 'confirmed') and block_number <= ${block}
     ) as movement
     group by invoice_id, token`
-  return rows.map((row) => ({
-    invoiceId: row.invoice_id,
-    token: lowerCaseAddress(row.token),
-    amount: BigInt(row.amount),
-  }))
 }

@@ -2,7 +2,7 @@ import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { InvoiceStatus } from '../../core/invoice/state.ts'
 import type { Database, Transaction } from '../database.ts'
-import { type InvoiceRow, withTransactions } from './rows.ts'
+import { type MerchantsInvoice, withTransactions } from './rows.ts'
 
 /** Invoices as merchants read and close them. */
 
@@ -19,14 +19,14 @@ export async function findByExternalRef(
   metadataJson: string,
 ): Promise<ExistingInvoice | null> {
   return inOneSnapshot(database, async (sql) => {
-    const [row] = await sql<(MerchantsInvoiceRow & { has_same_metadata: boolean })[]>`
+    const [row] = await sql<(MerchantsInvoice & { hasSameMetadata: boolean })[]>`
       select i.*, m.recipient as merchant_recipient,
         i.metadata = ${metadataJson}::text::jsonb as has_same_metadata
       from invoice i join merchant m on m.id = i.merchant_id
       where i.merchant_id = ${merchantId} and i.external_ref = ${externalRef}`
     if (!row) return null
     const [rows] = await withTransactions(sql, [row])
-    return rows ? { rows, hasSameMetadata: row.has_same_metadata } : null
+    return rows ? { rows, hasSameMetadata: row.hasSameMetadata } : null
   })
 }
 
@@ -37,7 +37,7 @@ export async function findInvoice(
   invoiceId: InvoiceId,
 ): Promise<InvoiceRows | null> {
   return inOneSnapshot(database, async (sql) => {
-    const found = await sql<MerchantsInvoiceRow[]>`
+    const found = await sql<MerchantsInvoice[]>`
       select i.*, m.recipient as merchant_recipient
       from invoice i join merchant m on m.id = i.merchant_id
       where i.id = ${invoiceId} and i.merchant_id = ${merchantId}`
@@ -75,7 +75,7 @@ export async function listInvoices(
     const matching = conditions(sql, merchantId, filter, now)
     const [counted, found] = await Promise.all([
       sql<{ total: number }[]>`select count(*)::int as total from invoice i where ${matching}`,
-      sql<MerchantsInvoiceRow[]>`
+      sql<MerchantsInvoice[]>`
         select i.*, (select recipient from merchant where id = ${merchantId}) as merchant_recipient
         from invoice i where ${matching}
         order by i.created_at desc, i.id desc
@@ -112,8 +112,6 @@ export async function closeInvoice(
   if (status === 'paid' || status === 'completed') return { ok: false, reason: 'already_paid' }
   return { ok: true, rows }
 }
-
-type MerchantsInvoiceRow = InvoiceRow & { merchant_recipient: string | null }
 
 /** An invoice and its payments are read by several queries, which must not see different moments. */
 async function inOneSnapshot<T>(

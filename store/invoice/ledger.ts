@@ -14,15 +14,9 @@ import type {
   Settlement,
   SettlementState,
 } from '../../core/invoice/state.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
-import {
-  addressOrNull,
-  type InvoiceRow,
-  type SettlementRow,
-  settlementFromRow,
-  withTransactions,
-} from './rows.ts'
+import { withTransactions } from './rows.ts'
 
 /** The writes by which an invoice advances. All of them run inside the transaction that locked it. */
 
@@ -40,11 +34,11 @@ export interface LockedInvoice extends InvoiceRows {
 }
 
 interface MerchantRow {
-  recipient: string | null
-  config_version: number
-  x402_fee_bps: number
-  x402_fee_cap: string
-  refunds_any: boolean
+  recipient: Address | null
+  configVersion: number
+  x402FeeBps: number
+  x402FeeCap: BaseUnits
+  refundsAny: boolean
 }
 
 /**
@@ -55,23 +49,23 @@ export async function lockInvoice(
   sql: Transaction,
   invoiceId: InvoiceId,
 ): Promise<LockedInvoice | null> {
-  const [row] = await sql<InvoiceRow[]>`select * from invoice where id = ${invoiceId} for update`
+  const [row] = await sql<Invoice[]>`select * from invoice where id = ${invoiceId} for update`
   if (!row) return null
   const [merchant] = await sql<MerchantRow[]>`
     select recipient, config_version, x402_fee_bps, x402_fee_cap, refunds_any from merchant
-    where id = ${row.merchant_id}`
+    where id = ${row.merchantId}`
   if (!merchant) throw new Error(`invoice ${invoiceId} has no merchant`)
-  const [rows] = await withTransactions(sql, [{ ...row, merchant_recipient: merchant.recipient }])
+  const [rows] = await withTransactions(sql, [{ ...row, merchantRecipient: merchant.recipient }])
   if (!rows) return null
   return {
     ...rows,
     merchant: {
-      recipient: addressOrNull(merchant.recipient),
-      configVersion: merchant.config_version,
-      x402FeeBps: merchant.x402_fee_bps,
-      x402FeeCap: baseUnitsFromSql(merchant.x402_fee_cap),
+      recipient: merchant.recipient,
+      configVersion: merchant.configVersion,
+      x402FeeBps: merchant.x402FeeBps,
+      x402FeeCap: merchant.x402FeeCap,
     },
-    refundsAny: merchant.refunds_any,
+    refundsAny: merchant.refundsAny,
   }
 }
 
@@ -124,7 +118,7 @@ export async function insertSweep(
   notBefore: Date,
 ): Promise<Settlement> {
   const id = Bun.randomUUIDv7()
-  const [row] = await sql<SettlementRow[]>`
+  const [row] = await sql<Settlement[]>`
     insert into settlement
       (id, invoice_id, network_id, token, round, amount, fee, recipient, registry_version, status)
     values (${id}, ${invoiceId}, ${sweep.networkId}, ${sweep.token}, ${sweep.round},
@@ -137,7 +131,7 @@ export async function insertSweep(
     insert into work_item (network_id, kind, dedupe_key, payload, waits_for, not_before)
     values (${sweep.networkId}, 'sweep', ${key}, ${sql.json({ settlementId: id })}, ${waitsFor},
       ${notBefore})`
-  return settlementFromRow(row)
+  return row
 }
 
 /** One hub of one chain: each has a registry of its own. */
@@ -173,7 +167,7 @@ export async function ensureConfigured(
     insert into work_item (network_id, kind, dedupe_key, payload)
     values (${networkId}, 'configure', ${key}, ${sql.json(payload)})
     on conflict (dedupe_key) do nothing`
-  const [item] = await sql<{ id: bigint; is_in_force: boolean }[]>`
+  const [item] = await sql<{ id: bigint; isInForce: boolean }[]>`
     with again as (
       update work_item set state = 'queued', tx_id = null, log_index = null, result = null,
         not_before = updated_at + least(updated_at - created_at, interval '1 hour'),
@@ -181,7 +175,7 @@ export async function ensureConfigured(
       where dedupe_key = ${key} and state in ('failed', 'review'))
     select id, state = 'settled' as is_in_force from work_item where dedupe_key = ${key}`
   if (!item) throw new Error('the registry entry was not stored')
-  return item.is_in_force ? null : item.id
+  return item.isInForce ? null : item.id
 }
 
 /** Has the chain's leader look at an invoice again, e.g. because it could not be derived just now. */
@@ -284,7 +278,7 @@ export async function markExpiryAnnounced(
 
 /** The newest block that each chain's watcher has seen. */
 export async function chainHeads(sql: Queryable): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await sql<{ network_id: string; head: bigint }[]>`
+  const rows = await sql<{ networkId: string; head: bigint }[]>`
     select network_id, head from chain_state`
-  return new Map(rows.map((row) => [row.network_id, row.head]))
+  return new Map(rows.map((row) => [row.networkId, row.head]))
 }

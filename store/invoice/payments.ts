@@ -1,10 +1,9 @@
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import type { PaymentChange } from '../../core/invoice/events.ts'
 import type { Payment, PaymentKind } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
-import { type PaymentRow, paymentFromRow } from './rows.ts'
 
 /** Payments: what was seen on-chain, and what became of it. Callers hold the invoice's lock. */
 
@@ -32,7 +31,7 @@ export async function recordTransfer(
   transfer: ObservedTransfer,
   kind: PaymentKind,
 ): Promise<PaymentChange[]> {
-  const [known] = await sql<PaymentRow[]>`
+  const [known] = await sql<Payment[]>`
     select * from payment
     where network_id = ${transfer.networkId} and tx_hash = ${transfer.txHash}
       and invoice_id = ${invoiceId} and token = ${transfer.token}
@@ -45,7 +44,7 @@ export async function recordTransfer(
     await insertPayment(sql, invoiceId, transfer, kind)
     return [{ payment: { kind }, from: null, to: 'pending' }]
   }
-  if (known.status !== 'reverted' && known.block_hash === transfer.blockHash) return []
+  if (known.status !== 'reverted' && known.blockHash === transfer.blockHash) return []
   await sql`
     update payment set
       status = 'pending', confirmed_at = null,
@@ -54,7 +53,7 @@ export async function recordTransfer(
       block_number = ${transfer.blockNumber}, block_hash = ${transfer.blockHash},
       block_time = ${transfer.blockTime}
     where id = ${known.id}`
-  const payment = { kind: known.accepted_at === null ? kind : known.kind }
+  const payment = { kind: known.acceptedAt === null ? kind : known.kind }
   if (known.status === 'pending') return []
   const returned: PaymentChange = { payment, from: 'reverted', to: 'pending' }
   if (known.status === 'reverted') return [returned]
@@ -73,13 +72,13 @@ export async function revertFormerBlocks(
 ): Promise<PaymentChange[]> {
   const changes: PaymentChange[] = []
   for (const transfer of transfers) {
-    const rows = await sql<PaymentRow[]>`
+    const rows = await sql<Payment[]>`
       select * from payment
       where invoice_id = ${invoiceId} and network_id = ${transfer.networkId}
         and tx_hash = ${transfer.txHash} and block_hash <> ${transfer.blockHash}
         and status <> 'reverted'
       for update`
-    for (const row of rows) changes.push(...(await revertPayment(sql, paymentFromRow(row), now)))
+    for (const row of rows) changes.push(...(await revertPayment(sql, row, now)))
   }
   return changes
 }
@@ -107,12 +106,11 @@ export async function pendingPayments(
   without: readonly InvoiceId[],
   limit: number,
 ): Promise<Payment[]> {
-  const rows = await sql<PaymentRow[]>`
+  return sql<Payment[]>`
     select * from payment
     where network_id = ${networkId} and status = 'pending' and block_number <= ${upToBlock}
       and invoice_id <> all(${[...without]}::uuid[])
     order by block_number, detected_order limit ${limit}`
-  return rows.map(paymentFromRow)
 }
 
 /** Payments whose block is no longer the one that the chain has at that height. */
@@ -122,13 +120,12 @@ export async function displacedPayments(
   without: readonly InvoiceId[],
   limit: number,
 ): Promise<Payment[]> {
-  const rows = await sql<PaymentRow[]>`
+  return sql<Payment[]>`
     select p.* from payment p
     join chain_block b on b.network_id = p.network_id and b.number = p.block_number
     where p.network_id = ${networkId} and p.status <> 'reverted' and b.hash <> p.block_hash
       and p.invoice_id <> all(${[...without]}::uuid[])
     order by p.detected_order limit ${limit}`
-  return rows.map(paymentFromRow)
 }
 
 /** A transaction that was taken back, and may yet be mined in another block. */
@@ -147,7 +144,7 @@ export async function lostTransactions(
   without: readonly InvoiceId[],
   limit: number,
 ): Promise<LostTransaction[]> {
-  const rows = await sql<{ invoice_id: InvoiceId; deposit_address: string; tx_hash: string }[]>`
+  const rows = await sql<{ invoiceId: InvoiceId; depositAddress: Address; txHash: Hex }[]>`
     select p.invoice_id, i.deposit_address, p.tx_hash
     from payment p join invoice i on i.id = p.invoice_id
     where p.network_id = ${networkId} and p.status = 'reverted' and p.reverted_at > ${since}
@@ -155,9 +152,9 @@ export async function lostTransactions(
     group by p.invoice_id, i.deposit_address, p.tx_hash
     order by max(p.reverted_at) desc limit ${limit}`
   return rows.map((row) => ({
-    invoiceId: row.invoice_id,
-    deposit: lowerCaseAddress(row.deposit_address),
-    txHash: hashFrom(row.tx_hash),
+    invoiceId: row.invoiceId,
+    deposit: row.depositAddress,
+    txHash: row.txHash,
   }))
 }
 

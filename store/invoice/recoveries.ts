@@ -1,25 +1,12 @@
-import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { InvoiceId, MerchantId, PaymentId } from '../../core/ids.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import { failureReason, type Recovery, type RecoveryReason } from '../../core/invoice/recovery.ts'
-import { baseUnitsFromSql } from '../../core/money.ts'
 import type { Database } from '../database.ts'
-import { addressOrNull } from './rows.ts'
 
 /** Everything of a merchant's that lies in deposits and goes nowhere by itself. */
 
-interface Row {
-  invoice_id: InvoiceId
-  reference: string
-  external_ref: string | null
-  network_id: string
-  token: string
-  amount: string
-  payment_id: PaymentId | null
-  sender: string | null
-  reason: RecoveryReason | 'failed'
-  error: string | null
-  has_own_recipient: boolean
-  since: Date
+type HeldRow = Omit<Recovery, 'reason'> & {
+  readonly reason: RecoveryReason | 'failed'
+  readonly total: number
 }
 
 export interface RecoveryPage {
@@ -38,9 +25,9 @@ export async function listRecoveries(
   page: { readonly limit: number; readonly offset: bigint },
   now: Date,
 ): Promise<RecoveryPage> {
-  const rows = await database<(Row & { total: number })[]>`
+  const rows = await database<HeldRow[]>`
     with astray as (
-      select i.id as invoice_id, i.reference, i.external_ref, p.network_id, p.token,
+      select i.id as invoice_id, i.reference as invoice_ref, i.external_ref, p.network_id, p.token,
         p.amount - p.refunded - p.refunding as amount, p.id as payment_id, p.sender,
         case when p.kind = 'late' then 'late'
           when p.network_id = any(i.chains) then 'wrong_token'
@@ -49,7 +36,7 @@ export async function listRecoveries(
       from payment p join invoice i on i.id = p.invoice_id
       where i.merchant_id = ${merchantId} and p.kind <> 'counted' and p.status = 'confirmed'
     ), unsettled as (
-      select i.id as invoice_id, i.reference, i.external_ref, c.network_id, c.token,
+      select i.id as invoice_id, i.reference as invoice_ref, i.external_ref, c.network_id, c.token,
         c.kept - coalesce(s.promised, 0) as amount, null::uuid as payment_id, null as sender,
         case when i.status = 'partial' then 'underpaid' else i.settlement_state::text end as reason,
         i.settlement_error as error, i.recipient is not null as has_own_recipient,
@@ -78,22 +65,10 @@ export async function listRecoveries(
       limit ${page.limit} offset ${page.offset}) as held on true`
   const total = rows[0]?.total ?? 0
   // A page past the end is one row of nulls, which only says how many there are.
-  return { recoveries: rows.filter((row) => row.invoice_id !== null).map(fromRow), total }
-}
-
-function fromRow(row: Row): Recovery {
-  return {
-    invoiceId: row.invoice_id,
-    invoiceRef: row.reference,
-    externalRef: row.external_ref,
-    networkId: row.network_id,
-    token: lowerCaseAddress(row.token),
-    amount: baseUnitsFromSql(row.amount),
-    paymentId: row.payment_id,
-    sender: addressOrNull(row.sender),
-    reason: row.reason === 'failed' ? failureReason(row.error) : row.reason,
-    error: row.error,
-    hasOwnRecipient: row.has_own_recipient,
-    since: row.since,
-  }
+  const held = rows.filter((row) => row.invoiceId !== null)
+  const recoveries = held.map(({ total: _, reason, ...row }) => ({
+    ...row,
+    reason: reason === 'failed' ? failureReason(row.error) : reason,
+  }))
+  return { recoveries, total }
 }

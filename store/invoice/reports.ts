@@ -1,7 +1,5 @@
-import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { asInvoiceId, type InvoiceId, type MerchantId, NIL_UUID } from '../../core/ids.ts'
 import type { ReportedDay, ReportedTransaction } from '../../core/invoice/report.ts'
-import { baseUnitsFromSql } from '../../core/money.ts'
 import type { Database } from '../database.ts'
 
 /**
@@ -30,26 +28,7 @@ const START: ReportPlace = {
   id: NIL_UUID,
 }
 
-interface TransactionRow {
-  type: ReportedTransaction['type']
-  status: string
-  id: string
-  invoice_id: InvoiceId
-  reference: string
-  external_ref: string | null
-  network_id: string
-  token: string
-  amount: string
-  fee: string
-  net: string
-  tx_hash: string | null
-  block_number: bigint | null
-  account: string
-  created_at: Date
-  confirmed_at: Date | null
-  invoice_at: string
-  place: string
-}
+type TransactionRow = ReportedTransaction & { readonly invoiceAt: string; readonly place: string }
 
 export interface TransactionPage {
   readonly transactions: readonly ReportedTransaction[]
@@ -70,7 +49,8 @@ export async function reportTransactions(
 ): Promise<TransactionPage> {
   const { invoiceAt, invoiceId, at, id } = after ?? START
   const rows = await database<TransactionRow[]>`
-    select t.*, i.id as invoice_id, i.reference, i.external_ref, i.created_at::text as invoice_at,
+    select t.*, i.id as invoice_id, i.reference as invoice_ref, i.external_ref,
+      i.created_at::text as invoice_at,
       t.created_at::text as place
     from invoice i
     cross join lateral (
@@ -104,22 +84,8 @@ export async function reportTransactions(
   const next =
     last === undefined || rows.length < limit
       ? null
-      : { invoiceAt: last.invoice_at, invoiceId: last.invoice_id, at: last.place, id: last.id }
-  return { transactions: rows.map(transactionFromRow), next }
-}
-
-interface DayRow {
-  day: string
-  network_id: string
-  token: string
-  payments: number
-  received: string
-  late: string
-  settlements: number
-  remitted: string
-  fees: string
-  refunds: number
-  refunded: string
+      : { invoiceAt: last.invoiceAt, invoiceId: last.invoiceId, at: last.place, id: last.id }
+  return { transactions: rows, next }
 }
 
 /** The sums of each day, chain and token between two moments, by the time of confirmation. */
@@ -128,7 +94,7 @@ export async function reportDays(
   merchantId: MerchantId,
   { from, to }: { readonly from: Date; readonly to: Date },
 ): Promise<ReportedDay[]> {
-  const rows = await database<DayRow[]>`
+  return database<ReportedDay[]>`
     select to_char(confirmed_at at time zone 'UTC', 'YYYY-MM-DD') as day, network_id, token,
       count(*) filter (where type = 'payment')::integer as payments,
       coalesce(sum(amount) filter (where type = 'payment' and not is_late), 0) as received,
@@ -157,38 +123,4 @@ export async function reportDays(
     ) as movement
     group by day, network_id, token
     order by day, network_id, token`
-  return rows.map((row) => ({
-    day: row.day,
-    networkId: row.network_id,
-    token: lowerCaseAddress(row.token),
-    payments: row.payments,
-    received: baseUnitsFromSql(row.received),
-    late: baseUnitsFromSql(row.late),
-    settlements: row.settlements,
-    remitted: baseUnitsFromSql(row.remitted),
-    fees: baseUnitsFromSql(row.fees),
-    refunds: row.refunds,
-    refunded: baseUnitsFromSql(row.refunded),
-  }))
-}
-
-function transactionFromRow(row: TransactionRow): ReportedTransaction {
-  return {
-    type: row.type,
-    status: row.status,
-    id: row.id,
-    invoiceId: row.invoice_id,
-    invoiceRef: row.reference,
-    externalRef: row.external_ref,
-    networkId: row.network_id,
-    token: lowerCaseAddress(row.token),
-    amount: baseUnitsFromSql(row.amount),
-    fee: baseUnitsFromSql(row.fee),
-    net: baseUnitsFromSql(row.net),
-    txHash: row.tx_hash,
-    blockNumber: row.block_number,
-    account: lowerCaseAddress(row.account),
-    createdAt: row.created_at,
-    confirmedAt: row.confirmed_at,
-  }
 }

@@ -1,7 +1,7 @@
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import { asInvoiceId, type InvoiceId, type MerchantId, type SettlementId } from '../../core/ids.ts'
 import type { SettlementStatus } from '../../core/invoice/state.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
 
 /** A settlement row with what its invoice contributes to the sweep, and its way to an end. */
@@ -23,50 +23,17 @@ export interface SweepRow {
   readonly result: unknown
 }
 
-interface Row {
-  item_id: bigint
-  settlement_id: SettlementId
-  invoice_id: InvoiceId
-  merchant_id: MerchantId
-  recipient: string | null
-  fee_cap: string
-  hub: string
-  deposit_address: string
-  token: string
-  amount: string
-  fee: string
-  registry_version: number
-  status: SettlementStatus
-  result: unknown
-}
-
 /** Reads the sweeps behind work items, in the order of the items' ids. */
 export async function readSweeps(sql: Queryable, itemIds: readonly bigint[]): Promise<SweepRow[]> {
-  const rows = await sql<Row[]>`
-    select w.id as item_id, s.id as settlement_id, s.invoice_id, i.merchant_id, i.recipient,
-      i.fee_cap, i.hub, i.deposit_address, s.token, s.amount, s.fee, s.registry_version, s.status,
-      w.result
+  return sql<SweepRow[]>`
+    select w.id as item_id, s.id as settlement_id, s.invoice_id, i.merchant_id,
+      i.recipient, i.fee_cap, i.hub, i.deposit_address as deposit, s.token,
+      s.amount, s.fee, s.registry_version, s.status, w.result
     from work_item w
     join settlement s on s.id = (w.payload->>'settlementId')::uuid
     join invoice i on i.id = s.invoice_id
     where w.id = any(${itemIds.map(String)}::bigint[]) and w.kind = 'sweep'
     order by w.id`
-  return rows.map((row) => ({
-    itemId: row.item_id,
-    settlementId: row.settlement_id,
-    invoiceId: row.invoice_id,
-    merchantId: row.merchant_id,
-    recipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
-    feeCap: baseUnitsFromSql(row.fee_cap),
-    hub: lowerCaseAddress(row.hub),
-    deposit: lowerCaseAddress(row.deposit_address),
-    token: lowerCaseAddress(row.token),
-    amount: baseUnitsFromSql(row.amount),
-    fee: baseUnitsFromSql(row.fee),
-    registryVersion: row.registry_version,
-    status: row.status,
-    result: row.result,
-  }))
 }
 
 /** Where a settlement was seen on-chain. */
@@ -194,8 +161,8 @@ async function changed(query: PromiseLike<readonly object[]>): Promise<InvoiceId
 }
 
 function invoiceIdOf(row: object): InvoiceId {
-  if ('invoice_id' in row && typeof row.invoice_id === 'string') {
-    return asInvoiceId(row.invoice_id)
+  if ('invoiceId' in row && typeof row.invoiceId === 'string') {
+    return asInvoiceId(row.invoiceId)
   }
   throw new Error('a settlement row came back without its invoice')
 }

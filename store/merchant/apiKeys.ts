@@ -1,4 +1,4 @@
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import type { Environment } from '../../core/chain/registry.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { type ApiKeyKind, apiKeyPrefix, formatApiKey } from '../../core/keys.ts'
@@ -25,13 +25,7 @@ const ROTATION_TRIES = 5
 /** Tells whose a key is; null when it is unknown, revoked or of the other environment. */
 export type FindKeyOwner = (key: string) => Promise<KeyOwner | null>
 
-interface KeyRow {
-  /** In hexadecimal. */
-  hash: string
-  id: MerchantId
-  recipient: string | null
-  kind: ApiKeyKind
-}
+type KeyRow = KeyOwner & { readonly hash: string }
 
 /**
  * Looks keys up by an indexed read that begins after the request has arrived, without a cache, so that
@@ -42,10 +36,10 @@ export function openKeyLookup(database: Database, environment: Environment): Fin
     async work(hashes) {
       const wanted = hashes.map((hash) => `\\x${hash}`)
       const rows = await database<KeyRow[]>`
-        select encode(k.hash, 'hex') as hash, m.id, m.recipient, k.kind
+        select encode(k.hash, 'hex') as hash, m.id as merchant_id, m.recipient, k.kind
         from api_key k join merchant m on m.id = k.merchant_id
         where k.hash = any(${wanted}::text[]::bytea[]) and k.revoked_at is null`
-      const owners = new Map(rows.map((row) => [row.hash, ownerFromRow(row)]))
+      const owners = new Map(rows.map(({ hash, ...owner }) => [hash, owner]))
       return hashes.map((hash) => ({ owner: owners.get(hash) ?? null }))
     },
     isItemError: () => false,
@@ -53,14 +47,6 @@ export function openKeyLookup(database: Database, environment: Environment): Fin
   return async (key) => {
     if (!hasKeyForm(environment, key)) return null
     return (await find(hashOf(key).toHex())).owner
-  }
-}
-
-function ownerFromRow(row: KeyRow): KeyOwner {
-  return {
-    merchantId: row.id,
-    kind: row.kind,
-    recipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import type { Config } from '../../core/config/processes.ts'
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
@@ -40,15 +40,6 @@ export type RecipientChange =
   | { readonly ok: false; readonly reason: 'merchant_not_found'; readonly message: string }
   | { readonly ok: false; readonly reason: 'invalid_recipient'; readonly message: string }
 
-interface MerchantRow {
-  id: MerchantId
-  name: string
-  recipient: string | null
-  config_version: number
-  refunds_any: boolean
-  created_at: Date
-}
-
 const MAX_NAME_LENGTH = 200
 
 /** Creates a merchant with both of its keys. With a recipient, the registry entry starts at version 1. */
@@ -65,7 +56,7 @@ export async function createMerchant(
   const recipient = await checkRecipient(database, terms, wanted.recipient)
   if (!recipient.ok) return { ok: false, reason: 'invalid_recipient', message: recipient.message }
   return database.begin(async (sql) => {
-    const [row] = await sql<MerchantRow[]>`
+    const [row] = await sql<Merchant[]>`
       insert into merchant (id, name, recipient, config_version, x402_fee_bps, x402_fee_cap)
       values (${Bun.randomUUIDv7()}, ${name}, ${recipient.address},
         ${recipient.address === null ? 0 : 1}, ${terms.x402Fee.rateBps},
@@ -74,7 +65,7 @@ export async function createMerchant(
     if (!row) throw new Error('the merchant was not stored')
     return {
       ok: true,
-      merchant: merchantFromRow(row),
+      merchant: row,
       secretKey: await createKey(sql, terms.environment, row.id, 'secret'),
       publishableKey: await createKey(sql, terms.environment, row.id, 'publishable'),
     }
@@ -83,9 +74,8 @@ export async function createMerchant(
 
 /** All merchants, the oldest first. */
 export async function listMerchants(sql: Queryable): Promise<Merchant[]> {
-  const rows = await sql<MerchantRow[]>`
+  return sql<Merchant[]>`
     select id, name, recipient, config_version, refunds_any, created_at from merchant order by created_at, id`
-  return rows.map(merchantFromRow)
 }
 
 /** One merchant, or null when there is none with this id. */
@@ -93,10 +83,10 @@ export async function getMerchant(
   sql: Queryable,
   merchantId: MerchantId,
 ): Promise<Merchant | null> {
-  const [row] = await sql<MerchantRow[]>`
+  const [row] = await sql<Merchant[]>`
     select id, name, recipient, config_version, refunds_any, created_at from merchant
     where id = ${merchantId}`
-  return row ? merchantFromRow(row) : null
+  return row ?? null
 }
 
 /**
@@ -114,7 +104,7 @@ export async function setRecipient(
   const recipient = await checkRecipient(database, terms, address)
   if (!recipient.ok) return { ok: false, reason: 'invalid_recipient', message: recipient.message }
   return database.begin(async (sql): Promise<RecipientChange> => {
-    const [row] = await sql<MerchantRow[]>`
+    const [row] = await sql<Merchant[]>`
       update merchant set recipient = ${recipient.address}, config_version = config_version + 1
       where id = ${merchantId}
       returning id, name, recipient, config_version, refunds_any, created_at`
@@ -133,7 +123,7 @@ export async function setRecipient(
         order by id for update)
       returning id`
     const toSettle = due.map((invoice) => invoice.id)
-    return { ok: true, merchant: merchantFromRow(row), toSettle }
+    return { ok: true, merchant: row, toSettle }
   })
 }
 
@@ -146,10 +136,10 @@ export async function setRefundsAny(
   merchantId: MerchantId,
   isAllowed: boolean,
 ): Promise<Merchant | null> {
-  const [row] = await sql<MerchantRow[]>`
+  const [row] = await sql<Merchant[]>`
     update merchant set refunds_any = ${isAllowed} where id = ${merchantId}
     returning id, name, recipient, config_version, refunds_any, created_at`
-  return row ? merchantFromRow(row) : null
+  return row ?? null
 }
 
 type CheckedRecipient =
@@ -166,15 +156,4 @@ async function checkRecipient(
   if (!verdict.ok) return verdict
   const watched = await sql`select 1 from watched where address = ${verdict.address}`
   return watched.length === 0 ? verdict : { ok: false, message: WATCHED_RECIPIENT }
-}
-
-function merchantFromRow(row: MerchantRow): Merchant {
-  return {
-    id: row.id,
-    name: row.name,
-    recipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
-    configVersion: row.config_version,
-    refundsAny: row.refunds_any,
-    createdAt: row.created_at,
-  }
 }

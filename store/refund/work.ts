@@ -1,8 +1,8 @@
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import type { Chain } from '../../core/chain/registry.ts'
 import type { InvoiceId, MerchantId, RefundId } from '../../core/ids.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import type { SweptAt } from '../invoice/sweeps.ts'
 import { tellRefunds } from './events.ts'
@@ -29,36 +29,18 @@ export interface RefundOrderRow {
   readonly status: RefundStatus
 }
 
-interface Row {
-  item_id: bigint
-  item_state: string
-  refund_id: RefundId
-  invoice_id: InvoiceId
-  merchant_id: MerchantId
-  recipient: string | null
-  fee_cap: string
-  hub: string
-  deposit_address: string
-  token: string
-  amount: string
-  to_address: string
-  deadline: bigint | null
-  status: RefundStatus
-}
-
 /** Reads the refunds behind work items, in the order of the items' ids. */
 export async function readRefundOrders(
   sql: Queryable,
   itemIds: readonly bigint[],
 ): Promise<RefundOrderRow[]> {
-  const rows = await sql<Row[]>`
+  return sql<RefundOrderRow[]>`
     select ${orderColumns(sql)}
     from work_item w
     join refund r on r.id = (w.payload->>'refundId')::uuid
     join invoice i on i.id = r.invoice_id
     where w.id = any(${itemIds.map(String)}::bigint[]) and w.kind = 'refund'
     order by w.id`
-  return rows.map(orderFromRow)
 }
 
 /** Open refunds whose last good second is past by the chain's confirmed time. */
@@ -68,7 +50,7 @@ export async function overdueRefunds(
   without: readonly InvoiceId[],
   limit: number,
 ): Promise<RefundOrderRow[]> {
-  const rows = await sql<Row[]>`
+  return sql<RefundOrderRow[]>`
     select ${orderColumns(sql)}
     from refund r
     join work_item w on w.dedupe_key = 'refund:' || r.id
@@ -78,7 +60,6 @@ export async function overdueRefunds(
       and r.deadline < extract(epoch from s.confirmed_time)
       and r.invoice_id <> all(${[...without]}::uuid[])
     order by r.deadline limit ${limit}`
-  return rows.map(orderFromRow)
 }
 
 /** Writes down until when refunds are good, which never changes afterwards. */
@@ -161,7 +142,7 @@ export async function refundsFailed(
 
 interface Changed {
   id: RefundId
-  invoice_id: InvoiceId
+  invoiceId: InvoiceId
 }
 
 /** Moves whose money it is from one place to another, in the payments themselves. */
@@ -183,27 +164,8 @@ async function moveParts(
 function orderColumns(sql: Queryable) {
   return sql`
     w.id as item_id, w.state as item_state, r.id as refund_id, r.invoice_id, i.merchant_id,
-    i.recipient, i.fee_cap, i.hub, i.deposit_address, r.token, r.amount,
-    r.recipient as to_address, r.deadline, r.status`
-}
-
-function orderFromRow(row: Row): RefundOrderRow {
-  return {
-    itemId: row.item_id,
-    itemState: row.item_state,
-    refundId: row.refund_id,
-    invoiceId: row.invoice_id,
-    merchantId: row.merchant_id,
-    recipient: row.recipient === null ? null : lowerCaseAddress(row.recipient),
-    feeCap: baseUnitsFromSql(row.fee_cap),
-    hub: lowerCaseAddress(row.hub),
-    deposit: lowerCaseAddress(row.deposit_address),
-    token: lowerCaseAddress(row.token),
-    amount: baseUnitsFromSql(row.amount),
-    to: lowerCaseAddress(row.to_address),
-    deadline: row.deadline,
-    status: row.status,
-  }
+    i.recipient, i.fee_cap, i.hub, i.deposit_address as deposit, r.token, r.amount,
+    r.recipient as to, r.deadline, r.status`
 }
 
 function ids(rows: readonly { readonly id: RefundId }[]): RefundId[] {
@@ -211,5 +173,5 @@ function ids(rows: readonly { readonly id: RefundId }[]): RefundId[] {
 }
 
 function invoicesOf(rows: readonly Changed[]): InvoiceId[] {
-  return [...new Set(rows.map((row) => row.invoice_id))].sort()
+  return [...new Set(rows.map((row) => row.invoiceId))].sort()
 }

@@ -1,4 +1,4 @@
-import { type Hex, hashFrom } from '../../core/chain/evm.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import type { Queryable, Transaction } from '../database.ts'
 
 /** The signed bytes of relayers' transactions, each stored before it is sent, and how nodes took them. */
@@ -16,36 +16,25 @@ export interface Attempt {
   readonly acceptedForMs: number | null
 }
 
-interface AttemptRow {
-  hash: string
-  tx_id: bigint
-  seq: number
-  max_fee_per_gas: string
-  max_priority_fee_per_gas: string
-  is_cancel: boolean
-  last_error: string | null
-  accepted_for_ms: number | null
-}
-
 /** All attempts of these transactions, by transaction and the order in which they were made. */
 export async function readAttempts(
   sql: Queryable,
   txIds: readonly bigint[],
 ): Promise<Map<bigint, Attempt[]>> {
   if (txIds.length === 0) return new Map()
-  const rows = await sql<AttemptRow[]>`
+  const rows = await sql<Attempt[]>`
     select hash, tx_id, seq, max_fee_per_gas, max_priority_fee_per_gas, is_cancel, last_error,
       (extract(epoch from now() - broadcast_at) * 1000)::float8 as accepted_for_ms
     from relayer_attempt where tx_id = any(${txIds.map(String)}::bigint[]) order by tx_id, seq`
-  return Map.groupBy(rows.map(attemptFromRow), (attempt) => attempt.txId)
+  return Map.groupBy(rows, (attempt) => attempt.txId)
 }
 
 /** The signed bytes of an attempt. */
 export async function readRaw(sql: Queryable, networkId: string, hash: Hex): Promise<Hex> {
-  const [row] = await sql<{ raw: string }[]>`
+  const [row] = await sql<{ raw: Hex }[]>`
     select raw from relayer_attempt where network_id = ${networkId} and hash = ${hash}`
   if (row === undefined) throw new Error(`there is no attempt ${hash} on ${networkId}`)
-  return `0x${row.raw.slice(2)}`
+  return row.raw
 }
 
 export interface NewAttempt {
@@ -83,17 +72,4 @@ export async function recordBroadcast(
       broadcast_at = case when ${answer.accepted} then coalesce(broadcast_at, now())
         else broadcast_at end
     where network_id = ${networkId} and hash = ${hash}`
-}
-
-function attemptFromRow(row: AttemptRow): Attempt {
-  return {
-    hash: hashFrom(row.hash),
-    txId: row.tx_id,
-    seq: row.seq,
-    maxFeePerGas: BigInt(row.max_fee_per_gas),
-    maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
-    isCancel: row.is_cancel,
-    lastError: row.last_error,
-    acceptedForMs: row.accepted_for_ms,
-  }
 }

@@ -1,4 +1,4 @@
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
 
 /**
@@ -31,40 +31,15 @@ export interface Lease {
   readonly fence: bigint
 }
 
-interface KeyRow {
-  network_id: string
-  address: string
-  lease_owner: string | null
-  is_leased: boolean
-  fence: bigint
-  next_nonce: bigint
-  status: KeyStatus
-  balance: string | null
-  balance_at: Date | null
-  note: string | null
-}
-
 /** Every key of one chain, or of all chains, in the order of their addresses. */
 export async function readRelayerKeys(
   sql: Queryable,
   networkId: string | null = null,
 ): Promise<RelayerKey[]> {
-  const rows = await sql<KeyRow[]>`
+  return sql<RelayerKey[]>`
     select *, lease_until > now() as is_leased from relayer_key
     where ${networkId}::text is null or network_id = ${networkId}
     order by network_id, address`
-  return rows.map((row) => ({
-    networkId: row.network_id,
-    address: lowerCaseAddress(row.address),
-    leaseOwner: row.lease_owner,
-    isLeased: row.is_leased,
-    fence: row.fence,
-    nextNonce: row.next_nonce,
-    status: row.status,
-    balance: row.balance === null ? null : BigInt(row.balance),
-    balanceAt: row.balance_at,
-    note: row.note,
-  }))
 }
 
 /** Adds a key that the table doesn't have yet; its nonces begin with the account's own. */
@@ -96,7 +71,7 @@ export async function leaseKeys(
   },
 ): Promise<Lease[]> {
   const { networkId, workerId } = wanted
-  const rows = await sql<{ address: string; fence: bigint }[]>`
+  const rows = await sql<{ address: Address; fence: bigint }[]>`
     update relayer_key
     set lease_owner = ${workerId}, lease_until = ${termEnd(sql, wanted.leaseMs)}, fence = fence + 1
     where network_id = ${networkId} and address in (
@@ -116,7 +91,7 @@ export async function leaseKeys(
   return rows.map((row) => ({
     networkId,
     workerId,
-    address: lowerCaseAddress(row.address),
+    address: row.address,
     fence: row.fence,
   }))
 }
@@ -175,12 +150,11 @@ export async function lockLeasedKey(
   sql: Transaction,
   lease: Lease,
 ): Promise<{ nextNonce: bigint; status: KeyStatus } | null> {
-  const rows = await sql<{ next_nonce: bigint; status: KeyStatus }[]>`
+  const [row] = await sql<{ nextNonce: bigint; status: KeyStatus }[]>`
     select next_nonce, status from relayer_key
     where ${isHeld(sql, lease)} and lease_until > clock_timestamp()
     for update`
-  const [row] = rows
-  return row === undefined ? null : { nextNonce: row.next_nonce, status: row.status }
+  return row ?? null
 }
 
 /** Moves on to the next account nonce. Called under the lock of `lockLeasedKey` only. */
@@ -255,7 +229,7 @@ export async function reviveKey(
   accountNonce: bigint,
 ): Promise<Revival> {
   return database.begin(async (sql): Promise<Revival> => {
-    const [row] = await sql<{ next_nonce: bigint; is_undecided: boolean }[]>`
+    const [row] = await sql<{ nextNonce: bigint; isUndecided: boolean }[]>`
       select k.next_nonce, exists (
         select from relayer_tx t
         where t.network_id = k.network_id and t.address = k.address and (
@@ -265,7 +239,7 @@ export async function reviveKey(
         and k.status = 'quarantined'
       for update of k`
     if (!row) return { ok: false, reason: 'not_quarantined' }
-    const { next_nonce: nextNonce, is_undecided: isUndecided } = row
+    const { nextNonce, isUndecided } = row
     if (isUndecided) return { ok: false, reason: 'undecided' }
     if (accountNonce < nextNonce) return { ok: false, reason: 'behind', nextNonce }
     await recordForeignNonces(sql, key, nextNonce, accountNonce)

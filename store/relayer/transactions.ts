@@ -1,4 +1,4 @@
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import type { WorkKindName } from './workItems.ts'
 
@@ -36,23 +36,6 @@ export interface MinedAt {
   readonly outcome: TxOutcome
 }
 
-interface TxRow {
-  id: bigint
-  network_id: string
-  address: string
-  account_nonce: bigint
-  kind: WorkKindName
-  target: string
-  gas_limit: bigint
-  state: TxState
-  outcome: TxOutcome | null
-  cancel_requested: boolean
-  mined_hash: string | null
-  mined_block: bigint | null
-  mined_block_hash: string | null
-  confirmed_at: Date | null
-}
-
 /**
  * Everything of these keys that isn't over yet: signed, mined but not final, or foreign and not yet
  * decided; by key and account nonce. `abandoned` adds the keys that nobody has leased for a minute
@@ -64,9 +47,10 @@ export async function readUnfinished(
   held: readonly Address[],
   configured: readonly Address[],
 ): Promise<RelayerTx[]> {
-  const rows = await sql<TxRow[]>`
+  return sql<RelayerTx[]>`
     select t.id, t.network_id, t.address, t.account_nonce, t.kind, t.target, t.gas_limit, t.state,
-      t.outcome, t.cancel_requested, t.mined_hash, t.mined_block, t.mined_block_hash, t.confirmed_at
+      t.outcome, t.cancel_requested, t.mined_hash, t.mined_block, t.mined_block_hash,
+      t.confirmed_at is not null as is_confirmed
     from relayer_tx t join relayer_key k using (network_id, address)
     where t.network_id = ${networkId}
       and (t.state in ('signed', 'mined') or (t.state = 'foreign' and t.confirmed_at is null))
@@ -76,7 +60,6 @@ export async function readUnfinished(
           and t.address <> all(${[...configured]}::text[]))
       )
     order by t.address, t.account_nonce`
-  return rows.map(txFromRow)
 }
 
 /**
@@ -88,12 +71,11 @@ export async function readMinedFrom(
   key: { networkId: string; address: Address },
   nonce: bigint,
 ): Promise<{ txId: bigint; hash: Hex }[]> {
-  const rows = await sql<{ id: bigint; mined_hash: string }[]>`
-    select id, mined_hash from relayer_tx
+  return sql<{ txId: bigint; hash: Hex }[]>`
+    select id as tx_id, mined_hash as hash from relayer_tx
     where network_id = ${key.networkId} and address = ${key.address}
       and account_nonce >= ${nonce} and mined_hash is not null
     order by account_nonce`
-  return rows.map((row) => ({ txId: row.id, hash: hashFrom(row.mined_hash) }))
 }
 
 export interface NewTransaction {
@@ -123,12 +105,10 @@ export async function lockSigned(
   sql: Transaction,
   txId: bigint,
 ): Promise<{ calldata: Hex; lastSeq: number } | null> {
-  const [row] = await sql<{ calldata: string; last_seq: number }[]>`
+  const [row] = await sql<{ calldata: Hex; lastSeq: number }[]>`
     select calldata, (select max(seq) from relayer_attempt where tx_id = ${txId}) as last_seq
     from relayer_tx where id = ${txId} and state = 'signed' for update`
-  return row === undefined
-    ? null
-    : { calldata: `0x${row.calldata.slice(2)}`, lastSeq: row.last_seq }
+  return row ?? null
 }
 
 /** Asks for an empty transaction in place of this one, at the same account nonce. */
@@ -189,23 +169,4 @@ export async function unmarkForeign(sql: Transaction, txId: bigint): Promise<voi
   await sql`
     update relayer_tx set state = 'signed', mined_block = null
     where id = ${txId} and state = 'foreign' and confirmed_at is null`
-}
-
-function txFromRow(row: TxRow): RelayerTx {
-  return {
-    id: row.id,
-    networkId: row.network_id,
-    address: lowerCaseAddress(row.address),
-    accountNonce: row.account_nonce,
-    kind: row.kind,
-    target: lowerCaseAddress(row.target),
-    gasLimit: row.gas_limit,
-    state: row.state,
-    outcome: row.outcome,
-    cancelRequested: row.cancel_requested,
-    minedHash: row.mined_hash === null ? null : hashFrom(row.mined_hash),
-    minedBlock: row.mined_block,
-    minedBlockHash: row.mined_block_hash === null ? null : hashFrom(row.mined_block_hash),
-    isConfirmed: row.confirmed_at !== null,
-  }
 }

@@ -35,17 +35,6 @@ export interface Backlog {
   readonly waitedMs: number
 }
 
-interface WorkItemRow {
-  id: bigint
-  network_id: string
-  kind: WorkKindName
-  payload: unknown
-  state: WorkState
-  result: unknown
-  tries: number
-  batch_limit: number
-}
-
 /** An item counts as one of the backlog only up to this number; more make no difference to a turn. */
 const BACKLOG_LIMIT = 2000
 
@@ -65,7 +54,7 @@ function isDue(sql: Queryable) {
 
 /** What waits on a chain, by kind, the longest waiting first. */
 export async function readBacklog(sql: Queryable, networkId: string): Promise<Backlog[]> {
-  const rows = await sql<{ kind: WorkKindName; count: number; waited_ms: number }[]>`
+  return sql<Backlog[]>`
     select kind, count(*)::integer as count,
       (extract(epoch from now() - min(since)) * 1000)::float8 as waited_ms
     from (
@@ -74,7 +63,6 @@ export async function readBacklog(sql: Queryable, networkId: string): Promise<Ba
       limit ${BACKLOG_LIMIT}
     ) due
     group by kind order by min(since)`
-  return rows.map((row) => ({ kind: row.kind, count: row.count, waitedMs: row.waited_ms }))
 }
 
 /** Locks items that could share a transaction; those another worker is looking at are left out. */
@@ -84,13 +72,12 @@ export async function lockDueItems(
   kind: WorkKindName,
   limit: number,
 ): Promise<WorkItem[]> {
-  const rows = await sql<WorkItemRow[]>`
+  return sql<WorkItem[]>`
     select w.id, w.network_id, w.kind, w.payload, w.state, w.result, w.tries, w.batch_limit
     from work_item w
     where w.network_id = ${networkId} and w.kind = ${kind} and ${isDue(sql)}
     order by w.id limit ${limit}
     for update of w skip locked`
-  return rows.map(fromRow)
 }
 
 /** Locks items before their payments, as whoever changes both does. */
@@ -112,10 +99,9 @@ export async function assignItems(
 
 /** The items bound to a transaction, in the order in which they were encoded. */
 export async function itemsOf(sql: Queryable, txId: bigint): Promise<WorkItem[]> {
-  const rows = await sql<WorkItemRow[]>`
+  return sql<WorkItem[]>`
     select id, network_id, kind, payload, state, result, tries, batch_limit
     from work_item where tx_id = ${txId} order by id`
-  return rows.map(fromRow)
 }
 
 export interface ItemResult {
@@ -180,24 +166,10 @@ export async function itemsWaitingFor(
   sql: Transaction,
   ids: readonly bigint[],
 ): Promise<WorkItem[]> {
-  const rows = await sql<WorkItemRow[]>`
+  return sql<WorkItem[]>`
     select id, network_id, kind, payload, state, result, tries, batch_limit
     from work_item where waits_for = any(${list(ids)}::bigint[]) and state = 'queued'
     order by id for update`
-  return rows.map(fromRow)
-}
-
-function fromRow(row: WorkItemRow): WorkItem {
-  return {
-    id: row.id,
-    networkId: row.network_id,
-    kind: row.kind,
-    payload: row.payload,
-    state: row.state,
-    result: row.result,
-    tries: row.tries,
-    batchLimit: row.batch_limit,
-  }
 }
 
 /** Postgres arrays of bigint travel as text, because the driver infers no type for them. */

@@ -9,34 +9,13 @@ import type { Database, Queryable, Transaction } from '../database.ts'
 
 /** What became of deliveries, and sending them once more. */
 
-interface DeliveryRow {
-  id: DeliveryId
-  endpoint_id: WebhookEndpointId
-  event_id: EventId
-  type: string
-  state: DeliveryState
-  attempts: number
-  last_status: number | null
-  last_error: string | null
-  next_attempt_at: Date
-  created_at: Date
-  finished_at: Date | null
-}
-
 /** Deliveries are called `d` and their events `o` in every query. */
-const COLUMNS = [
-  'd.id',
-  'd.endpoint_id',
-  'd.event_id',
-  'o.type',
-  'd.state',
-  'd.attempts',
-  'd.last_status',
-  'd.last_error',
-  'd.next_attempt_at',
-  'd.created_at',
-  'd.finished_at',
-]
+function columns(sql: Queryable) {
+  return sql`
+    d.id, d.endpoint_id, d.event_id, o.type as event_type, d.state, d.attempts, d.last_status,
+    d.last_error, case when d.state = 'pending' then d.next_attempt_at end as next_attempt_at,
+    d.created_at, d.finished_at`
+}
 
 export interface DeliveryFilter {
   readonly endpointId?: WebhookEndpointId | undefined
@@ -73,8 +52,8 @@ export async function listDeliveries(
         select count(*)::int as total
         from webhook_endpoint e, webhook_delivery d join outbox o on o.id = d.event_id
         where ${ofEndpoint} and ${matching}`,
-      sql<DeliveryRow[]>`
-        select ${sql(COLUMNS)} from webhook_endpoint e
+      sql<WebhookDelivery[]>`
+        select ${columns(sql)} from webhook_endpoint e
         -- Each of the few endpoints has its deliveries in this order already.
         cross join lateral (
           select d.* from webhook_delivery d join outbox o on o.id = d.event_id
@@ -86,7 +65,7 @@ export async function listDeliveries(
         order by d.event_id desc, d.id
         limit ${page.limit} offset ${page.offset}`,
     ])
-    return { deliveries: found.map(deliveryFromRow), total: counted[0]?.total ?? 0 }
+    return { deliveries: found, total: counted[0]?.total ?? 0 }
   })
 }
 
@@ -96,19 +75,10 @@ export async function findDelivery(
   merchantId: MerchantId,
   deliveryId: DeliveryId,
 ): Promise<WebhookDelivery | null> {
-  const [row] = await sql<DeliveryRow[]>`
-    select ${sql(COLUMNS)} from webhook_delivery d join outbox o on o.id = d.event_id
+  const [row] = await sql<WebhookDelivery[]>`
+    select ${columns(sql)} from webhook_delivery d join outbox o on o.id = d.event_id
     where d.id = ${deliveryId} and o.merchant_id = ${merchantId}`
-  return row === undefined ? null : deliveryFromRow(row)
-}
-
-interface AttemptRow {
-  number: number
-  at: Date
-  latency_ms: number
-  status: number | null
-  error: string | null
-  answer: string | null
+  return row ?? null
 }
 
 /** The newest attempts of a delivery, at most ATTEMPTS_TOLD, the earliest of them first. */
@@ -116,10 +86,10 @@ export async function listAttempts(
   sql: Queryable,
   deliveryId: DeliveryId,
 ): Promise<DeliveryAttempt[]> {
-  const rows = await sql<AttemptRow[]>`
+  const rows = await sql<DeliveryAttempt[]>`
     select number, at, latency_ms, status, error, answer from webhook_attempt
     where delivery_id = ${deliveryId} order by number desc limit ${ATTEMPTS_TOLD}`
-  return rows.reverse().map(({ latency_ms: latencyMs, ...attempt }) => ({ ...attempt, latencyMs }))
+  return rows.reverse()
 }
 
 export type Redelivery =
@@ -217,20 +187,4 @@ async function deliverMissed(
     on conflict (endpoint_id, event_id) do nothing
     returning id`
   return rows.length
-}
-
-function deliveryFromRow(row: DeliveryRow): WebhookDelivery {
-  return {
-    id: row.id,
-    endpointId: row.endpoint_id,
-    eventId: row.event_id,
-    eventType: row.type,
-    state: row.state,
-    attempts: row.attempts,
-    lastStatus: row.last_status,
-    lastError: row.last_error,
-    nextAttemptAt: row.state === 'pending' ? row.next_attempt_at : null,
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-  }
 }

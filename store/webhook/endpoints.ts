@@ -1,31 +1,11 @@
 import type { Environment } from '../../core/chain/registry.ts'
 import type { MerchantId, WebhookEndpointId } from '../../core/ids.ts'
-import {
-  type DisabledReason,
-  MAX_ENDPOINTS,
-  type WebhookEndpoint,
-} from '../../core/webhook/endpoint.ts'
+import { MAX_ENDPOINTS, type WebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import { OVERLAP_MS } from '../../core/webhook/schedule.ts'
 import { formatSecret, SECRET_BYTES } from '../../core/webhook/signature.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
 
 /** Webhook endpoints of merchants. Secrets leave this file when they are made, and to sign. */
-
-export interface EndpointRow {
-  id: WebhookEndpointId
-  merchant_id: MerchantId
-  url: string
-  description: string
-  event_types: string[] | null
-  active: boolean
-  disabled_reason: DisabledReason | null
-  disabled_at: Date | null
-  failing_since: Date | null
-  previous_until: Date | null
-  version: number
-  created_at: Date
-  updated_at: Date
-}
 
 /** Endpoints are called `e` in every query. Secrets are not among these. */
 export const ENDPOINT_COLUMNS = [
@@ -68,7 +48,7 @@ export async function createWebhookEndpoint(
   return database.begin(async (sql): Promise<CreatedEndpoint> => {
     // Two creations at the same moment count one after the other.
     await sql`select from merchant where id = ${merchantId} for no key update`
-    const [row] = await sql<EndpointRow[]>`
+    const [row] = await sql<WebhookEndpoint[]>`
       insert into webhook_endpoint as e (id, merchant_id, url, description, event_types, secret,
         created_at, updated_at)
       select ${Bun.randomUUIDv7()}, ${merchantId}, ${url}, ${description},
@@ -76,7 +56,7 @@ export async function createWebhookEndpoint(
       where (select count(*) from webhook_endpoint where merchant_id = ${merchantId})
         < ${MAX_ENDPOINTS}
       returning ${sql(ENDPOINT_COLUMNS)}`
-    return row === undefined ? { ok: false } : { ok: true, endpoint: endpointFromRow(row), secret }
+    return row === undefined ? { ok: false } : { ok: true, endpoint: row, secret }
   })
 }
 
@@ -86,10 +66,10 @@ export async function findWebhookEndpoint(
   merchantId: MerchantId,
   endpointId: WebhookEndpointId,
 ): Promise<WebhookEndpoint | null> {
-  const [row] = await sql<EndpointRow[]>`
+  const [row] = await sql<WebhookEndpoint[]>`
     select ${sql(ENDPOINT_COLUMNS)} from webhook_endpoint e
     where e.id = ${endpointId} and e.merchant_id = ${merchantId}`
-  return row === undefined ? null : endpointFromRow(row)
+  return row ?? null
 }
 
 /** All endpoints of the merchant, the newest first. There are never many. */
@@ -97,10 +77,9 @@ export async function listWebhookEndpoints(
   sql: Queryable,
   merchantId: MerchantId,
 ): Promise<WebhookEndpoint[]> {
-  const rows = await sql<EndpointRow[]>`
+  return sql<WebhookEndpoint[]>`
     select ${sql(ENDPOINT_COLUMNS)} from webhook_endpoint e
     where e.merchant_id = ${merchantId} order by e.created_at desc, e.id desc`
-  return rows.map(endpointFromRow)
 }
 
 export interface EndpointChange {
@@ -122,26 +101,26 @@ export async function changeWebhookEndpoint(
   now: Date,
 ): Promise<WebhookEndpoint | null> {
   return database.begin(async (sql): Promise<WebhookEndpoint | null> => {
-    const [before] = await sql<EndpointRow[]>`
+    const [before] = await sql<WebhookEndpoint[]>`
       select ${sql(ENDPOINT_COLUMNS)} from webhook_endpoint e
       where e.id = ${endpointId} and e.merchant_id = ${merchantId} for no key update`
     if (before === undefined) return null
-    const { eventTypes = before.event_types, active = before.active } = change
+    const { eventTypes = before.eventTypes, active = before.active } = change
     const isSwitched = active !== before.active
-    const [row] = await sql<EndpointRow[]>`
+    const [row] = await sql<WebhookEndpoint[]>`
       update webhook_endpoint e set
         url = ${change.url ?? before.url},
         description = ${change.description ?? before.description},
         event_types = ${eventTypes === null ? null : [...eventTypes]}::text[],
         active = ${active},
-        disabled_reason = ${isSwitched && !active ? 'merchant' : active ? null : before.disabled_reason},
-        disabled_at = ${isSwitched && !active ? now : active ? null : before.disabled_at},
-        failing_since = ${isSwitched ? null : before.failing_since},
+        disabled_reason = ${isSwitched && !active ? 'merchant' : active ? null : before.disabledReason},
+        disabled_at = ${isSwitched && !active ? now : active ? null : before.disabledAt},
+        failing_since = ${isSwitched ? null : before.failingSince},
         updated_at = ${now}, version = version + 1
       where e.id = ${endpointId}
       returning ${sql(ENDPOINT_COLUMNS)}`
     if (isSwitched && !active) await endDeliveries(sql, endpointId, now)
-    return row === undefined ? null : endpointFromRow(row)
+    return row ?? null
   })
 }
 
@@ -178,14 +157,14 @@ export async function rotateWebhookSecret(
 ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string } | null> {
   const secret = newSecret(environment)
   const until = new Date(now.getTime() + OVERLAP_MS)
-  const [row] = await sql<EndpointRow[]>`
+  const [row] = await sql<WebhookEndpoint[]>`
     update webhook_endpoint e set secret = ${secret},
       previous_secret = case when ${hasOverlap} then e.secret end,
       previous_until = case when ${hasOverlap} then ${until}::timestamptz end,
       updated_at = ${now}, version = version + 1
     where e.id = ${endpointId} and e.merchant_id = ${merchantId}
     returning ${sql(ENDPOINT_COLUMNS)}`
-  return row === undefined ? null : { endpoint: endpointFromRow(row), secret }
+  return row === undefined ? null : { endpoint: row, secret }
 }
 
 /** Ends what waits for an endpoint. Of what is just being sent, the answer is still recorded. */
@@ -198,24 +177,6 @@ export async function endDeliveries(
     update webhook_delivery d set state = 'failed', finished_at = ${now},
       last_error = 'endpoint_disabled'
     where d.endpoint_id = ${endpointId} and d.state = 'pending'`
-}
-
-export function endpointFromRow(row: EndpointRow): WebhookEndpoint {
-  return {
-    id: row.id,
-    merchantId: row.merchant_id,
-    url: row.url,
-    description: row.description,
-    eventTypes: row.event_types,
-    active: row.active,
-    disabledReason: row.disabled_reason,
-    disabledAt: row.disabled_at,
-    failingSince: row.failing_since,
-    previousUntil: row.previous_until,
-    version: row.version,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
 }
 
 function newSecret(environment: Environment): string {

@@ -41,11 +41,11 @@ export interface LeaseRequest {
 }
 
 interface LeasedRow {
-  endpoint_id: WebhookEndpointId
+  endpointId: WebhookEndpointId
   url: string
   secrets: string[]
-  is_failing: boolean
-  left_ms: number
+  isFailing: boolean
+  leftMs: number
   deliveries: DueDelivery[]
 }
 
@@ -107,7 +107,7 @@ export async function leaseEndpoints(
           select l.endpoint_id, l.until from webhook_lease l join chosen using (endpoint_id)
           where l.owner = ${owner} and l.until > now() + ${leaseMs / 2} * interval '1 millisecond'
         ), renewed as (
-          -- In one order everywhere, so that two processes never wait for each other in a circle.
+          -- In one order everywhere, so that two processes can't deadlock.
           insert into webhook_lease (endpoint_id, owner, until)
           select c.endpoint_id, ${owner}, now() + ${leaseMs} * interval '1 millisecond'
           from chosen c join webhook_endpoint e on e.id = c.endpoint_id
@@ -137,14 +137,7 @@ export async function leaseEndpoints(
       commitWithoutWaiting(sql),
     ]),
   )
-  return rows.map((row) => ({
-    endpointId: row.endpoint_id,
-    url: row.url,
-    secrets: row.secrets,
-    isFailing: row.is_failing,
-    leftMs: row.left_ms,
-    deliveries: row.deliveries,
-  }))
+  return rows
 }
 
 /** Gives all leases of a process back. */

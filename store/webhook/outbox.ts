@@ -26,23 +26,16 @@ export async function storeEvent(sql: Queryable, event: NewEvent): Promise<Event
   return id
 }
 
-interface EventRow {
-  id: EventId
-  type: string
-  created_at: Date
-  data: string
-}
-
 /** One event of the merchant; null for anybody else's, and for one that is no longer kept. */
 export async function findEvent(
   sql: Queryable,
   merchantId: MerchantId,
   eventId: EventId,
 ): Promise<MerchantEvent | null> {
-  const [row] = await sql<EventRow[]>`
-    select id, type, created_at, data::text as data from outbox
+  const [row] = await sql<MerchantEvent[]>`
+    select id, type, created_at, data::text as data_json from outbox
     where id = ${eventId} and merchant_id = ${merchantId}`
-  return row === undefined ? null : eventFromRow(row)
+  return row ?? null
 }
 
 /** Reads events, whosever they are. Those that are no longer kept are missing. */
@@ -51,10 +44,9 @@ export async function readEvents(
   eventIds: readonly EventId[],
 ): Promise<MerchantEvent[]> {
   if (eventIds.length === 0) return []
-  const rows = await sql<EventRow[]>`
-    select id, type, created_at, data::text as data from outbox
+  return sql<MerchantEvent[]>`
+    select id, type, created_at, data::text as data_json from outbox
     where id = any(${[...eventIds]}::uuid[])`
-  return rows.map(eventFromRow)
 }
 
 export interface EventFilter {
@@ -87,14 +79,14 @@ export async function listEvents(
   const position = place.type === 'after' ? await positionOf(database, merchantId, place) : 0n
   if (position === null) return null
   const { type, objectId } = filter
-  const rows = await database<EventRow[]>`
-    select id, type, created_at, data::text as data from outbox
+  const rows = await database<MerchantEvent[]>`
+    select id, type, created_at, data::text as data_json from outbox
     where merchant_id = ${merchantId} and position > ${position}
       ${type === undefined ? database`` : database`and type = ${type}`}
       ${objectId === undefined ? database`` : database`and object_id = ${objectId}`}
     order by position ${place.type === 'newest' ? database`desc` : database`asc`}
     limit ${limit + 1}`
-  return { events: rows.slice(0, limit).map(eventFromRow), hasMore: rows.length > limit }
+  return { events: rows.slice(0, limit), hasMore: rows.length > limit }
 }
 
 async function positionOf(
@@ -106,8 +98,4 @@ async function positionOf(
     select position from outbox
     where id = ${eventId} and merchant_id = ${merchantId} and position is not null`
   return row?.position ?? null
-}
-
-function eventFromRow(row: EventRow): MerchantEvent {
-  return { id: row.id, type: row.type, createdAt: row.created_at, dataJson: row.data }
 }

@@ -1,9 +1,13 @@
 import type { Environment } from '../../core/chain/registry.ts'
 import type { DeliveryId, WebhookEndpointId } from '../../core/ids.ts'
-import { type DisabledReason, presentWebhookEndpoint } from '../../core/webhook/endpoint.ts'
+import {
+  type DisabledReason,
+  presentWebhookEndpoint,
+  type WebhookEndpoint,
+} from '../../core/webhook/endpoint.ts'
 import { FAILING_LIMIT_MS, type Verdict } from '../../core/webhook/schedule.ts'
 import { commitWithoutWaiting, type Database, type Transaction } from '../database.ts'
-import { ENDPOINT_COLUMNS, type EndpointRow, endDeliveries, endpointFromRow } from './endpoints.ts'
+import { ENDPOINT_COLUMNS, endDeliveries } from './endpoints.ts'
 import { storeEvent } from './outbox.ts'
 
 /** What came of deliveries, and of the endpoints they were for. */
@@ -72,7 +76,7 @@ async function saveAttempts(
   now: Date,
 ): Promise<Saved> {
   const [row] = await sql<
-    { ids: DeliveryId[]; postponed_ids: DeliveryId[]; is_any_failing: boolean }[]
+    { ids: DeliveryId[]; postponedIds: DeliveryId[]; isAnyFailing: boolean }[]
   >`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(outcomes.map(rowOf))}::text::json) as given (
@@ -81,7 +85,7 @@ async function saveAttempts(
     ), ours as materialized (
       select endpoint_id from webhook_lease
       where endpoint_id in (select endpoint_id from given) and owner = ${owner}
-      -- In the order in which leases are taken, so that two processes never wait in a circle.
+      -- In the order in which leases are taken, so that two processes can't deadlock.
       order by endpoint_id for share
     ), free as materialized (
       select id, failing_since is not null as is_failing from webhook_endpoint
@@ -110,8 +114,8 @@ async function saveAttempts(
     from changed`
   return {
     recordedIds: new Set(row?.ids),
-    postponedIds: new Set(row?.postponed_ids),
-    isAnyFailing: row?.is_any_failing ?? false,
+    postponedIds: new Set(row?.postponedIds),
+    isAnyFailing: row?.isAnyFailing ?? false,
   }
 }
 
@@ -144,7 +148,7 @@ async function saveHealth(
   )
   const failing = ids.filter((id) => !well.includes(id))
   // They are locked already.
-  const rows = await sql<{ id: WebhookEndpointId; failing_since: Date | null }[]>`
+  const rows = await sql<{ id: WebhookEndpointId; failingSince: Date | null }[]>`
     select id, failing_since from webhook_endpoint
     where (id = any(${well}::uuid[]) and failing_since is not null)
       or id = any(${failing}::uuid[])`
@@ -155,7 +159,7 @@ async function saveHealth(
     where id = any(${rows.map(({ id }) => id)}::uuid[])
       and (failing_since is null) = (id = any(${failing}::uuid[]))`
   const limit = now.getTime() - FAILING_LIMIT_MS
-  return rows.flatMap(({ id, failing_since: since }) =>
+  return rows.flatMap(({ id, failingSince: since }) =>
     failing.includes(id) && since !== null && since.getTime() <= limit ? [id] : [],
   )
 }
@@ -168,14 +172,13 @@ async function disableEndpoint(
   reason: DisabledReason,
   now: Date,
 ): Promise<void> {
-  const [row] = await sql<EndpointRow[]>`
+  const [endpoint] = await sql<WebhookEndpoint[]>`
     update webhook_endpoint e set active = false, disabled_reason = ${reason},
       disabled_at = ${now}, updated_at = ${now}, version = version + 1
     where id = ${endpointId} and active
     returning ${sql(ENDPOINT_COLUMNS)}`
-  if (row === undefined) return
+  if (endpoint === undefined) return
   await endDeliveries(sql, endpointId, now)
-  const endpoint = endpointFromRow(row)
   const { merchantId, version } = endpoint
   const data = { ...presentWebhookEndpoint(endpoint, now), environment, version }
   await storeEvent(sql, {

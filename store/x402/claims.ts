@@ -108,7 +108,7 @@ async function lockPayers(sql: Transaction, claims: readonly NewClaim[]): Promis
  * carried out yet, and those that were settled in blocks that the balance does not know yet.
  */
 async function promisedTo(sql: Transaction, claims: readonly NewClaim[]): Promise<bigint[]> {
-  const rows = await sql<{ promised: string }[]>`
+  const rows = await sql<{ promised: bigint }[]>`
     select (
       select coalesce(sum(p.amount), 0) from x402_payment p
       where p.network_id = g.network_id and p.asset = g.asset and p.payer = g.payer
@@ -127,7 +127,7 @@ async function promisedTo(sql: Transaction, claims: readonly NewClaim[]): Promis
     ) with ordinality
       as g (network_id, asset, payer, authorization_nonce, block, used_nonces, place)
     order by g.place`
-  return rows.map((row) => BigInt(row.promised))
+  return rows.map((row) => row.promised)
 }
 
 /**
@@ -142,10 +142,10 @@ async function insertClaims(
   const rows = await sql<
     {
       id: X402PaymentId
-      network_id: string
+      networkId: string
       asset: string
       payer: string
-      authorization_nonce: string
+      authorizationNonce: string
     }[]
   >`
     with given as materialized (
@@ -184,7 +184,7 @@ async function insertClaims(
     )
     select id, network_id, asset, payer, authorization_nonce from claimed`
   return new Map(
-    rows.map((r) => [`${r.network_id} ${r.asset} ${r.payer} ${r.authorization_nonce}`, r.id]),
+    rows.map((r) => [`${r.networkId} ${r.asset} ${r.payer} ${r.authorizationNonce}`, r.id]),
   )
 }
 

@@ -1,4 +1,4 @@
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
@@ -60,7 +60,7 @@ export async function payableWith(
   policy: DistributionPolicy,
   head: bigint,
 ): Promise<DueDistribution[]> {
-  const rows = await sql<{ merchant_id: MerchantId; version: number }[]>`
+  const rows = await sql<{ merchantId: MerchantId; version: number }[]>`
     select m.id as merchant_id, m.config_version as version
     from unnest(${[...arriving.keys()]}::uuid[], ${[...arriving.values()].map(String)}::text[])
       as g (merchant_id, amount)
@@ -82,10 +82,10 @@ export async function payableWith(
     await sql`
       insert into forwarder_on_chain (merchant_id, network_id, token, sent_block)
       select merchant_id, ${networkId}, ${token}, ${head}
-      from unnest(${rows.map((row) => row.merchant_id)}::uuid[]) as g (merchant_id)
+      from unnest(${rows.map((row) => row.merchantId)}::uuid[]) as g (merchant_id)
       on conflict (merchant_id, network_id, token) do update set sent_block = excluded.sent_block`
   }
-  return rows.map((row) => ({ merchantId: row.merchant_id, token, version: row.version }))
+  return rows.map((row) => ({ merchantId: row.merchantId, token, version: row.version }))
 }
 
 /**
@@ -143,14 +143,17 @@ export async function queueDistributions(
   return row.queued + row.unprepared.length
 }
 
+interface DistributionItem extends DueDistribution {
+  readonly itemId: bigint
+  readonly hub: Address
+}
+
 /** The registry versions by which these items' forwarders are paid out; those that are not payable are left out. */
 export async function readDistributions(
   sql: Queryable,
   itemIds: readonly bigint[],
-): Promise<(DueDistribution & { readonly itemId: bigint; readonly hub: Address })[]> {
-  const rows = await sql<
-    { item_id: bigint; merchant_id: MerchantId; token: string; version: number; hub: string }[]
-  >`
+): Promise<DistributionItem[]> {
+  return sql<DistributionItem[]>`
     select w.id as item_id, m.id as merchant_id, w.payload->>'token' as token,
       m.config_version as version, f.hub
     from work_item w
@@ -158,13 +161,6 @@ export async function readDistributions(
     join forwarder f on f.merchant_id = m.id
     where w.id = any(${itemIds.map(String)}::bigint[])
     order by w.id`
-  return rows.map((row) => ({
-    itemId: row.item_id,
-    merchantId: row.merchant_id,
-    token: lowerCaseAddress(row.token),
-    version: row.version,
-    hub: lowerCaseAddress(row.hub),
-  }))
 }
 
 /** Notes that the hub refused to pay out forwarders, so that it isn't asked again at once. */

@@ -1,30 +1,12 @@
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { isTokenSymbol } from '../../core/chain/registry.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import type { EndpointId, MerchantId } from '../../core/ids.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { EndpointDraft, X402Endpoint } from '../../core/x402/endpoint.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
 import { isUniqueViolation } from '../merchant/apiKeys.ts'
 import { prepareForwarder, registerForwarder } from './forwarders.ts'
 
 /** x402 endpoints: what merchants charge for their URLs. */
-
-interface EndpointRow {
-  id: EndpointId
-  merchant_id: MerchantId
-  url: string
-  url_key: string
-  network_id: string
-  token_symbol: string
-  asset: string
-  amount: string
-  description: string
-  own_transaction: boolean
-  active: boolean
-  pay_to: string
-  created_at: Date
-  updated_at: Date
-}
 
 /** Endpoints are called `e` and their merchants' forwarders `f` in every query. */
 const COLUMNS = [
@@ -99,11 +81,11 @@ export async function findEndpoint(
   merchantId: MerchantId,
   endpointId: EndpointId,
 ): Promise<X402Endpoint | null> {
-  const [row] = await sql<EndpointRow[]>`
+  const [row] = await sql<X402Endpoint[]>`
     select ${sql(COLUMNS)}, f.address as pay_to
     from x402_endpoint e join forwarder f using (merchant_id)
     where e.id = ${endpointId} and e.merchant_id = ${merchantId}`
-  return row === undefined ? null : endpointFromRow(row)
+  return row ?? null
 }
 
 async function findByPrice(
@@ -111,13 +93,13 @@ async function findByPrice(
   merchantId: MerchantId,
   price: Pick<EndpointDraft, 'urlKey' | 'networkId' | 'asset' | 'amount'>,
 ): Promise<X402Endpoint | null> {
-  const [row] = await sql<EndpointRow[]>`
+  const [row] = await sql<X402Endpoint[]>`
     select ${sql(COLUMNS)}, f.address as pay_to
     from x402_endpoint e join forwarder f using (merchant_id)
     where e.merchant_id = ${merchantId} and e.url_key = ${price.urlKey}
       and e.network_id = ${price.networkId} and e.asset = ${price.asset}
       and e.amount = ${price.amount.toString()} and e.active`
-  return row === undefined ? null : endpointFromRow(row)
+  return row ?? null
 }
 
 /** The merchant's active endpoints of a URL on these chains, the newest first. */
@@ -127,13 +109,12 @@ export async function findByUrl(
   urlKey: string,
   networkIds: readonly string[],
 ): Promise<X402Endpoint[]> {
-  const rows = await sql<EndpointRow[]>`
+  return sql<X402Endpoint[]>`
     select ${sql(COLUMNS)}, f.address as pay_to
     from x402_endpoint e join forwarder f using (merchant_id)
     where e.merchant_id = ${merchantId} and e.url_key = ${urlKey} and e.active
       and e.network_id = any(${[...networkIds]})
     order by e.created_at desc, e.id desc`
-  return rows.map(endpointFromRow)
 }
 
 export interface EndpointFilter {
@@ -163,13 +144,13 @@ export async function listEndpoints(
     const [counted, found] = await Promise.all([
       sql<{ total: number }[]>`
         select count(*)::int as total from x402_endpoint e where ${matching}`,
-      sql<EndpointRow[]>`
+      sql<X402Endpoint[]>`
         select ${sql(COLUMNS)}, f.address as pay_to
         from x402_endpoint e join forwarder f using (merchant_id) where ${matching}
         order by e.created_at desc, e.id desc
         limit ${page.limit} offset ${page.offset}`,
     ])
-    return { endpoints: found.map(endpointFromRow), total: counted[0]?.total ?? 0 }
+    return { endpoints: found, total: counted[0]?.total ?? 0 }
   })
 }
 
@@ -198,7 +179,7 @@ export async function changeEndpoint(
   const active = database`coalesce(${change.active ?? null}::boolean, e.active)`
   const own = database`coalesce(${change.ownTransaction ?? null}::boolean, e.own_transaction)`
   try {
-    const [row] = await database<EndpointRow[]>`
+    const [row] = await database<X402Endpoint[]>`
       update x402_endpoint e set description = ${description}, amount = ${amount},
         active = ${active}, own_transaction = ${own},
         updated_at = case
@@ -210,29 +191,9 @@ export async function changeEndpoint(
         and f.merchant_id = e.merchant_id
       returning ${database(COLUMNS)}, f.address as pay_to`
     if (row === undefined) return { ok: false, reason: 'not_found' }
-    return { ok: true, endpoint: endpointFromRow(row) }
+    return { ok: true, endpoint: row }
   } catch (error) {
     if (isUniqueViolation(error)) return { ok: false, reason: 'taken' }
     throw error
-  }
-}
-
-function endpointFromRow(row: EndpointRow): X402Endpoint {
-  if (!isTokenSymbol(row.token_symbol)) throw new Error(`unknown token ${row.token_symbol}`)
-  return {
-    id: row.id,
-    merchantId: row.merchant_id,
-    url: row.url,
-    urlKey: row.url_key,
-    networkId: row.network_id,
-    tokenSymbol: row.token_symbol,
-    asset: lowerCaseAddress(row.asset),
-    amount: baseUnitsFromSql(row.amount),
-    description: row.description,
-    ownTransaction: row.own_transaction,
-    active: row.active,
-    payTo: lowerCaseAddress(row.pay_to),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   }
 }

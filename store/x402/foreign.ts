@@ -27,7 +27,7 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
     on conflict (dedupe_key) do update set state = 'queued', tx_id = null, log_index = null,
       result = null, tries = 0, not_before = now(), updated_at = now()
     returning id`
-  const distributions = await sql<{ id: DistributionId; merchant_id: MerchantId; token: string }[]>`
+  const distributions = await sql<{ id: DistributionId; merchantId: MerchantId; token: string }[]>`
     delete from x402_distribution d using chain_block b
     where d.network_id = ${networkId} and b.network_id = d.network_id
       and b.number = d.block_number and b.hash <> d.block_hash
@@ -48,14 +48,14 @@ export async function unseenForeignBlocks(
   confirmedBlock: bigint,
   limit: number,
 ): Promise<bigint[]> {
-  const rows = await sql<{ block_number: bigint }[]>`
+  const rows = await sql<{ blockNumber: bigint }[]>`
     select distinct p.block_number from x402_payment p
     where p.network_id = ${networkId} and p.status = 'settled' and p.is_foreign
       and p.confirmed_at is null and p.block_number <= ${confirmedBlock}
       and not exists (select from chain_block b
         where b.network_id = p.network_id and b.number = p.block_number)
     limit ${limit}`
-  return rows.map((row) => row.block_number)
+  return rows.map((row) => row.blockNumber)
 }
 
 /** Payments by strangers' transactions that are as deep as the chain asks. The answer is their ids. */

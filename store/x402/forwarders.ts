@@ -1,7 +1,7 @@
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { forwarderAddress } from '../../core/invoice/deposit.ts'
-import { baseUnitsFromSql } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import { ensureConfigured } from '../invoice/ledger.ts'
 
@@ -25,16 +25,16 @@ export async function registerForwarder(
     )
     insert into watched (address, kind, merchant_id)
     select address, 'forwarder', merchant_id from registered`
-  const [row] = await sql<{ address: string }[]>`
+  const [row] = await sql<{ address: Address }[]>`
     select address from forwarder where merchant_id = ${merchantId}`
   if (!row) throw new Error(`merchant ${merchantId} got no forwarder`)
-  return lowerCaseAddress(row.address)
+  return row.address
 }
 
 /** The hubs that merchants' forwarders belong to: a forwarder keeps the one that it was made for. */
 export async function forwarderHubs(sql: Queryable): Promise<Address[]> {
-  const rows = await sql<{ hub: string }[]>`select distinct hub from forwarder order by hub`
-  return rows.map(({ hub }) => lowerCaseAddress(hub))
+  const rows = await sql<{ hub: Address }[]>`select distinct hub from forwarder order by hub`
+  return rows.map(({ hub }) => hub)
 }
 
 /** The hub of a merchant's forwarder, or null when the merchant has none. */
@@ -42,9 +42,9 @@ export async function forwarderHub(
   sql: Queryable,
   merchantId: MerchantId,
 ): Promise<Address | null> {
-  const [row] = await sql<{ hub: string }[]>`
+  const [row] = await sql<{ hub: Address }[]>`
     select hub from forwarder where merchant_id = ${merchantId}`
-  return row === undefined ? null : lowerCaseAddress(row.hub)
+  return row?.hub ?? null
 }
 
 /**
@@ -58,11 +58,11 @@ export async function prepareForwarder(
 ): Promise<void> {
   const [merchant] = await sql<
     {
-      recipient: string | null
-      config_version: number
-      x402_fee_bps: number
-      x402_fee_cap: string
-      hub: string
+      recipient: Address | null
+      configVersion: number
+      x402FeeBps: number
+      x402FeeCap: BaseUnits
+      hub: Address
     }[]
   >`
     select m.recipient, m.config_version, m.x402_fee_bps, m.x402_fee_cap, f.hub
@@ -75,13 +75,13 @@ export async function prepareForwarder(
     values (${networkId}, 'deploy', ${key}, ${sql.json({ merchantId })})
     on conflict (dedupe_key) do nothing`
   if (merchant.recipient === null) return
-  const recipient = lowerCaseAddress(merchant.recipient)
-  const registry = { networkId, hub: lowerCaseAddress(merchant.hub) }
+  const recipient = merchant.recipient
+  const registry = { networkId, hub: merchant.hub }
   await ensureConfigured(sql, registry, merchantId, recipient, {
     recipient,
-    configVersion: merchant.config_version,
-    x402FeeBps: merchant.x402_fee_bps,
-    x402FeeCap: baseUnitsFromSql(merchant.x402_fee_cap),
+    configVersion: merchant.configVersion,
+    x402FeeBps: merchant.x402FeeBps,
+    x402FeeCap: merchant.x402FeeCap,
   })
 }
 
@@ -93,7 +93,7 @@ export async function prepareForwarderEverywhere(
   sql: Transaction,
   merchantId: MerchantId,
 ): Promise<void> {
-  const rows = await sql<{ network_id: string }[]>`
+  const rows = await sql<{ networkId: string }[]>`
     select network_id from x402_endpoint where merchant_id = ${merchantId}
     union
     select network_id from forwarder_on_chain where merchant_id = ${merchantId}
@@ -101,5 +101,5 @@ export async function prepareForwarderEverywhere(
     select p.network_id from forwarder f join x402_payment p on p.pay_to = f.address
     where f.merchant_id = ${merchantId} and p.status = 'settled' and p.distribution_id is null
     order by network_id`
-  for (const row of rows) await prepareForwarder(sql, merchantId, row.network_id)
+  for (const row of rows) await prepareForwarder(sql, merchantId, row.networkId)
 }

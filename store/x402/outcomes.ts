@@ -1,6 +1,6 @@
-import { type Hex, hashFrom } from '../../core/chain/evm.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import { asX402PaymentId, type X402PaymentId } from '../../core/ids.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { Database, Queryable } from '../database.ts'
 
 /**
@@ -20,17 +20,6 @@ export interface Outcome {
   readonly isGranted: boolean
 }
 
-interface Row {
-  id: X402PaymentId
-  status: Outcome['status']
-  reason: string | null
-  tx_hash: string | null
-  amount: string
-  settled_at: Date | null
-  answered_at: Date | null
-  is_granted: boolean
-}
-
 /** How long whoever writes out a success may take before somebody else may write it, in seconds. */
 const ANSWER_LEASE_S = 5
 
@@ -45,7 +34,7 @@ export async function readOutcomes(
   sql: Queryable,
   queries: readonly OutcomeQuery[],
 ): Promise<Outcome[]> {
-  const rows = await sql<Row[]>`
+  return sql<Outcome[]>`
     with given as materialized (
       select * from unnest(
         ${queries.map((q) => q.paymentId)}::uuid[], ${queries.map((q) => q.owner)}::uuid[]
@@ -66,11 +55,10 @@ export async function readOutcomes(
       where p.id = open.id
       returning p.id, one.owner
     )
-    select p.id, p.status, p.reason, p.tx_hash, p.amount, p.settled_at, p.answered_at,
+    select p.id as payment_id, p.status, p.reason, p.tx_hash, p.amount, p.settled_at, p.answered_at,
       exists (select from granted where granted.id = g.id and granted.owner = g.owner) as is_granted
     from given g join x402_payment p on p.id = g.id
     order by g.place`
-  return rows.map(outcomeFromRow)
 }
 
 /**
@@ -103,27 +91,14 @@ export async function endAnswers(
 
 /** The hash of the newest attempt to carry out a payment; null while there is none. */
 export async function newestAttempt(sql: Queryable, paymentId: X402PaymentId): Promise<Hex | null> {
-  const [row] = await sql<{ hash: string }[]>`
+  const [row] = await sql<{ hash: Hex }[]>`
     select a.hash from x402_payment p
     join work_item w on w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':' || p.payer
       || ':' || p.authorization_nonce
     join relayer_attempt a on a.tx_id = w.tx_id and not a.is_cancel
     where p.id = ${paymentId}
     order by a.seq desc limit 1`
-  return row === undefined ? null : hashFrom(row.hash)
-}
-
-function outcomeFromRow(row: Row): Outcome {
-  return {
-    paymentId: row.id,
-    status: row.status,
-    reason: row.reason,
-    txHash: row.tx_hash === null ? null : hashFrom(row.tx_hash),
-    amount: baseUnitsFromSql(row.amount),
-    settledAt: row.settled_at,
-    answeredAt: row.answered_at,
-    isGranted: row.is_granted,
-  }
+  return row?.hash ?? null
 }
 
 /** The channel that carries the ids of payments that were decided. */

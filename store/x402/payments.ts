@@ -1,13 +1,12 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { DistributionId, EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { X402Payment } from '../../core/x402/present.ts'
 import type { Database, Queryable } from '../database.ts'
 
 /** x402 payments as merchants and their servers read them. */
 
-/** What `paymentFromRow` reads, of a table that the query calls `p`: for `sql(PAYMENT_COLUMNS)`. */
+/** The columns of a payment, of a table that the query calls `p`: for `sql(PAYMENT_COLUMNS)`. */
 export const PAYMENT_COLUMNS = [
   'p.id',
   'p.merchant_id',
@@ -33,67 +32,14 @@ export const PAYMENT_COLUMNS = [
   'p.confirmed_at',
 ]
 
-export interface X402PaymentRow {
-  id: X402PaymentId
-  merchant_id: MerchantId
-  endpoint_id: EndpointId | null
-  network_id: string
-  asset: string
-  payer: string
-  authorization_nonce: string
-  pay_to: string
-  amount: string
-  valid_after: string
-  valid_before: string
-  status: X402Payment['status']
-  reason: string | null
-  tx_hash: string | null
-  log_index: number | null
-  block_number: bigint | null
-  distribution_id: DistributionId | null
-  fee: string | null
-  version: number
-  created_at: Date
-  settled_at: Date | null
-  confirmed_at: Date | null
-}
-
-export function paymentFromRow(row: X402PaymentRow): X402Payment {
-  return {
-    id: row.id,
-    merchantId: row.merchant_id,
-    endpointId: row.endpoint_id,
-    networkId: row.network_id,
-    asset: lowerCaseAddress(row.asset),
-    payer: lowerCaseAddress(row.payer),
-    authorizationNonce: hashFrom(row.authorization_nonce),
-    payTo: lowerCaseAddress(row.pay_to),
-    amount: baseUnitsFromSql(row.amount),
-    validAfter: BigInt(row.valid_after),
-    validBefore: BigInt(row.valid_before),
-    status: row.status,
-    reason: row.reason,
-    txHash: row.tx_hash === null ? null : hashFrom(row.tx_hash),
-    logIndex: row.log_index,
-    blockNumber: row.block_number,
-    distributionId: row.distribution_id,
-    fee: row.fee === null ? null : baseUnitsFromSql(row.fee),
-    version: row.version,
-    createdAt: row.created_at,
-    settledAt: row.settled_at,
-    confirmedAt: row.confirmed_at,
-  }
-}
-
 /** The payments with these ids, in no particular order; those that don't exist are left out. */
 export async function readPayments(
   sql: Queryable,
   paymentIds: readonly X402PaymentId[],
 ): Promise<X402Payment[]> {
   if (paymentIds.length === 0) return []
-  const rows = await sql<X402PaymentRow[]>`
+  return sql<X402Payment[]>`
     select ${sql(PAYMENT_COLUMNS)} from x402_payment p where p.id = any(${[...paymentIds]}::uuid[])`
-  return rows.map(paymentFromRow)
 }
 
 export async function readPayment(
@@ -132,12 +78,12 @@ export async function listPayments(
     const [counted, found] = await Promise.all([
       sql<{ total: number }[]>`
         select count(*)::int as total from x402_payment p where ${matching}`,
-      sql<X402PaymentRow[]>`
+      sql<X402Payment[]>`
         select ${sql(PAYMENT_COLUMNS)} from x402_payment p where ${matching}
         order by p.created_at desc, p.id desc
         limit ${page.limit} offset ${page.offset}`,
     ])
-    return { payments: found.map(paymentFromRow), total: counted[0]?.total ?? 0 }
+    return { payments: found, total: counted[0]?.total ?? 0 }
   })
 }
 
@@ -158,7 +104,7 @@ export interface StatusQuery {
  */
 export async function findStatus(sql: Queryable, query: StatusQuery): Promise<X402Payment | null> {
   const { authorizationNonce, payer, networkId, endpointId, amount, merchantId } = query
-  const [row] = await sql<X402PaymentRow[]>`
+  const [row] = await sql<X402Payment[]>`
     select ${sql(PAYMENT_COLUMNS)} from x402_payment p
     where p.authorization_nonce = ${authorizationNonce}
       ${payer === undefined ? sql`` : sql`and p.payer = ${payer}`}
@@ -167,7 +113,7 @@ export async function findStatus(sql: Queryable, query: StatusQuery): Promise<X4
       ${amount === undefined ? sql`` : sql`and p.amount = ${amount.toString()}`}
       ${merchantId === undefined ? sql`` : sql`and p.merchant_id = ${merchantId}`}
     order by p.created_at desc, p.id desc limit 1`
-  return row === undefined ? null : paymentFromRow(row)
+  return row ?? null
 }
 
 function conditions(sql: Queryable, merchantId: MerchantId, filter: PaymentFilter) {

@@ -68,7 +68,7 @@ export async function bookDistributions(
     fee: event.fee.toString(),
     fee_held: event.feeHeld.toString(),
   }))
-  const booked = await sql<{ id: DistributionId; merchant_id: MerchantId; token: string }[]>`
+  const booked = await sql<{ id: DistributionId; merchantId: MerchantId; token: string }[]>`
     insert into x402_distribution (id, merchant_id, network_id, token, tx_hash, log_index,
       block_number, block_hash, block_time, treasury, remitted, fee, fee_held, unattributed)
     select r.id, r.merchant_id, ${networkId}, r.token, r.tx_hash, r.log_index, r.block_number,
@@ -106,7 +106,7 @@ export async function bindPayments(
   const bound =
     found.length === 0
       ? []
-      : await sql<{ distribution_id: DistributionId }[]>`
+      : await sql<{ distributionId: DistributionId }[]>`
           update x402_payment p set distribution_id = (
             select d.id from x402_distribution d
             where d.merchant_id = p.merchant_id and d.network_id = p.network_id
@@ -117,7 +117,7 @@ export async function bindPayments(
           returning p.distribution_id`
   const [left] = await sql`select exists (select ${bindable}) as "isLeft"`
   return {
-    distributionIds: [...new Set(bound.map((row) => row.distribution_id))],
+    distributionIds: [...new Set(bound.map((row) => row.distributionId))],
     isComplete: left?.isLeft !== true,
   }
 }
@@ -126,7 +126,7 @@ export async function bindPayments(
 export async function noteLastBooked(
   sql: Transaction,
   networkId: string,
-  forwarders: readonly { readonly merchant_id: MerchantId; readonly token: string }[],
+  forwarders: readonly { readonly merchantId: MerchantId; readonly token: string }[],
 ): Promise<void> {
   if (forwarders.length === 0) return
   await sql`
@@ -134,7 +134,7 @@ export async function noteLastBooked(
       booked_log_index)
     select g.merchant_id, ${networkId}, g.token, last.block_number, last.log_index
     from (select distinct merchant_id, token from unnest(
-      ${forwarders.map((f) => f.merchant_id)}::uuid[], ${forwarders.map((f) => f.token)}::text[]
+      ${forwarders.map((f) => f.merchantId)}::uuid[], ${forwarders.map((f) => f.token)}::text[]
     ) as u (merchant_id, token)) g
     left join lateral (
       select block_number, log_index from x402_distribution d
@@ -160,11 +160,12 @@ export interface DistributionShares {
 
 interface SharesRow {
   id: DistributionId
-  remitted: string
-  fee: string
-  fee_held: string
-  held_before: string
-  is_first: boolean
+  remitted: bigint
+  fee: bigint
+  feeHeld: bigint
+  heldBefore: bigint
+  isFirst: boolean
+  /** In JSON, where amounts are text. */
   payments: { id: X402PaymentId; amount: string }[] | null
 }
 
@@ -188,13 +189,13 @@ export async function readShares(
     from x402_distribution d where d.id = any(${[...distributionIds]}::uuid[])`
   return rows.map((row) => {
     // A collector that got nothing may still be owed earlier fees, while this one's was rounded to 0.
-    const paid = BigInt(row.fee)
-    const fee = paid > 0n ? paid - BigInt(row.held_before) : BigInt(row.fee_held)
+    const paid = row.fee
+    const fee = paid > 0n ? paid - row.heldBefore : row.feeHeld
     return {
       id: row.id,
-      amount: BigInt(row.remitted) + fee,
+      amount: row.remitted + fee,
       fee,
-      isFirst: row.is_first,
+      isFirst: row.isFirst,
       payments: (row.payments ?? []).map((p) => ({ id: p.id, amount: BigInt(p.amount) })),
     }
   })

@@ -183,7 +183,7 @@ export async function settlesFailed(
   failures: readonly { readonly paymentId: X402PaymentId; readonly reason: string }[],
 ): Promise<X402PaymentId[]> {
   if (failures.length === 0) return []
-  const rows = await sql<{ id: X402PaymentId; dedupe_key: string; reason: string }[]>`
+  const rows = await sql<{ id: X402PaymentId; dedupeKey: string; reason: string }[]>`
     update x402_payment p set status = 'failed', reason = g.reason, version = p.version + 1
     from unnest(
       ${failures.map((f) => f.paymentId)}::uuid[], ${failures.map((f) => f.reason)}::text[]
@@ -198,7 +198,7 @@ export async function settlesFailed(
     update work_item w set state = 'failed', result = jsonb_build_object('error', g.reason),
       updated_at = now()
     from unnest(
-      ${rows.map((r) => r.dedupe_key)}::text[], ${rows.map((r) => r.reason)}::text[]
+      ${rows.map((r) => r.dedupeKey)}::text[], ${rows.map((r) => r.reason)}::text[]
     ) as g (dedupe_key, reason)
     where w.dedupe_key = g.dedupe_key`
   await notifyDecided(sql, ids)

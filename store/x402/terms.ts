@@ -1,6 +1,6 @@
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
-import { type BaseUnits, baseUnitsFromSql } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
 
 /** What Postgres knows about a request to verify or settle, read in one statement for many requests. */
@@ -47,25 +47,25 @@ export interface FoundTerms {
 }
 
 interface Row {
-  forwarder_merchant_id: MerchantId | null
-  endpoint_id: EndpointId | null
-  endpoint_merchant_id: MerchantId
-  endpoint_network_id: string
-  endpoint_asset: string
-  endpoint_amount: string
-  endpoint_active: boolean
-  endpoint_own_transaction: boolean
-  payment_id: X402PaymentId | null
-  merchant_id: MerchantId
-  payment_endpoint_id: EndpointId | null
-  pay_to: string
-  amount: string
-  valid_after: string
-  valid_before: string
-  signature: string
+  forwarderMerchantId: MerchantId | null
+  endpointId: EndpointId | null
+  endpointMerchantId: MerchantId
+  endpointNetworkId: string
+  endpointAsset: Address
+  endpointAmount: BaseUnits
+  endpointActive: boolean
+  endpointOwnTransaction: boolean
+  paymentId: X402PaymentId | null
+  merchantId: MerchantId
+  paymentEndpointId: EndpointId | null
+  payTo: Address
+  amount: BaseUnits
+  validAfter: bigint
+  validBefore: bigint
+  signature: Hex
   status: ClaimedPayment['status']
-  answered_at: Date | null
-  reserved: string
+  answeredAt: Date | null
+  reserved: bigint
 }
 
 /** Reads the terms of each query, in their order. */
@@ -107,11 +107,10 @@ export async function findTerms(
     ) p on true
     order by g.place`
   return rows.map((row) => ({
-    forwarder:
-      row.forwarder_merchant_id === null ? null : { merchantId: row.forwarder_merchant_id },
+    forwarder: row.forwarderMerchantId === null ? null : { merchantId: row.forwarderMerchantId },
     endpoint: endpointFromRow(row),
     payment: paymentFromRow(row),
-    reserved: BigInt(row.reserved),
+    reserved: row.reserved,
   }))
 }
 
@@ -129,7 +128,7 @@ export async function findReservations(
   query: Pick<TermsQuery, 'networkId' | 'asset' | 'payer' | 'authorizationNonce'>,
   most: number,
 ): Promise<Reservations> {
-  const rows = await sql<{ nonce: string; amount: string; reserved: string }[]>`
+  const rows = await sql<{ nonce: Hex; amount: bigint; reserved: bigint }[]>`
     select authorization_nonce as nonce, amount, sum(amount) over () as reserved
     from x402_payment
     where network_id = ${query.networkId} and asset = ${query.asset} and payer = ${query.payer}
@@ -137,36 +136,36 @@ export async function findReservations(
       and authorization_nonce <> ${query.authorizationNonce}
     order by id limit ${most}`
   return {
-    reserved: BigInt(rows[0]?.reserved ?? 0),
-    oldest: rows.map(({ nonce, amount }) => ({ nonce: hashFrom(nonce), amount: BigInt(amount) })),
+    reserved: rows[0]?.reserved ?? 0n,
+    oldest: rows.map(({ nonce, amount }) => ({ nonce, amount })),
   }
 }
 
 function endpointFromRow(row: Row): EndpointTerms | null {
-  if (row.endpoint_id === null) return null
+  if (row.endpointId === null) return null
   return {
-    id: row.endpoint_id,
-    merchantId: row.endpoint_merchant_id,
-    networkId: row.endpoint_network_id,
-    asset: lowerCaseAddress(row.endpoint_asset),
-    amount: baseUnitsFromSql(row.endpoint_amount),
-    active: row.endpoint_active,
-    ownTransaction: row.endpoint_own_transaction,
+    id: row.endpointId,
+    merchantId: row.endpointMerchantId,
+    networkId: row.endpointNetworkId,
+    asset: row.endpointAsset,
+    amount: row.endpointAmount,
+    active: row.endpointActive,
+    ownTransaction: row.endpointOwnTransaction,
   }
 }
 
 function paymentFromRow(row: Row): ClaimedPayment | null {
-  if (row.payment_id === null) return null
+  if (row.paymentId === null) return null
   return {
-    id: row.payment_id,
-    merchantId: row.merchant_id,
-    endpointId: row.payment_endpoint_id,
-    payTo: lowerCaseAddress(row.pay_to),
-    amount: baseUnitsFromSql(row.amount),
-    validAfter: BigInt(row.valid_after),
-    validBefore: BigInt(row.valid_before),
-    signature: `0x${row.signature.slice(2)}`,
+    id: row.paymentId,
+    merchantId: row.merchantId,
+    endpointId: row.paymentEndpointId,
+    payTo: row.payTo,
+    amount: row.amount,
+    validAfter: row.validAfter,
+    validBefore: row.validBefore,
+    signature: row.signature,
     status: row.status,
-    answeredAt: row.answered_at,
+    answeredAt: row.answeredAt,
   }
 }

@@ -1,4 +1,4 @@
-import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import type { Queryable, Transaction } from '../database.ts'
@@ -20,22 +20,9 @@ export interface SettleRow {
   readonly claimedBlock: bigint
 }
 
-interface Row {
-  item_id: bigint
-  payment_id: X402PaymentId
-  merchant_id: MerchantId
-  hub: string
-  asset: string
-  payer: string
-  pay_to: string
-  amount: string
-  valid_after: string
-  valid_before: string
-  authorization_nonce: string
-  signature: string
-  is_wallet: boolean
-  status: SettleRow['status']
-  claimed_block: bigint
+interface Row extends Omit<SettleRow, 'authorization'>, Omit<Authorization, 'from' | 'to'> {
+  readonly payer: Address
+  readonly payTo: Address
 }
 
 /** The payments behind work items, in the order of the items' ids. */
@@ -44,32 +31,17 @@ export async function readSettles(
   itemIds: readonly bigint[],
 ): Promise<SettleRow[]> {
   const rows = await sql<Row[]>`
-    select w.id as item_id, p.id as payment_id, p.merchant_id, f.hub, p.asset, p.payer, p.pay_to,
-      p.amount, p.valid_after, p.valid_before, p.authorization_nonce, p.signature, p.is_wallet,
-      p.status, p.claimed_block
+    select w.id as item_id, p.id as payment_id, p.merchant_id, f.hub, p.asset as token,
+      p.payer, p.pay_to, p.amount as value, p.valid_after, p.valid_before,
+      p.authorization_nonce as nonce, p.signature, p.is_wallet, p.status, p.claimed_block
     from work_item w
     join x402_payment p on p.id = (w.payload->>'paymentId')::uuid
     join forwarder f on f.merchant_id = p.merchant_id
     where w.id = any(${itemIds.map(String)}::bigint[])
     order by w.id`
-  return rows.map((row) => ({
-    itemId: row.item_id,
-    paymentId: row.payment_id,
-    merchantId: row.merchant_id,
-    hub: lowerCaseAddress(row.hub),
-    token: lowerCaseAddress(row.asset),
-    authorization: {
-      from: lowerCaseAddress(row.payer),
-      to: lowerCaseAddress(row.pay_to),
-      value: BigInt(row.amount),
-      validAfter: BigInt(row.valid_after),
-      validBefore: BigInt(row.valid_before),
-      nonce: `0x${row.authorization_nonce.slice(2)}`,
-    },
-    signature: `0x${row.signature.slice(2)}`,
-    isWallet: row.is_wallet,
-    status: row.status,
-    claimedBlock: row.claimed_block,
+  return rows.map(({ payer: from, payTo: to, value, validAfter, validBefore, nonce, ...row }) => ({
+    ...row,
+    authorization: { from, to, value, validAfter, validBefore, nonce },
   }))
 }
 
@@ -91,30 +63,14 @@ export async function readUndecided(
   txIds: readonly bigint[],
 ): Promise<Undecided[]> {
   if (txIds.length === 0) return []
-  const rows = await sql<
-    {
-      id: bigint
-      outcome: Undecided['outcome'] | null
-      mined_block: bigint | null
-      tries: number
-      batch_size: number
-      error: string | null
-    }[]
-  >`
-    select w.id, t.outcome, t.mined_block, w.tries, w.result->>'error' as error,
+  return sql<Undecided[]>`
+    select w.id as item_id, coalesce(t.outcome, 'foreign') as outcome,
+      coalesce(t.mined_block, 0) as block, w.tries, w.result->>'error' as error,
       (select count(*) from work_item s where s.tx_id = t.id)::integer as batch_size
     from work_item w join relayer_tx t on t.id = w.tx_id
     where w.tx_id = any(${txIds.map(String)}::bigint[]) and w.state = 'assigned'
       and t.state <> 'signed' and w.kind in ('x402', 'x402_wallet')
     order by w.id limit 500`
-  return rows.map((row) => ({
-    itemId: row.id,
-    outcome: row.outcome ?? 'foreign',
-    block: row.mined_block ?? 0n,
-    tries: row.tries,
-    batchSize: row.batch_size,
-    error: row.error,
-  }))
 }
 
 /** Locks items and says which of them are still bound to a transaction that is over. */

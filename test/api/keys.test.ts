@@ -119,9 +119,9 @@ describe('merchants', () => {
     const change = await setRecipient(rig.database, rig.config, merchant.id, TREASURY)
     if (!change.ok) throw new Error(change.message)
     expect([...change.toSettle].sort()).toEqual(ids.slice(0, 2).sort())
-    const rows = await rig.database<{ settlement_state: string }[]>`
+    const rows = await rig.database<{ settlementState: string }[]>`
       select settlement_state from invoice where id = any(${ids}::uuid[]) order by id`
-    expect(rows.map((row) => row.settlement_state)).toEqual(['due', 'due', 'failed', 'none'])
+    expect(rows.map((row) => row.settlementState)).toEqual(['due', 'due', 'failed', 'none'])
   })
 
   test('cannot be paid to the hub, a token or an address that we watch', async () => {

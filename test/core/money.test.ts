@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { min } from '../../core/integers.ts'
 import {
   baseUnits,
-  baseUnitsFromSql,
+  baseUnitsFromText,
   formatAmount,
   type ParsedAmount,
   parseAmount,
@@ -181,7 +181,7 @@ describe('base units', () => {
 
   test('are read from a numeric column without loss', () => {
     const most = 2n ** 256n - 1n
-    expect(baseUnitsFromSql(most.toString())).toBe(baseUnits(most))
+    expect(baseUnitsFromText(most.toString())).toBe(baseUnits(most))
   })
 
   test('add up, and the smaller of two is found', () => {

@@ -42,19 +42,19 @@ export interface TestEndpoint {
 
 export interface DeliveryRow {
   readonly id: DeliveryId
-  readonly endpoint_id: WebhookEndpointId
-  readonly event_id: EventId
+  readonly endpointId: WebhookEndpointId
+  readonly eventId: EventId
   readonly state: string
   readonly attempts: number
-  readonly last_status: number | null
-  readonly last_error: string | null
+  readonly lastStatus: number | null
+  readonly lastError: string | null
   /** From now until the next attempt, in seconds. */
   readonly wait: number
 }
 
 export interface AttemptRow {
   readonly number: number
-  readonly latency_ms: number
+  readonly latencyMs: number
   readonly status: number | null
   readonly error: string | null
   readonly answer: string | null

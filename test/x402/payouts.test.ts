@@ -104,8 +104,8 @@ describe('a new recipient', () => {
       select network_id, payload->>'treasury' as treasury, payload->>'hub' as hub from work_item
       where kind = 'configure' and payload->>'merchantId' = ${merchant} order by network_id`
     expect([...rows]).toEqual(
-      ['base-sepolia', 'polygon-amoy', 'sepolia'].map((network_id) => {
-        return { network_id, treasury: TREASURY, hub: HUB }
+      ['base-sepolia', 'polygon-amoy', 'sepolia'].map((networkId) => {
+        return { networkId, treasury: TREASURY, hub: HUB }
       }),
     )
   })

@@ -65,7 +65,7 @@ describe('payments to two merchants, one of them made by a stranger', () => {
       await whileMining(stack, untilAtRest(stack.database, 30_000))
 
       // The stranger's bytes are gone: what that payer signed was carried out by ours.
-      const { tx_hash: made } = await paymentOf(stack, foreign)
+      const { txHash: made } = await paymentOf(stack, foreign)
       expect(made).not.toBe(transaction)
       expect(await expectTruth(stack, heard)).toMatchObject({ settled: 5, reverted: 0 })
       await expectBooksAsOnChain()
@@ -80,14 +80,14 @@ describe('payments to two merchants, one of them made by a stranger', () => {
     await stack.chain.mine()
     await answer
     await whileMining(stack, untilAtRest(stack.database, 30_000))
-    const { block_number: before } = await paymentOf(stack, one)
+    const { blockNumber: before } = await paymentOf(stack, one)
     const [attempt] = await stack.database`select raw from relayer_attempt where hash = ${hash}`
     const head = await stack.chain.client.getBlockNumber()
 
     await replaceBlocks(Number(head - BigInt(before ?? 0)) + 4, [[attempt?.raw, 0]])
     await eventually(
       () => paymentOf(stack, one),
-      (row) => row.status === 'settled' && row.block_number === BigInt(before ?? 0) - 3n,
+      (row) => row.status === 'settled' && row.blockNumber === BigInt(before ?? 0) - 3n,
     )
     await whileMining(stack, untilAtRest(stack.database, 30_000))
     await expectBooksAsOnChain()

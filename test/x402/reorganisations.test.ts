@@ -126,7 +126,7 @@ async function settledUnder(presented: Presented, depth: number): Promise<Settle
 /** Replaces all blocks from the payment's own on by empty ones, and waits until that was noticed. */
 async function replaceBlocksOf(presented: Presented): Promise<void> {
   const { client, node } = stack.chain
-  const { block_number: block } = await paymentOf(stack, presented)
+  const { blockNumber: block } = await paymentOf(stack, presented)
   const head = await client.getBlockNumber({ cacheTime: 0 })
   await node.rpc('anvil_reorg', [Number(head - BigInt(block ?? head)) + 1, []])
   await untilStatus(stack, presented, 'pending')

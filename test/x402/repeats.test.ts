@@ -93,7 +93,7 @@ describe('one nonce', () => {
         select pay_to, amount from x402_payment
         where authorization_nonce = ${dear.authorization.nonce}`
       const { to, value } = won.authorization
-      expect(rows).toMatchObject([{ pay_to: to, amount: value.toString() }])
+      expect(rows).toMatchObject([{ payTo: to, amount: value }])
     }
   })
 

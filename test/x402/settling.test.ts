@@ -40,9 +40,9 @@ test('a payment is verified, settled, and split between treasury and collector',
     () => stack.database`
       select status, fee, distribution_id is not null as is_booked from x402_payment
       where id = ${paymentId ?? null} and confirmed_at is not null`,
-    ([row]) => row?.is_booked === true,
+    ([row]) => row?.isBooked === true,
   )
-  expect(booked).toMatchObject([{ status: 'settled', fee: '49' }])
+  expect(booked).toMatchObject([{ status: 'settled', fee: 49n }])
   const events = await stack.database`
     select type, version from outbox where object_id = ${paymentId ?? null}`
   expect(events).toMatchObject([{ type: 'x402.payment.settled', version: 2 }])

@@ -132,9 +132,9 @@ test('a payment in a block that nobody has watched is confirmed all the same', a
   await untilConfirmed(paymentId)
   // As if the ledger had been away since before that block, for longer than it looks back.
   await stack.database.begin(async (sql) => {
-    const [row] = await sql<{ block_number: bigint }[]>`
+    const [row] = await sql<{ blockNumber: bigint }[]>`
       update x402_payment set confirmed_at = null where id = ${paymentId} returning block_number`
-    await sql`delete from chain_block where number = ${row?.block_number ?? 0n}`
+    await sql`delete from chain_block where number = ${row?.blockNumber ?? 0n}`
   })
   await untilConfirmed(paymentId)
 })

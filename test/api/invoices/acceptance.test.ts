@@ -92,7 +92,7 @@ describe('accepting a late payment', () => {
         invoice.id,
         {
           networkId: 'base-sepolia',
-          txHash: row?.tx_hash,
+          txHash: row?.txHash,
           logIndex: 9,
           token: row?.token,
           sender: row?.sender,
@@ -168,7 +168,7 @@ describe('accepting what was received as enough', () => {
     await settle(rig, invoice)
     expect(await read(rig, invoice)).toMatchObject({ status: 'completed', amountRemitted: '5.97' })
     const [row] = await rig.database`select fee_cap from invoice where id = ${invoice.id}`
-    expect(row?.fee_cap).toBe('50000')
+    expect(row?.feeCap).toBe(50_000n)
   })
 
   test('again changes nothing', async () => {

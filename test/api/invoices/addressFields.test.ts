@@ -58,7 +58,7 @@ describe('an address element has', () => {
     const rows = await rig.database`
       select kind, merchant_id, invoice_id from watched
       where address = ${one.element.address.toLowerCase()}`
-    expect(rows[0]).toMatchObject({ kind: 'deposit', invoice_id: one.invoice.id })
+    expect(rows[0]).toMatchObject({ kind: 'deposit', invoiceId: one.invoice.id })
   })
 
   test('the same shape in answers to creating, reading and listing', async () => {

@@ -26,7 +26,7 @@ describe('creating an invoice', () => {
     const address = invoice.addresses[0]?.address.toLowerCase() ?? ''
     const watched = await rig.database`select * from watched where address = ${address}`
     expect(watched).toHaveLength(1)
-    expect(watched[0]).toMatchObject({ kind: 'deposit', invoice_id: invoice.id })
+    expect(watched[0]).toMatchObject({ kind: 'deposit', invoiceId: invoice.id })
     const events = await rig.database`select * from outbox where object_id = ${invoice.id}`
     expect(events).toHaveLength(1)
     expect(events[0]).toMatchObject({ type: 'invoice.created', version: 1 })

@@ -86,7 +86,7 @@ describe('a refund', () => {
       select type, version, merchant_id, data from outbox where object_id = ${refund.id}`
     expect(event).toMatchObject({
       type: 'refund.created',
-      merchant_id: rig.merchant.merchant.id,
+      merchantId: rig.merchant.merchant.id,
       data: { ...refund, environment: 'sandbox', version: event?.version },
     })
   })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 interface Item {
-  readonly network_id: string
+  readonly networkId: string
   readonly kind: string
   readonly payload: Readonly<Record<string, unknown>>
 }
@@ -113,10 +113,10 @@ describe('registering an endpoint', () => {
     const { id: merchantId } = merchant
     const configured = { merchantId, treasury: merchant.recipient, version: 1 }
     expect<object[]>(await workOf(merchantId)).toMatchObject([
-      { network_id: 'base-sepolia', kind: 'deploy', payload: { merchantId } },
-      { network_id: 'base-sepolia', kind: 'configure', payload: configured },
-      { network_id: 'sepolia', kind: 'deploy', payload: { merchantId } },
-      { network_id: 'sepolia', kind: 'configure', payload: configured },
+      { networkId: 'base-sepolia', kind: 'deploy', payload: { merchantId } },
+      { networkId: 'base-sepolia', kind: 'configure', payload: configured },
+      { networkId: 'sepolia', kind: 'deploy', payload: { merchantId } },
+      { networkId: 'sepolia', kind: 'configure', payload: configured },
     ])
     expect(rig.bells).toEqual(
       ['base-sepolia', 'base-sepolia', 'sepolia'].map((networkId) => ({

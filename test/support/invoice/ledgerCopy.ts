@@ -7,9 +7,9 @@ export async function copyLedger(from: Database, to: Database): Promise<void> {
       await to`insert into ${to(table)} ${to(row)}`
     }
   }
-  for (const { kind, network_id, dedupe_key, payload } of await from`select * from work_item`) {
+  for (const { kind, networkId, dedupeKey, payload } of await from`select * from work_item`) {
     await to`
       insert into work_item (kind, network_id, dedupe_key, payload)
-      values (${kind}, ${network_id}, ${dedupe_key}, ${to.json(payload)})`
+      values (${kind}, ${networkId}, ${dedupeKey}, ${to.json(payload)})`
   }
 }

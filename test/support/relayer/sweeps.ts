@@ -145,10 +145,10 @@ export async function expectSweptOnce(
       [sweep.amount - sweep.fee, sweep.fee],
     ])
     expect(await chain.balance(sweep.deposit)).toBe(0n)
-    const [row] = await database<{ status: string; tx_hash: string }[]>`
+    const [row] = await database<{ status: string; txHash: string }[]>`
       select status, tx_hash from settlement where id = ${sweep.settlementId}`
     expect(row?.status).toBe('confirmed')
-    expect(row?.tx_hash).toBe(own[0]?.transactionHash ?? 'no event')
+    expect(row?.txHash).toBe(own[0]?.transactionHash ?? 'no event')
   }
   const remitted = sweeps.reduce((sum, { amount, fee }) => sum + amount - fee, 0n)
   const fees = sweeps.reduce((sum, { fee }) => sum + fee, 0n)
@@ -161,15 +161,15 @@ export async function expectSweptOnce(
 /** No account nonce is missing, none is used twice, and no bytes were sent that aren't stored. */
 export async function expectUnbrokenNonces(database: Database, chain: HubChain): Promise<void> {
   const keys = await database<
-    { address: Address; next_nonce: bigint; first: bigint; rows: bigint }[]
+    { address: Address; nextNonce: bigint; first: bigint; rows: bigint }[]
   >`
     select k.address, k.next_nonce, min(t.account_nonce) as first, count(t.id) as rows
     from relayer_key k join relayer_tx t using (network_id, address)
     group by k.address, k.next_nonce`
   for (const key of keys) {
-    expect(key.next_nonce - key.first).toBe(key.rows)
+    expect(key.nextNonce - key.first).toBe(key.rows)
     const count = await chain.client.getTransactionCount({ address: key.address })
-    expect(BigInt(count)).toBe(key.next_nonce)
+    expect(BigInt(count)).toBe(key.nextNonce)
     const stored = await database<{ hash: string }[]>`
       select a.hash from relayer_attempt a join relayer_tx t on t.id = a.tx_id
       where t.address = ${key.address}`

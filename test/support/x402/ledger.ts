@@ -9,9 +9,9 @@ import type { X402Stack } from './stack.ts'
 export interface PaymentRow {
   readonly id: X402PaymentId
   readonly status: 'pending' | 'settled' | 'failed'
-  readonly tx_hash: Hex | null
-  readonly block_number: bigint | null
-  readonly confirmed_at: Date | null
+  readonly txHash: Hex | null
+  readonly blockNumber: bigint | null
+  readonly confirmedAt: Date | null
 }
 
 /** The payment's row; throws when it was never claimed. */
@@ -35,7 +35,7 @@ export async function untilStatus(
 ): Promise<void> {
   const holds = (row: PaymentRow) =>
     status === 'confirmed'
-      ? row.status === 'settled' && row.confirmed_at !== null
+      ? row.status === 'settled' && row.confirmedAt !== null
       : row.status === status
   await eventually(() => paymentOf(stack, presented), holds)
 }

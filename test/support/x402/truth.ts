@@ -114,7 +114,7 @@ export async function expectTruth(
   told: readonly Told[],
 ): Promise<Tally> {
   const paid = await paidOnChain(chain)
-  const rows = await database<{ key: string; status: string; tx_hash: string | null }[]>`
+  const rows = await database<{ key: string; status: string; txHash: string | null }[]>`
     select payer || ' ' || authorization_nonce as key, status, tx_hash from x402_payment`
   const ledger = new Map(rows.map((row) => [row.key, row]))
   const refused: Record<string, number> = {}
@@ -131,7 +131,7 @@ export async function expectTruth(
     const isRight = payment?.to === authorization.to && payment.value === authorization.value
     if (payment && !isRight) throw contradiction(about)
     if ((row?.status === 'settled') !== isRight) throw contradiction(about)
-    if (row?.status === 'settled' && row.tx_hash !== payment?.txHash) throw contradiction(about)
+    if (row?.status === 'settled' && row.txHash !== payment?.txHash) throw contradiction(about)
     if (successes[0] && successes[0].transaction !== payment?.txHash) throw contradiction(about)
     const noes = answers.filter(({ error }) => error && !NON_COMMITTAL.includes(error))
     if (noes.length > 0 && payment) throw contradiction(about)

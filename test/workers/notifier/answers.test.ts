@@ -34,7 +34,7 @@ describe('a receiver that', () => {
     const waits: number[] = []
     for (let made = 1; made < 10; made += 1) {
       const [delivery] = await rig.deliveries()
-      expect(delivery).toMatchObject({ state: 'pending', attempts: made, last_error: 'http_500' })
+      expect(delivery).toMatchObject({ state: 'pending', attempts: made, lastError: 'http_500' })
       waits.push(delivery?.wait ?? 0)
       await rig.database`update webhook_delivery set next_attempt_at = now()`
       await rig.until([notifier], async () => (await rig.attempts()).length > made)
@@ -54,8 +54,8 @@ describe('a receiver that', () => {
     receiver.answer = () => new Promise(() => {})
     const { delivery, attempt } = await deliverOne()
     expect(attempt).toMatchObject({ status: null, error: 'timeout', answer: null })
-    expect(attempt.latency_ms).toBeGreaterThanOrEqual(1_400)
-    expect(delivery).toMatchObject({ state: 'pending', last_error: 'timeout' })
+    expect(attempt.latencyMs).toBeGreaterThanOrEqual(1_400)
+    expect(delivery).toMatchObject({ state: 'pending', lastError: 'timeout' })
   })
 
   test('begins to answer and never ends is given up as well', async () => {
@@ -68,7 +68,7 @@ describe('a receiver that', () => {
     const elsewhere = startReceiver()
     receiver.answer = () => Response.redirect(elsewhere.url, 307)
     const { delivery } = await deliverOne()
-    expect(delivery).toMatchObject({ state: 'pending', last_status: 307, last_error: 'redirect' })
+    expect(delivery).toMatchObject({ state: 'pending', lastStatus: 307, lastError: 'redirect' })
     expect(elsewhere.received).toEqual([])
     await elsewhere.stop()
   })
@@ -98,7 +98,7 @@ describe('a receiver that', () => {
     const notifier = rig.notifier()
     for (let i = 0; i < 5; i += 1) await notifier.turn()
     expect(receiver.received).toHaveLength(1)
-    expect((await rig.deliveries())[0]).toMatchObject({ state: 'failed', last_status: 410 })
+    expect((await rig.deliveries())[0]).toMatchObject({ state: 'failed', lastStatus: 410 })
   })
 
   test.each([
@@ -137,7 +137,7 @@ describe('a receiver that', () => {
         }),
       )
     const { delivery, attempt } = await deliverOne()
-    expect(delivery).toMatchObject({ state: 'succeeded', last_status: 200 })
+    expect(delivery).toMatchObject({ state: 'succeeded', lastStatus: 200 })
     expect(attempt.answer).toBe('a'.repeat(4_096))
     const soon = sent
     await Bun.sleep(300)
@@ -159,14 +159,14 @@ describe('five days of nothing but failures', () => {
     await rig.event()
     await rig.event()
     await rig.until([rig.notifier()], async () => (await rig.attempts()).length >= 2)
-    const [row] = await rig.database<{ active: boolean; disabled_reason: string | null }[]>`
+    const [row] = await rig.database<{ active: boolean; disabledReason: string | null }[]>`
       select active, disabled_reason from webhook_endpoint where id = ${endpoint.id}`
     return row
   }
 
   test('disable an endpoint', async () => {
     receiver.answer = () => new Response('', { status: 500 })
-    expect(await failingFor(5.01)).toEqual({ active: false, disabled_reason: 'failing' })
+    expect(await failingFor(5.01)).toEqual({ active: false, disabledReason: 'failing' })
     expect((await rig.deliveries()).map(({ state }) => state)).toEqual(
       expect.arrayContaining(['failed', 'failed']),
     )
@@ -174,11 +174,11 @@ describe('five days of nothing but failures', () => {
 
   test('are not over before', async () => {
     receiver.answer = () => new Response('', { status: 500 })
-    expect(await failingFor(4.99)).toEqual({ active: true, disabled_reason: null })
+    expect(await failingFor(4.99)).toEqual({ active: true, disabledReason: null })
   })
 
   test('begin anew with every success', async () => {
-    expect(await failingFor(6)).toEqual({ active: true, disabled_reason: null })
+    expect(await failingFor(6)).toEqual({ active: true, disabledReason: null })
     const rows = await rig.database`select from webhook_endpoint where failing_since is not null`
     expect(rows).toHaveLength(0)
   })

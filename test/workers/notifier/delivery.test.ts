@@ -27,7 +27,7 @@ describe('a webhook', () => {
     await rig.until([rig.notifier()], () => receiver.received.length === 1)
     const [received] = receiver.received
     if (!received) throw new Error('nothing was received')
-    const [row] = await rig.database<{ created_at: Date }[]>`select created_at from outbox`
+    const [row] = await rig.database<{ createdAt: Date }[]>`select created_at from outbox`
     expect(received.id).toBe(id)
     expect(received.headers).toMatchObject({
       'content-type': 'application/json',
@@ -35,7 +35,7 @@ describe('a webhook', () => {
     })
     expect(verify(secret, received)).toEqual({
       type: 'invoice.paid',
-      timestamp: row?.created_at.toISOString(),
+      timestamp: row?.createdAt.toISOString(),
       data: { id: 'i', environment: 'sandbox', version: 3 },
     })
   })

@@ -95,7 +95,7 @@ describe('notifiers', () => {
     expect(await rig.attempts()).toEqual([])
     expect(
       await rig.database`select failing_since from webhook_endpoint where id = ${endpoint.id}`,
-    ).toMatchObject([{ failing_since: null }])
+    ).toMatchObject([{ failingSince: null }])
   })
 
   test('that stop give back what they can not finish', async () => {
@@ -162,7 +162,7 @@ describe('an endpoint that its merchant disables', () => {
     }
     await rig.until([notifier], async () => (await rig.attempts()).length === 5)
     expect(receiver.received).toHaveLength(5)
-    const ends = (await rig.deliveries()).map(({ state, last_error: error }) => ({ state, error }))
+    const ends = (await rig.deliveries()).map(({ state, lastError: error }) => ({ state, error }))
     expect(ends.filter(({ state }) => state === 'succeeded')).toHaveLength(4)
     expect(ends.filter(({ error }) => error === 'http_500')).toHaveLength(1)
     expect(ends.filter(({ error }) => error === 'endpoint_disabled')).toHaveLength(3)

@@ -50,13 +50,13 @@ test('a dead worker leaves no transaction behind that nobody looks after', async
   await first.turn()
   await second.turn()
   expect(await states(database)).toMatchObject({ 'sweep assigned': 1 })
-  const holders = () => database<{ lease_owner: string }[]>`
+  const holders = () => database<{ leaseOwner: string }[]>`
     select lease_owner from relayer_key order by lease_owner`
-  expect((await holders()).map((key) => key.lease_owner)).toEqual(['first', 'second'])
+  expect((await holders()).map((key) => key.leaseOwner)).toEqual(['first', 'second'])
   // The first worker is never heard of again. Its share is full, yet the second takes the key over.
   await Bun.sleep(1_100)
   await second.turn()
-  expect((await holders()).map((key) => key.lease_owner)).toEqual(['second', 'second'])
+  expect((await holders()).map((key) => key.leaseOwner)).toEqual(['second', 'second'])
   await settleAll(database, chain, [second])
   await expectSweptOnce(database, chain, due, collected)
 })
@@ -69,15 +69,15 @@ describe('a relayer key', () => {
     const second = openRelayer(database, chain, { key, workerId: 'second' })
     await first.turn()
     await second.turn()
-    expect((await lease(database))?.lease_owner).toBe('first')
+    expect((await lease(database))?.leaseOwner).toBe('first')
     await Bun.sleep(1_050)
     await second.turn()
-    expect(await lease(database)).toEqual({ lease_owner: 'second', fence: 2n })
+    expect(await lease(database)).toEqual({ leaseOwner: 'second', fence: 2n })
     await first.turn()
-    expect(await lease(database)).toEqual({ lease_owner: 'second', fence: 2n })
+    expect(await lease(database)).toEqual({ leaseOwner: 'second', fence: 2n })
     await second.release()
     await first.turn()
-    expect(await lease(database)).toEqual({ lease_owner: 'first', fence: 3n })
+    expect(await lease(database)).toEqual({ leaseOwner: 'first', fence: 3n })
   })
 
   test('can be fought over by two workers without a transfer lost or repeated', async () => {
@@ -165,7 +165,7 @@ describe('a relayer key', () => {
     await step(chain, relayer, 5)
     expect((await keyRow(database))?.status).toBe('quarantined')
     const [open] = await database`select invoice_id from settlement where status = 'open'`
-    expect(open?.invoice_id).toBe(first[0]?.invoiceId)
+    expect(open?.invoiceId).toBe(first[0]?.invoiceId)
   })
 
   test('is quarantined when its account was used while it had nothing to do', async () => {
@@ -177,7 +177,7 @@ describe('a relayer key', () => {
     await useNonce(key, 1)
     await step(chain, relayer, 6)
     const [row] = await database`select status, next_nonce from relayer_key`
-    expect(row).toEqual({ status: 'quarantined', next_nonce: 2n })
+    expect(row).toEqual({ status: 'quarantined', nextNonce: 2n })
     await relayer.release()
     // What is sent while no worker looks is written down when a person puts it back to work, so that it
     // goes on without a gap in its rows.
@@ -191,7 +191,7 @@ describe('a relayer key', () => {
     await settleAll(database, chain, [relayer])
     await expectSweptOnce(database, chain, sweeps, collected)
     const nonces = await database`select account_nonce from relayer_tx order by account_nonce`
-    expect(nonces.map((tx) => tx.account_nonce)).toEqual([0n, 1n, 2n, 3n])
+    expect(nonces.map((tx) => tx.accountNonce)).toEqual([0n, 1n, 2n, 3n])
   })
 
   test('is left alone while the hub does not know it as an operator', async () => {
@@ -200,7 +200,7 @@ describe('a relayer key', () => {
     const relayer = openRelayer(database, chain, { key: generatePrivateKey() })
     await step(chain, relayer, 3)
     expect(await states(database)).toMatchObject({ 'sweep queued': 1 })
-    expect((await lease(database))?.lease_owner).toBeNull()
+    expect((await lease(database))?.leaseOwner).toBeNull()
   })
 
   test('that drains finishes what it has begun and begins nothing', async () => {
@@ -240,8 +240,8 @@ async function keyRow(database: Database) {
 }
 
 async function keyOf(database: Database) {
-  const [row] = await database<{ network_id: string; address: Address }[]>`
+  const [row] = await database<{ networkId: string; address: Address }[]>`
     select network_id, address from relayer_key`
   if (!row) throw new Error('there is no key')
-  return { networkId: row.network_id, address: row.address }
+  return { networkId: row.networkId, address: row.address }
 }

@@ -85,9 +85,9 @@ describe('a registry entry', () => {
       select id from work_item where kind = 'configure'`
     const waitsFor = () => ensure(database, sweep)
     expect(await waitsFor()).toBe(item?.id ?? null)
-    const [again] = await database<{ not_before: Date }[]>`
+    const [again] = await database<{ notBefore: Date }[]>`
       select not_before from work_item where kind = 'configure'`
-    expect(again?.not_before).toEqual(new Date('2026-01-01T00:20Z'))
+    expect(again?.notBefore).toEqual(new Date('2026-01-01T00:20Z'))
     // It is on its way now: asking once more changes nothing.
     expect(await waitsFor()).toBe(item?.id ?? null)
     await step(chain, openRelayer(database, chain, { key }), 4)
@@ -103,9 +103,9 @@ describe('a registry entry', () => {
         updated_at = '2026-01-03T00:00Z'
       where kind = 'configure'`
     expect(await ensure(database, sweep)).not.toBeNull()
-    const [again] = await database<{ not_before: Date }[]>`
+    const [again] = await database<{ notBefore: Date }[]>`
       select not_before from work_item where kind = 'configure'`
-    expect(again?.not_before).toEqual(new Date('2026-01-03T01:00Z'))
+    expect(again?.notBefore).toEqual(new Date('2026-01-03T01:00Z'))
     expect(await states(database)).toMatchObject({ 'configure queued': 1 })
   })
 })
@@ -143,8 +143,8 @@ async function deploySecondHub(operator: Address): Promise<Address> {
 }
 
 async function merchantOf(database: Database, invoiceId = ''): Promise<MerchantId> {
-  const [row] = await database<{ merchant_id: MerchantId }[]>`
+  const [row] = await database<{ merchantId: MerchantId }[]>`
     select merchant_id from invoice where id = ${invoiceId}`
   if (!row) throw new Error(`there is no invoice ${invoiceId}`)
-  return row.merchant_id
+  return row.merchantId
 }

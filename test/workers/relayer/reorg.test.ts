@@ -48,15 +48,15 @@ describe('a sweep that a reorganisation takes away', () => {
         select status, tx_hash, block_number, confirmed_at from settlement limit 1`
       expect(between).toEqual({
         status: 'open',
-        tx_hash: null,
-        block_number: null,
-        confirmed_at: null,
+        txHash: null,
+        blockNumber: null,
+        confirmedAt: null,
       })
 
       await settleAll(database, chain, [relayer])
       const [after] = await database`select mined_hash, mined_block_hash from relayer_tx`
-      expect(after?.mined_hash).toBe(before?.mined_hash)
-      expect(after?.mined_block_hash).not.toBe(before?.mined_block_hash)
+      expect(after?.minedHash).toBe(before?.minedHash)
+      expect(after?.minedBlockHash).not.toBe(before?.minedBlockHash)
       const [attempts] = await database`select count(*)::integer as count from relayer_attempt`
       expect(attempts?.count).toBe(1)
       await expectSweptOnce(database, chain, sweeps, collected)

@@ -34,7 +34,7 @@ afterAll(async () => {
 interface Round {
   readonly round: number
   readonly status: string
-  readonly amount: string
+  readonly amount: bigint
   readonly tx: bigint
   readonly txState: string
   readonly cancelled: boolean
@@ -152,7 +152,7 @@ describe('a reorganisation deeper than the confirmations', () => {
     await ledger.book()
     await until(invoice, ['confirmed', 'confirmed'])
     const before = await rounds(invoice)
-    expect(before.map(({ amount }) => amount)).toEqual(['10000000', '5000000'])
+    expect(before.map(({ amount }) => amount)).toEqual([10_000_000n, 5_000_000n])
     const collected = await chain.balance(chain.collector)
 
     await reorganiseFrom(before[0]?.block ?? 0n)
@@ -209,9 +209,9 @@ describe('a reorganisation deeper than the confirmations', () => {
       where i.id = ${invoice.id}`
     expect(row).toEqual({
       status: 'completed',
-      amount_remitted: (30_000_000n - fee).toString(),
+      amountRemitted: 30_000_000n - fee,
       error: null,
-      tx_hash: first?.hash,
+      txHash: first?.hash,
     })
     await expectReconciled()
   })
@@ -253,7 +253,7 @@ describe('a reorganisation deeper than the confirmations', () => {
     ])
     const [row] = await ledger.database`
       select late_amount, amount_remitted from invoice where id = ${invoice.id}`
-    expect(row).toEqual({ late_amount: '40000000', amount_remitted: '80000000' })
+    expect(row).toEqual({ lateAmount: 40_000_000n, amountRemitted: 80_000_000n })
     await expectReconciled()
   })
 })

@@ -140,7 +140,7 @@ describe('a relayer', () => {
     await chain.node.rpc('anvil_setBalance', [address, '0x0'])
     await step(chain, relayer, 2)
     const [poor] = await database`select status, balance from relayer_key`
-    expect(poor).toEqual({ status: 'no_funds', balance: '0' })
+    expect(poor).toEqual({ status: 'no_funds', balance: 0n })
     expect(await states(database)).toMatchObject({ 'sweep queued': 3 })
     await chain.node.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000'])
     await settleAll(database, chain, [relayer])

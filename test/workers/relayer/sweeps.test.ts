@@ -105,7 +105,7 @@ describe('a relayer', () => {
     await settleAll(database, chain, [openRelayer(database, chain, { key: rig.ownKey() })])
     await setBlacklisted(chain, chain.collector, false)
     const [row] = await database`select status, fee_owed from settlement`
-    expect(row).toEqual({ status: 'confirmed', fee_owed: sweep.fee.toString() })
+    expect(row).toEqual({ status: 'confirmed', feeOwed: sweep.fee })
     expect(await chain.balance(sweep.deposit)).toBe(sweep.fee)
     expect(await chain.balance(sweep.recipient)).toBe(sweep.amount - sweep.fee)
   })

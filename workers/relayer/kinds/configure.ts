@@ -9,7 +9,7 @@ import {
 import { type Address, type Hex, parseAddress } from '../../../core/chain/evm.ts'
 import { bytes16ToUuid } from '../../../core/chain/words.ts'
 import { asMerchantId, type InvoiceId } from '../../../core/ids.ts'
-import { baseUnitsFromSql } from '../../../core/money.ts'
+import { baseUnitsFromText } from '../../../core/money.ts'
 import { readSweeps, settlementsFailed } from '../../../store/invoice/sweeps.ts'
 import { endItems, itemsWaitingFor, type WorkItem } from '../../../store/relayer/workItems.ts'
 import {
@@ -112,7 +112,7 @@ function entryOf({ payload }: WorkItem): MerchantConfig | null {
     merchantId: asMerchantId(merchantId),
     treasury: address,
     feeBps,
-    feeCap: baseUnitsFromSql(feeCap),
+    feeCap: baseUnitsFromText(feeCap),
     version,
   }
 }
