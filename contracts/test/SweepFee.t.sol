@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {Forwarder} from "../src/Forwarder.sol";
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
-import {BurningToken} from "./doubles/Tokens.sol";
+import {BurningToken, HungryToken} from "./doubles/Tokens.sol";
 import {HubTest} from "./support/HubTest.sol";
+import {Vm} from "./support/Test.sol";
 
 /// @notice A fee is charged once and never above the cap, whatever tokens and blacklists do.
 contract SweepFeeTest is HubTest {
@@ -83,6 +85,14 @@ contract SweepFeeTest is HubTest {
         );
     }
 
+    function test_a_smaller_fee_that_is_refused_leaves_what_was_owed_before() public {
+        usdc.blacklist(COLLECTOR);
+        IRemitHub.Sweep memory item = funded(100e6, 1e6);
+        sweep(item);
+        sweep(sweepOf(address(usdc), 5e5, 4e5));
+        vm.assertEq(hub.feeLeft(depositOf(item)), 1e6, "all of it is still owed");
+    }
+
     function test_another_collector_frees_an_owed_fee() public {
         usdc.blacklist(COLLECTOR);
         sweep(funded(100e6, 1e6));
@@ -99,6 +109,24 @@ contract SweepFeeTest is HubTest {
         sweep(item);
         vm.assertEq(token.balanceOf(TREASURY), 99e6, "treasury");
         vm.assertEq(hub.feeLeft(depositOf(item)), 1e6, "owed");
+    }
+
+    /// @dev The collector is willing, but the treasury's leg leaves too little gas for the fee's.
+    function test_a_fee_that_lacks_gas_is_not_taken_for_refused() public {
+        HungryToken token = new HungryToken(TREASURY);
+        IRemitHub.Sweep memory item = sweepOf(address(token), 100e6, 1e6);
+        address deposit = depositOf(item);
+        token.mint(deposit, 100e6);
+        vm.recordLogs();
+        sweep(item);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        // The transfer that was undone is recorded too.
+        Vm.Log memory last = logs[logs.length - 1];
+        vm.assertEq(last.topics[0], IRemitHub.SweepFailed.selector, "the sweep failed");
+        bytes memory reason = abi.decode(last.data, (bytes));
+        vm.assertEq(bytes32(bytes4(reason)), Forwarder.FeeGasTooLow.selector, "for lack of gas");
+        vm.assertEq(token.balanceOf(deposit), 100e6, "nothing moved");
+        vm.assertEq(hub.feeLeft(deposit), 0, "nothing is owed");
     }
 
     function test_a_refund_that_deploys_leaves_the_fee_to_be_charged() public {

@@ -147,7 +147,7 @@ const CONTRACTS: readonly Entry[] = [
   {
     name: 'no guard for the gas of a fee',
     file: 'contracts/src/Forwarder.sol',
-    find: 'revert FeeGasTooLow(gasleft(), FEE_GAS)',
+    find: 'revert FeeGasTooLow(gasleft(), FEE_GAS);',
     put: '',
     tests: ['contracts/test/SweepFee.t.sol'],
   },
@@ -156,7 +156,7 @@ const CONTRACTS: readonly Entry[] = [
     file: 'contracts/src/libraries/Isolation.sol',
     find: 'available < gasCap + gasCap / 63 + CALL_OVERHEAD',
     put: 'available < gasCap + CALL_OVERHEAD',
-    tests: ['contracts/test/Sweep.t.sol'],
+    tests: ['contracts/test/Isolation.t.sol'],
   },
 ]
 

@@ -65,6 +65,26 @@ contract BurningToken is SpoiledToken {
     }
 }
 
+/// @notice Burns 200,000 gas when it pays one account, and pays others only with 90,000 gas to spare.
+contract HungryToken is SpoiledToken {
+    address private immutable _costly;
+
+    constructor(address costly) {
+        _costly = costly;
+    }
+
+    function transfer(address to, uint256 amount) external override returns (bool) {
+        if (to == _costly) {
+            uint256 floor = gasleft() - 200_000;
+            while (gasleft() > floor) {}
+        } else {
+            require(gasleft() > 90_000, "too little gas");
+        }
+        _move(to, amount);
+        return true;
+    }
+}
+
 /// @notice Calls back into whoever it is told to, with what it is told to, during a transfer.
 contract ReentrantToken is SpoiledToken {
     address private _target;
