@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { identify, waitUntil } from '../../dev/processes/child.ts'
+import { waitUntil } from '../../dev/processes/child.ts'
+import { identify } from '../../dev/processes/inspect.ts'
 import { freePort } from '../../dev/servers/ports.ts'
 import { indexerHeads } from '../../store/chain/transfers.ts'
 import {
