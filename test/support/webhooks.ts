@@ -7,9 +7,9 @@ import {
   type MerchantId,
   type WebhookEndpointId,
 } from '../../core/ids.ts'
+import { networks } from '../../core/network.ts'
 import type { WebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import type { EventType } from '../../core/webhook/eventTypes.ts'
-import { networks } from '../../core/webhook/publicAddress.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { createWebhookEndpoint } from '../../store/webhook/endpoints.ts'
 import { storeEvent } from '../../store/webhook/outbox.ts'
