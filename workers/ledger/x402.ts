@@ -32,7 +32,7 @@ import {
 } from '../../store/x402/payouts.ts'
 import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
 import { readSettles } from '../../store/x402/work.ts'
-import { judge } from '../evidence/authorizations.ts'
+import { judgeAuthorizations } from '../evidence/authorizations.ts'
 import type { Progress, Projection } from './projector.ts'
 
 /**
@@ -92,7 +92,7 @@ async function expirePayments({ database, client }: Projection, block: bigint): 
     database,
     expired.map(({ itemId }) => itemId),
   )
-  const verdicts = await judge(client.rpc, rows, () => block)
+  const verdicts = await judgeAuthorizations(client.rpc, rows, () => block)
   let ended = 0
   await database.begin(async (sql) => {
     await lockItems(

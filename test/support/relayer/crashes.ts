@@ -20,7 +20,7 @@ export function workersOf(
   settings: Record<string, string>,
 ): Spawn {
   const variables = relayerVariables(chain, { key, rpcUrl: node.url, variables: settings })
-  const { foreignBlocks: _, ...timing } = QUICK
+  const { takenNonceBlocks: _, ...timing } = QUICK
   let workers = 0
   return (killAt) => {
     workers += 1

@@ -31,7 +31,7 @@ export const QUICK: Partial<RelayerTiming> = {
   retryMs: 0,
   rebroadcastMs: 200,
   bumpAfterMs: 60_000,
-  foreignBlocks: 3n,
+  takenNonceBlocks: 3n,
   balanceEveryMs: 100,
   revertPauseMs: 0,
 }
