@@ -13,7 +13,7 @@ import {
   type Transaction,
 } from '../../store/database.ts'
 import { advanceInvoice } from '../../store/invoice/advance.ts'
-import { markDue } from '../../store/invoice/ledger.ts'
+import { markDue } from '../../store/invoice/due.ts'
 import type { Leadership } from '../../store/leadership.ts'
 import { confirmedBlock, type LedgerContext } from '../ledger/context.ts'
 import { advanceDueInvoices, announceExpiries } from '../ledger/expiry.ts'

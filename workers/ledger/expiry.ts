@@ -1,11 +1,7 @@
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import { advanceInvoice, storeEvents } from '../../store/invoice/advance.ts'
-import {
-  dueInvoices,
-  expiredInvoices,
-  lockInvoice,
-  markExpiryAnnounced,
-} from '../../store/invoice/ledger.ts'
+import { dueInvoices, expiredInvoices, markExpiryAnnounced } from '../../store/invoice/due.ts'
+import { lockInvoiceRow, readLocked } from '../../store/invoice/locking.ts'
 import { chainState, type LedgerContext, type Progress } from './context.ts'
 
 const ROWS_PER_TURN = 200
@@ -19,12 +15,12 @@ export async function announceExpiries(context: LedgerContext, now: Date): Promi
   const expired = await expiredInvoices(database, work.putAside(now), ROWS_PER_TURN)
   await work.each(expired, (invoiceId) =>
     database.begin(async (sql) => {
-      const locked = await lockInvoice(sql, invoiceId)
-      const { status } = locked?.invoice ?? {}
-      if (!locked || (status !== 'pending' && status !== 'partial')) return
-      if (locked.invoice.pendingAmount > 0n) return
+      const invoice = await lockInvoiceRow(sql, invoiceId)
+      if (invoice?.status !== 'pending' && invoice?.status !== 'partial') return
+      if (invoice.pendingAmount > 0n) return
       if (!(await markExpiryAnnounced(sql, invoiceId, now))) return
-      await storeEvents(sql, config, locked, ['invoice.expired'], now)
+      const rows = await readLocked(sql, invoice)
+      await storeEvents(sql, config, rows, ['invoice.expired'], now)
     }),
   )
   return { changed: expired.length, isFull: expired.length === ROWS_PER_TURN }
@@ -38,8 +34,8 @@ export async function advanceDueInvoices(context: LedgerContext, now: Date): Pro
   const settleable = newestConfirmed(head, settlementConfirmations)
   const aside = work.putAside(now)
   const due = await dueInvoices(database, networkId, settleable, aside, ROWS_PER_TURN)
-  await work.each(due, (invoiceId) =>
-    database.begin((sql) => advanceInvoice(sql, config, invoiceId, now)),
-  )
+  await work.each(due, async (invoiceId) => {
+    await database.begin((sql) => advanceInvoice(sql, config, invoiceId, now))
+  })
   return { changed: due.length, isFull: due.length === ROWS_PER_TURN }
 }

@@ -7,8 +7,8 @@ import type { Payment } from '../../core/invoice/state.ts'
 import { blockHashAt, saveProjectedBlock } from '../../store/chain/state.ts'
 import { hasTransfer, newTransfers } from '../../store/chain/transfers.ts'
 import type { Transaction } from '../../store/database.ts'
-import { advanceInvoice } from '../../store/invoice/advance.ts'
-import { lockInvoice } from '../../store/invoice/ledger.ts'
+import { advanceLocked } from '../../store/invoice/advance.ts'
+import { lockInvoiceRow } from '../../store/invoice/locking.ts'
 import { recordTransfers } from '../../store/invoice/observations.ts'
 import {
   confirmPayment,
@@ -139,9 +139,10 @@ async function changePayments(
   change: (sql: Transaction, payment: Payment, now: Date) => Promise<PaymentChange[]>,
 ): Promise<void> {
   await database.begin(async (sql) => {
-    await lockInvoice(sql, invoiceId)
+    const invoice = await lockInvoiceRow(sql, invoiceId)
+    if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
     const changes: PaymentChange[] = []
     for (const payment of payments) changes.push(...(await change(sql, payment, now)))
-    await advanceInvoice(sql, config, invoiceId, now, changes)
+    await advanceLocked(sql, config, invoice, now, changes)
   })
 }

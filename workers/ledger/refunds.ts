@@ -1,6 +1,6 @@
 import type { InvoiceId } from '../../core/ids.ts'
-import { advanceInvoice } from '../../store/invoice/advance.ts'
-import { lockInvoice } from '../../store/invoice/ledger.ts'
+import { advanceLocked } from '../../store/invoice/advance.ts'
+import { lockInvoiceRow } from '../../store/invoice/locking.ts'
 import {
   overdueRefunds,
   type RefundOrderRow,
@@ -43,7 +43,8 @@ async function endOverdue(
   // The relayer that holds the item books what its own transaction did.
   if (at !== null && itemState === 'assigned') return false
   return database.begin(async (sql) => {
-    await lockInvoice(sql, invoiceId)
+    const invoice = await lockInvoiceRow(sql, invoiceId)
+    if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
     const invoices: InvoiceId[] = []
     if (at === null) {
       const reason = 'it was not carried out in time'
@@ -56,7 +57,7 @@ async function endOverdue(
     if (at === null && itemState === 'queued') {
       await endItems(sql, [itemId], 'failed', 'its time ran out')
     }
-    await advanceInvoice(sql, config, invoiceId, now)
+    await advanceLocked(sql, config, invoice, now)
     return true
   })
 }
