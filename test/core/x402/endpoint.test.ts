@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'bun:test'
+import { chainsOf } from '../../../core/chain/registry.ts'
+import type { ActiveChain } from '../../../core/config/processes.ts'
+import { parseConfig } from '../../../core/config/processes.ts'
+import { asEndpointId, asMerchantId } from '../../../core/ids.ts'
+import { baseUnits } from '../../../core/money.ts'
+import {
+  differences,
+  draftEndpoint,
+  type EndpointDecision,
+  type EndpointDraft,
+  type EndpointRequest,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_URL_LENGTH,
+  parsePrice,
+  presentEndpoint,
+  requirementsOf,
+  type X402Endpoint,
+} from '../../../core/x402/endpoint.ts'
+import { RECIPIENT } from '../invoice/ledgerRows.ts'
+
+const NOW = new Date('2026-06-01T12:00:00Z')
+const CHAINS = chainsUnder({ RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:8545' })
+const BOTH = chainsUnder({
+  RPC_URL_SEPOLIA: 'http://127.0.0.1:8545',
+  RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:8546',
+})
+
+function chainsUnder(urls: Record<string, string>): readonly ActiveChain[] {
+  const parsed = parseConfig({
+    DATABASE_URL: 'postgres://ledger',
+    REDIS_URL: 'redis://mailboxes',
+    HUB_ADDRESS: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+    FEE_COLLECTOR: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+    ...urls,
+  })
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  return parsed.config.chains
+}
+
+const REQUEST: EndpointRequest = {
+  endpointUrl: 'https://shop.example/report',
+  asset: 'USDC',
+  network: 'eip155:84532',
+  amountUsd: '0.10',
+}
+
+function decide(change: Partial<EndpointRequest> = {}, chains = CHAINS): EndpointDecision {
+  return draftEndpoint({ ...REQUEST, ...change }, chains)
+}
+
+/** The code of a refusal and the fields that are wrong. */
+function refusal(change: Partial<EndpointRequest>): [string, string[]] | null {
+  const decision = decide(change)
+  return decision.ok ? null : [decision.code, decision.details.map(({ path }) => path)]
+}
+
+function draft(change: Partial<EndpointRequest> = {}): EndpointDraft {
+  const decision = decide(change)
+  if (!decision.ok) throw new Error(decision.code)
+  return decision.draft
+}
+
+function endpoint(change: Partial<X402Endpoint> = {}): X402Endpoint {
+  return {
+    ...draft(),
+    id: asEndpointId('019a0000-0000-7000-8000-000000000001'),
+    merchantId: asMerchantId('019a0000-0000-7000-8000-000000000002'),
+    description: 'a report',
+    ownTransaction: false,
+    active: true,
+    payTo: RECIPIENT,
+    createdAt: NOW,
+    updatedAt: NOW,
+    ...change,
+  }
+}
+
+describe('a request for an endpoint', () => {
+  test('becomes a draft in base units on the chain it names', () => {
+    expect(draft({ description: 'a report', ownTransaction: true })).toMatchObject({
+      url: REQUEST.endpointUrl,
+      networkId: 'base-sepolia',
+      tokenSymbol: 'USDC',
+      amount: baseUnits(100_000n),
+      description: 'a report',
+      ownTransaction: true,
+    })
+    expect(draft()).toMatchObject({ description: null, ownTransaction: null })
+  })
+
+  test('is refused with every field that is wrong', () => {
+    const description = 'x'.repeat(MAX_DESCRIPTION_LENGTH + 1)
+    expect(refusal({ endpointUrl: 'no url', description, amountUsd: '-1' })).toEqual([
+      'invalid_request_body',
+      ['endpointUrl', 'description', 'amountUsd'],
+    ])
+    expect(refusal({ description })).toEqual(['invalid_request_body', ['description']])
+    expect(refusal({ description: 'x'.repeat(MAX_DESCRIPTION_LENGTH) })).toBeNull()
+  })
+
+  test('is refused for a chain or a token that cannot be paid with', () => {
+    expect(refusal({ network: 'eip155:1' })).toEqual(['unknown_chain', ['network']])
+    expect(refusal({ asset: 'USDT' })).toEqual(['no_supported_chains', ['asset']])
+    expect(refusal({ asset: 'DAI' })).toEqual(['no_supported_chains', ['asset']])
+  })
+
+  test('has a URL of at most the bound, as it is written and as it is compared', () => {
+    const url = (length: number) => 'https://shop.example/'.padEnd(length, 'a')
+    expect(refusal({ endpointUrl: url(MAX_URL_LENGTH) })).toBeNull()
+    expect(refusal({ endpointUrl: url(MAX_URL_LENGTH + 1) })?.[1]).toEqual(['endpointUrl'])
+    const umlauts = `https://shop.example/${'ä'.repeat(400)}`
+    expect(refusal({ endpointUrl: umlauts })?.[1]).toEqual(['endpointUrl'])
+  })
+})
+
+test('a price is at least what is worth settling on its chain', () => {
+  const chain = { name: 'Base Sepolia', minX402Amount: baseUnits(1_000n) }
+  expect(parsePrice('0.001', chain)).toEqual({ ok: true, amount: baseUnits(1_000n) })
+  expect(parsePrice('0.000999', chain)).toMatchObject({ ok: false })
+  expect(parsePrice('0.000999', undefined)).toEqual({ ok: true, amount: baseUnits(999n) })
+  expect(parsePrice('0.0000001', undefined)).toMatchObject({ ok: false })
+})
+
+describe('a repeated request', () => {
+  test('differs only in what it says and says otherwise', () => {
+    const stored = endpoint()
+    const paths = (change: Partial<EndpointRequest>) =>
+      differences(draft(change), stored).map(({ path }) => path)
+    expect(paths({})).toEqual([])
+    expect(paths({ description: 'a report', ownTransaction: false })).toEqual([])
+    expect(paths({ description: 'another' })).toEqual(['description'])
+    expect(paths({ ownTransaction: true })).toEqual(['ownTransaction'])
+  })
+})
+
+describe('an endpoint', () => {
+  const registry = chainsOf('sandbox')
+
+  test('has payment requirements while it is active and its chain is', () => {
+    const requirements = (change: Partial<X402Endpoint>, active = CHAINS) =>
+      presentEndpoint(endpoint(change), registry, active).payment_requirements
+    expect(requirements({})).toEqual(requirementsOf(endpoint(), registry))
+    expect(requirements({}, BOTH)).not.toBeNull()
+    expect(requirements({ active: false })).toBeNull()
+    expect(requirements({}, [])).toBeNull()
+    expect(requirements({ networkId: 'sepolia' })).toBeNull()
+  })
+
+  test('is shown with the chain that it is on', () => {
+    const shown = presentEndpoint(endpoint(), registry, CHAINS)
+    expect(shown).toMatchObject({ network: 'eip155:84532', amount: '100000', asset: 'USDC' })
+    expect(() => presentEndpoint(endpoint({ networkId: 'base' }), registry, CHAINS)).toThrow('base')
+  })
+})
