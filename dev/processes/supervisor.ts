@@ -12,9 +12,9 @@ const LONGEST_PAUSE_MS = 10_000
 /** So many short lives in a row, each ended by the child itself, and it is given up. */
 const GIVE_UP_AFTER = 5
 
-export type ChildPlan<Child extends Running> = {
+export type ChildPlan = {
   name: string
-  start: () => Promise<Child>
+  start: () => Promise<Running>
   /** Where its last words are read from when it is given up. */
   log: string
   say: Say
@@ -22,12 +22,10 @@ export type ChildPlan<Child extends Running> = {
   onGiveUp: (reason: StackError) => void
 }
 
-export type Supervised<Child> = { current(): Child; stop(): Promise<void> }
+export type Supervised = { name: string; pid(): number; stop(): Promise<void> }
 
 /** Starts the child and returns once it runs. @throws what `start` throws the first time. */
-export async function supervise<Child extends Running>(
-  plan: ChildPlan<Child>,
-): Promise<Supervised<Child>> {
+export async function supervise(plan: ChildPlan): Promise<Supervised> {
   const stopping = Promise.withResolvers<void>()
   let isStopping = false
   let current = await plan.start()
@@ -74,7 +72,8 @@ export async function supervise<Child extends Running>(
   const watching = watch()
 
   return {
-    current: () => current,
+    name: plan.name,
+    pid: () => current.pid,
     stop: async () => {
       isStopping = true
       stopping.resolve()

@@ -9,8 +9,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { signalProcess } from '../../dev/processes/child.ts'
-import { processesIn } from '../../dev/processes/inspect.ts'
+import { processesIn, signalProcess } from '../../dev/processes/child.ts'
 import { type Fault, planted } from './fault.ts'
 
 /**

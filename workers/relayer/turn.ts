@@ -4,19 +4,11 @@ import { readHead } from '../../chain/blocks.ts'
 import { CanonicalBlocks } from '../../chain/canonical.ts'
 import { type Fees, suggestFees } from '../../chain/fees.ts'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { Database } from '../../store/database.ts'
-import { type Attempt, readAttempts } from '../../store/relayer/attempts.ts'
 import { readRelayerKeys } from '../../store/relayer/keys.ts'
-import { type RelayerTx, readUnfinished } from '../../store/relayer/transactions.ts'
+import { readUnfinished } from '../../store/relayer/transactions.ts'
 import { SweepsByOthers } from '../evidence/sweeps.ts'
 import { confirmDeep } from './confirm.ts'
-import type {
-  RelayerContext,
-  RelayerDeps,
-  RelayerTiming,
-  RelayerTurn,
-  SendingTurn,
-} from './context.ts'
+import type { RelayerContext, RelayerDeps, RelayerTiming, TurnView } from './context.ts'
 import { decideUndone } from './decide.ts'
 import { deliverOpen } from './deliver.ts'
 import { dispatchWork, leastCost, openCost } from './dispatch.ts'
@@ -26,9 +18,9 @@ import {
   releaseKeys,
   resumeFunded,
   watchBalances,
-  watchForOtherSenders,
+  watchForStrangers,
 } from './keys.ts'
-import { observe } from './observe.ts'
+import { attemptsOf, observe } from './observe.ts'
 import { renewAttempts } from './signing.ts'
 
 /**
@@ -70,7 +62,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
     retryMs: 250,
     rebroadcastMs: Math.max(5_000, 2 * chain.blockTimeMs),
     bumpAfterMs: Math.max(15_000, 4 * chain.blockTimeMs),
-    takenNonceBlocks: BigInt(Math.max(3, chain.confirmations)),
+    foreignBlocks: BigInt(Math.max(3, chain.confirmations)),
     balanceEveryMs: 15_000,
     revertPauseMs: Math.max(2_000, chain.blockTimeMs),
     ...deps.timing,
@@ -85,7 +77,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       leases: new Map(),
       operators: new Map(),
       balances: new Map(),
-      logged: new Map(),
+      said: new Map(),
       sent: new Map(),
       missing: new Map(),
       overtaken: new Map(),
@@ -101,42 +93,47 @@ function contextOf(deps: RelayerDeps): RelayerContext {
 }
 
 async function turn(context: RelayerContext): Promise<Pace> {
+  const { memory } = context
   await keepLeases(context)
   await acquireKeys(context)
   const seen = await look(context)
-  await context.memory.canonical.advance(seen.head)
-  await Promise.all([watchForOtherSenders(seen), watchBalances(seen)])
-  const current = (await observe(seen)) ? await reread(seen) : seen
-  const priced = { ...current, fees: await currentFees(current) }
-  const sending = (await renewAttempts(priced)) ? await reread(priced) : priced
-  const isSent = await dispatchWork(sending, await deliverAll(sending))
-  // Sending comes first, because money waits for it: what is confirmed stays confirmed.
-  await decideUndone(sending)
+  await memory.canonical.advance(seen.head)
+  await Promise.all([watchForStrangers(context, seen), watchBalances(context, seen)])
+  const isMoved = await observe(context, seen)
+  const current = isMoved ? await reread(context, seen) : seen
+  const fees = await currentFees(context, current)
+  const isRenewed = await renewAttempts(context, current, fees)
+  const view = isRenewed ? await reread(context, current) : current
+  const clear = await deliverAll(context, view, fees)
+  const isSent = await dispatchWork(context, view, clear, fees)
+  // Money waits for the slots to be filled first: what is confirmed stays confirmed.
+  await decideUndone(context, view)
   context.sweepsByOthers.beginTurn()
-  await confirmDeep(sending)
-  forgetOld(sending)
+  await confirmDeep(context, view)
+  forgetOld(context, view)
   if (isSent) return 'sent'
-  return sending.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'idle'
+  return view.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'idle'
 }
 
 /** Reads rows and chain together. */
-async function look(context: RelayerContext): Promise<RelayerTurn> {
+async function look(context: RelayerContext): Promise<TurnView> {
   const { client, database, networkId, memory } = context
-  const [head, ofLeased, keys, unfinished] = await Promise.all([
+  const held = [...memory.leases.keys()]
+  const configured = [...context.accounts.keys()]
+  const [head, heldNonces, keys, unfinished] = await Promise.all([
     readHead(client.rpc),
-    accountNonces(client.rpc, [...memory.leases.keys()]),
+    accountNonces(client.rpc, held),
     readRelayerKeys(database, networkId),
-    unfinishedOf(context),
+    readUnfinished(database, networkId, held, configured),
   ])
-  const others = new Set(unfinished.map(({ address }) => address).filter((a) => !ofLeased.has(a)))
-  const [attempts, ofOthers] = await Promise.all([
-    openAttempts(database, unfinished),
+  const others = new Set(unfinished.map(({ address }) => address).filter((a) => !heldNonces.has(a)))
+  const [attempts, otherNonces] = await Promise.all([
+    attemptsOf(context, unfinished),
     accountNonces(client.rpc, [...others]),
   ])
   return {
-    ...context,
     head,
-    accountNonces: new Map([...ofLeased, ...ofOthers]),
+    accountNonces: new Map([...heldNonces, ...otherNonces]),
     keys: new Map(keys.map((key) => [key.address, key])),
     unfinished,
     attempts,
@@ -144,55 +141,54 @@ async function look(context: RelayerContext): Promise<RelayerTurn> {
 }
 
 /** Reads the rows again after this turn has changed them; the chain is as it was seen. */
-async function reread<T extends RelayerTurn>(turn: T): Promise<T> {
-  const unfinished = await unfinishedOf(turn)
-  return { ...turn, unfinished, attempts: await openAttempts(turn.database, unfinished) }
+async function reread(context: RelayerContext, view: TurnView): Promise<TurnView> {
+  const held = [...context.memory.leases.keys()]
+  const configured = [...context.accounts.keys()]
+  const unfinished = await readUnfinished(context.database, context.networkId, held, configured)
+  return { ...view, unfinished, attempts: await attemptsOf(context, unfinished) }
 }
 
-function unfinishedOf(context: RelayerContext): Promise<RelayerTx[]> {
-  const { database, networkId, memory, accounts } = context
-  return readUnfinished(database, networkId, [...memory.leases.keys()], [...accounts.keys()])
-}
-
-/** The attempts of everything that is still open, or whose end is not decided. */
-function openAttempts(
-  database: Database,
-  unfinished: readonly RelayerTx[],
-): Promise<Map<bigint, Attempt[]>> {
-  const open = unfinished.filter(({ state }) => state === 'signed' || state === 'foreign')
-  return readAttempts(
-    database,
-    open.map(({ id }) => id),
-  )
-}
-
-async function currentFees({ memory, client, head }: RelayerTurn): Promise<Fees> {
+async function currentFees({ memory, client }: RelayerContext, { head }: TurnView): Promise<Fees> {
   if (memory.fees?.head === head.hash) return memory.fees.fees
   const fees = await suggestFees(client.rpc, head.baseFeePerGas)
   memory.fees = { head: head.hash, fees }
   return fees
 }
 
-/** Sends what is open, key by key. Returns the keys that may send something new. */
-async function deliverAll(turn: SendingTurn): Promise<Set<Address>> {
-  const { keys, memory, unfinished } = turn
-  const addresses = new Set([...memory.leases.keys(), ...unfinished.map(({ address }) => address)])
+/** Sends what is open, key by key. The answer holds the keys that may send something new. */
+async function deliverAll(
+  context: RelayerContext,
+  view: TurnView,
+  fees: Fees,
+): Promise<Set<Address>> {
+  const addresses = new Set([
+    ...context.memory.leases.keys(),
+    ...view.unfinished.map(({ address }) => address),
+  ])
   const clear = new Set<Address>()
   await Promise.all(
     [...addresses].map(async (address) => {
-      if (keys.get(address)?.status === 'no_funds' && memory.leases.has(address)) {
-        await resumeFunded(turn, address, openCost(turn, address) + leastCost(turn))
-      }
-      if (await deliverOpen(turn, address)) clear.add(address)
+      await resumeIfFunded(context, view, address, fees)
+      if (await deliverOpen(context, view, address)) clear.add(address)
     }),
   )
   return clear
 }
 
+async function resumeIfFunded(
+  context: RelayerContext,
+  view: TurnView,
+  address: Address,
+  fees: Fees,
+): Promise<void> {
+  if (view.keys.get(address)?.status !== 'no_funds' || !context.memory.leases.has(address)) return
+  await resumeFunded(context, address, openCost(view, address) + leastCost(fees))
+}
+
 /** The attempts that are over need not be remembered. */
-function forgetOld({ memory, attempts }: RelayerTurn): void {
-  if (memory.logged.size > 500) memory.logged.clear()
+function forgetOld({ memory }: RelayerContext, view: TurnView): void {
+  if (memory.said.size > 500) memory.said.clear()
   if (memory.sent.size < 500) return
-  const open = new Set([...attempts.values()].flat().map(({ hash }) => hash))
+  const open = new Set([...view.attempts.values()].flat().map(({ hash }) => hash))
   for (const hash of memory.sent.keys()) if (!open.has(hash)) memory.sent.delete(hash)
 }

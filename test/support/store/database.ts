@@ -1,0 +1,104 @@
+import { afterAll, beforeAll } from 'bun:test'
+import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import {
+  type Database,
+  openDatabase,
+  type Queryable,
+  type Transaction,
+} from '../../../store/database.ts'
+import { migrate } from '../../../store/migrate.ts'
+import { createDatabase } from '../servers/run.ts'
+
+/** A database with the schema, for tests that call functions of the store directly. */
+
+/** Gives a test file one database of its own. Its tests keep apart by merchants and networks. */
+export function forThisFile(give: (database: Database, url: string) => void): void {
+  let database: Database | undefined
+  beforeAll(async () => {
+    const { url } = await createDatabase(migrated)
+    database = openDatabase(url, { name: 'test-store', poolSize: 5 })
+    give(database, url)
+  }, 120_000)
+  afterAll(() => database?.end({ timeout: 1 }))
+}
+
+async function migrated(url: string): Promise<void> {
+  const database = openDatabase(url, { name: 'test-migrate', poolSize: 1 })
+  await migrate(database)
+  await database.end()
+}
+
+export function newAddress(): Address {
+  return lowerCaseAddress(`0x${randomBytes(20)}`)
+}
+
+export function newHash(): Hex {
+  return `0x${randomBytes(32)}`
+}
+
+let networks = 0
+
+/** A network that no other test of the file knows, where a test asks for all there is on one. */
+export function newNetwork(): string {
+  networks += 1
+  return `network-${networks}`
+}
+
+/** Puts a block on a chain, as the watcher of its head does. Its hash is the answer. */
+export async function storeBlock(
+  sql: Queryable,
+  networkId: string,
+  number: bigint,
+  { hash = newHash(), time = new Date() }: { readonly hash?: Hex; readonly time?: Date } = {},
+): Promise<Hex> {
+  await sql`
+    insert into chain_block (network_id, number, hash, parent_hash, time)
+    values (${networkId}, ${number}, ${hash}, ${newHash()}, ${time})
+    on conflict (network_id, number) do update set hash = excluded.hash, time = excluded.time`
+  return hash
+}
+
+/** Makes a chain known, as the watcher of its head does at first. */
+export async function storeChain(sql: Queryable, networkId: string): Promise<void> {
+  await sql`
+    insert into chain_state (network_id, chain_id, genesis_hash)
+    values (${networkId}, 84532, ${newHash()})`
+}
+
+export interface OpenTransaction<T> {
+  /** What its first work came to. */
+  readonly result: T
+  /** For more work in it. */
+  readonly sql: Transaction
+  commit(): Promise<void>
+}
+
+/** A transaction that has done something, and holds its locks until it is told to commit. */
+export async function openTransaction<T>(
+  database: Database,
+  work: (sql: Transaction) => Promise<T>,
+): Promise<OpenTransaction<T>> {
+  const begun = Promise.withResolvers<Pick<OpenTransaction<T>, 'result' | 'sql'>>()
+  const end = Promise.withResolvers<void>()
+  const transaction = database.begin(async (sql) => {
+    begun.resolve({ result: await work(sql), sql })
+    await end.promise
+  })
+  return {
+    ...(await Promise.race([begun.promise, transaction.then(() => begun.promise)])),
+    async commit() {
+      end.resolve()
+      await transaction
+    },
+  }
+}
+
+/** Whether something is still not over after a moment, as what waits for a lock. */
+export async function isWaiting(work: Promise<unknown>): Promise<boolean> {
+  const pause = Bun.sleep(150).then(() => 'waiting')
+  return (await Promise.race([work, pause])) === 'waiting'
+}
+
+function randomBytes(count: number): string {
+  return crypto.getRandomValues(new Uint8Array(count)).toHex()
+}
