@@ -12,7 +12,7 @@ import {
   reviveKey,
 } from '../store/relayer/keys.ts'
 import { appoint, appointmentText } from './hub/deploy.ts'
-import { checkNode, fromNode, hubSite } from './hub/settings.ts'
+import { checkNode, hubSite } from './hub/settings.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
 import { withLedger } from './terminal/ledger.ts'
 import { required } from './terminal/options.ts'
@@ -74,11 +74,11 @@ wallet. Then give the account's private key to a worker in RELAYER_KEYS_<CHAIN>,
   async run(input) {
     const address = accountOption(input)
     const site = await hubSite(input)
-    const { config, client, predicted } = site
+    const { config, ask, predicted } = site
     refuseOtherRoles(address, config.roles)
     await checkNode(site)
     const hub = config.hub ?? predicted
-    const roles = await fromNode(config, () => readHub(client.rpc, hub))
+    const roles = await ask(({ rpc }) => readHub(rpc, hub))
     const { networkId, symbol } = config.chain
     if (!roles) {
       throw new CommandError([
@@ -87,7 +87,7 @@ wallet. Then give the account's private key to a worker in RELAYER_KEYS_<CHAIN>,
     }
     const [appointment] = await appoint(site, hub, roles, [address], input)
     if (!appointment) throw new Error('one account was asked for and none came back')
-    const balance = await fromNode(config, () => client.rpc.getBalance({ address }))
+    const balance = await ask(({ rpc }) => rpc.getBalance({ address }))
     const resumed = input.variables.DATABASE_URL
       ? await withLedger(input, (database) =>
           changeKeyStatus(database, { networkId, address }, ['draining'], 'active', null),
@@ -166,7 +166,7 @@ that. The relayer then goes on at the chain's nonce; the nonces below it are rec
     const site = await hubSite(input)
     const { networkId } = site.config.chain
     await checkNode(site)
-    const accountNonce = await fromNode(site.config, () => settledNonce(site.client, address))
+    const accountNonce = await site.ask((client) => settledNonce(client, address))
     const name = `${checksumAddress(address)} on ${networkId}`
     if (accountNonce === null) {
       throw new CommandError([

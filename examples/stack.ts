@@ -1,10 +1,9 @@
 /**
- * Where the examples are: the development stack (`bun run dev`), from the note that it leaves behind. A
+ * Where the examples are: the development stack (`bun run dev`), from the file that it leaves behind. A
  * server of yours has all this in its own configuration.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Description } from '../dev/stack/description.ts'
+import { readDescription } from '../dev/stack/description.ts'
 
 /** Where an example listens, and under which URL payers and registered prices know it. */
 export const PORT = Number(process.env.PORT || 4021)
@@ -12,10 +11,4 @@ export const PUBLIC_URL = process.env.PUBLIC_URL || 'http://localhost:4021'
 
 /** The folder of the stack: REMIT_HOME, or `.remit`. */
 export const HOME = resolve(process.env.REMIT_HOME || '.remit')
-export const { apiUrl, secretKey, faucetPrivateKey } = readDescription()
-
-function readDescription(): Description {
-  const file = resolve(HOME, 'dev.json')
-  if (!existsSync(file)) throw new Error(`there is no ${file}: start \`bun run dev\` first`)
-  return JSON.parse(readFileSync(file, 'utf8'))
-}
+export const { apiUrl, secretKey, faucetPrivateKey } = readDescription(HOME)

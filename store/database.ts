@@ -83,6 +83,11 @@ export function isContention(error: unknown): boolean {
   return ['40001', '40P01', '55P03', '57014'].includes(codeOf(error))
 }
 
+/** True for the error of a row whose unique value exists already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === '23505'
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -1,4 +1,4 @@
-import { clientKey, contains, type IpNetwork, parseIp } from '../../core/network.ts'
+import { clientKey, type IpNetwork, isIn, parseIp } from '../../core/network.ts'
 
 /**
  * Who is at the other end, for limits by client. X-Forwarded-For can be written by anybody, so it is
@@ -13,8 +13,7 @@ export function clientOf(
   if (client === null) return 'unknown'
   const hops = trusted.length === 0 ? [] : (forwardedFor ?? '').split(',')
   for (const hop of hops.reverse()) {
-    const nearest = client
-    if (!trusted.some((network) => contains(network, nearest))) break
+    if (!isIn(trusted, client)) break
     const next = parseIp(withoutPort(hop.trim()))
     if (next === null) break
     client = next

@@ -1,6 +1,5 @@
 import { AppError } from '../../core/errors.ts'
 import type { MerchantId } from '../../core/ids.ts'
-import { type IpNetwork, parseNetwork } from '../../core/network.ts'
 import { clientOf } from './clientAddress.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
@@ -24,13 +23,10 @@ export interface Limits {
 export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 'peer'>): Limits {
   const { limiter, config } = deps
   const { authenticated, utility, x402 } = config.limits
-  const trusted = config.trustedProxies
-    .map(parseNetwork)
-    .filter((network): network is IpNetwork => network !== null)
 
   function client(exchange: Exchange): string {
     const forwardedFor = exchange.request.headers.get('x-forwarded-for')
-    return clientOf(deps.peer(exchange), forwardedFor, trusted)
+    return clientOf(deps.peer(exchange), forwardedFor, config.trustedProxies)
   }
 
   async function take(exchange: Exchange, subject: string, limit: number): Promise<void> {

@@ -4,7 +4,7 @@ import { presentWebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import { testEvent } from '../../core/webhook/samples.ts'
 import { replayFailed } from '../../store/webhook/deliveries.ts'
 import { rotateWebhookSecret } from '../../store/webhook/endpoints.ts'
-import { storeEvent } from '../../store/webhook/outbox.ts'
+import { insertEvent } from '../../store/webhook/outbox.ts'
 import { invalidBody, NO_FIELDS, refined } from '../http/body.ts'
 import { found } from '../http/errors.ts'
 import { sendObject } from '../http/exchange.ts'
@@ -73,7 +73,7 @@ export const testEndpoint = route({
     const objectId = Bun.randomUUIDv7()
     const data = testEvent(objectId, merchantId, deps.config.environment)
     const event = { merchantId, type: 'test', objectId, version: 1, data, endpointId } as const
-    const eventId = await deps.availability.guard(() => storeEvent(deps.database, event))
+    const eventId = await deps.availability.guard(() => insertEvent(deps.database, event))
     deps.ringNotifier()
     return sendObject(exchange, 202, { eventId, endpointId })
   },

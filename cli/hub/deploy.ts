@@ -18,7 +18,7 @@ import {
   type Outcome,
 } from '../terminal/command.ts'
 import { columns } from '../terminal/output.ts'
-import { checkNode, fromNode, type HubSite, hubSite } from './settings.ts'
+import { checkNode, type HubSite, hubSite } from './settings.ts'
 import { roleDifferences } from './status.ts'
 
 export const hubDeploy: CommandSpec = {
@@ -36,7 +36,7 @@ Repeating it does only what is missing.`,
 
 async function deploy(input: CommandInput): Promise<Outcome> {
   const site = await hubSite(input)
-  const { config, predicted } = site
+  const { config, predicted, ask } = site
   if (config.hub !== null && config.hub !== predicted) {
     throw new CommandError([
       `HUB_ADDRESS is ${config.hub}, but this code with these roles is ${predicted}: unset HUB_ADDRESS to deploy a second hub, or restore the roles that the first one was deployed with`,
@@ -44,9 +44,9 @@ async function deploy(input: CommandInput): Promise<Outcome> {
   }
   await checkNode(site)
   input.say(`the hub's address is ${checksumAddress(predicted)}, on every chain`)
-  const existing = await fromNode(config, () => readHub(site.client.rpc, predicted))
+  const existing = await ask(({ rpc }) => readHub(rpc, predicted))
   const transaction = existing ? null : await deployNow(site, input)
-  const hub = existing ?? (await fromNode(config, () => readHub(site.client.rpc, predicted)))
+  const hub = existing ?? (await ask(({ rpc }) => readHub(rpc, predicted)))
   if (!hub) throw new CommandError([`${transaction} was mined and left no hub at ${predicted}`])
   const operators = await appoint(site, predicted, hub, config.roles.relayers, input)
   const differences = roleDifferences(config, hub)
@@ -55,23 +55,24 @@ async function deploy(input: CommandInput): Promise<Outcome> {
 
 /** Deploys through the proxy, after making sure that it can work and be paid for. */
 async function deployNow(site: HubSite, input: CommandInput): Promise<Hex> {
-  const { config, client, initCode, predicted } = site
+  const { config, ask, initCode, predicted } = site
+  const { deployerKey } = config
   const { networkId, symbol } = config.chain
-  if (!(await fromNode(config, () => hasCode(client.rpc, DEPLOYMENT_PROXY)))) {
+  if (!(await ask(({ rpc }) => hasCode(rpc, DEPLOYMENT_PROXY)))) {
     throw new CommandError([
       `${networkId} has no deterministic deployment proxy at ${DEPLOYMENT_PROXY}: deploy it first (its one transaction is published with Arachnid/deterministic-deployment-proxy), else the hub's address would differ here`,
     ])
   }
   const call = deploymentCall(initCode)
-  if (config.deployerKey === null) {
+  if (deployerKey === null) {
     throw new CommandError([
       `nobody pays for the deployment: set HUB_DEPLOYER_KEY (or HUB_OWNER_KEY), or send the proxy ${call.to} this data from any account: ${call.data}`,
     ])
   }
-  const from = lowerCaseAddress(privateKeyToAddress(config.deployerKey))
-  const balance = await fromNode(config, () => client.rpc.getBalance({ address: from }))
+  const from = lowerCaseAddress(privateKeyToAddress(deployerKey))
+  const balance = await ask(({ rpc }) => rpc.getBalance({ address: from }))
   // Nodes refuse to estimate for an account without funds.
-  const cost = balance === 0n ? null : await fromNode(config, () => costOf(client.rpc, from, call))
+  const cost = balance === 0n ? null : await ask(({ rpc }) => costOf(rpc, from, call))
   if (balance === 0n || (cost !== null && balance < cost)) {
     const needed = cost === null ? 'some' : formatEther(cost)
     throw new CommandError([
@@ -79,8 +80,7 @@ async function deployNow(site: HubSite, input: CommandInput): Promise<Hex> {
     ])
   }
   input.say(`deploying to ${predicted} on ${networkId} …`)
-  const key = config.deployerKey
-  return await fromNode(config, () => sendAndWait(client.rpc, key, call))
+  return await ask(({ rpc }) => sendAndWait(rpc, deployerKey, call))
 }
 
 export interface Appointment {
@@ -94,7 +94,7 @@ export interface Appointment {
 
 /** Makes accounts operators as far as the owner's key is there. Those that are one stay as they are. */
 export async function appoint(
-  { config, client }: Pick<HubSite, 'config' | 'client'>,
+  { config, ask }: Pick<HubSite, 'config' | 'ask'>,
   hub: Address,
   roles: HubRoles,
   relayers: readonly Address[],
@@ -104,13 +104,12 @@ export async function appoint(
   const key = config.ownerKey
   const isOwner = key !== null && lowerCaseAddress(privateKeyToAddress(key)) === roles.owner
   for (const address of relayers) {
-    const isAppointed = await fromNode(config, () => isOperator(client.rpc, hub, address))
     const call = operatorCall(hub, address, true)
-    if (isAppointed) {
+    if (await ask(({ rpc }) => isOperator(rpc, hub, address))) {
       appointments.push({ address, isOperator: true, transaction: null, call: null })
     } else if (isOwner) {
       input.say(`appointing ${address} …`)
-      const transaction = await fromNode(config, () => sendAndWait(client.rpc, key, call))
+      const transaction = await ask(({ rpc }) => sendAndWait(rpc, key, call))
       appointments.push({ address, isOperator: true, transaction, call: null })
     } else {
       appointments.push({ address, isOperator: false, transaction: null, call })

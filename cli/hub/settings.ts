@@ -10,7 +10,8 @@ import { required } from '../terminal/options.ts'
 /** A hub as the configuration describes it, and the chain that it is or will be on. */
 export interface HubSite {
   readonly config: HubConfig
-  readonly client: ChainClient
+  /** Asks the chain's node. @throws CommandError with its refusal, as a sentence. */
+  readonly ask: <T>(question: (client: ChainClient) => Promise<T>) => Promise<T>
   readonly initCode: Hex
   /** Where the committed init code with the configured roles ends up. */
   readonly predicted: Address
@@ -24,13 +25,20 @@ export async function hubSite(input: CommandInput): Promise<HubSite> {
   const problems = roleProblems(config.roles, config.environment)
   if (problems.length > 0) throw new CommandError(problems)
   const initCode = await hubInitCode(config.roles, config.environment)
-  return { config, client: openChain(config.chain), initCode, predicted: hubAddress(initCode) }
+  const client = openChain(config.chain)
+  const { networkId } = config.chain
+  return {
+    config,
+    ask: (question) => question(client).catch((error: unknown) => refused(networkId, error)),
+    initCode,
+    predicted: hubAddress(initCode),
+  }
 }
 
 /** Refuses a node of another chain than the one named, before anything is read or sent. */
-export async function checkNode({ config, client }: HubSite): Promise<void> {
+export async function checkNode({ config, ask }: HubSite): Promise<void> {
   const { networkId, chainId } = config.chain
-  const found = await fromNode(config, () => client.rpc.getChainId())
+  const found = await ask(({ rpc }) => rpc.getChainId())
   if (found !== chainId) {
     throw new CommandError([
       `the node configured for ${networkId} is on chain ${found}, and ${networkId} is ${chainId}`,
@@ -38,17 +46,9 @@ export async function checkNode({ config, client }: HubSite): Promise<void> {
   }
 }
 
-/** Asks the node, and turns its refusal into a sentence. */
-export async function fromNode<T>(
-  config: Pick<HubConfig, 'chain'>,
-  ask: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (!(error instanceof BaseError)) throw error
-    // Not the whole message, which may hold the node's URL and with it a secret.
-    const words = [error.shortMessage, error.details].filter((part) => part)
-    throw new CommandError([`${config.chain.networkId}: ${words.join(' ')}`], { cause: error })
-  }
+function refused(networkId: string, error: unknown): never {
+  if (!(error instanceof BaseError)) throw error
+  // Not the whole message, which may hold the node's URL and with it a secret.
+  const words = [error.shortMessage, error.details].filter((part) => part)
+  throw new CommandError([`${networkId}: ${words.join(' ')}`], { cause: error })
 }

@@ -6,7 +6,7 @@ import { checksumAddress } from '../../core/chain/evm.ts'
 import type { HubConfig } from '../../core/config/hub.ts'
 import type { CommandInput, CommandSpec, Outcome } from '../terminal/command.ts'
 import { columns } from '../terminal/output.ts'
-import { checkNode, fromNode, type HubSite, hubSite } from './settings.ts'
+import { checkNode, type HubSite, hubSite } from './settings.ts'
 
 export const hubStatus: CommandSpec = {
   words: ['hub', 'status'],
@@ -21,9 +21,9 @@ signers, fee collector and relayers. Exits with 1 when something is missing or d
 async function status(input: CommandInput): Promise<Outcome> {
   const site = await hubSite(input)
   await checkNode(site)
-  const { config, client, predicted } = site
+  const { config, ask, predicted } = site
   const address = config.hub ?? predicted
-  const hub = await fromNode(config, () => readHub(client.rpc, address))
+  const hub = await ask(({ rpc }) => readHub(rpc, address))
   const relayers = hub ? await relayerStates(site) : []
   const problems = hub
     ? [
@@ -35,7 +35,7 @@ async function status(input: CommandInput): Promise<Outcome> {
   const notes =
     address === predicted
       ? []
-      : [`the present code with the present roles would be another hub, ${predicted}`]
+      : [`with this code and these roles the hub would be another one, ${predicted}`]
   const { networkId, chainId, symbol } = config.chain
   const lines = [
     ['chain', `${networkId} (${chainId})`],
@@ -65,7 +65,7 @@ async function status(input: CommandInput): Promise<Outcome> {
   }
 }
 
-/** What the hub has otherwise than the configuration, in sentences. */
+/** Where the hub differs from the configuration, in sentences. */
 export function roleDifferences(config: HubConfig, hub: HubRoles): string[] {
   const { owner, configSigner, refundSigner, feeCollector } = config.roles
   const pairs: [name: string, expected: string, found: string][] = [
@@ -80,25 +80,25 @@ export function roleDifferences(config: HubConfig, hub: HubRoles): string[] {
     .map(([name, expected, found]) => `the hub's ${name} is ${found}, configured is ${expected}`)
 }
 
-async function relayerStates({ config, client, predicted }: HubSite) {
+async function relayerStates({ config, ask, predicted }: HubSite) {
   const hub = config.hub ?? predicted
-  return await fromNode(config, () =>
+  return await ask(({ rpc }) =>
     Promise.all(
       config.roles.relayers.map(async (address) => ({
         address,
-        isOperator: await isOperator(client.rpc, hub, address),
-        balance: await client.rpc.getBalance({ address }),
+        isOperator: await isOperator(rpc, hub, address),
+        balance: await rpc.getBalance({ address }),
       })),
     ),
   )
 }
 
-async function whatIsMissing({ config, client }: HubSite): Promise<string[]> {
+async function whatIsMissing({ config, ask }: HubSite): Promise<string[]> {
   const { networkId } = config.chain
   const problems = [
     `there is no hub: run \`bun run remit hub deploy --chain ${networkId}\` (or see HUB_ADDRESS)`,
   ]
-  if (!(await fromNode(config, () => hasCode(client.rpc, DEPLOYMENT_PROXY)))) {
+  if (!(await ask(({ rpc }) => hasCode(rpc, DEPLOYMENT_PROXY)))) {
     problems.push(`${networkId} has no deterministic deployment proxy at ${DEPLOYMENT_PROXY}`)
   }
   return problems

@@ -1,7 +1,7 @@
 import type { MerchantId } from '../../core/ids.ts'
 import { EVENT_TYPE_NAMES, isEventType } from '../../core/webhook/eventTypes.ts'
 import { sampleEvent } from '../../core/webhook/samples.ts'
-import { storeEvent } from '../../store/webhook/outbox.ts'
+import { insertEvent } from '../../store/webhook/outbox.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
 import { requireConfig } from '../terminal/environment.ts'
 import { requireMerchant, withLedger } from '../terminal/ledger.ts'
@@ -37,7 +37,7 @@ wants its type, and to \`listen\`. Types: ${EVENT_TYPE_NAMES.join(', ')}.`,
       const objectId = Bun.randomUUIDv7()
       const data = sampleEvent(type, environment, { objectId, merchantId, hub, now: new Date() })
       const event = { merchantId, type, objectId, version: 1, data }
-      const eventId = await storeEvent(database, event)
+      const eventId = await insertEvent(database, event)
       const text = columns([
         ['event', eventId],
         ['type', type],

@@ -5,8 +5,8 @@ import {DynamicBufferLib} from "solady/utils/DynamicBufferLib.sol";
 import {AuthorizationProbe} from "./AuthorizationProbe.sol";
 
 /// @title AuthorizationLens
-/// @notice Tells all that a chain knows of many EIP-3009 authorizations, at one block, in one
-///         eth_call that creates this contract: its constructor answers in the place of its code.
+/// @notice Reads all that a chain knows of many EIP-3009 authorizations, at one block, in one
+///         eth_call that creates this contract: its constructor returns the answer instead of code.
 /// @dev    The answer is packed. It begins with two words, the block's number and time (so never
 ///         with 0xEF, EIP-3541). Each query adds:
 ///           32 bytes  the payer's balance
@@ -28,12 +28,12 @@ contract AuthorizationLens {
 
     /// @param token       The token.
     /// @param call        transferWithAuthorization with its arguments, for a payer without code.
-    /// @param walletCall  The same for a payer with code; empty if it is no other.
+    /// @param walletCall  The same for a payer with code; empty if it is the same call.
     /// @param walletGas   The gas of a trial with a payer who has code, now or after a preparation.
     /// @param preparer    Who creates the payer's code before the trial (ERC-6492); zero is nobody.
     /// @param preparation The call to the preparer.
     /// @param isTried     Whether the transfer is tried for a payer without code as well. Without it
-    ///                    the signature is the caller's business, and a third of the work is enough.
+    ///                    the caller checks the signature, and a third of the work is enough.
     struct Query {
         address token;
         bytes call;
@@ -44,7 +44,7 @@ contract AuthorizationLens {
         bool isTried;
     }
 
-    /// @dev What a trial told.
+    /// @dev The outcome of a trial.
     struct Trial {
         uint8 succeeded;
         uint64 gas;
@@ -107,7 +107,7 @@ contract AuthorizationLens {
     }
 
     /// @dev Used, payer on the blacklist, payee on the blacklist, paused. There is no need to ask
-    ///      after a trial that succeeded: it has shown that nothing of this is so.
+    ///      after a trial that succeeded: it has shown that none of this is so.
     function _obstacles(address token, address from, address to, bytes32 nonce)
         private
         view
@@ -132,7 +132,7 @@ contract AuthorizationLens {
         uint256 needed = gasCap + TRIAL_OVERHEAD;
         if (isPrepared) needed += probe.PREPARATION_GAS();
         trial.succeeded = UNKNOWN;
-        // EIP-150, twice: what is called keeps back a 64th for itself, and so does who calls it.
+        // EIP-150, twice: the probe keeps back a 64th for itself, and so does its caller.
         if (gasleft() < needed + needed / 20) return trial;
         bytes memory call =
             isWallet && query.walletCall.length != 0 ? query.walletCall : query.call;
@@ -175,7 +175,7 @@ contract AuthorizationLens {
         }
     }
 
-    /// @dev Shortens the report itself, since it is not needed any more.
+    /// @dev Shortens the report in place, since it is not needed any more.
     function _afterSelector(bytes memory report) private pure returns (bytes memory rest) {
         assembly ("memory-safe") {
             rest := add(report, 0x04)

@@ -4,13 +4,13 @@ pragma solidity 0.8.30;
 import {Isolation} from "./libraries/Isolation.sol";
 
 /// @title AuthorizationProbe
-/// @notice Tries a call to a token and takes everything back again.
+/// @notice Tries a call to a token and reverts all of it.
 /// @dev    Never deployed for good: it lives within an eth_call of AuthorizationLens.
 contract AuthorizationProbe {
     /// @notice The gas with which a wallet that does not exist yet is created (ERC-6492).
     uint256 public constant PREPARATION_GAS = 1_500_000;
 
-    /// @notice What was tried, told by reverting, so that nothing of it remains.
+    /// @notice The outcome, reported by reverting so that nothing of the trial remains.
     /// @param ok     Whether the token accepted the call.
     /// @param gas    What the call used.
     /// @param reason The beginning of what the token answered, when it did not accept.

@@ -13,7 +13,7 @@ abstract contract Clones is IRemitHub {
     /// @notice The code behind every clone: the first contract that the hub creates, hence known
     ///         from the hub's address alone.
     address public immutable forwarderImplementation;
-    /// @notice Which world this hub serves, so that sandbox and live never share an address.
+    /// @notice The environment that this hub serves; sandbox and live never share an address.
     bytes32 public immutable environment;
 
     bytes32 private immutable _cloneCodeHash;

@@ -37,7 +37,7 @@ abstract contract Deposits is MerchantRegistry {
     }
 
     /// @notice One sweep of a batch; only the hub itself may call it.
-    /// @dev    1. The amounts must make sense: something moves, and the fee keeps both bounds.
+    /// @dev    1. The amounts must make sense: something moves, and the fee is within both bounds.
     ///         2. The recipient is the salt's own, or the treasury at the registry version named.
     ///         3. A fee is due to the sweep that deploys the clone, for which no storage is
     ///            needed, or else comes out of what was recorded as left.

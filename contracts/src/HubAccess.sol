@@ -104,7 +104,7 @@ abstract contract HubAccess is IRemitHub {
         if (account == address(0)) revert ZeroAddress();
     }
 
-    /// @dev Whoever receives money is somebody, and is not the hub, which never holds any.
+    /// @dev A receiver of money is neither the zero address nor the hub, which never holds any.
     function _requireReceiver(address account) internal view {
         _requireNonZero(account);
         if (account == address(this)) revert HubAsReceiver(account);

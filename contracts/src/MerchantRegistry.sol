@@ -24,12 +24,12 @@ abstract contract MerchantRegistry is Clones, HubAccess {
     /// @notice The registry; version zero means that there is no entry.
     mapping(bytes16 merchantId => Merchant) public merchants;
 
-    /// @notice Writes signed entries. Anyone may carry them.
+    /// @notice Writes signed entries. Anyone may submit them.
     /// @dev    For each item:
     ///         1. refuse it, by event, if the signature is not the configuration key's, if its
     ///            version is not newer than the registry's, or if its terms are impossible;
     ///         2. otherwise write it.
-    ///         Nothing in an item can revert, so no call is needed to isolate it.
+    ///         Nothing in an item can revert, so items need no call of their own to isolate them.
     function configure(MerchantConfig[] calldata configs, bytes[] calldata signatures) external {
         if (configs.length != signatures.length) {
             revert LengthMismatch(configs.length, signatures.length);
@@ -49,7 +49,7 @@ abstract contract MerchantRegistry is Clones, HubAccess {
         }
     }
 
-    /// @dev The encoded error that speaks against an entry; empty if none does.
+    /// @dev The encoded error for which an entry is refused; empty if it is valid.
     function _refuse(MerchantConfig calldata config, bytes calldata signature)
         private
         view

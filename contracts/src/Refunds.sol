@@ -11,7 +11,7 @@ import {Isolation} from "./libraries/Isolation.sol";
 /// @title Refunds
 /// @notice Payments to whomever the refund key names, each of them once.
 /// @dev    Open to everyone: the signature binds hub, chain, clone, token, receiver, amount, id and
-///         deadline, so a carrier decides nothing.
+///         deadline, so whoever submits it decides nothing.
 abstract contract Refunds is Deposits, Forwarders {
     /// @notice The gas that one refund or rescue is given.
     uint256 public constant REFUND_GAS = 350_000;

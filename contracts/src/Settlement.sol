@@ -6,8 +6,8 @@ import {IToken} from "./interfaces/IToken.sol";
 import {Isolation} from "./libraries/Isolation.sol";
 
 /// @title Settlement
-/// @notice Carries payers' EIP-3009 authorizations to the token in batches.
-/// @dev    Open to everyone: the payer signed the payee and the amount, and anyone could carry the
+/// @notice Submits payers' EIP-3009 authorizations to the token in batches.
+/// @dev    Open to everyone: the payer signed the payee and the amount, and anyone could submit the
 ///         authorization to the token without the hub.
 abstract contract Settlement is Forwarders {
     /// @notice The gas that one authorization with (v, r, s) is given; a payer with code cannot
@@ -66,7 +66,7 @@ abstract contract Settlement is Forwarders {
     }
 
     /// @dev Hands an authorization to the token as it lies in the calldata, with the forwarder
-    ///      in the place where the merchant stood.
+    ///      in the merchant's place.
     function _carry(address token, Authorization calldata item, address forwarder)
         private
         returns (bool ok)
@@ -76,7 +76,7 @@ abstract contract Settlement is Forwarders {
             let data := mload(0x40)
             mstore(data, WITH_VRS)
             calldatacopy(add(data, 0x04), item, AUTHORIZATION_SIZE)
-            // Solady leaves the upper bits of a predicted address as they are; the token would mind.
+            // Solady leaves a predicted address's upper bits dirty, and the token would revert.
             mstore(add(data, 0x24), shr(96, shl(96, forwarder)))
             ok := call(
                 AUTHORIZATION_GAS, token, 0, data, add(AUTHORIZATION_SIZE, 0x04), 0x00, 0x00

@@ -9,6 +9,7 @@ import {
 } from '../chain/registry.ts'
 import { type FeePolicy, MAX_FEE_BPS } from '../fee.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
+import type { IpNetwork } from '../network.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 import { withRecoverable } from './recoverable.ts'
 
@@ -55,7 +56,7 @@ export interface ApiConfig extends Config {
     readonly x402: number
   }
   /** Networks (CIDR) whose X-Forwarded-For is believed. */
-  readonly trustedProxies: readonly string[]
+  readonly trustedProxies: readonly IpNetwork[]
   readonly graphqlUrl: string | null
   /** A relayer whose native balance is below this, in wei, is reported as low. */
   readonly lowBalanceWei: bigint
@@ -69,7 +70,7 @@ export interface IndexerConfig extends Config {
 
 export interface NotifierConfig extends Config {
   /** Networks (CIDR) that webhooks may be sent to although they are not public. */
-  readonly webhookAllowedNetworks: readonly string[]
+  readonly webhookAllowedNetworks: readonly IpNetwork[]
 }
 
 export interface WorkerConfig extends Config {

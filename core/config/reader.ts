@@ -8,7 +8,7 @@ import {
   parseAmount,
   type TokenDecimals,
 } from '../money.ts'
-import { parseNetwork } from '../network.ts'
+import { type IpNetwork, parseNetwork } from '../network.ts'
 
 /**
  * Reading variables. Every problem is collected and named, so that an operator mends them all at once.
@@ -83,13 +83,13 @@ export class Reader {
     return parts.map((part) => part.trim()).filter((part) => part !== '')
   }
 
-  networks(name: string): string[] {
-    const networks = this.list(name)
-    const wrong = networks.filter((network) => parseNetwork(network) === null)
-    for (const network of wrong) {
-      this.problem(`${name} holds ${network}, which is no network: write 10.0.0.0/8 or fd00::/8`)
-    }
-    return networks
+  networks(name: string): IpNetwork[] {
+    return this.list(name).flatMap((text) => {
+      const network = parseNetwork(text)
+      if (network !== null) return [network]
+      this.problem(`${name} holds ${text}, which is no network: write 10.0.0.0/8 or fd00::/8`)
+      return []
+    })
   }
 
   lowBalance(): bigint {

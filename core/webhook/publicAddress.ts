@@ -1,4 +1,4 @@
-import { contains, type IpAddress, type IpNetwork, parseNetwork } from '../network.ts'
+import { type IpAddress, isIn, networks } from '../network.ts'
 
 /**
  * Which addresses a merchant may make us connect to. Whatever is not a unicast address of the public
@@ -40,17 +40,4 @@ export function isPublicAddress(ip: IpAddress): boolean {
   if (ip.version === 4) return !isIn(SPECIAL_IPV4, ip)
   if (isIn(NAT64, ip)) return isPublicAddress({ version: 4, value: ip.value & 0xffffffffn })
   return isIn(GLOBAL_IPV6, ip) && !isIn(SPECIAL_IPV6, ip)
-}
-
-export function isIn(among: readonly IpNetwork[], ip: IpAddress): boolean {
-  return among.some((network) => contains(network, ip))
-}
-
-/** Networks out of their notation; the notation must be right. */
-export function networks(texts: readonly string[]): readonly IpNetwork[] {
-  return texts.map((text) => {
-    const network = parseNetwork(text)
-    if (network === null) throw new Error(`${text} is no network`)
-    return network
-  })
 }

@@ -6,11 +6,11 @@ import { formatUnits, parseUnits } from 'viem'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Description } from '../stack/description.ts'
 import {
-  balanceOf,
   callApi,
-  compare,
-  type DemoChain,
+  compareGains,
   eventually,
+  type Holdings,
+  holdingsOf,
   openDemoChain,
   payFromFaucet,
   say,
@@ -32,8 +32,6 @@ interface InvoiceView {
   readonly platformFee: string
 }
 
-type Balances = Readonly<Record<'merchant' | 'collector' | 'deposit', bigint>>
-
 export async function demonstrateInvoice(stack: Description): Promise<void> {
   const chain = openDemoChain(stack)
   const invoice = await callApi<InvoiceView>(stack, '/v1/invoices', {
@@ -46,7 +44,7 @@ export async function demonstrateInvoice(stack: Description): Promise<void> {
   const merchant = invoice.recipient?.address
   if (!deposit || !merchant) throw new Error('the invoice lacks a deposit address or a recipient')
   const holders = { merchant, collector: stack.feeCollector, deposit }
-  const before = await balances(chain, holders)
+  const before = await holdingsOf(chain, holders)
   say(`invoice ${invoice.reference} for ${EXPECTED} USDC on ${chain.networkId}: pay to ${deposit}`)
 
   const watch = follow(stack, invoice)
@@ -56,7 +54,7 @@ export async function demonstrateInvoice(stack: Description): Promise<void> {
     await watch.until((now) => (part === PARTS[0] ? now.status === 'partial' : isPaid(now)))
   }
   const last = await watch.until((now) => now.status === 'completed')
-  report(last, before, await balances(chain, holders))
+  report(last, before, await holdingsOf(chain, holders))
 }
 
 function isPaid(invoice: InvoiceView): boolean {
@@ -92,35 +90,17 @@ function follow(stack: Description, invoice: InvoiceView) {
   }
 }
 
-async function balances(
-  chain: DemoChain,
-  holders: Readonly<Record<keyof Balances, Address>>,
-): Promise<Balances> {
-  const [merchant, collector, deposit] = await Promise.all([
-    balanceOf(chain, holders.merchant),
-    balanceOf(chain, holders.collector),
-    balanceOf(chain, holders.deposit),
-  ])
-  return { merchant, collector, deposit }
-}
-
 /** Compares what each account gained with what the invoice says, to the unit. */
-function report(invoice: InvoiceView, before: Balances, after: Balances): void {
+function report(invoice: InvoiceView, before: Holdings, after: Holdings): void {
   const paid = PARTS.reduce((total, part) => total + parseUnits(part, 6), 0n)
   const fee = parseUnits(invoice.platformFee, 6)
-  const expected: Balances = { merchant: paid - fee, collector: fee, deposit: 0n }
-  const rows: [keyof Balances, bigint][] = [
-    ['merchant', after.merchant - before.merchant],
-    ['collector', after.collector - before.collector],
-    ['deposit', after.deposit],
-  ]
-  let wrong = rows.filter(([holder, actual]) => !compare(holder, actual, expected[holder])).length
-  const told: [string, string, string][] = [
+  let wrong = compareGains(before, after, { merchant: paid - fee, collector: fee, deposit: 0n })
+  const figures: [string, string, string][] = [
     ['receivedAmount', invoice.receivedAmount, formatUnits(paid, 6)],
     ['overpaidAmount', invoice.overpaidAmount, formatUnits(paid - parseUnits(EXPECTED, 6), 6)],
     ['amountRemitted', invoice.amountRemitted, formatUnits(paid - fee, 6)],
   ]
-  for (const [field, actual, right] of told) {
+  for (const [field, actual, right] of figures) {
     if (actual === right) continue
     wrong += 1
     say(`${field} is ${actual}, expected ${right}`)

@@ -2,8 +2,9 @@
  * `bun run demo`: shows the running stack at work and counts every unit at the end. `invoice` is an
  * invoice that is paid in two parts and too much; `x402` is a request that is paid for.
  */
+import { resolve } from 'node:path'
+import { readDescription } from '../stack/description.ts'
 import { demonstrateInvoice } from './invoice.ts'
-import { readDescription } from './stack.ts'
 import { demonstrateX402 } from './x402.ts'
 
 const DEMOS: Readonly<Record<string, typeof demonstrateInvoice>> = {
@@ -14,7 +15,7 @@ const DEMOS: Readonly<Record<string, typeof demonstrateInvoice>> = {
 async function main(name = 'invoice'): Promise<void> {
   const demonstrate = DEMOS[name]
   if (!demonstrate) throw new Error(`Usage: bun run demo [${Object.keys(DEMOS).join('|')}]`)
-  await demonstrate(readDescription())
+  await demonstrate(readDescription(resolve(process.env.REMIT_HOME || '.remit')))
 }
 
 try {

@@ -1,6 +1,4 @@
 /** What the demos do with the running stack. */
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import {
   createPublicClient,
   createWalletClient,
@@ -26,15 +24,6 @@ export interface DemoChain {
   readonly usdc: Address
   readonly decimals: number
   readonly rpcUrl: string
-}
-
-/** Reads where the stack is; a sentence for the person at the terminal when there is none. */
-export function readDescription(): Description {
-  const file = join(resolve(process.env.REMIT_HOME || '.remit'), 'dev.json')
-  if (!existsSync(file)) {
-    throw new Error(`there is no ${file}: start the stack with \`bun run dev\` first`)
-  }
-  return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 export function openDemoChain(stack: Description, networkId?: string): DemoChain {
@@ -85,10 +74,20 @@ export async function payFromFaucet(
   return hash
 }
 
-/** What an address holds of the chain's USDC, in base units. */
-export function balanceOf({ client, usdc }: DemoChain, holder: Address): Promise<bigint> {
+/** Base units of USDC by what their holders are to the demo. */
+export type Holdings = ReadonlyMap<string, bigint>
+
+/** What each of these accounts holds of the chain's USDC. */
+export async function holdingsOf(
+  { client, usdc }: DemoChain,
+  holders: Readonly<Record<string, Address>>,
+): Promise<Holdings> {
   const call = { address: usdc, abi: erc20Abi, functionName: 'balanceOf' } as const
-  return client.readContract({ ...call, args: [holder] })
+  const amounts = Object.entries(holders).map(
+    async ([name, holder]) =>
+      [name, await client.readContract({ ...call, args: [holder] })] as const,
+  )
+  return new Map(await Promise.all(amounts))
 }
 
 /** Looks until the condition holds; throws with what was last seen when it never does. */
@@ -105,6 +104,19 @@ export async function eventually<T>(
     }
     await Bun.sleep(POLL_MS)
   }
+}
+
+/** Prints what each account gained and whether it is right. The answer is how many aren't. */
+export function compareGains(
+  before: Holdings,
+  after: Holdings,
+  expected: Readonly<Record<string, bigint>>,
+): number {
+  const wrong = Object.entries(expected).filter(([name, gain]) => {
+    const actual = (after.get(name) ?? 0n) - (before.get(name) ?? 0n)
+    return !compare(name, actual, gain)
+  })
+  return wrong.length
 }
 
 /** Prints a figure and whether it is right; the answer is whether it is. */

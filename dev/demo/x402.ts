@@ -14,11 +14,13 @@ import { baseUnits } from '../../core/money.ts'
 import type { Description } from '../stack/description.ts'
 import { startShop } from './shop.ts'
 import {
-  balanceOf,
   callApi,
   compare,
+  compareGains,
   type DemoChain,
   eventually,
+  type Holdings,
+  holdingsOf,
   openDemoChain,
   payFromFaucet,
   say,
@@ -54,8 +56,6 @@ interface PaymentView {
   readonly fee: string | null
 }
 
-type Holdings = Readonly<Record<'payer' | 'treasury' | 'collector' | 'forwarder', bigint>>
-
 export async function demonstrateX402(stack: Description): Promise<void> {
   const chain = openDemoChain(stack, NETWORK_ID)
   const endpoint = await callApi<EndpointView>(stack, '/v1/x402/endpoints', {
@@ -73,7 +73,12 @@ export async function demonstrateX402(stack: Description): Promise<void> {
     await showPrice(url)
     const merchant = await registryEntry(stack, chain)
     const look = () =>
-      holdings(chain, stack, endpoint.payTo, merchant.treasury, lowerCaseAddress(payer.address))
+      holdingsOf(chain, {
+        payer: lowerCaseAddress(payer.address),
+        treasury: merchant.treasury,
+        collector: stack.feeCollector,
+        forwarder: endpoint.payTo,
+      })
     const before = await look()
     const paid = await pay(url, payer)
     await showTransaction(chain, paid)
@@ -142,19 +147,6 @@ async function booked(stack: Description, { paymentId }: Paid): Promise<PaymentV
   )
 }
 
-async function holdings(
-  chain: DemoChain,
-  stack: Description,
-  forwarder: Address,
-  treasury: Address,
-  payer: Address,
-): Promise<Holdings> {
-  const holders = [payer, treasury, stack.feeCollector, forwarder]
-  const amounts = await Promise.all(holders.map((holder) => balanceOf(chain, holder)))
-  const [ofPayer = 0n, ofTreasury = 0n, collector = 0n, ofForwarder = 0n] = amounts
-  return { payer: ofPayer, treasury: ofTreasury, collector, forwarder: ofForwarder }
-}
-
 /** Compares what everybody gained or lost with the registry's terms, to the unit. */
 function report(
   { status, fee }: PaymentView,
@@ -163,17 +155,18 @@ function report(
   after: Holdings,
 ): void {
   const price = parseUnits(PRICE, 6)
-  const distributed = baseUnits(before.forwarder + price - LEFT_BEHIND)
+  const held = before.get('forwarder') ?? 0n
+  const distributed = baseUnits(held + price - LEFT_BEHIND)
   const policy = { rateBps: merchant.feeBps, ceiling: merchant.feeCap }
   const charged = platformFee(distributed, policy)
-  const checks = [
-    compare('payer', after.payer - before.payer, -price),
-    compare('treasury', after.treasury - before.treasury, distributed - charged),
-    compare('collector', after.collector - before.collector, charged),
-    compare('forwarder', after.forwarder - before.forwarder, LEFT_BEHIND - before.forwarder),
-    compare('fee booked', parseUnits(fee ?? '0', 6), charged),
-  ]
+  const wrong = compareGains(before, after, {
+    payer: -price,
+    treasury: distributed - charged,
+    collector: charged,
+    forwarder: LEFT_BEHIND - held,
+  })
+  const isFeeRight = compare('fee booked', parseUnits(fee ?? '0', 6), charged)
   if (status !== 'settled') throw new Error(`the payment is ${status}, expected settled`)
-  if (checks.includes(false)) throw new Error('some figures are off')
+  if (wrong > 0 || !isFeeRight) throw new Error('some figures are off')
   say('every unit is accounted for')
 }

@@ -1,19 +1,11 @@
 /**
- * Processes of the development stack: how they are started, recognised after a crash of their
- * parent, waited for and stopped. Only Bun's own modules are imported here, because the launcher
- * uses this file before any dependency is installed.
+ * Processes of the development stack: how they are started, waited for and stopped. Only Bun's own
+ * modules are imported here, because the launcher uses this file before any dependency is installed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-} from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { hasCode, identify } from './inspect.ts'
 
 /** How a process ended: an exit code, or the signal that ended it. */
 export type Exit = { code: number | null; signal: string | null }
@@ -70,68 +62,9 @@ export function spawnDetached(options: SpawnOptions): { child: ChildProcess; run
 /** A started process; `ended` tells without waiting whether (and how) it is over. */
 export type Spawned = { pid: number; exited: Promise<Exit>; ended(): Exit | undefined }
 
-/** One sentence half: "exit code 1" or "signal SIGKILL". */
+/** The end of a sentence: "exit code 1" or "signal SIGKILL". */
 export function describeExit(exit: Exit): string {
   return exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`
-}
-
-/**
- * Says which process a PID is, so that a PID that was given to someone else meanwhile is not
- * mistaken for ours: boot and start time on Linux, the start date elsewhere. Undefined when no such
- * process runs (a zombie counts as gone).
- */
-export function identify(pid: number): string | undefined {
-  if (existsSync('/proc/self/stat')) {
-    const fields = procFile(pid, 'stat')?.split(') ').pop()?.split(' ')
-    const [state, startTime] = [fields?.[0], fields?.[19]]
-    if (state === undefined || startTime === undefined || 'ZX'.includes(state)) return undefined
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${startTime}`
-  }
-  const listed = Bun.spawnSync(['ps', '-o', 'lstart=', '-p', String(pid)])
-    .stdout.toString()
-    .trim()
-  return listed === '' ? undefined : listed
-}
-
-/** The command line of a running process, its arguments separated by spaces. */
-export function commandLine(pid: number): string | undefined {
-  if (identify(pid) === undefined) return undefined
-  const line = procFile(pid, 'cmdline')
-  if (line !== undefined) return line.replaceAll('\0', ' ').trim()
-  return Bun.spawnSync(['ps', '-o', 'command=', '-p', String(pid)])
-    .stdout.toString()
-    .trim()
-}
-
-function procFile(pid: number, name: string): string | undefined {
-  const path = `/proc/${pid}/${name}`
-  if (!existsSync(path)) return undefined
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    // The process may end between the two looks; that is the answer "there is none".
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH')) return undefined
-    throw error
-  }
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
-}
-
-/** The running processes whose working directory this is (where the system tells, as Linux does). */
-export function processesIn(directory: string): number[] {
-  if (!existsSync('/proc/self/cwd')) return []
-  const pids = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name))
-  return pids.map(Number).filter((pid) => {
-    try {
-      return readlinkSync(`/proc/${pid}/cwd`) === directory
-    } catch (error) {
-      // It has ended meanwhile, or belongs to somebody else and so not to us.
-      if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].some((code) => hasCode(error, code))) return false
-      throw error
-    }
-  })
 }
 
 /** Sends a signal to one process (or to a group, with a negative PID); false when it is gone. */

@@ -1,7 +1,8 @@
 /** Notes about started processes, by which a later launcher recognises orphans of a killed one. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { identify, stopProcess } from './child.ts'
+import { stopProcess } from './child.ts'
+import { identify } from './inspect.ts'
 
 /** Notes a started process so that a later launcher recognises it as an orphan of this one. */
 export function writePidFile(path: string, pid: number, note = ''): void {

@@ -12,9 +12,9 @@ const LONGEST_PAUSE_MS = 10_000
 /** So many short lives in a row, each ended by the child itself, and it is given up. */
 const GIVE_UP_AFTER = 5
 
-export type ChildPlan = {
+export type ChildPlan<Child extends Running> = {
   name: string
-  start: () => Promise<Running>
+  start: () => Promise<Child>
   /** Where its last words are read from when it is given up. */
   log: string
   say: Say
@@ -22,10 +22,12 @@ export type ChildPlan = {
   onGiveUp: (reason: StackError) => void
 }
 
-export type Supervised = { name: string; pid(): number; stop(): Promise<void> }
+export type Supervised<Child> = { current(): Child; stop(): Promise<void> }
 
 /** Starts the child and returns once it runs. @throws what `start` throws the first time. */
-export async function supervise(plan: ChildPlan): Promise<Supervised> {
+export async function supervise<Child extends Running>(
+  plan: ChildPlan<Child>,
+): Promise<Supervised<Child>> {
   const stopping = Promise.withResolvers<void>()
   let isStopping = false
   let current = await plan.start()
@@ -72,8 +74,7 @@ export async function supervise(plan: ChildPlan): Promise<Supervised> {
   const watching = watch()
 
   return {
-    name: plan.name,
-    pid: () => current.pid,
+    current: () => current,
     stop: async () => {
       isStopping = true
       stopping.resolve()

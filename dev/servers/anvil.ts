@@ -6,20 +6,13 @@
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import {
-  describeExit,
-  lastLines,
-  type Running,
-  StackError,
-  spawnDetached,
-  stopOnParentDeath,
-  stopProcess,
-  waitUntil,
-} from '../processes/child.ts'
+import type { Hex } from 'viem'
+import { type Running, StackError, stopOnParentDeath, stopProcess } from '../processes/child.ts'
 import { readOrphan, removePidFile, stopOrphan, writePidFile } from '../processes/pidFiles.ts'
 import { type DurableMining, mineDurably, repairState, saveState } from './mining.ts'
 import { claimPort } from './ports.ts'
-import { callRpc, type Hex, hexField, type Rpc } from './rpc.ts'
+import { callRpc, hexField, type Rpc } from './rpc.ts'
+import { startServer } from './start.ts'
 
 export type AnvilOptions = {
   chainId: number
@@ -70,24 +63,24 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   if (stateFile !== undefined && !isNew) await repairState(stateFile)
   const port = await claimPort(options.port, `the local chain ${chainId}`, options.portVariable)
   const url = `http://127.0.0.1:${port}`
-  const { running } = spawnDetached({
+  const rpc: Rpc = (method, params) => callRpc(url, method, params)
+  let release = () => {}
+  const running = await startServer({
+    name: `The local chain ${chainId}`,
     command: anvilBinary(),
     args: flags(options, port, isNew),
-    output: options.log === undefined ? 'ignore' : { file: options.log },
-  })
-  const release = stateFile === undefined ? stopOnParentDeath(running.pid, 'SIGTERM') : () => {}
-  const rpc: Rpc = (method, params) => callRpc(url, method, params)
-  if (stateFile !== undefined) writePidFile(pidFileOf(stateFile), running.pid, url)
-  const up = () => running.ended() !== undefined || isUp(rpc)
-  const started = await waitUntil(up, 30_000)
-  const exit = running.ended()
-  if (!started || exit !== undefined) {
-    await stopProcess(running.pid)
+    log: options.log,
+    isUp: () => isUp(rpc),
+    withinMs: 30_000,
+    signal: 'SIGTERM',
+    onSpawn: (pid) => {
+      if (stateFile === undefined) release = stopOnParentDeath(pid, 'SIGTERM')
+      else writePidFile(pidFileOf(stateFile), pid, url)
+    },
+  }).catch((error: unknown) => {
     release()
-    const how = exit === undefined ? 'was not ready after 30 s' : `ended (${describeExit(exit)})`
-    const words = options.log === undefined ? '' : lastLines(options.log)
-    throw new StackError(`The local chain ${chainId} ${how}. ${words}`.trim())
-  }
+    throw error
+  })
   const genesis = hexField(await rpc('eth_getBlockByNumber', ['0x0', false]), 'hash')
   if (isNew) {
     for (const address of options.funded ?? []) {

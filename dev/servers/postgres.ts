@@ -15,21 +15,17 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import {
-  commandLine,
-  describeExit,
-  hasCode,
-  lastLines,
-  processesIn,
   type Running,
   type Spawned,
   StackError,
   signalProcess,
-  spawnDetached,
   stopProcess,
   waitUntil,
 } from '../processes/child.ts'
+import { commandLine, hasCode, processesIn } from '../processes/inspect.ts'
 import { claimPort } from './ports.ts'
 import { nativeFolder, reachableDir } from './postgresFiles.ts'
+import { startServer } from './start.ts'
 
 /** The user and database that every embedded server has; loopback connections need no password. */
 const NAME = 'remit'
@@ -101,24 +97,23 @@ async function launch(
   const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])
   const [command, ...args] = unprivileged(join(native, 'bin/postgres'), '-D', dataDir, ...flags)
   for (let attempt = 1; ; attempt++) {
-    const { running } = spawnDetached({
-      command,
-      args,
-      cwd: dirname(dataDir),
-      output: { file: log },
-    })
-    await waitUntil(() => running.ended() !== undefined || isReady(dataDir, running.pid), 60_000)
-    if (running.ended() === undefined && isReady(dataDir, running.pid)) return running
-    const reason = lastLines(log)
-    await stopProcess(running.pid, 'SIGINT')
-    // Sessions of a killed server hold its shared memory until they notice its death.
-    if (attempt < 10 && reason.includes('is still in use')) {
+    try {
+      return await startServer({
+        name: 'PostgreSQL',
+        command,
+        args,
+        cwd: dirname(dataDir),
+        log,
+        isUp: (pid) => isReady(dataDir, pid),
+        withinMs: 60_000,
+        signal: 'SIGINT',
+      })
+    } catch (error) {
+      // Sessions of a killed server hold its shared memory until they notice its death.
+      const isHeld = error instanceof StackError && error.message.includes('is still in use')
+      if (!isHeld || attempt === 10) throw error
       await Bun.sleep(500)
-      continue
     }
-    const exit = running.ended()
-    const how = exit === undefined ? 'was not ready after 60 s' : `ended (${describeExit(exit)})`
-    throw new StackError(`PostgreSQL ${how}; its log ${log} ends with:\n${reason}`)
   }
 }
 

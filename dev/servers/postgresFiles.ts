@@ -18,7 +18,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { hasCode, StackError } from '../processes/child.ts'
+import { StackError } from '../processes/child.ts'
+import { hasCode } from '../processes/inspect.ts'
 
 /**
  * The folder with bin, lib and share. The symlinks that npm cannot carry are made here, in place
@@ -88,7 +89,7 @@ function isWritable(path: string): boolean {
     accessSync(path, constants.W_OK)
     return true
   } catch (error) {
-    if (hasCode(error, 'EACCES') || hasCode(error, 'EROFS')) return false
+    if (hasCode(error, 'EACCES', 'EROFS')) return false
     throw error
   }
 }

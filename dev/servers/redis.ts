@@ -5,17 +5,10 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import {
-  describeExit,
-  lastLines,
-  type Running,
-  StackError,
-  spawnDetached,
-  stopProcess,
-  waitUntil,
-} from '../processes/child.ts'
+import { type Running, StackError, stopProcess } from '../processes/child.ts'
 import { removePidFile, stopOrphan, writePidFile } from '../processes/pidFiles.ts'
 import { claimPort } from './ports.ts'
+import { startServer } from './start.ts'
 
 export type RedisOptions = {
   dataDir: string
@@ -60,24 +53,18 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
     'maxmemory-policy': 'noeviction',
   }
   const args = Object.entries(settings).flatMap(([key, value]) => [`--${key}`, value])
-  const { running } = spawnDetached({
+  const running = await startServer({
+    name: 'Redis',
     command: binary.command,
     args,
     cwd: dataDir,
-    output: { file: log },
     env: { ...process.env, ...(binary.libraries ? { LD_LIBRARY_PATH: binary.libraries } : {}) },
+    log,
+    isUp: () => answers(port),
+    withinMs: 30_000,
+    signal: 'SIGTERM',
+    onSpawn: (pid) => writePidFile(pidFile, pid),
   })
-  writePidFile(pidFile, running.pid)
-  const up = await waitUntil(
-    async () => running.ended() !== undefined || (await answers(port)),
-    30_000,
-  )
-  const exit = running.ended()
-  if (!up || exit !== undefined) {
-    await stopProcess(running.pid, 'SIGTERM')
-    const how = exit === undefined ? 'was not ready after 30 s' : `ended (${describeExit(exit)})`
-    throw new StackError(`Redis ${how}; its log ${log} ends with:\n${lastLines(log)}`)
-  }
   return {
     pid: running.pid,
     exited: running.exited,

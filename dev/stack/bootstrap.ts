@@ -14,7 +14,8 @@ import {
   type WalletClient,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { HUB_ABI } from '../../chain/hub/contract.ts'
+import { hasCode } from '../../chain/accounts.ts'
+import { isOperator } from '../../chain/hub/contract.ts'
 import {
   type Call,
   DEPLOYMENT_PROXY,
@@ -27,7 +28,7 @@ import { StackError } from '../processes/child.ts'
 import type { Anvil } from '../servers/anvil.ts'
 import { readArtifact, TOKEN_ABI } from './artifacts.ts'
 
-export type Cast = {
+export type LocalDeployment = {
   ownerKey: Hex
   relayers: readonly Address[]
   faucet: Address
@@ -42,71 +43,72 @@ const FAUCET_COINS = parseEther('1000000')
 /** One hundred million of each token, in base units of six decimals. */
 const FAUCET_TOKENS = 100_000_000_000_000n
 
-type Stage = { chain: Chain; node: Anvil; reader: PublicClient; owner: WalletClient; cast: Cast }
+type Setup = {
+  chain: Chain
+  node: Anvil
+  reader: PublicClient
+  owner: WalletClient
+  deployment: LocalDeployment
+}
 
 /** @throws StackError when a contract is refused or lands at another address than the registry's. */
-export async function bootstrapChain(chain: Chain, node: Anvil, cast: Cast): Promise<void> {
+export async function bootstrapChain(
+  chain: Chain,
+  node: Anvil,
+  deployment: LocalDeployment,
+): Promise<void> {
   const transport = http(node.url, { retryCount: 0 })
-  const account = privateKeyToAccount(cast.ownerKey)
-  const stage: Stage = {
+  const account = privateKeyToAccount(deployment.ownerKey)
+  const setup: Setup = {
     chain,
     node,
-    cast,
+    deployment,
     reader: createPublicClient({ transport, cacheTime: 0 }),
     owner: createWalletClient({ account, transport }),
   }
-  await fund(stage, lowerCaseAddress(account.address), GAS_MONEY)
-  await fund(stage, cast.faucet, FAUCET_COINS)
-  for (const relayer of cast.relayers) await fund(stage, relayer, GAS_MONEY)
-  if (!(await hasCode(stage, cast.hub))) await deploy(stage, cast.hubInitCode, cast.hub, 'the hub')
-  await appointOperators(stage)
+  await fund(setup, lowerCaseAddress(account.address), GAS_MONEY)
+  await fund(setup, deployment.faucet, FAUCET_COINS)
+  for (const relayer of deployment.relayers) await fund(setup, relayer, GAS_MONEY)
+  if (!(await hasCode(setup.reader, deployment.hub)))
+    await deploy(setup, deployment.hubInitCode, deployment.hub, 'the hub')
+  await appointOperators(setup)
   const usdc = tokenOn(chain, 'USDC')
-  if (usdc !== undefined) await placeUsdc(stage, usdc)
+  if (usdc !== undefined) await placeUsdc(setup, usdc)
   const usdt = tokenOn(chain, 'USDT')
-  if (usdt !== undefined) await placeUsdt(stage, usdt)
-}
-
-async function hasCode({ reader }: Stage, address: Address): Promise<boolean> {
-  const code = await reader.getCode({ address })
-  return code !== undefined && code !== '0x'
+  if (usdt !== undefined) await placeUsdt(setup, usdt)
 }
 
 /** Only accounts that hold nothing: what a test has drained on purpose stays drained. */
-async function fund({ node, reader }: Stage, address: Address, wei: bigint): Promise<void> {
+async function fund({ node, reader }: Setup, address: Address, wei: bigint): Promise<void> {
   if ((await reader.getBalance({ address })) > 0n) return
   await node.rpc('anvil_setBalance', [address, `0x${wei.toString(16)}`])
 }
 
 /** Deploys through the deterministic proxy: the address depends on the code and nothing else. */
-async function deploy(stage: Stage, initCode: Hex, address: Address, what: string): Promise<void> {
-  if (!(await hasCode(stage, DEPLOYMENT_PROXY))) {
-    throw new StackError(`${stage.chain.networkId} lacks the deterministic deployment proxy.`)
+async function deploy(setup: Setup, initCode: Hex, address: Address, what: string): Promise<void> {
+  if (!(await hasCode(setup.reader, DEPLOYMENT_PROXY))) {
+    throw new StackError(`${setup.chain.networkId} lacks the deterministic deployment proxy.`)
   }
-  await execute(stage, [deploymentCall(initCode)])
-  if (!(await hasCode(stage, address))) {
-    throw new StackError(`${what} did not arrive at ${address} on ${stage.chain.networkId}.`)
+  await execute(setup, [deploymentCall(initCode)])
+  if (!(await hasCode(setup.reader, address))) {
+    throw new StackError(`${what} did not arrive at ${address} on ${setup.chain.networkId}.`)
   }
 }
 
-async function appointOperators(stage: Stage): Promise<void> {
-  const { reader, cast } = stage
+async function appointOperators(setup: Setup): Promise<void> {
+  const { reader, deployment } = setup
   const calls: Call[] = []
-  for (const relayer of cast.relayers) {
-    const isOperator = await reader.readContract({
-      address: cast.hub,
-      abi: HUB_ABI,
-      functionName: 'isOperator',
-      args: [relayer],
-    })
-    if (!isOperator) calls.push(operatorCall(cast.hub, relayer, true))
+  for (const relayer of deployment.relayers) {
+    if (await isOperator(reader, deployment.hub, relayer)) continue
+    calls.push(operatorCall(deployment.hub, relayer, true))
   }
-  await execute(stage, calls)
+  await execute(setup, calls)
 }
 
 /** Circle's token lives at a fixed address that no deployment of ours could reach. */
-async function placeUsdc(stage: Stage, token: TokenOnChain): Promise<void> {
-  const { node, owner } = stage
-  if (!(await hasCode(stage, token.address))) {
+async function placeUsdc(setup: Setup, token: TokenOnChain): Promise<void> {
+  const { node, owner } = setup
+  if (!(await hasCode(setup.reader, token.address))) {
     const { deployedBytecode } = await readArtifact('TestUSDC')
     await node.rpc('anvil_setCode', [token.address, deployedBytecode])
   }
@@ -114,28 +116,28 @@ async function placeUsdc(stage: Stage, token: TokenOnChain): Promise<void> {
   if (eip712 === undefined || owner.account === undefined) {
     throw new StackError(`The registry names no EIP-712 domain for ${token.symbol}.`)
   }
-  if ((await nameOf(stage, token)) === '') {
+  if ((await nameOf(setup, token)) === '') {
     const data = encodeFunctionData({
       abi: TOKEN_ABI,
       functionName: 'initialize',
       args: [eip712.name, token.symbol, eip712.version, owner.account.address],
     })
-    await execute(stage, [{ to: token.address, data }])
+    await execute(setup, [{ to: token.address, data }])
   }
-  await fillFaucet(stage, token)
+  await fillFaucet(setup, token)
 }
 
-async function placeUsdt(stage: Stage, token: TokenOnChain): Promise<void> {
-  if (!(await hasCode(stage, token.address))) {
+async function placeUsdt(setup: Setup, token: TokenOnChain): Promise<void> {
+  if (!(await hasCode(setup.reader, token.address))) {
     const { bytecode } = await readArtifact('TestUSDT')
-    await deploy(stage, bytecode, token.address, 'the test USDT')
+    await deploy(setup, bytecode, token.address, 'the test USDT')
   }
-  await fillFaucet(stage, token)
+  await fillFaucet(setup, token)
 }
 
-async function fillFaucet(stage: Stage, token: TokenOnChain): Promise<void> {
-  const { faucet } = stage.cast
-  const held = await stage.reader.readContract({
+async function fillFaucet(setup: Setup, token: TokenOnChain): Promise<void> {
+  const { faucet } = setup.deployment
+  const held = await setup.reader.readContract({
     address: token.address,
     abi: TOKEN_ABI,
     functionName: 'balanceOf',
@@ -144,16 +146,16 @@ async function fillFaucet(stage: Stage, token: TokenOnChain): Promise<void> {
   if (held > 0n) return
   const args = [faucet, FAUCET_TOKENS] as const
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args })
-  await execute(stage, [{ to: token.address, data }])
+  await execute(setup, [{ to: token.address, data }])
 }
 
-function nameOf({ reader }: Stage, { address }: TokenOnChain): Promise<string> {
+function nameOf({ reader }: Setup, { address }: TokenOnChain): Promise<string> {
   return reader.readContract({ address, abi: TOKEN_ABI, functionName: 'name' })
 }
 
 /** Sends the owner's transactions and mines them together; one that reverts ends the start. */
-async function execute(stage: Stage, calls: readonly Call[]): Promise<void> {
-  const { owner, reader, node, chain } = stage
+async function execute(setup: Setup, calls: readonly Call[]): Promise<void> {
+  const { owner, reader, node, chain } = setup
   const { account } = owner
   if (calls.length === 0 || account === undefined) return
   const hashes: Hex[] = []

@@ -1,5 +1,6 @@
-/** `.remit/dev.json`: where everything is, for the demo, tests and people. */
-
+/** `.remit/dev.json`: where everything is, for demos, examples, tests and people. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../core/chain/registry.ts'
 import type { WorkerConfig } from '../../core/config/processes.ts'
@@ -7,7 +8,7 @@ import type { Variables } from '../../core/config/reader.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { DevelopmentKeys } from './keys.ts'
 import type { DemoMerchant } from './merchant.ts'
-import type { EntryPorts } from './servers.ts'
+import type { EntryPorts } from './settings.ts'
 
 export type TokenDescription = {
   address: Address
@@ -36,6 +37,15 @@ export type Description = {
     confirmations: number
     tokens: Record<string, TokenDescription>
   }[]
+}
+
+/** Reads where the stack of this folder is. Throws a sentence for people when there is none. */
+export function readDescription(home: string): Description {
+  const file = join(home, 'dev.json')
+  if (!existsSync(file)) {
+    throw new Error(`there is no ${file}: start the stack with \`bun run dev\` first`)
+  }
+  return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 export function describeStack(

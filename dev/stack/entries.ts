@@ -1,6 +1,6 @@
 /** The entry points that production runs, started by the launcher like any operator would. */
 import { join } from 'node:path'
-import type { Variables } from '../../core/config/reader.ts'
+import { type Variables, withoutSigningKeys } from '../../core/config/reader.ts'
 import {
   lastLines,
   type Running,
@@ -17,7 +17,8 @@ import { ENTRY_POINTS, type EntryPoint, type Home } from './home.ts'
 export type EntryPlan = {
   root: string
   home: Home
-  variables: (entry: EntryPoint) => Variables
+  /** Of the worker; the other entry points get them without the keys that sign. */
+  variables: Variables
   onStop: (stop: () => Promise<void>) => void
   onGiveUp: (reason: StackError) => void
 }
@@ -36,7 +37,7 @@ export async function startEntryPoints(plan: EntryPlan): Promise<void> {
       start: () => startEntryPoint(plan, entry, log),
     })
     plan.onStop(child.stop)
-    sayAs(entry.name)(`started (process ${child.pid()}), log ${log}`)
+    sayAs(entry.name)(`started (process ${child.current().pid}), log ${log}`)
   }
 }
 
@@ -50,7 +51,7 @@ async function startEntryPoint(
     command: process.execPath,
     args: [join(root, entry.script)],
     cwd: root,
-    env: { ...variables(entry) },
+    env: { ...(entry.name === 'worker' ? variables : withoutSigningKeys(variables)) },
     output: { file: log },
   })
   const { pid } = running

@@ -1,10 +1,21 @@
-/** The environment of the entry points: what the person set, completed by what the stack brought. */
-
+/**
+ * The environment of the entry points: what the person set, completed by what the stack brought, and
+ * checked before anything is started with it.
+ */
 import type { Address } from '../../core/chain/evm.ts'
-import { suffix } from '../../core/config/processes.ts'
-import type { Variables } from '../../core/config/reader.ts'
-import { addressOf, type DevelopmentKeys } from './keys.ts'
-import { BLOCK_TIME_MS, type EntryPorts, type Servers } from './servers.ts'
+import {
+  parseApiConfig,
+  parseIndexerConfig,
+  parseWorkerConfig,
+  suffix,
+  type WorkerConfig,
+} from '../../core/config/processes.ts'
+import { type ParsedConfig, type Variables, withoutSigningKeys } from '../../core/config/reader.ts'
+import { StackError } from '../processes/child.ts'
+import type { Home } from './home.ts'
+import { addressOf, type DevelopmentKeys, keptKeys } from './keys.ts'
+import { BLOCK_TIME_MS, type Servers } from './servers.ts'
+import type { EntryPorts } from './settings.ts'
 
 /** Two blocks make a local payment confirmed: enough to see the pending state, and quick. */
 const LOCAL_CONFIRMATIONS = 2
@@ -67,4 +78,27 @@ function personal(own: Variables): Variables {
 export function environmentFile(own: Variables, all: Variables): string {
   const added = Object.entries(all).filter(([name, value]) => value && own[name] !== value)
   return added.map(([name, value]) => `${name}=${value}\n`).join('')
+}
+
+/** @throws StackError that names every problem of every entry point, each once. */
+export function checkVariables(variables: Variables): WorkerConfig {
+  const worker = parseWorkerConfig(variables)
+  const unsigned = withoutSigningKeys(variables)
+  const others: ParsedConfig<unknown>[] = [parseApiConfig(unsigned), parseIndexerConfig(unsigned)]
+  const problems = new Set([worker, ...others].flatMap((part) => (part.ok ? [] : part.problems)))
+  if (worker.ok && problems.size === 0) return worker.config
+  const advice = variables.HUB_ADDRESS
+    ? []
+    : ['Chains of your own need a hub: see `bun run remit hub deploy --help`.']
+  throw new StackError([...[...problems].map((problem) => `- ${problem}`), ...advice].join('\n'))
+}
+
+/** In live, a key that this home made for local chains is a mistake, whatever it is used for. */
+export function refuseDevelopmentKeys(variables: Variables, home: Home): void {
+  const development = keptKeys(home)
+  for (const [name, value] of Object.entries(variables)) {
+    const isOurs = value?.split(',').some((key) => development.has(key.trim().toLowerCase()))
+    if (isOurs)
+      throw new StackError(`${name} holds a key of the development stack; live refuses it.`)
+  }
 }

@@ -10,16 +10,7 @@ import { type Home, readJson, writeSecret } from './home.ts'
 
 const RELAYERS_PER_CHAIN = 3
 /** `merchant` receives what the demo merchant earns; `feeCollector` receives the fees. */
-const ROLES = [
-  'owner',
-  'configSigner',
-  'refundSigner',
-  'feeCollector',
-  'merchant',
-  'faucet',
-] as const
-
-export type Role = (typeof ROLES)[number]
+type Role = 'owner' | 'configSigner' | 'refundSigner' | 'feeCollector' | 'merchant' | 'faucet'
 
 export type DevelopmentKeys = Record<Role, Hex> & { relayers: Record<string, readonly Hex[]> }
 

@@ -3,8 +3,9 @@
 import { ALL_CHAINS, type Chain, chainsOf, type Environment } from '../../core/chain/registry.ts'
 import { suffix } from '../../core/config/processes.ts'
 import { StackError } from '../processes/child.ts'
+import { claimPort } from '../servers/ports.ts'
 
-/** The chains that the stack plays locally, with the port each listens on by default. */
+/** The chains that the stack simulates, with the port each listens on by default. */
 const LOCAL_CHAINS = [
   { networkId: 'base-sepolia', port: 8545 },
   { networkId: 'sepolia', port: 8546 },
@@ -55,6 +56,15 @@ export function readSettings(variables: Variables): Settings {
       ? configured.map((chain) => chain.networkId)
       : localChains.map(({ chain }) => chain.networkId),
   }
+}
+
+export type EntryPorts = { api: number; graphql: number }
+
+/** Settles the ports of the entry points before anything is started, so that a clash ends it at once. */
+export async function claimPorts(settings: Settings): Promise<EntryPorts> {
+  const api = await claimPort(settings.apiPort, 'the API', 'PORT')
+  const graphql = await claimPort(settings.graphqlPort, 'GraphQL', 'GRAPHQL_PORT')
+  return { api, graphql }
 }
 
 /** The registry ids of all chains that a home may hold the state of. */

@@ -2,24 +2,33 @@
 
 import type { Address } from '../../core/chain/evm.ts'
 import type { Variables } from '../../core/config/reader.ts'
-import { withoutSigningKeys } from '../../core/config/reader.ts'
 import { openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
 import { readVariables, VariableError } from '../../store/variables.ts'
 import { StackError } from '../processes/child.ts'
 import { Lifecycle, Stops } from '../processes/lifecycle.ts'
 import { printPlaces, type Say } from '../processes/terminal.ts'
-import { checkVariables, refuseDevelopmentKeys } from './configuration.ts'
 import { type Description, describeStack } from './description.ts'
 import { startEntryPoints, waitUntilReady } from './entries.ts'
-import { environmentFile, stackVariables } from './environment.ts'
+import {
+  checkVariables,
+  environmentFile,
+  refuseDevelopmentKeys,
+  stackVariables,
+} from './environment.ts'
 import { claimHome, type Home, openHome, stopLeftovers, wipe, writeSecret } from './home.ts'
 import { deployHub } from './hub.ts'
 import { type DevelopmentKeys, developmentKeys } from './keys.ts'
 import { demoMerchant } from './merchant.ts'
-import { claimPorts, type EntryPorts, type Servers, startServers } from './servers.ts'
-import { LOCAL_NETWORK_IDS, readSettings, type Settings } from './settings.ts'
-import { findMismatch } from './unit.ts'
+import { findMismatch } from './mismatch.ts'
+import { type Servers, startServers } from './servers.ts'
+import {
+  claimPorts,
+  type EntryPorts,
+  LOCAL_NETWORK_IDS,
+  readSettings,
+  type Settings,
+} from './settings.ts'
 
 export type StackOptions = { root: string; fresh: boolean; startedAt: number; say: Say }
 
@@ -102,17 +111,11 @@ async function runEntryPoints(
   const merchant = await demoMerchant(home, keys, config)
   life.check()
   const description = describeStack(config, variables, ports, keys, merchant)
-  await startEntryPoints({
-    root,
-    home,
-    variables: (entry) => (entry.name === 'worker' ? variables : withoutSigningKeys(variables)),
-    onStop: life.onStop,
-    onGiveUp: life.end,
-  })
+  await startEntryPoints({ root, home, variables, onStop: life.onStop, onGiveUp: life.end })
   await waitUntilReady(description.apiUrl, home, say, life.hasEnded)
   if (life.hasEnded()) return
   writeSecret(`${home.dir}/dev.json`, `${JSON.stringify(description, null, 2)}\n`)
-  tell(description, home, `${((Date.now() - start.startedAt) / 1000).toFixed(1)} s`)
+  printDescription(description, home, `${((Date.now() - start.startedAt) / 1000).toFixed(1)} s`)
 }
 
 /** Live brings nothing of its own: it says what is missing, or runs what is configured. */
@@ -120,13 +123,7 @@ async function bringUpLive({ own, root, home, life, say }: Start): Promise<void>
   refuseDevelopmentKeys(own, home)
   checkVariables(own)
   say('live: nothing embedded is started')
-  await startEntryPoints({
-    root,
-    home,
-    variables: (entry) => (entry.name === 'worker' ? own : withoutSigningKeys(own)),
-    onStop: life.onStop,
-    onGiveUp: life.end,
-  })
+  await startEntryPoints({ root, home, variables: own, onStop: life.onStop, onGiveUp: life.end })
 }
 
 async function beginAnew({ settings, home, say }: Start): Promise<void> {
@@ -178,7 +175,7 @@ async function migrateLedger({ databaseUrl }: Servers, say: Say): Promise<void> 
   }
 }
 
-function tell(description: Description, home: Home, took: string): void {
+function printDescription(description: Description, home: Home, took: string): void {
   printPlaces(`Remit is ready in ${took}`, [
     ['API', description.apiUrl],
     ['Swagger UI', description.docsUrl],

@@ -13,7 +13,7 @@ export const ROOT = join(import.meta.dirname, '..')
 /**
  * Names the schema of a deployment after everything that decides what its tables hold: Ponder's
  * version, the contracts of all chains, the schema and the handlers. Ponder refuses a schema that
- * another build has written, so whatever enters its build id has to enter this name. RPC URLs and
+ * another build has written, so whatever is part of its build id has to be part of this name. RPC URLs and
  * the GraphQL server don't change what is indexed and are left out.
  */
 export async function deploymentSchema(config: Pick<Config, 'chains' | 'hub'>): Promise<string> {

@@ -4,8 +4,8 @@ import { SCHEMA_PREFIX, VIEWS_SCHEMA } from './schemaName.ts'
 
 /** Ponder's own schemas in our database: who works on one, and how it is released or dropped. */
 
-const LOOK_EVERY_MS = 50
-/** An orphan that has not let go by then is cut off. */
+const POLL_MS = 50
+/** The sessions of an orphan that has not ended by then are terminated. */
 const ORPHAN_GRACE_MS = 8_000
 
 /**
@@ -24,10 +24,13 @@ export async function releaseSchema(
   let sessions = await sessionsOf(database, schema)
   while (sessions.length > 0) {
     if (performance.now() > deadline) {
-      log.warn({ schema, sessions: sessions.length }, 'cutting off a Ponder without a parent')
+      log.warn(
+        { schema, sessions: sessions.length },
+        'terminating the sessions of an orphaned Ponder',
+      )
       await database`select pg_terminate_backend(pid) from unnest(${sessions}::int[]) pid`
     }
-    await Bun.sleep(LOOK_EVERY_MS)
+    await Bun.sleep(POLL_MS)
     sessions = await sessionsOf(database, schema)
   }
   // It may have released the schema itself while it ended; then this changes nothing.
@@ -38,7 +41,7 @@ export async function releaseSchema(
 
 /**
  * Drops everything that Ponder has stored: the deployments with their views, and the sync cache. The
- * views go first and one by one, so that nobody who reads two of them is locked against this.
+ * views go first and one by one, so that this and whoever reads two of them can't deadlock.
  */
 export async function dropIndex(database: Database): Promise<void> {
   const views = await database<{ name: string }[]>`

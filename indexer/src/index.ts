@@ -2,7 +2,7 @@ import { ponder } from 'ponder:registry'
 import { forwarder, transfer } from 'ponder:schema'
 
 // Handlers insert one row and do nothing else: they run again after a reorganisation, a restart and
-// a redeployment, and what must happen once is the ledger's business.
+// a redeployment. What must happen once is left to the ledger.
 
 ponder.on('Token:Transfer', async ({ event, context }) => {
   await context.db.insert(transfer).values({

@@ -73,7 +73,7 @@ function ponderScript(): string {
   return join(dirname(Bun.resolveSync('ponder', ROOT)), 'bin/ponder.js')
 }
 
-/** Ponder tells every block at its level "info", which is worth reading only when searching. */
+/** At its level "info" Ponder logs every block, which is worth reading only when debugging. */
 function ponderLevel(level: string): string {
   return ['debug', 'trace', 'error'].includes(level) ? level : 'warn'
 }

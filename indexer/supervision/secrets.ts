@@ -1,12 +1,12 @@
 import type { IndexerConfig } from '../../core/config/processes.ts'
 
-/** Shorter texts would hide half of every log line and protect nothing. */
+/** Hiding shorter texts would garble every log line and protect nothing. */
 const SHORTEST = 4
 
 /**
  * Returns a function that hides what must not appear in a log: the keys in the paths of RPC URLs, the
  * database's password, the operator's token. Ponder and its libraries print whole URLs when a
- * request fails, so everything they print goes through it.
+ * request fails, so everything they print passes through it.
  */
 export function hider(config: IndexerConfig): (text: string) => string {
   const secrets = new Set<string>()

@@ -10,7 +10,7 @@ import { compareGenesis, prepareRecord } from '../deployment/genesis.ts'
 import { dropIndex, releaseSchema } from '../deployment/schemas.ts'
 import { type PonderExit, type PonderProcess, startPonder } from './ponder.ts'
 import { hider } from './secrets.ts'
-import { type Verdict, watchPonder } from './watchdog.ts'
+import { watchPonder } from './watchdog.ts'
 
 export interface Supervision {
   readonly config: IndexerConfig
@@ -24,7 +24,7 @@ export interface Supervision {
   readonly stop: AbortSignal
 }
 
-/** A fault that starting again will not mend; the process ends with its message. */
+/** A fault that another start will not fix; the process ends with its message. */
 export class GiveUp extends Error {
   override readonly name = 'GiveUp'
 }
@@ -32,8 +32,8 @@ export class GiveUp extends Error {
 const LOOK_EVERY_MS = 1_000
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
-/** Ends of Ponder in a row that it calls final (exit code 1) before this process gives up. */
-const FINAL_ENDS = 5
+/** So many failures in a row that Ponder calls fatal (exit code 1), and this process gives up. */
+const FATAL_EXITS = 5
 const PORT_GRACE_MS = 8_000
 
 /**
@@ -44,18 +44,18 @@ const PORT_GRACE_MS = 8_000
 export async function supervisePonder(supervision: Supervision): Promise<void> {
   const { log, stop } = supervision
   let pause = FIRST_PAUSE_MS
-  let finalEnds = 0
+  let fatalExits = 0
   while (!stop.aborted) {
     try {
       if (await awaitLeadership(supervision)) {
         const end = await runOnce(supervision)
         if (end.wasReady) {
           pause = FIRST_PAUSE_MS
-          finalEnds = 0
+          fatalExits = 0
         }
-        finalEnds = end.exit.code === 1 ? finalEnds + 1 : 0
-        if (finalEnds >= FINAL_ENDS) {
-          throw new GiveUp(`Ponder has failed ${FINAL_ENDS} times in a row; its log says why`)
+        fatalExits = end.exit.code === 1 ? fatalExits + 1 : 0
+        if (fatalExits >= FATAL_EXITS) {
+          throw new GiveUp(`Ponder has failed ${FATAL_EXITS} times in a row; its log says why`)
         }
       }
     } catch (error) {
@@ -70,25 +70,20 @@ export async function supervisePonder(supervision: Supervision): Promise<void> {
 
 /** Waits until no other indexer works on this database; false when told to stop meanwhile. */
 async function awaitLeadership({ leadership, log, stop }: Supervision): Promise<boolean> {
-  let isTold = false
-  while (!stop.aborted) {
+  for (let isLogged = false; !stop.aborted; isLogged = true) {
     if (await leadership.hold()) return true
-    if (!isTold) log.info('another indexer is at work on this database; waiting for its end')
-    isTold = true
+    if (!isLogged) log.info('another indexer works on this database; waiting for its end')
     await sleep(500, stop)
   }
   return false
 }
 
-interface End {
-  readonly exit: PonderExit
-  readonly wasReady: boolean
-}
-
-async function runOnce(supervision: Supervision): Promise<End> {
+async function runOnce(
+  supervision: Supervision,
+): Promise<{ readonly exit: PonderExit; readonly wasReady: boolean }> {
   const { config, database, schema, log, stop } = supervision
   await releaseSchema(database, schema, log)
-  await beginAnewIfNeeded(supervision)
+  await dropResetIndex(supervision)
   await requirePort(supervision)
   const ponder = startPonder({
     schema,
@@ -109,13 +104,13 @@ async function runOnce(supervision: Supervision): Promise<End> {
   return { exit, wasReady }
 }
 
-/** Looks after Ponder until it has ended, and ends it when it is stuck. Tells if it was ever ready. */
+/** Watches Ponder until it has ended, and ends it when it is stuck. True when it was ever ready. */
 async function watchUntilEnd(supervision: Supervision, ponder: PonderProcess): Promise<boolean> {
   const { config, database, schema, clients, leadership, log, stop } = supervision
   const started = performance.now()
   const watchdog = watchPonder(database, schema, clients)
   let wasReady = false
-  let isBlind = false
+  let isLogged = false
   while (true) {
     const ended = await Promise.race([ponder.exited, Bun.sleep(LOOK_EVERY_MS)])
     if (ended || stop.aborted) return wasReady
@@ -125,41 +120,41 @@ async function watchUntilEnd(supervision: Supervision, ponder: PonderProcess): P
         await ponder.stop()
         return wasReady
       }
-      const verdict: Verdict = await watchdog.look()
-      if (verdict.kind === 'stuck') {
-        log.error({ reason: verdict.reason }, 'Ponder is stuck; starting it again')
+      const health = await watchdog.check()
+      if (health.kind === 'stuck') {
+        log.error({ reason: health.reason }, 'Ponder is stuck; starting it again')
         await ponder.stop()
         return wasReady
       }
-      if (verdict.kind === 'well' && !wasReady) {
+      if (health.kind === 'healthy' && !wasReady) {
         wasReady = true
         const seconds = Math.round(performance.now() - started) / 1000
         const graphqlUrl = `http://${config.graphqlHost}:${config.graphqlPort}/graphql`
         log.info({ schema, seconds, graphqlUrl }, 'the index is up to date')
       }
-      isBlind = false
+      isLogged = false
     } catch (error) {
-      if (!isBlind) log.warn({ err: error }, 'the watchdog cannot see everything')
-      isBlind = true
+      if (!isLogged) log.warn({ err: error }, 'the watchdog could not check everything')
+      isLogged = true
     }
   }
 }
 
 /**
- * Drops the index when a chain is not the one that was indexed. Public chains never begin afresh: in
+ * Drops the index when a chain is not the one that was indexed. Public chains are never reset: in
  * live this is a node of another chain, and dropping anything would be wrong.
  */
-async function beginAnewIfNeeded({ config, database, clients, log }: Supervision): Promise<void> {
+async function dropResetIndex({ config, database, clients, log }: Supervision): Promise<void> {
   await prepareRecord(database)
-  const afresh = await compareGenesis(database, clients)
-  if (afresh.length === 0) return
-  const names = afresh.map((chain) => chain.networkId).join(', ')
+  const reset = await compareGenesis(database, clients)
+  if (reset.length === 0) return
+  const names = reset.map((chain) => chain.networkId).join(', ')
   if (config.environment === 'live') {
     throw new GiveUp(
       `the RPC of ${names} shows another chain than the one indexed so far: its first block differs`,
     )
   }
-  log.warn({ afresh }, 'a chain has begun afresh; the index is dropped and built anew')
+  log.warn({ reset }, 'a chain was reset; the index is dropped and rebuilt')
   await dropIndex(database)
   await prepareRecord(database)
   await compareGenesis(database, clients)
@@ -172,11 +167,11 @@ async function beginAnewIfNeeded({ config, database, clients, log }: Supervision
 async function requirePort({ config, log, stop }: Supervision): Promise<void> {
   const { graphqlHost, graphqlPort } = config
   const deadline = performance.now() + PORT_GRACE_MS
-  for (let isTold = false; !(await isFree(graphqlHost, graphqlPort)); isTold = true) {
+  for (let isLogged = false; !(await isFree(graphqlHost, graphqlPort)); isLogged = true) {
     if (performance.now() > deadline) {
       throw new GiveUp(`port ${graphqlPort} of GraphQL is in use: set GRAPHQL_PORT to another one`)
     }
-    if (!isTold) log.warn({ port: graphqlPort }, 'waiting for the port of GraphQL')
+    if (!isLogged) log.warn({ port: graphqlPort }, 'waiting for the port of GraphQL')
     await sleep(100, stop)
     if (stop.aborted) return
   }

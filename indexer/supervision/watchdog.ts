@@ -3,39 +3,33 @@ import type { Database } from '../../store/database.ts'
 import { compareGenesis } from '../deployment/genesis.ts'
 
 /**
- * Finds out that Ponder is stuck, which it never says itself: its own readiness stays at 200 while a
- * reorganisation during a long gap, or a chain begun afresh, keeps it from moving.
+ * Finds out that Ponder is stuck, which it never says itself: it still claims to be ready while a
+ * reorganisation during a long gap, or a chain that was reset, keeps it from moving.
  */
 
-export type Verdict =
-  | { readonly kind: 'starting' }
-  | { readonly kind: 'well' }
+export type Health =
+  | { readonly kind: 'starting' | 'healthy' }
   | { readonly kind: 'stuck'; readonly reason: string }
 
 export interface Watchdog {
-  /** Looks once. A node or database that doesn't answer is no reason to suspect Ponder: it throws. */
-  look(): Promise<Verdict>
+  /** Throws when a node or the database doesn't answer, which says nothing about Ponder. */
+  check(): Promise<Health>
 }
 
 interface Progress {
-  /** Ready, and not by the word of the Ponder before, whose lock is gone. */
+  /** Ready, and locked as well: the Ponder before may have left its readiness behind, but no lock. */
   readonly isReady: boolean
-  /** Changes whenever Ponder gets on with reading the past. */
+  /** Changes whenever Ponder has indexed more of the past. */
   readonly history: string
   /** The last processed block by chain id. */
   readonly heads: ReadonlyMap<number, bigint>
 }
 
-interface Mark {
-  readonly at: string
-  readonly since: number
-}
-
 /** How long a chain's head may be ahead while Ponder stays where it is. */
-const PATIENCE_MS = 15_000
-const PATIENCE_BLOCKS = 3
-/** Reading the past is done in large steps, each of which is kept when it is complete. */
-const HISTORY_PATIENCE_MS = 10 * 60_000
+const STUCK_AFTER_MS = 15_000
+const STUCK_AFTER_BLOCKS = 3
+/** The past is indexed in large steps, each of which is stored when it is complete. */
+const HISTORY_STUCK_AFTER_MS = 10 * 60_000
 
 export function watchPonder(
   database: Database,
@@ -43,7 +37,7 @@ export function watchPonder(
   clients: readonly ChainClient[],
   now: () => number = () => performance.now(),
 ): Watchdog {
-  const marks = new Map<string, Mark>()
+  const marks = new Map<string, { readonly at: string; readonly since: number }>()
   const askedAt = new Map<number, number>()
 
   /** How long something has stayed the same, in milliseconds. */
@@ -55,7 +49,7 @@ export function watchPonder(
   }
 
   /** What is wrong with a chain, or null. Its node is asked once per block at most. */
-  async function lookAtChain(client: ChainClient, processed: bigint | undefined) {
+  async function checkChain(client: ChainClient, processed: bigint | undefined) {
     const { networkId, chainId, blockTimeMs } = client.chain
     const last = askedAt.get(chainId)
     if (processed === undefined || (last !== undefined && now() - last < blockTimeMs)) return null
@@ -63,14 +57,14 @@ export function watchPonder(
     const head = await client.rpc.getBlockNumber()
     if (head < processed) {
       // Nodes differ by a block or two; only another first block means another chain.
-      const [afresh] = await compareGenesis(database, [client])
-      return afresh ? `${networkId} has begun afresh` : null
+      const [reset] = await compareGenesis(database, [client])
+      return reset ? `${networkId} was reset` : null
     }
     if (head === processed) {
       marks.delete(networkId)
       return null
     }
-    const patience = Math.max(PATIENCE_MS, PATIENCE_BLOCKS * blockTimeMs)
+    const patience = Math.max(STUCK_AFTER_MS, STUCK_AFTER_BLOCKS * blockTimeMs)
     const waited = unchangedFor(networkId, String(processed))
     if (waited < patience) return null
     const seconds = Math.round(waited / 1000)
@@ -78,31 +72,27 @@ export function watchPonder(
   }
 
   return {
-    async look() {
+    async check() {
       const progress = await readProgress(database, schema)
-      if (progress === null || !progress.isReady) {
-        const waited = unchangedFor('history', progress?.history ?? '')
-        const isStuck = waited > HISTORY_PATIENCE_MS
-        return isStuck
-          ? { kind: 'stuck', reason: 'the past has not been read on for 10 minutes' }
-          : { kind: 'starting' }
+      if (!progress?.isReady) {
+        const isStuck = unchangedFor('history', progress?.history ?? '') > HISTORY_STUCK_AFTER_MS
+        if (!isStuck) return { kind: 'starting' }
+        return { kind: 'stuck', reason: 'no more of the past was indexed for 10 minutes' }
       }
-      const looks = await Promise.allSettled(
-        clients.map((client) => lookAtChain(client, progress.heads.get(client.chain.chainId))),
+      const checks = await Promise.allSettled(
+        clients.map((client) => checkChain(client, progress.heads.get(client.chain.chainId))),
       )
-      for (const look of looks) {
-        if (look.status === 'fulfilled' && look.value !== null) {
-          return { kind: 'stuck', reason: look.value }
-        }
+      for (const one of checks) {
+        if (one.status === 'fulfilled' && one.value) return { kind: 'stuck', reason: one.value }
       }
-      const failed = looks.find((look) => look.status === 'rejected')
+      const failed = checks.find((one) => one.status === 'rejected')
       if (failed) throw failed.reason
-      return { kind: 'well' }
+      return { kind: 'healthy' }
     },
   }
 }
 
-/** What Ponder has noted about itself; null before it has created its tables. */
+/** What Ponder has stored about itself; null before it has created its tables. */
 async function readProgress(database: Database, schema: string): Promise<Progress | null> {
   const [tables] = await database<{ exist: boolean }[]>`
     select to_regclass(${`${schema}._ponder_checkpoint`}) is not null

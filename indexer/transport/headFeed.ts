@@ -3,10 +3,10 @@ import type { ActiveChain } from '../../core/config/processes.ts'
 import { followHead, type Header, type HeadSource } from './headSource.ts'
 
 /**
- * The heads of all chains as a WebSocket on this machine, of the kind that nodes offer, to which
- * Ponder subscribes. Left to itself, Ponder would give a WebSocket up for good after a few refusals,
- * would not notice one that fell silent, and would wait for the next block of a quiet chain before
- * it looks at the last one, which may hold a payment.
+ * The heads of all chains as a WebSocket on this machine, like those of nodes, to which Ponder
+ * subscribes. A node's own WebSocket Ponder would give up for good after a few refusals; it would not
+ * notice that one fell silent, and on a quiet chain it would wait for the next block before it reads
+ * the last one, which may hold a payment.
  */
 
 interface Subscriber {
@@ -17,7 +17,7 @@ type Socket = ServerWebSocket<Subscriber>
 
 const SUBSCRIPTION = '0x1'
 
-/** Starts the feed. The result tells the URL at which a chain's heads are announced. */
+/** Starts the feed. The answer gives the URL at which a chain's heads are announced. */
 export function startHeadFeed(chains: readonly ActiveChain[]): (chain: ActiveChain) => string {
   const subscribers = new Map<string, Set<Socket>>()
   const sources = new Map<string, HeadSource>()
@@ -44,7 +44,7 @@ export function startHeadFeed(chains: readonly ActiveChain[]): (chain: ActiveCha
         if (!String(message).includes('"eth_subscribe"')) return
         socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: SUBSCRIPTION }))
         subscribers.get(networkId)?.add(socket)
-        // The present head at once: the next block may be long in coming. A node that doesn't
+        // The present head at once, because the next block may take long. A node that doesn't
         // answer now is asked again soon in any case.
         sources
           .get(networkId)

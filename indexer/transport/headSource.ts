@@ -23,8 +23,8 @@ const MISSED_HEADS = 3
 
 /**
  * Announces every head of a chain: by subscription where there is a WebSocket URL, and always by
- * polling as well, because subscriptions die without a sound and a quiet chain announces nothing to
- * whoever subscribes late. Announcing the same head again is harmless and mends what was lost.
+ * polling as well, because subscriptions fail silently and a quiet chain announces nothing to
+ * whoever subscribes late. Announcing the same head again is harmless and makes up for a lost one.
  */
 export function followHead(chain: ActiveChain, announce: Announce): HeadSource {
   const nodes = chain.rpcUrls.map((url) => http(url, { retryCount: 0, timeout: TIMEOUT_MS }))
@@ -54,21 +54,20 @@ export function followHead(chain: ActiveChain, announce: Announce): HeadSource {
     subscription?.polled(isNew)
   }
 
-  async function pollForEver(): Promise<never> {
+  async function keepPolling(): Promise<never> {
     while (true) {
-      // A node that doesn't answer is asked again: the watchdog and the API tell of the lag.
+      // A node that doesn't answer is asked again: the watchdog and the API report the lag.
       await poll().catch(() => undefined)
       await Bun.sleep(pollingInterval(chain, subscription?.isUp() ?? false))
     }
   }
-  void pollForEver()
+  void keepPolling()
   return { poll }
 }
 
 /**
- * Milliseconds between two looks at the head. Questions to a node on this machine cost nothing;
- * others are asked four times per block and at least once a second, or twice per block beside a
- * subscription.
+ * Milliseconds between two polls. Requests to a node on this machine cost nothing; others are polled
+ * four times per block and at least once a second, or twice per block beside a subscription.
  */
 function pollingInterval(chain: ActiveChain, isSubscribed: boolean): number {
   if (isSubscribed) return Math.max(1_000, chain.blockTimeMs / 2)
@@ -80,7 +79,7 @@ function pollingInterval(chain: ActiveChain, isSubscribed: boolean): number {
 
 interface Subscription {
   isUp(): boolean
-  /** Hears of each poll, and whether it found a head that the subscription hasn't announced. */
+  /** Called after each poll: whether it found a head that the subscription hasn't announced. */
   polled(foundNew: boolean): void
 }
 
@@ -110,7 +109,7 @@ function subscribe(url: string, announce: Announce): Subscription {
   }
 
   function reconnect(): void {
-    // A connection whose other end is gone may take minutes to close: it is not waited for.
+    // A connection whose other end is gone may take minutes to close, so nothing waits for it.
     if (socket) socket.onopen = socket.onmessage = socket.onclose = null
     socket?.close()
     isSubscribed = false

@@ -9,11 +9,11 @@ import type { Database } from '../../store/database.ts'
  */
 
 export interface WatchedTransport {
-  /** Asked in this order: the next one when the one before fails. */
+  /** In this order: the next one is asked when the one before fails. */
   readonly rpcUrls: readonly string[]
   /** The tokens whose transfers are filtered; all other logs pass through untouched. */
   readonly tokens: readonly Address[]
-  /** Asked after each fetch. It must be the primary: a replica may not know an address yet. */
+  /** Queried after each fetch. It must be the primary: a replica may not know an address yet. */
   readonly database: Database
 }
 
@@ -41,9 +41,9 @@ export function watchedTransport(options: WatchedTransport): Transport {
 }
 
 /**
- * Takes out the transfers to addresses that nobody watches. The question comes after the fetch: an
- * address that was committed before it was shown to anyone is therefore known when its first payment
- * is looked at. An error is thrown and never read as "nobody watches".
+ * Takes out the transfers to addresses that nobody watches. The database is queried after the fetch:
+ * an address is committed before it is shown to anyone, so it is known when its first payment is
+ * looked at. An error is thrown and never taken for "nobody watches".
  */
 async function keepWatched(
   logs: readonly Log[],
@@ -66,8 +66,8 @@ async function keepWatched(
   })
   const [first] = logs
   if (kept.length > 0 || !byHash || first === undefined) return kept
-  // Ponder takes an empty answer about a block with a non-empty bloom filter for a node's mistake.
-  // A log without topics satisfies it and matches none of its filters.
+  // When a block's bloom filter isn't empty, Ponder takes an empty answer for a node's mistake. A log
+  // without topics satisfies it and matches none of its filters.
   return [{ ...first, topics: [] }]
 }
 
@@ -88,7 +88,7 @@ function isByHash(params: unknown): boolean {
   return typeof filter === 'object' && filter !== null && 'blockHash' in filter
 }
 
-/** Anything else is handed to Ponder as it came, which refuses and asks again. */
+/** Anything else goes to Ponder as it came, which refuses it and asks again. */
 function areLogs(answer: unknown): answer is readonly Log[] {
   return Array.isArray(answer) && answer.every(isLog)
 }

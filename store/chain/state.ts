@@ -189,3 +189,10 @@ export async function saveConfirmedTime(
 export async function saveHealedAt(sql: Queryable, networkId: string, at: Date): Promise<void> {
   await sql`update chain_state set healed_at = ${at} where network_id = ${networkId}`
 }
+
+/** The newest block that each chain's watcher has seen. */
+export async function chainHeads(sql: Queryable): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await sql<{ networkId: string; head: bigint }[]>`
+    select network_id, head from chain_state`
+  return new Map(rows.map((row) => [row.networkId, row.head]))
+}

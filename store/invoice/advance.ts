@@ -23,38 +23,47 @@ import {
   type Settlement,
 } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
+import { chainHeads } from '../chain/state.ts'
 import type { Transaction } from '../database.ts'
-import {
-  chainHeads,
-  ensureConfigured,
-  insertEvent,
-  insertSweep,
-  type LockedInvoice,
-  lockInvoice,
-  saveFigures,
-  savePaymentFees,
-} from './ledger.ts'
+import { ensureConfigured } from '../relayer/registryEntries.ts'
+import { insertEvents } from '../webhook/outbox.ts'
+import { saveFigures, savePaymentFees } from './figures.ts'
+import { type LockedInvoice, lockInvoiceRow, readLocked } from './locking.ts'
+import { insertSweep } from './sweeps.ts'
 
 /** How long a sweep waits after each failed round: 0 s, 15 s, 60 s. */
 const RETRY_PAUSES_MS = [0, 15_000, 60_000]
 /** The newest rows of each sort that an event shows; the API lists all of them. */
-const ROWS_TOLD = 100
+const EVENT_ROWS_MAX = 100
 
-/**
- * Looks at one invoice anew: derives its figures from all its payments and settlements, plans what is
- * swept, and stores state, events and work together in the caller's transaction. Calling it once too
- * often changes nothing. `changes` are what the caller has just stored about single payments.
- */
+/** Locks one invoice and derives it anew: see `advanceLocked`. Throws when there is none. */
 export async function advanceInvoice(
   sql: Transaction,
   config: Config,
   invoiceId: InvoiceId,
   now: Date,
   changes: readonly PaymentChange[] = [],
-): Promise<void> {
-  const locked = await lockInvoice(sql, invoiceId)
-  if (!locked) throw new Error(`there is no invoice ${invoiceId}`)
-  const { invoice, payments, settlements } = locked
+): Promise<InvoiceRows> {
+  const invoice = await lockInvoiceRow(sql, invoiceId)
+  if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
+  return advanceLocked(sql, config, invoice, now, changes)
+}
+
+/**
+ * Derives an invoice, whose lock the caller holds, anew: its figures from all its payments and
+ * settlements, and what is swept. Stores state, events and work together in the caller's transaction,
+ * and returns what is stored then. Calling it once too often changes nothing. `changes` are what the
+ * caller has just stored about single payments.
+ */
+export async function advanceLocked(
+  sql: Transaction,
+  config: Config,
+  invoice: Invoice,
+  now: Date,
+  changes: readonly PaymentChange[] = [],
+): Promise<InvoiceRows> {
+  const locked = await readLocked(sql, invoice)
+  const { payments, settlements } = locked
   const figures = deriveFigures(invoice, payments, settlements, now)
   const advanced: Invoice = { ...invoice, ...figures }
   const context = await settlementContext(sql, config, locked, now)
@@ -70,17 +79,18 @@ export async function advanceInvoice(
   ]
   const fees = changedFees(locked)
   const isChanged = promised.length > 0 || events.length > 0 || differs(invoice, figures, plan)
-  if (!isChanged && fees.size === 0) return
+  if (!isChanged && fees.size === 0) return locked
   await savePaymentFees(sql, fees)
   const steps = Math.max(1, events.length)
   await saveFigures(sql, invoice, figures, plan.state, error, steps)
-  const told: InvoiceRows = {
+  const stored: InvoiceRows = {
     ...locked,
     invoice: { ...advanced, settlementState: plan.state, settlementError: error },
     payments: payments.map((p) => ({ ...p, fee: fees.get(p.id) ?? p.fee })),
     settlements: [...settlements, ...promised],
   }
-  await storeEvents(sql, config, told, events, now)
+  await storeEvents(sql, config, stored, events, now)
+  return { ...stored, invoice: { ...stored.invoice, version: invoice.version + steps } }
 }
 
 /** Writes events about one invoice, each with a version of its own. */
@@ -98,22 +108,23 @@ export async function storeEvents(
   const data = {
     ...invoice,
     transactionCount: invoice.transactions.length,
-    transactions: invoice.transactions.slice(-ROWS_TOLD),
-    settlements: invoice.settlements.slice(-ROWS_TOLD),
-    refunds: invoice.refunds.slice(-ROWS_TOLD),
-    otherDeposits: invoice.otherDeposits.slice(-ROWS_TOLD),
+    transactions: invoice.transactions.slice(-EVENT_ROWS_MAX),
+    settlements: invoice.settlements.slice(-EVENT_ROWS_MAX),
+    refunds: invoice.refunds.slice(-EVENT_ROWS_MAX),
+    otherDeposits: invoice.otherDeposits.slice(-EVENT_ROWS_MAX),
   }
-  let version = rows.invoice.version
-  for (const type of events) {
-    version += 1
-    await insertEvent(sql, {
-      merchantId: rows.invoice.merchantId,
+  const { id: objectId, merchantId } = rows.invoice
+  const written = events.map((type, index) => {
+    const version = rows.invoice.version + index + 1
+    return {
+      merchantId,
       type,
-      objectId: rows.invoice.id,
+      objectId,
       version,
       data: { ...data, environment: config.environment, version },
-    })
-  }
+    }
+  })
+  await insertEvents(sql, written)
 }
 
 async function settlementContext(

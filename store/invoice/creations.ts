@@ -1,7 +1,7 @@
 import type { Invoice } from '../../core/invoice/state.ts'
-import { type Database, isContention, type Queryable } from '../database.ts'
+import { type Database, isContention, isUniqueViolation, type Queryable } from '../database.ts'
 import { gather } from '../gather.ts'
-import { isUniqueViolation } from '../merchant/apiKeys.ts'
+import { insertIntoOutbox } from '../webhook/outbox.ts'
 
 /** Storing new invoices. */
 
@@ -92,9 +92,9 @@ async function insertPlain(sql: Queryable, entry: NewInvoice): Promise<readonly 
       insert into watched (address, kind, merchant_id, invoice_id)
       select deposit_address, 'deposit', merchant_id, id from created
     )
-    insert into outbox (id, merchant_id, type, object_id, version, data)
+    ${insertIntoOutbox(sql)}
     select ${Bun.randomUUIDv7()}, merchant_id, 'invoice.created', id, version,
-      ${entry.eventJson}::text::json
+      ${entry.eventJson}::text::json, null
     from created
     returning object_id`
 }
@@ -119,7 +119,7 @@ async function insertMany(
       from given
       where recipient is null
         or not exists (select from watched where address = given.recipient)
-      -- In one order everywhere, so that two statements never wait for each other.
+      -- In one order everywhere, so that two statements can't deadlock.
       order by merchant_id, external_ref
       on conflict (merchant_id, external_ref) do nothing
       returning id, merchant_id, deposit_address, version
@@ -127,8 +127,8 @@ async function insertMany(
       insert into watched (address, kind, merchant_id, invoice_id)
       select deposit_address, 'deposit', merchant_id, id from created
     )
-    insert into outbox (id, merchant_id, type, object_id, version, data)
-    select event_id, created.merchant_id, 'invoice.created', id, version, event
+    ${insertIntoOutbox(sql)}
+    select event_id, created.merchant_id, 'invoice.created', id, version, event, null
     from given join created using (id)
     returning object_id`
 }

@@ -4,8 +4,8 @@ import type { InvoiceId } from '../../core/ids.ts'
 import type { PaymentChange } from '../../core/invoice/events.ts'
 import { classifyPayment } from '../../core/invoice/state.ts'
 import type { Database } from '../database.ts'
-import { advanceInvoice } from './advance.ts'
-import { lockInvoice } from './ledger.ts'
+import { advanceLocked } from './advance.ts'
+import { lockInvoiceRow } from './locking.ts'
 import { type ObservedTransfer, recordTransfer, revertFormerBlocks } from './payments.ts'
 
 /** What was seen on-chain becomes the ledger's, whoever saw it. */
@@ -18,16 +18,17 @@ export async function recordTransfers(
   now: Date,
 ): Promise<void> {
   await database.begin(async (sql) => {
-    const locked = await lockInvoice(sql, invoiceId)
-    if (!locked) throw new Error(`a watched address names invoice ${invoiceId}, which is not there`)
+    const invoice = await lockInvoiceRow(sql, invoiceId)
+    if (!invoice)
+      throw new Error(`a watched address names invoice ${invoiceId}, which is not there`)
     const changes: PaymentChange[] = []
     for (const transfer of transfers) {
       const chain = config.chains.find((c) => c.networkId === transfer.networkId)
-      const token = chain && tokenOn(chain, locked.invoice.tokenSymbol)?.address
-      const kind = classifyPayment(locked.invoice, token, transfer)
+      const token = chain && tokenOn(chain, invoice.tokenSymbol)?.address
+      const kind = classifyPayment(invoice, token, transfer)
       changes.push(...(await recordTransfer(sql, invoiceId, transfer, kind)))
     }
     changes.push(...(await revertFormerBlocks(sql, invoiceId, transfers, now)))
-    await advanceInvoice(sql, config, invoiceId, now, changes)
+    await advanceLocked(sql, config, invoice, now, changes)
   })
 }

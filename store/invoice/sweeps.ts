@@ -1,6 +1,7 @@
 import type { Address } from '../../core/chain/evm.ts'
 import { asInvoiceId, type InvoiceId, type MerchantId, type SettlementId } from '../../core/ids.ts'
-import type { SettlementStatus } from '../../core/invoice/state.ts'
+import type { PlannedSweep } from '../../core/invoice/settlement.ts'
+import type { Settlement, SettlementStatus } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
 
@@ -36,6 +37,31 @@ export async function readSweeps(sql: Queryable, itemIds: readonly bigint[]): Pr
     order by w.id`
 }
 
+/** Promises a sweep: the settlement row and, in the same breath, the work item that carries it out. */
+export async function insertSweep(
+  sql: Transaction,
+  invoiceId: InvoiceId,
+  sweep: PlannedSweep,
+  waitsFor: bigint | null,
+  notBefore: Date,
+): Promise<Settlement> {
+  const id = Bun.randomUUIDv7()
+  const [row] = await sql<Settlement[]>`
+    insert into settlement
+      (id, invoice_id, network_id, token, round, amount, fee, recipient, registry_version, status)
+    values (${id}, ${invoiceId}, ${sweep.networkId}, ${sweep.token}, ${sweep.round},
+      ${sweep.amount.toString()}, ${sweep.fee.toString()}, ${sweep.recipient},
+      ${sweep.registryVersion}, 'open')
+    returning *`
+  if (!row) throw new Error('the settlement was not stored')
+  const key = `sweep:${sweep.networkId}:${invoiceId}:${sweep.token}:${sweep.round}`
+  await sql`
+    insert into work_item (network_id, kind, dedupe_key, payload, waits_for, not_before)
+    values (${sweep.networkId}, 'sweep', ${key}, ${sql.json({ settlementId: id })}, ${waitsFor},
+      ${notBefore})`
+  return row
+}
+
 /** Where a settlement was seen on-chain. */
 export interface SweptAt {
   readonly txHash: string
@@ -46,7 +72,7 @@ export interface SweptAt {
 /**
  * Locks the invoices that these work items, or those that wait for them, can change; in the order of
  * their ids. Settlements and refunds are written under that lock only, by whoever plans them and by whoever
- * carries them out, so that the two never wait for each other in a circle.
+ * carries them out, so that the two can't deadlock.
  */
 export async function lockInvoicesOf(sql: Transaction, itemIds: readonly bigint[]): Promise<void> {
   const ids = itemIds.map(String)

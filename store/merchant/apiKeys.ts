@@ -2,7 +2,7 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { Environment } from '../../core/chain/registry.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { type ApiKeyKind, apiKeyPrefix, formatApiKey } from '../../core/keys.ts'
-import type { Database, Queryable } from '../database.ts'
+import { type Database, isUniqueViolation, type Queryable } from '../database.ts'
 import { gather } from '../gather.ts'
 
 /** API keys: shown once, stored as SHA-256, looked up by that hash on every request. */
@@ -19,7 +19,6 @@ export interface KeyOwner {
 const HINT_LENGTH = 4
 const KEY_BYTES = 32
 const KEY_LENGTH = apiKeyPrefix('secret', 'live').length + 43
-const UNIQUE_VIOLATION = '23505'
 const ROTATION_TRIES = 5
 
 /** Tells whose a key is; null when it is unknown, revoked or of the other environment. */
@@ -95,11 +94,6 @@ export async function rotateKey(
       if (!isUniqueViolation(error) || attempt === ROTATION_TRIES) throw error
     }
   }
-}
-
-/** True for the fault of a row whose unique value exists already. */
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION
 }
 
 function hasKeyForm(environment: Environment, key: string): boolean {

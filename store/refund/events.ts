@@ -4,35 +4,31 @@ import type { RefundEventType } from '../../core/invoice/events.ts'
 import { presentRefund } from '../../core/invoice/present.ts'
 import type { Invoice, Refund } from '../../core/invoice/state.ts'
 import type { Transaction } from '../database.ts'
-import { insertEvent } from '../invoice/ledger.ts'
+import { insertEvent } from '../webhook/outbox.ts'
 
-/** Writes an event about each refund to the outbox, in the transaction that changed them. */
-export async function tellRefunds(
+/**
+ * Writes an event about each refund to the outbox, in the transaction that changed them. Returns the
+ * refunds, with the versions that their events have.
+ */
+export async function insertRefundEvents(
   sql: Transaction,
   type: RefundEventType,
   refundIds: readonly RefundId[],
   registry: readonly Chain[],
-): Promise<void> {
-  if (refundIds.length === 0) return
+): Promise<readonly Refund[]> {
+  if (refundIds.length === 0) return []
   const refunds = await sql<Refund[]>`
     update refund set version = version + 1 where id = any(${[...refundIds]}::uuid[])
     returning *`
   for (const refund of refunds) {
+    const { id: objectId, version } = refund
     const [invoice] = await sql<Invoice[]>`select * from invoice where id = ${refund.invoiceId}`
-    if (!invoice) throw new Error(`refund ${refund.id} has no invoice`)
+    if (!invoice) throw new Error(`refund ${objectId} has no invoice`)
     const chain = registry.find(({ networkId }) => networkId === refund.networkId)
-    if (!chain) throw new Error(`refund ${refund.id} is on an unknown chain`)
-    const { version } = refund
-    await insertEvent(sql, {
-      merchantId: invoice.merchantId,
-      type,
-      objectId: refund.id,
-      version,
-      data: {
-        ...presentRefund(invoice, refund, registry),
-        environment: chain.environment,
-        version,
-      },
-    })
+    if (!chain) throw new Error(`refund ${objectId} is on an unknown chain`)
+    const { environment } = chain
+    const data = { ...presentRefund(invoice, refund, registry), environment, version }
+    await insertEvent(sql, { merchantId: invoice.merchantId, type, objectId, version, data })
   }
+  return refunds
 }

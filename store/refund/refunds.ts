@@ -9,9 +9,9 @@ import { type PlannedRefund, planRefund, type RefundRequest } from '../../core/i
 import type { Refund } from '../../core/invoice/state.ts'
 import { parseAmount } from '../../core/money.ts'
 import type { Database, Transaction } from '../database.ts'
-import { lockOwn, type OwnInvoice } from '../invoice/acceptance.ts'
-import { advanceInvoice } from '../invoice/advance.ts'
-import { tellRefunds } from './events.ts'
+import { advanceLocked } from '../invoice/advance.ts'
+import { lockOwnInvoice, type OwnInvoice } from '../invoice/locking.ts'
+import { insertRefundEvents } from './events.ts'
 
 /** Asking for refunds. The invoice's lock lets one after the other look at what is there. */
 
@@ -31,11 +31,12 @@ export async function createRefund(
   now: Date,
 ): Promise<RefundResult> {
   return database.begin(async (sql): Promise<RefundResult> => {
-    const locked = await lockOwn(sql, of)
+    const locked = await lockOwnInvoice(sql, of)
     if (locked === null) return { ok: false, code: 'invoice_not_found', details: [] }
     const before = locked.refunds.find((r) => r.idempotencyKey === of.idempotencyKey)
     if (before) return repeated(locked, before, request, config)
-    const decision = planRefund({ ...locked, chains: config.chains }, request)
+    const { refundsAny } = locked.merchant
+    const decision = planRefund({ ...locked, refundsAny, chains: config.chains }, request)
     if (!decision.ok) return decision
     const { refund: plan } = decision
     if (await isWatched(sql, plan.recipient)) {
@@ -43,11 +44,9 @@ export async function createRefund(
       return { ok: false, code: 'invalid_recipient', details: [detail] }
     }
     const id = await insertRefund(sql, of, plan)
-    await advanceInvoice(sql, config, of.invoiceId, now)
-    await tellRefunds(sql, 'refund.created', [id], config.registry)
-    const rows = await lockOwn(sql, of)
-    const refund = rows?.refunds.find((entry) => entry.id === id)
-    if (!rows || !refund) throw new Error('the refund was not stored')
+    const rows = await advanceLocked(sql, config, locked.invoice, now)
+    const [refund] = await insertRefundEvents(sql, 'refund.created', [id], config.registry)
+    if (!refund) throw new Error('the refund was not stored')
     return { ok: true, rows, refund, isNew: true }
   })
 }

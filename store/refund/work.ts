@@ -5,7 +5,7 @@ import type { RefundStatus } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import type { SweptAt } from '../invoice/sweeps.ts'
-import { tellRefunds } from './events.ts'
+import { insertRefundEvents } from './events.ts'
 
 /** Refunds on their way to the chain, and what becomes of them. */
 
@@ -104,7 +104,7 @@ export async function refundsConfirmed(
     where id = any(${[...refundIds]}::uuid[]) and status = 'mined'
     returning id, invoice_id`
   await moveParts(sql, ids(rows), { refunding: -1, refunded: 1 })
-  await tellRefunds(sql, 'refund.completed', ids(rows), registry)
+  await insertRefundEvents(sql, 'refund.completed', ids(rows), registry)
   return invoicesOf(rows)
 }
 
@@ -136,7 +136,7 @@ export async function refundsFailed(
     where id = any(${[...refundIds]}::uuid[]) and status = 'open'
     returning id, invoice_id`
   await moveParts(sql, ids(rows), { refunding: -1, refunded: 0 })
-  await tellRefunds(sql, 'refund.failed', ids(rows), registry)
+  await insertRefundEvents(sql, 'refund.failed', ids(rows), registry)
   return invoicesOf(rows)
 }
 

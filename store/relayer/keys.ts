@@ -192,11 +192,20 @@ export async function changeKeyStatus(
   return rows.length > 0
 }
 
+/** Takes a key out of service because another sender uses it; only a person puts it back. */
+export function quarantineKey(
+  sql: Transaction,
+  key: Pick<Lease, 'networkId' | 'address'>,
+  note: string,
+): Promise<boolean> {
+  return changeKeyStatus(sql, key, ['active', 'draining', 'no_funds'], 'quarantined', note)
+}
+
 /**
  * Writes down account nonces that somebody else used, from `first` up to but not including `next`,
  * where the key goes on. Called under a lock of the key's row only.
  */
-export async function recordForeignNonces(
+export async function recordTakenNonces(
   sql: Transaction,
   { networkId, address }: Pick<Lease, 'networkId' | 'address'>,
   first: bigint,
@@ -242,7 +251,7 @@ export async function reviveKey(
     const { nextNonce, isUndecided } = row
     if (isUndecided) return { ok: false, reason: 'undecided' }
     if (accountNonce < nextNonce) return { ok: false, reason: 'behind', nextNonce }
-    await recordForeignNonces(sql, key, nextNonce, accountNonce)
+    await recordTakenNonces(sql, key, nextNonce, accountNonce)
     await changeKeyStatus(sql, key, ['quarantined'], 'active', null)
     return { ok: true, foreign: accountNonce - nextNonce }
   })

@@ -157,7 +157,11 @@ export async function markFinal(sql: Queryable, txIds: readonly bigint[]): Promi
 }
 
 /** The account nonce was used by somebody else's transaction, noticed at block `head`. */
-export async function markForeign(sql: Transaction, txId: bigint, head: bigint): Promise<boolean> {
+export async function markNonceTaken(
+  sql: Transaction,
+  txId: bigint,
+  head: bigint,
+): Promise<boolean> {
   const rows = await sql`
     update relayer_tx set state = 'foreign', mined_block = ${head}
     where id = ${txId} and state = 'signed' returning id`
@@ -165,7 +169,7 @@ export async function markForeign(sql: Transaction, txId: bigint, head: bigint):
 }
 
 /** A receipt turned up after all: the transaction is ours again. */
-export async function unmarkForeign(sql: Transaction, txId: bigint): Promise<void> {
+export async function unmarkNonceTaken(sql: Transaction, txId: bigint): Promise<void> {
   await sql`
     update relayer_tx set state = 'signed', mined_block = null
     where id = ${txId} and state = 'foreign' and confirmed_at is null`

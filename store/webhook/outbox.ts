@@ -16,13 +16,38 @@ export interface NewEvent {
   readonly endpointId?: WebhookEndpointId
 }
 
-/** Writes an event into the outbox, in the transaction of what it tells. Returns its id. */
-export async function storeEvent(sql: Queryable, event: NewEvent): Promise<EventId> {
-  const id = asEventId(Bun.randomUUIDv7())
+/** The one place where events are written: what follows it selects the values, in this order. */
+export function insertIntoOutbox(sql: Queryable) {
+  return sql`insert into outbox (id, merchant_id, type, object_id, version, data, endpoint_id)`
+}
+
+/** Writes events into the outbox, in the transaction of what they tell. Returns their ids, in order. */
+export async function insertEvents(
+  sql: Queryable,
+  events: readonly NewEvent[],
+): Promise<EventId[]> {
+  if (events.length === 0) return []
+  const rows = events.map((event) => ({
+    id: asEventId(Bun.randomUUIDv7()),
+    merchant_id: event.merchantId,
+    type: event.type,
+    object_id: event.objectId,
+    version: event.version,
+    data: event.data,
+    endpoint_id: event.endpointId ?? null,
+  }))
   await sql`
-    insert into outbox (id, merchant_id, type, object_id, version, data, endpoint_id)
-    values (${id}, ${event.merchantId}, ${event.type}, ${event.objectId}, ${event.version},
-      ${JSON.stringify(event.data)}::text::json, ${event.endpointId ?? null})`
+    ${insertIntoOutbox(sql)}
+    select id, merchant_id, type, object_id, version, data, endpoint_id
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (id uuid, merchant_id uuid,
+      type text, object_id uuid, version integer, data json, endpoint_id uuid)`
+  return rows.map(({ id }) => id)
+}
+
+/** Writes one event. Returns its id. */
+export async function insertEvent(sql: Queryable, event: NewEvent): Promise<EventId> {
+  const [id] = await insertEvents(sql, [event])
+  if (id === undefined) throw new Error('the event was not stored')
   return id
 }
 

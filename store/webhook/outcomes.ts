@@ -8,7 +8,7 @@ import {
 import { FAILING_LIMIT_MS, type Verdict } from '../../core/webhook/schedule.ts'
 import { commitWithoutWaiting, type Database, type Transaction } from '../database.ts'
 import { ENDPOINT_COLUMNS, endDeliveries } from './endpoints.ts'
-import { storeEvent } from './outbox.ts'
+import { insertEvent } from './outbox.ts'
 
 /** What came of deliveries, and of the endpoints they were for. */
 
@@ -181,7 +181,7 @@ async function disableEndpoint(
   await endDeliveries(sql, endpointId, now)
   const { merchantId, version } = endpoint
   const data = { ...presentWebhookEndpoint(endpoint, now), environment, version }
-  await storeEvent(sql, {
+  await insertEvent(sql, {
     merchantId,
     type: 'endpoint.disabled',
     objectId: endpointId,

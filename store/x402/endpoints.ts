@@ -3,7 +3,7 @@ import type { EndpointId, MerchantId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { EndpointDraft, X402Endpoint } from '../../core/x402/endpoint.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
-import { isUniqueViolation } from '../merchant/apiKeys.ts'
+import { isUniqueViolation } from '../database.ts'
 import { prepareForwarder, registerForwarder } from './forwarders.ts'
 
 /** x402 endpoints: what merchants charge for their URLs. */

@@ -1,9 +1,8 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { forwarderAddress } from '../../core/invoice/deposit.ts'
-import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
-import { ensureConfigured } from '../invoice/ledger.ts'
+import { ensureConfigured, type RegistryTerms } from '../relayer/registryEntries.ts'
 
 /** Forwarders: where merchants' x402 payments go. */
 
@@ -56,15 +55,7 @@ export async function prepareForwarder(
   merchantId: MerchantId,
   networkId: string,
 ): Promise<void> {
-  const [merchant] = await sql<
-    {
-      recipient: Address | null
-      configVersion: number
-      x402FeeBps: number
-      x402FeeCap: BaseUnits
-      hub: Address
-    }[]
-  >`
+  const [merchant] = await sql<(RegistryTerms & { recipient: Address | null; hub: Address })[]>`
     select m.recipient, m.config_version, m.x402_fee_bps, m.x402_fee_cap, f.hub
     from merchant m join forwarder f on f.merchant_id = m.id
     where m.id = ${merchantId} for share of m`
@@ -75,14 +66,8 @@ export async function prepareForwarder(
     values (${networkId}, 'deploy', ${key}, ${sql.json({ merchantId })})
     on conflict (dedupe_key) do nothing`
   if (merchant.recipient === null) return
-  const recipient = merchant.recipient
   const registry = { networkId, hub: merchant.hub }
-  await ensureConfigured(sql, registry, merchantId, recipient, {
-    recipient,
-    configVersion: merchant.configVersion,
-    x402FeeBps: merchant.x402FeeBps,
-    x402FeeCap: merchant.x402FeeCap,
-  })
+  await ensureConfigured(sql, registry, merchantId, merchant.recipient, merchant)
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import { type Database, isContention, type Transaction } from '../database.ts'
+import { type Database, isContention, isUniqueViolation, type Transaction } from '../database.ts'
 import type { SweptAt } from '../invoice/sweeps.ts'
-import { isUniqueViolation } from '../merchant/apiKeys.ts'
 import { notifyDecided } from './outcomes.ts'
 import type { SettleRow } from './work.ts'
 

@@ -4,7 +4,7 @@ import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { classifyPayment } from '../../core/invoice/state.ts'
 import { baseUnits } from '../../core/money.ts'
 import { advanceInvoice } from '../../store/invoice/advance.ts'
-import { lockInvoice } from '../../store/invoice/ledger.ts'
+import { lockInvoice } from '../../store/invoice/locking.ts'
 import {
   confirmPayment,
   type ObservedTransfer,

@@ -8,7 +8,7 @@ import { createMerchant } from '../../store/merchant/merchants.ts'
 import { storeClaims } from '../../store/x402/claims.ts'
 import { registerForwarder } from '../../store/x402/forwarders.ts'
 import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
-import { databaseUrlOf, freshDatabase } from '../support/relayer/relayers.ts'
+import { databaseUrlOf, freshDatabase } from '../support/servers/database.ts'
 import { type Ran, remit } from './run.ts'
 
 const HUB = lowerCaseAddress('0x00000000000000000000000000000000000000b0')

@@ -5,7 +5,7 @@ import { createApp } from '../../api/app.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { EVENT_TYPE_NAMES } from '../../core/webhook/eventTypes.ts'
 import { fanOutEvents } from '../../store/webhook/fanOut.ts'
-import { storeEvent } from '../../store/webhook/outbox.ts'
+import { insertEvent } from '../../store/webhook/outbox.ts'
 import { type ApiRig, HUB, openRig } from '../api/rig.ts'
 import { startReceiver } from '../support/webhooks.ts'
 import { remit } from './run.ts'
@@ -115,8 +115,12 @@ describe('listen', () => {
   async function tell(): Promise<void> {
     const objectId = Bun.randomUUIDv7()
     const event = { merchantId, objectId, version: 1, data: { id: objectId } }
-    await storeEvent(rig.database, { ...event, type: 'invoice.created' })
-    await storeEvent(rig.database, { ...event, type: 'invoice.paid', objectId: Bun.randomUUIDv7() })
+    await insertEvent(rig.database, { ...event, type: 'invoice.created' })
+    await insertEvent(rig.database, {
+      ...event,
+      type: 'invoice.paid',
+      objectId: Bun.randomUUIDv7(),
+    })
     await fanOutEvents(rig.database)
   }
 

@@ -34,6 +34,8 @@ describe('an address', () => {
     '12345::',
     'g::',
     '1.2.3.4::',
+    '::01.2.3.4',
+    '0x7f.1',
     'localhost',
   ])('is not %j', (text) => {
     expect(parseIp(text)).toBeNull()
@@ -48,6 +50,7 @@ describe('an address', () => {
     expect(key('2001:db8:0:1::1')).not.toBe(key('2001:db8:0:2::1'))
     expect(key('192.0.2.1')).not.toBe(key('192.0.2.2'))
     expect(key('::c000:201')).not.toBe(key('192.0.2.1'))
+    expect(key('::192.0.2.1')).toBe(key('::c000:201'))
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { withoutSigningKeys } from '../../core/config/reader.ts'
-import { checkVariables } from '../../dev/stack/configuration.ts'
+import { checkVariables } from '../../dev/stack/environment.ts'
 import { readSettings } from '../../dev/stack/settings.ts'
 
 describe('the launcher', () => {

@@ -2,15 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  commandLine,
-  identify,
-  processesIn,
   signalProcess,
   spawnDetached,
   stopOnParentDeath,
   stopProcess,
   waitUntil,
 } from '../../dev/processes/child.ts'
+import { commandLine, identify, processesIn } from '../../dev/processes/inspect.ts'
 import { readOrphan, stopOrphan, writePidFile } from '../../dev/processes/pidFiles.ts'
 import { supervise } from '../../dev/processes/supervisor.ts'
 import { claimPort } from '../../dev/servers/ports.ts'
@@ -38,10 +36,10 @@ describe('a supervised child', () => {
         return { ...running, stop: () => stopProcess(running.pid) }
       },
     })
-    const first = child.pid()
+    const first = child.current().pid
     signalProcess(first, 'SIGKILL')
-    expect(await waitUntil(() => child.pid() !== first, 5_000)).toBe(true)
-    const second = child.pid()
+    expect(await waitUntil(() => child.current().pid !== first, 5_000)).toBe(true)
+    const second = child.current().pid
     expect(identify(second)).toBeDefined()
     expect(said).toEqual(['ended (signal SIGKILL); starting it again in 0.25 s'])
     await child.stop()

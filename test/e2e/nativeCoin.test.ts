@@ -3,8 +3,9 @@ import pino from 'pino'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
+import type { LedgerContext } from '../../workers/ledger/context.ts'
 import { InvoiceWork } from '../../workers/ledger/invoices.ts'
-import { confirmPayments, type Projection, revertPayments } from '../../workers/ledger/projector.ts'
+import { confirmPayments, revertPayments } from '../../workers/ledger/projector.ts'
 import { followUnwatched } from '../../workers/ledger/unwatched.ts'
 import { type AstrayRig, astrayRig, depositOf } from '../support/invoice/astray.ts'
 
@@ -13,7 +14,7 @@ import { type AstrayRig, astrayRig, depositOf } from '../support/invoice/astray.
 const ETHER = 10n ** 18n
 
 let rig: AstrayRig
-let projection: Projection
+let projection: LedgerContext
 
 beforeAll(async () => {
   rig = await astrayRig()

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { identify, waitUntil } from '../../dev/processes/child.ts'
+import { waitUntil } from '../../dev/processes/child.ts'
+import { identify } from '../../dev/processes/inspect.ts'
 import { freePort } from '../../dev/servers/ports.ts'
 import { indexerHeads } from '../../store/chain/transfers.ts'
 import {
@@ -171,7 +172,7 @@ test('a configuration that cannot be used is refused with a sentence per problem
   expect(sentences.join('\n')).toContain('DATABASE_URL is missing')
 })
 
-test('a chain begun afresh under a running indexer has its index built anew', async () => {
+test('a chain that is reset under a running indexer has its index rebuilt', async () => {
   const old = await payment()
   const indexer = await start()
   await indexed(database.sql, chain, old)
@@ -182,11 +183,11 @@ test('a chain begun afresh under a running indexer has its index built anew', as
   chain = await startRigChain('base-sepolia', port)
   const fresh = await payment()
   await indexed(database.sql, chain, fresh)
-  expect(indexer.output()).toContain('a chain has begun afresh')
+  expect(indexer.output()).toContain('a chain was reset')
   expect(await indexedOn(database.sql, chain)).toEqual([fresh])
 }, 120_000)
 
-test('a chain begun afresh while the indexer was stopped is noticed at its start', async () => {
+test('a chain that was reset while the indexer was stopped is noticed at its start', async () => {
   const { port } = chain.node
   await chain.node.stop()
   await Bun.sleep(1_000)

@@ -40,51 +40,51 @@ beforeEach(async () => {
 afterAll(() => database.close())
 
 test('a Ponder that has noted nothing yet is starting, for ten minutes at most', async () => {
-  expect(await watchdog.look()).toEqual({ kind: 'starting' })
+  expect(await watchdog.check()).toEqual({ kind: 'starting' })
   time += 9 * 60_000
-  expect(await watchdog.look()).toEqual({ kind: 'starting' })
+  expect(await watchdog.check()).toEqual({ kind: 'starting' })
   time += 2 * 60_000
-  expect(await watchdog.look()).toMatchObject({ kind: 'stuck' })
+  expect(await watchdog.check()).toMatchObject({ kind: 'stuck' })
 })
 
 test('readiness that the Ponder before has left behind does not count', async () => {
   await note({ head: (await headOf(chain)).number, ready: 1, locked: 0 })
-  expect(await watchdog.look()).toEqual({ kind: 'starting' })
+  expect(await watchdog.check()).toEqual({ kind: 'starting' })
   await note({ head: (await headOf(chain)).number, ready: 1, locked: 1 })
-  expect(await watchdog.look()).toEqual({ kind: 'well' })
+  expect(await watchdog.check()).toEqual({ kind: 'healthy' })
 })
 
 test('a Ponder that stays where it is while the chain moves on is stuck', async () => {
   const { number } = await headOf(chain)
   await note({ head: number, ready: 1, locked: 1 })
   await chain.node.mine()
-  expect(await watchdog.look()).toEqual({ kind: 'well' })
+  expect(await watchdog.check()).toEqual({ kind: 'healthy' })
   time += 14_000
-  expect(await watchdog.look()).toEqual({ kind: 'well' })
+  expect(await watchdog.check()).toEqual({ kind: 'healthy' })
   time += 2_000
-  expect(await watchdog.look()).toEqual({
+  expect(await watchdog.check()).toEqual({
     kind: 'stuck',
     reason: `chain 84532 is at ${number + 1n}, the index has been at ${number} for 16 s`,
   })
 })
 
-test('a Ponder that moves, however slowly, is well', async () => {
+test('a Ponder that moves, however slowly, is healthy', async () => {
   const { number } = await headOf(chain)
   for (let behind = 4n; behind > 0n; behind--) {
     await note({ head: number - behind, ready: 1, locked: 1 })
-    expect(await watchdog.look()).toEqual({ kind: 'well' })
+    expect(await watchdog.check()).toEqual({ kind: 'healthy' })
     time += 14_000
   }
 })
 
 test('a chain whose head is behind the index is only suspected when its first block differs', async () => {
   await note({ head: (await headOf(chain)).number + 5n, ready: 1, locked: 1 })
-  expect(await watchdog.look()).toEqual({ kind: 'well' })
+  expect(await watchdog.check()).toEqual({ kind: 'healthy' })
   await database.sql`update ponder_sync.remit_genesis set hash = ${`0x${'11'.repeat(32)}`}`
   time += 5_000
-  expect(await watchdog.look()).toEqual({
+  expect(await watchdog.check()).toEqual({
     kind: 'stuck',
-    reason: 'base-sepolia has begun afresh',
+    reason: 'base-sepolia was reset',
   })
 })
 

@@ -9,7 +9,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { processesIn, signalProcess } from '../../dev/processes/child.ts'
+import { signalProcess } from '../../dev/processes/child.ts'
+import { processesIn } from '../../dev/processes/inspect.ts'
 import { type Fault, planted } from './fault.ts'
 
 /**

@@ -10,7 +10,7 @@ import { Imports } from './reach.ts'
 import { progress, report } from './report.ts'
 import { type Result, Results } from './results.ts'
 import { isWanted, sample, scanAll } from './sample.ts'
-import { faultOf, TABLE } from './table.ts'
+import { type Entry, faultOf, TABLE } from './table.ts'
 import { killTests } from './testRun.ts'
 import { Trials } from './trial.ts'
 
@@ -81,10 +81,19 @@ async function main(): Promise<void> {
 
 /** The faults of the table and of the sample that the options ask for. */
 function chosen(): Fault[] {
-  const entries = TABLE.filter(({ file }) => isWanted(file, values.only))
-  const ofTable = entries.map((entry) => faultOf(ROOT, entry))
+  const ofTable = TABLE.filter(({ file }) => isWanted(file, values.only)).flatMap(found)
   if (values.table) return ofTable
   return [...ofTable, ...sample(scanAll(ROOT, values.only), Number(values.count), values.seed)]
+}
+
+/** An entry whose place is gone holds up no other. */
+function found(entry: Entry): Fault[] {
+  try {
+    return [faultOf(ROOT, entry)]
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return []
+  }
 }
 
 async function end(): Promise<void> {

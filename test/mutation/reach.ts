@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Which files import which when they run, and so which tests a fault in a file can reach. */
@@ -6,41 +6,58 @@ import { dirname, join } from 'node:path'
 const ROOMS = '{core,store,chain,api,workers,indexer,cli,dev,examples,contracts,bench,test}'
 const STATIC = /^(?:import|export)\s+(?!type\s)(?:[^'";]*?\sfrom\s+)?'(\.[^']+)'/gm
 const DYNAMIC = /\bimport\('(\.[^']+)'\)/g
+/** How tests name the program that they start. */
+const STARTED = /'(\w+\/main\.ts)'/g
+/** What it adds to the distance that a test reaches a file only by starting a program. */
+const BY_PROCESS = 100
 
 export interface ReachingTest {
   readonly file: string
-  /** How many imports lie between the test and the file; 1 when the test imports it itself. */
+  /** How many imports lie between the test and the file; 1 when the test itself imports it. */
   readonly distance: number
 }
 
 export class Imports {
   private readonly importers = new Map<string, string[]>()
+  /** Who imports a file or starts it as a program. */
+  private readonly users = new Map<string, string[]>()
 
   constructor(root: string) {
     const glob = new Bun.Glob(`${ROOMS}/**/*.{ts,tsx}`)
     for (const file of [...glob.scanSync({ cwd: root })].sort()) {
       if (file.includes('node_modules/')) continue
-      const targets = importsOf(file, readFileSync(join(root, file), 'utf8')).filter((target) =>
-        existsSync(join(root, target)),
-      )
-      for (const target of targets) {
-        this.importers.set(target, [...(this.importers.get(target) ?? []), file])
-      }
+      const text = readFileSync(join(root, file), 'utf8')
+      const started = file.startsWith('test/') ? matches(text, STARTED) : []
+      for (const target of importsOf(file, text)) add(this.importers, target, file)
+      for (const target of [...importsOf(file, text), ...started]) add(this.users, target, file)
     }
   }
 
-  /** The test files that import a file, directly or through others, the nearest first. */
+  /**
+   * The test files that import a file, directly or through others, and then those that only start a
+   * program which does.
+   */
   testsOf(file: string): ReachingTest[] {
-    return [...distances(this.importers, file)]
+    const near = distances(this.importers, file)
+    const far = [...distances(this.users, file)].filter(([name]) => !near.has(name))
+    return [...near, ...far.map(([name, steps]) => [name, steps + BY_PROCESS] as const)]
       .filter(([name]) => name.endsWith('.test.ts'))
       .map(([name, distance]) => ({ file: name, distance }))
   }
 }
 
+function add(arrows: Map<string, string[]>, from: string, to: string): void {
+  arrows.set(from, [...(arrows.get(from) ?? []), to])
+}
+
 /** The project's own files that a file imports when it runs: types are gone by then. */
 function importsOf(file: string, text: string): string[] {
-  const found = [...text.matchAll(STATIC), ...text.matchAll(DYNAMIC)]
-  return [...new Set(found.map(([, path = '']) => join(dirname(file), path)))]
+  const paths = [...matches(text, STATIC), ...matches(text, DYNAMIC)]
+  return [...new Set(paths.map((path) => join(dirname(file), path)))]
+}
+
+function matches(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, path = '']) => path)
 }
 
 /** How many steps lie between a file and all that arrows lead to. */

@@ -43,3 +43,8 @@ test('the tests that reach a file are found through imports, the nearest first',
   expect(tests[0]?.distance).toBe(1)
   expect(tests.map(({ file }) => file)).toContain('test/core/money.test.ts')
 })
+
+test('a test that starts a program reaches what the program imports', () => {
+  const tests = new Imports(ROOT).testsOf('core/config/hub.ts').map(({ file }) => file)
+  expect(tests).toContain('test/cli/hub.test.ts')
+})

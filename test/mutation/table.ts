@@ -18,16 +18,10 @@ export interface Entry {
 
 const CONFIRMATIONS: readonly Entry[] = [
   {
-    name: 'a payment confirmed one confirmation too early',
-    file: 'workers/ledger/projector.ts',
-    find: 'newestConfirmed(state.head, confirmations)',
-    put: 'newestConfirmed(state.head, confirmations) + 1n',
-  },
-  {
-    name: 'refunds looked for one confirmation too early',
-    file: 'workers/ledger/refunds.ts',
-    find: 'newestConfirmed(state.head, confirmations)',
-    put: 'newestConfirmed(state.head, confirmations) + 1n',
+    name: 'payments, refunds and the confirmed time one confirmation too early',
+    file: 'workers/ledger/context.ts',
+    find: 'newestConfirmed(state.head, context.client.chain.confirmations)',
+    put: 'newestConfirmed(state.head, context.client.chain.confirmations) + 1n',
   },
   {
     name: 'a payment swept one confirmation too early',

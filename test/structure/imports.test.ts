@@ -18,6 +18,22 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   bench: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts', 'dev', 'test'],
 }
 
+/** Which folders of store/ each folder of it may import from; files directly in store/ serve all. */
+const STORE: Readonly<Record<string, readonly string[]>> = {
+  chain: [],
+  redis: [],
+  relayer: [],
+  webhook: [],
+  invoice: ['chain', 'relayer', 'webhook'],
+  refund: ['invoice', 'webhook'],
+  x402: ['invoice', 'relayer', 'webhook'],
+  merchant: ['x402'],
+  books: ['chain', 'relayer', 'x402'],
+}
+
+/** The rooms of the product, whose folders must form no circle either. */
+const PRODUCT = ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'dev']
+
 const ROOT = join(import.meta.dirname, '../..')
 const imports = [...files()].flatMap((file) => importsOf(file).map((target) => ({ file, target })))
 
@@ -51,6 +67,26 @@ test('there is no circle between files', () => {
   expect(circleIn(arrows)).toBeNull()
 })
 
+test.each(PRODUCT)('there is no circle between the folders of %s', (name) => {
+  const arrows = new Map<string, Set<string>>()
+  for (const { file, target } of imports) {
+    if (room(file) !== name || room(target) !== name || unit(file) === unit(target)) continue
+    arrows.set(unit(file), (arrows.get(unit(file)) ?? new Set()).add(unit(target)))
+  }
+  expect(circleIn(arrows)).toBeNull()
+})
+
+test('no folder of store imports from one that it must not know', () => {
+  const folder = (file: string) => (room(file) === 'store' ? file.split('/').slice(1, -1)[0] : '')
+  const inside = imports.filter(({ file, target }) => folder(file) && folder(target))
+  expect(inside.length).toBeGreaterThan(30)
+  const forbidden = inside.filter(({ file, target }) => {
+    const [from = '', to = ''] = [folder(file), folder(target)]
+    return from !== to && !STORE[from]?.includes(to)
+  })
+  expect(forbidden).toEqual([])
+})
+
 test('the core touches neither clock, chance, environment, network nor await', () => {
   const touching = [...files()]
     .filter((file) => room(file) === 'core')
@@ -74,6 +110,11 @@ function* files(): Generator<string> {
 
 function room(file: string): string {
   return file.split('/')[0] ?? ''
+}
+
+/** A folder inside a room as a whole, or a file directly in it. */
+function unit(file: string): string {
+  return file.split('/').length > 2 ? dirname(file) : file
 }
 
 /** The project's own files that this one imports, statically or dynamically. */

@@ -7,12 +7,12 @@ import {
   type MerchantId,
   type WebhookEndpointId,
 } from '../../core/ids.ts'
+import { networks } from '../../core/network.ts'
 import type { WebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import type { EventType } from '../../core/webhook/eventTypes.ts'
-import { networks } from '../../core/webhook/publicAddress.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { createWebhookEndpoint } from '../../store/webhook/endpoints.ts'
-import { storeEvent } from '../../store/webhook/outbox.ts'
+import { insertEvent } from '../../store/webhook/outbox.ts'
 import { createSender, type SenderOptions } from '../../workers/notifier/sender.ts'
 import { createNotifier, type Notifier } from '../../workers/notifier/turn.ts'
 import { prepareLedger } from '../api/rig.ts'
@@ -95,7 +95,7 @@ export async function openWebhookRig(): Promise<WebhookRig> {
       return created
     },
     event: (type = 'invoice.created', data = { id: 'x', version: 1 }) =>
-      storeEvent(database, {
+      insertEvent(database, {
         merchantId,
         type,
         objectId: Bun.randomUUIDv7(),

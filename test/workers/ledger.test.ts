@@ -14,8 +14,8 @@ import { announceExpiries } from '../../workers/ledger/expiry.ts'
 import { checkIdentity, followHead, WrongChainError } from '../../workers/ledger/head.ts'
 import { InvoiceWork } from '../../workers/ledger/invoices.ts'
 import { type LedgerRig, ledgerRig } from '../support/invoice/ledger.ts'
-import { databaseUrlOf, freshDatabase } from '../support/relayer/relayers.ts'
 import { type HubChain, startHubChain } from '../support/servers/chain.ts'
+import { databaseUrlOf, freshDatabase } from '../support/servers/database.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
 
@@ -133,14 +133,10 @@ test('an invoice that cannot be processed is put aside and holds up no other', a
   const work = new InvoiceWork(pino({ level: 'silent' }))
   const done: InvoiceId[] = []
   const [good, poisoned, better] = [newId(), newId(), newId()]
-  await work.each(
-    [good, poisoned, better],
-    (id) => id,
-    async (id) => {
-      if (id === poisoned) throw new Error('a row that breaks a rule')
-      done.push(id)
-    },
-  )
+  await work.each([good, poisoned, better], async (id) => {
+    if (id === poisoned) throw new Error('a row that breaks a rule')
+    done.push(id)
+  })
   expect(done).toEqual([good, better])
   expect(work.putAside(new Date())).toEqual([poisoned])
   expect(work.putAside(new Date(Date.now() + 6_000))).toEqual([])

@@ -6,7 +6,7 @@ import type { Database, Queryable } from '../../store/database.ts'
 import { setRecipient } from '../../store/merchant/merchants.ts'
 import { noteRefusals, payableWith, queueDistributions } from '../../store/x402/duePayouts.ts'
 import { prepareForwarder } from '../../store/x402/forwarders.ts'
-import { freshDatabase } from '../support/relayer/relayers.ts'
+import { freshDatabase } from '../support/servers/database.ts'
 
 /** Which forwarders are paid out, as the ledger's rows decide it. */
 

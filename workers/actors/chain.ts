@@ -1,12 +1,11 @@
 import type { Logger } from 'pino'
 import { type ChainClient, openChain } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
-import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { ActiveChain, WorkerConfig } from '../../core/config/processes.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import { shortMessage } from '../../core/logging.ts'
 import type { ChainMessage } from '../../core/messages.ts'
-import { readChainState, saveConfirmedTime, saveRpcError } from '../../store/chain/state.ts'
+import { saveConfirmedTime, saveRpcError } from '../../store/chain/state.ts'
 import {
   type Database,
   isContention,
@@ -14,18 +13,14 @@ import {
   type Transaction,
 } from '../../store/database.ts'
 import { advanceInvoice } from '../../store/invoice/advance.ts'
-import { markDue } from '../../store/invoice/ledger.ts'
+import { markDue } from '../../store/invoice/due.ts'
 import type { Leadership } from '../../store/leadership.ts'
+import { confirmedBlock, type LedgerContext } from '../ledger/context.ts'
 import { advanceDueInvoices, announceExpiries } from '../ledger/expiry.ts'
 import { checkIdentity, followHead, WrongChainError } from '../ledger/head.ts'
 import { Healer } from '../ledger/healer.ts'
 import { InvoiceWork } from '../ledger/invoices.ts'
-import {
-  confirmPayments,
-  type Projection,
-  projectTransfers,
-  revertPayments,
-} from '../ledger/projector.ts'
+import { confirmPayments, projectTransfers, revertPayments } from '../ledger/projector.ts'
 import { endOverdueRefunds } from '../ledger/refunds.ts'
 import { followUnwatched } from '../ledger/unwatched.ts'
 import { advanceX402 } from '../ledger/x402.ts'
@@ -163,7 +158,7 @@ function ledgerTurn(
   log: Logger,
   onWork: () => void,
 ): () => Promise<void> {
-  const context: Projection = { database, config, client, work: new InvoiceWork(log) }
+  const context: LedgerContext = { database, config, client, work: new InvoiceWork(log) }
   const healer = new Healer(context, log)
   let isChecked = false
   // True while a pass was cut off, by a fault or by its own bounds, and must be made again.
@@ -183,11 +178,10 @@ function ledgerTurn(
     if (!isDue) return
     const steps = [found, await revertPayments(context, now)]
     steps.push(await followUnwatched(context, now), await confirmPayments(context, now))
-    const head = (await readChainState(database, chain.networkId))?.head ?? 0n
-    await saveConfirmedTime(database, chain.networkId, newestConfirmed(head, chain.confirmations))
+    await saveConfirmedTime(database, chain.networkId, await confirmedBlock(context))
     steps.push(await advanceDueInvoices(context, now), await announceExpiries(context, now))
     steps.push(await endOverdueRefunds(context, now))
-    steps.push(await advanceX402(context, config))
+    steps.push(await advanceX402(context))
     const healed = await healer.turn(now)
     isDue = steps.some((step) => step.isFull)
     if (healed > 0 || steps.some((step) => step.changed > 0)) onWork()

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { NotifierConfig } from '../../core/config/processes.ts'
-import { networks } from '../../core/webhook/publicAddress.ts'
 import { type Database, isContention, isDatabaseDown } from '../../store/database.ts'
 import { createSender } from '../notifier/sender.ts'
 import { createNotifier } from '../notifier/turn.ts'
@@ -35,7 +34,7 @@ export function startNotifier(options: NotifierActorOptions): NotifierActor {
   const notifier = createNotifier({
     database,
     environment,
-    sender: createSender({ environment, allowed: networks(webhookAllowedNetworks) }),
+    sender: createSender({ environment, allowed: webhookAllowedNetworks }),
     owner: workerId,
     log,
     onReply: wakeSoon,

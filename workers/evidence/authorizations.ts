@@ -13,7 +13,7 @@ import type { SettleRow } from '../../store/x402/work.ts'
 /** Evidence may lie a little before the claim: nodes differ, and blocks are replaced. */
 const BLOCKS_BEFORE_CLAIM = 64n
 
-export type Verdict =
+export type AuthorizationVerdict =
   | { readonly type: 'paid'; readonly at: PaidAt }
   | { readonly type: 'impossible'; readonly reason: Reason }
   | { readonly type: 'possible' }
@@ -21,11 +21,11 @@ export type Verdict =
   | { readonly type: 'unknown' }
 
 /** Asks the chain about authorizations, in one round trip unless some of them are used up. */
-export async function judge(
+export async function judgeAuthorizations(
   rpc: PublicClient,
   rows: readonly SettleRow[],
   leastBlock: (index: number) => bigint,
-): Promise<Verdict[]> {
+): Promise<AuthorizationVerdict[]> {
   const facts = await readFacts(
     rpc,
     rows.map((row) => ({
@@ -47,27 +47,27 @@ export async function judge(
   )
 }
 
-const UNKNOWN: Verdict = { type: 'unknown' }
+const UNKNOWN: AuthorizationVerdict = { type: 'unknown' }
 
 async function howUsed(
   rpc: PublicClient,
   row: SettleRow,
   { blockNumber }: Facts,
-): Promise<Verdict> {
+): Promise<AuthorizationVerdict> {
   const { from: payer, nonce } = row.authorization
   const first = row.claimedBlock > BLOCKS_BEFORE_CLAIM ? row.claimedBlock - BLOCKS_BEFORE_CLAIM : 0n
   const use = await findAuthorizationUse(rpc, row.token, { payer, nonce }, first, blockNumber)
   return use === null ? UNKNOWN : verdictOfUse(row, use)
 }
 
-function verdictOfUse({ authorization }: SettleRow, use: AuthorizationUse): Verdict {
+function verdictOfUse({ authorization }: SettleRow, use: AuthorizationUse): AuthorizationVerdict {
   if (use.type === 'cancelled') return { type: 'impossible', reason: 'authorization_cancelled' }
   const isOurs =
     use.type === 'paid' && use.to === authorization.to && use.value === authorization.value
   return isOurs ? { type: 'paid', at: use } : { type: 'impossible', reason: 'authorization_used' }
 }
 
-function verdictOf(row: SettleRow, facts: Facts): Verdict {
+function verdictOf(row: SettleRow, facts: Facts): AuthorizationVerdict {
   if (facts.blockTime >= row.authorization.validBefore) {
     return { type: 'impossible', reason: 'payment_expired' }
   }

@@ -4,12 +4,12 @@ import { isRpcFault } from '../../chain/faults.ts'
 import { readBalances } from '../../chain/token/balances.ts'
 import { transfersTo } from '../../chain/token/transfers.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
-import { min } from '../../core/integers.ts'
-import { readChainState, saveHealedAt } from '../../store/chain/state.ts'
+import { max, min } from '../../core/integers.ts'
+import { saveHealedAt } from '../../store/chain/state.ts'
 import { expectedHoldings, type OpenDeposit, openDeposits } from '../../store/invoice/holdings.ts'
 import { recordTransfers } from '../../store/invoice/observations.ts'
 import type { ObservedTransfer } from '../../store/invoice/payments.ts'
-import type { Projection } from './projector.ts'
+import { chainState, type LedgerContext } from './context.ts'
 
 const DEPOSITS_PER_TURN = 500
 /** How long a round over all open deposits may rest before the next one begins, in ms. */
@@ -37,17 +37,14 @@ export class Healer {
   private waitingSince: number | null = null
 
   constructor(
-    private readonly context: Projection,
+    private readonly context: LedgerContext,
     private readonly log: Logger,
   ) {}
 
   /** Looks at the next slice of deposits, if it is time. Returns how many transfers were read. */
   async turn(now: Date): Promise<number> {
-    const { database, client } = this.context
-    const { networkId, confirmations } = client.chain
-    const state = await readChainState(database, networkId)
-    if (!state) return 0
-    const block = newestConfirmed(state.head, confirmations)
+    const state = await chainState(this.context)
+    const block = newestConfirmed(state.head, this.context.client.chain.confirmations)
     if (block < 0n || this.isIndexerExpected(state.projectedBlock < block, now)) return 0
     const isResting = state.healedAt && now.getTime() - state.healedAt.getTime() < PAUSE_MS
     if (this.scans.length === 0 && !(this.after === null && isResting)) {
@@ -116,7 +113,7 @@ export class Healer {
         found += await this.scanOnce(scan, block, now)
       } catch (error) {
         if (!isRpcFault(error) || scan.blocks <= 1n) this.scans.shift()
-        scan.blocks = scan.blocks / 4n > 0n ? scan.blocks / 4n : 1n
+        scan.blocks = max(scan.blocks / 4n, 1n)
         this.log.warn({ err: error, invoiceId: scan.deposit.invoiceId }, 'a scan was refused')
         break
       }
@@ -155,6 +152,6 @@ export class Healer {
   /** Clocks differ: a chain's block may bear a time before our own creation time. */
   private async firstBlock(deposit: OpenDeposit, block: bigint): Promise<bigint> {
     const start = await firstBlockAt(this.context.client.rpc, deposit.createdAt, block)
-    return start > 10n ? start - 10n : 0n
+    return max(start - 10n, 0n)
   }
 }

@@ -1,7 +1,13 @@
 import type { Logger } from 'pino'
 import { isRpcFault } from '../../chain/faults.ts'
 import type { InvoiceId } from '../../core/ids.ts'
+import { min } from '../../core/integers.ts'
 import { isContention, isDatabaseDown } from '../../store/database.ts'
+
+/** Invoices worked on at the same time, each in a transaction of its own. */
+const CONCURRENCY = 8
+const FIRST_PAUSE_MS = 5_000
+const LONGEST_PAUSE_MS = 600_000
 
 /**
  * Work on many invoices at once, each by itself: one whose rows can't be processed is put aside for a
@@ -22,32 +28,28 @@ export class InvoiceWork {
   /** Notes from which block on the transfers of an invoice must be read again once it works. */
   readAgain(invoiceId: InvoiceId, block: bigint): void {
     if (!this.aside.has(invoiceId)) return
-    const before = this.unread.get(invoiceId) ?? block
-    this.unread.set(invoiceId, before < block ? before : block)
+    this.unread.set(invoiceId, min(this.unread.get(invoiceId) ?? block, block))
   }
 
   /** The lowest block that has transfers of an invoice that is or was just put aside. */
   lowestUnread(): bigint | null {
-    let lowest: bigint | null = null
-    for (const block of this.unread.values()) if (lowest === null || block < lowest) lowest = block
-    return lowest
+    return [...this.unread.values()].reduce<bigint | null>((a, b) => min(a ?? b, b), null)
   }
 
   /**
-   * Runs the work of all entries, a few at a time. Faults of the node or the database concern
-   * everyone and are thrown; contention is left to the next turn; any other fault puts its invoice aside.
+   * Runs the work of all invoices, a few at a time. Faults of the node or the database concern
+   * everyone and are thrown; contention is left to the next turn; any other fault puts its invoice
+   * aside.
    */
-  async each<T>(
-    entries: readonly T[],
-    invoiceOf: (entry: T) => InvoiceId,
-    work: (entry: T) => Promise<void>,
+  async each(
+    invoiceIds: readonly InvoiceId[],
+    work: (invoiceId: InvoiceId) => Promise<void>,
   ): Promise<void> {
-    const queue = entries.values()
+    const queue = invoiceIds.values()
     const lane = async () => {
-      for (const entry of queue) {
-        const invoiceId = invoiceOf(entry)
+      for (const invoiceId of queue) {
         try {
-          await work(entry)
+          await work(invoiceId)
           this.aside.delete(invoiceId)
           this.unread.delete(invoiceId)
         } catch (error) {
@@ -56,9 +58,18 @@ export class InvoiceWork {
         }
       }
     }
-    const lanes = Array.from({ length: Math.min(CONCURRENCY, entries.length) }, lane)
+    const lanes = Array.from({ length: Math.min(CONCURRENCY, invoiceIds.length) }, lane)
     const failed = (await Promise.allSettled(lanes)).find((end) => end.status === 'rejected')
     if (failed) throw failed.reason
+  }
+
+  /** The same for rows, those of one invoice together. */
+  async eachOf<R extends { readonly invoiceId: InvoiceId }>(
+    rows: readonly R[],
+    work: (invoiceId: InvoiceId, rows: readonly R[]) => Promise<void>,
+  ): Promise<void> {
+    const byInvoice = Map.groupBy(rows, ({ invoiceId }) => invoiceId)
+    await this.each([...byInvoice.keys()], (id) => work(id, byInvoice.get(id) ?? []))
   }
 
   private setAside(invoiceId: InvoiceId, error: unknown): void {
@@ -68,8 +79,3 @@ export class InvoiceWork {
     this.log.error({ err: error, invoiceId, failures, pauseMs }, 'an invoice was put aside')
   }
 }
-
-/** Invoices worked on at the same time, each in a transaction of its own. */
-const CONCURRENCY = 8
-const FIRST_PAUSE_MS = 5_000
-const LONGEST_PAUSE_MS = 600_000

@@ -1,16 +1,14 @@
 import { headerAt } from '../../chain/blocks.ts'
-import type { ChainClient } from '../../chain/client.ts'
 import { blockOfTransaction } from '../../chain/receipts.ts'
-import { newestConfirmed } from '../../core/chain/depth.ts'
-import type { Config } from '../../core/config/processes.ts'
 import type { InvoiceId } from '../../core/ids.ts'
+import { max, min } from '../../core/integers.ts'
 import type { PaymentChange } from '../../core/invoice/events.ts'
 import type { Payment } from '../../core/invoice/state.ts'
-import { blockHashAt, readChainState, saveProjectedBlock } from '../../store/chain/state.ts'
+import { blockHashAt, saveProjectedBlock } from '../../store/chain/state.ts'
 import { hasTransfer, newTransfers } from '../../store/chain/transfers.ts'
-import type { Database, Transaction } from '../../store/database.ts'
-import { advanceInvoice } from '../../store/invoice/advance.ts'
-import { lockInvoice } from '../../store/invoice/ledger.ts'
+import type { Transaction } from '../../store/database.ts'
+import { advanceLocked } from '../../store/invoice/advance.ts'
+import { lockInvoiceRow } from '../../store/invoice/locking.ts'
 import { recordTransfers } from '../../store/invoice/observations.ts'
 import {
   confirmPayment,
@@ -18,58 +16,36 @@ import {
   pendingPayments,
   revertPayment,
 } from '../../store/invoice/payments.ts'
-import type { InvoiceWork } from './invoices.ts'
+import { chainState, confirmedBlock, type LedgerContext, type Progress } from './context.ts'
 
 /** Copies what the indexer found into the ledger, and decides when it counts. */
 
 /** How many rows one turn takes on; what is left waits for the next turn. */
 const ROWS_PER_TURN = 500
-export interface Projection {
-  readonly database: Database
-  readonly config: Config
-  readonly client: ChainClient
-  readonly work: InvoiceWork
-}
-
-export interface Progress {
-  /** How many rows changed. */
-  readonly changed: number
-  /** True when more may wait than one turn takes on. */
-  readonly isFull: boolean
-}
 
 /** Records transfers that are new, or that are in another block now. */
 export async function projectTransfers(
-  context: Projection,
+  context: LedgerContext,
   now: Date,
 ): Promise<Progress & { readonly hasIndexerMoved: boolean }> {
   const { database, client, work } = context
   const { networkId, chainId, finalityDepth } = client.chain
-  const state = await readChainState(database, networkId)
-  if (!state) return { changed: 0, isFull: false, hasIndexerMoved: false }
-  const window = state.projectedBlock - BigInt(finalityDepth)
-  const unread = work.lowestUnread()
-  const fromBlock = unread !== null && unread < window ? unread : window
-  const aside = work.putAside(now)
+  const { projectedBlock } = await chainState(context)
+  const window = projectedBlock - BigInt(finalityDepth)
   const { head, transfers } = await newTransfers(database, {
     networkId,
     chainId,
-    fromBlock: fromBlock > 0n ? fromBlock : 0n,
+    fromBlock: max(min(work.lowestUnread() ?? window, window), 0n),
     limit: ROWS_PER_TURN,
-    without: aside,
+    without: work.putAside(now),
   })
-  const byInvoice = [...Map.groupBy(transfers, (transfer) => transfer.invoiceId)]
-  await work.each(byInvoice, idOf, async ([invoiceId, found]) => {
-    const observed = found.map(({ from, ...transfer }) => ({
-      ...transfer,
-      networkId,
-      sender: from,
-    }))
+  await work.eachOf(transfers, async (invoiceId, found) => {
+    const observed = found.map(({ from: sender, ...rest }) => ({ ...rest, networkId, sender }))
     await recordTransfers(context, invoiceId, observed, now)
   })
   for (const { invoiceId, blockNumber } of transfers) work.readAgain(invoiceId, blockNumber)
   const isFull = transfers.length === ROWS_PER_TURN
-  const hasIndexerMoved = !isFull && head !== null && head !== state.projectedBlock
+  const hasIndexerMoved = !isFull && head !== null && head !== projectedBlock
   if (hasIndexerMoved) await saveProjectedBlock(database, networkId, head)
   return { changed: transfers.length, isFull, hasIndexerMoved }
 }
@@ -78,18 +54,15 @@ export async function projectTransfers(
  * Confirms payments that are deep enough: the block that completes the confirmations exists, the
  * payment's block is canonical, and the node has the transaction's successful receipt in it.
  */
-export async function confirmPayments(context: Projection, now: Date): Promise<Progress> {
+export async function confirmPayments(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, client, work } = context
-  const { networkId, confirmations } = client.chain
-  const state = await readChainState(database, networkId)
-  if (!state) return { changed: 0, isFull: false }
-  const deepest = newestConfirmed(state.head, confirmations)
+  const { networkId } = client.chain
+  const deepest = await confirmedBlock(context)
   const aside = work.putAside(now)
   const payments = await pendingPayments(database, networkId, deepest, aside, ROWS_PER_TURN)
   let changed = 0
   const displaced: Payment[] = []
-  const byInvoice = [...Map.groupBy(payments, (p) => p.invoiceId)]
-  await work.each(byInvoice, idOf, async ([invoiceId, pending]) => {
+  await work.eachOf(payments, async (invoiceId, pending) => {
     const deep: Payment[] = []
     for (const payment of pending) {
       const verdict = await standing(context, payment)
@@ -105,7 +78,7 @@ export async function confirmPayments(context: Projection, now: Date): Promise<P
 }
 
 /** Takes back payments whose block was displaced by a reorganisation. */
-export async function revertPayments(context: Projection, now: Date): Promise<Progress> {
+export async function revertPayments(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, client, work } = context
   const aside = work.putAside(now)
   const displaced = await displacedPayments(database, client.chain.networkId, aside, ROWS_PER_TURN)
@@ -118,20 +91,18 @@ export async function revertPayments(context: Projection, now: Date): Promise<Pr
  * indexer's head (which has passed the block again), and the node.
  */
 async function revertGone(
-  context: Projection,
+  context: LedgerContext,
   displaced: readonly Payment[],
   now: Date,
 ): Promise<number> {
   const { database, client, work } = context
-  const { networkId, chainId } = client.chain
-  const state = await readChainState(database, networkId)
-  if (!state) return 0
+  const { chainId } = client.chain
+  const { projectedBlock } = await chainState(context)
   let reverted = 0
-  const byInvoice = [...Map.groupBy(displaced, (p) => p.invoiceId)]
-  await work.each(byInvoice, idOf, async ([invoiceId, all]) => {
+  await work.eachOf(displaced, async (invoiceId, all) => {
     const gone: Payment[] = []
     for (const payment of all) {
-      if (state.projectedBlock < payment.blockNumber) continue
+      if (projectedBlock < payment.blockNumber) continue
       if (await hasTransfer(database, { chainId, ...payment })) continue
       const found = await blockOfTransaction(client.rpc, payment.txHash)
       if (found !== payment.blockHash) gone.push(payment)
@@ -145,7 +116,7 @@ async function revertGone(
 
 /** Whether a payment's block is the chain's own, another one is, or the node can't say yet. */
 async function standing(
-  { database, client }: Projection,
+  { database, client }: LedgerContext,
   payment: Payment,
 ): Promise<'canonical' | 'displaced' | 'unknown'> {
   const { networkId } = client.chain
@@ -161,20 +132,17 @@ async function standing(
 }
 
 async function changePayments(
-  { database, config }: Projection,
+  { database, config }: LedgerContext,
   invoiceId: InvoiceId,
   payments: readonly Payment[],
   now: Date,
   change: (sql: Transaction, payment: Payment, now: Date) => Promise<PaymentChange[]>,
 ): Promise<void> {
   await database.begin(async (sql) => {
-    await lockInvoice(sql, invoiceId)
+    const invoice = await lockInvoiceRow(sql, invoiceId)
+    if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
     const changes: PaymentChange[] = []
     for (const payment of payments) changes.push(...(await change(sql, payment, now)))
-    await advanceInvoice(sql, config, invoiceId, now, changes)
+    await advanceLocked(sql, config, invoice, now, changes)
   })
-}
-
-function idOf([invoiceId]: readonly [InvoiceId, unknown]): InvoiceId {
-  return invoiceId
 }

@@ -1,7 +1,6 @@
-import { newestConfirmed } from '../../core/chain/depth.ts'
-import { readChainState } from '../../store/chain/state.ts'
-import { advanceInvoice } from '../../store/invoice/advance.ts'
-import { lockInvoice } from '../../store/invoice/ledger.ts'
+import type { InvoiceId } from '../../core/ids.ts'
+import { advanceLocked } from '../../store/invoice/advance.ts'
+import { lockInvoiceRow } from '../../store/invoice/locking.ts'
 import {
   overdueRefunds,
   type RefundOrderRow,
@@ -11,7 +10,7 @@ import {
 } from '../../store/refund/work.ts'
 import { endItems } from '../../store/relayer/workItems.ts'
 import { carriedOut } from '../evidence/refunds.ts'
-import type { Progress, Projection } from './projector.ts'
+import { confirmedBlock, type LedgerContext, type Progress } from './context.ts'
 
 const ROWS_PER_TURN = 200
 
@@ -20,53 +19,45 @@ const ROWS_PER_TURN = 200
  * hub had not spent it by then: no later block can carry it out. One that somebody else carried is
  * booked where that happened.
  */
-export async function endOverdueRefunds(context: Projection, now: Date): Promise<Progress> {
+export async function endOverdueRefunds(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, client, work } = context
-  const { networkId, confirmations } = client.chain
-  const state = await readChainState(database, networkId)
-  if (!state) return { changed: 0, isFull: false }
-  const block = newestConfirmed(state.head, confirmations)
+  const block = await confirmedBlock(context)
   const aside = work.putAside(now)
-  const rows = await overdueRefunds(database, networkId, aside, ROWS_PER_TURN)
+  const rows = await overdueRefunds(database, client.chain.networkId, aside, ROWS_PER_TURN)
   let changed = 0
-  const byInvoice = [...Map.groupBy(rows, (row) => row.invoiceId)]
-  await work.each(
-    byInvoice,
-    ([invoiceId]) => invoiceId,
-    async ([, refunds]) => {
-      for (const row of refunds) if (await endOverdue(context, row, block, now)) changed += 1
-    },
-  )
+  await work.eachOf(rows, async (_invoiceId, refunds) => {
+    for (const row of refunds) if (await endOverdue(context, row, block, now)) changed += 1
+  })
   return { changed, isFull: rows.length === ROWS_PER_TURN && changed > 0 }
 }
 
 async function endOverdue(
-  { database, config, client }: Projection,
+  { database, config, client }: LedgerContext,
   row: RefundOrderRow,
   block: bigint,
   now: Date,
 ): Promise<boolean> {
+  const { refundId, invoiceId, itemId, itemState } = row
+  const { registry } = config
   const at = await carriedOut(database, client, row, block)
   // The relayer that holds the item books what its own transaction did.
-  if (at !== null && row.itemState === 'assigned') return false
+  if (at !== null && itemState === 'assigned') return false
   return database.begin(async (sql) => {
-    await lockInvoice(sql, row.invoiceId)
-    const invoices =
-      at === null
-        ? await refundsFailed(
-            sql,
-            [row.refundId],
-            'it was not carried out in time',
-            config.registry,
-          )
-        : await refundsMined(sql, [row.refundId], at)
-    if (at !== null)
-      invoices.push(...(await refundsConfirmed(sql, [row.refundId], config.registry)))
-    if (invoices.length === 0) return false
-    if (at === null && row.itemState === 'queued') {
-      await endItems(sql, [row.itemId], 'failed', 'its time ran out')
+    const invoice = await lockInvoiceRow(sql, invoiceId)
+    if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
+    const invoices: InvoiceId[] = []
+    if (at === null) {
+      const reason = 'it was not carried out in time'
+      invoices.push(...(await refundsFailed(sql, [refundId], reason, registry)))
+    } else {
+      invoices.push(...(await refundsMined(sql, [refundId], at)))
+      invoices.push(...(await refundsConfirmed(sql, [refundId], registry)))
     }
-    await advanceInvoice(sql, config, row.invoiceId, now)
+    if (invoices.length === 0) return false
+    if (at === null && itemState === 'queued') {
+      await endItems(sql, [itemId], 'failed', 'its time ran out')
+    }
+    await advanceLocked(sql, config, invoice, now)
     return true
   })
 }

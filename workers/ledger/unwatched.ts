@@ -2,7 +2,7 @@ import { readArrivals } from '../../chain/token/arrivals.ts'
 import { unwatchedOf } from '../../core/chain/registry.ts'
 import { recordTransfers } from '../../store/invoice/observations.ts'
 import { lostTransactions } from '../../store/invoice/payments.ts'
-import type { Progress, Projection } from './projector.ts'
+import type { LedgerContext, Progress } from './context.ts'
 
 /** For how long a transaction that left the chain is looked for, in ms; then it is handed in anew. */
 const FOLLOWED_MS = 3_600_000
@@ -12,7 +12,7 @@ const TRANSACTIONS_PER_TURN = 50
  * Finds again what a reorganisation took away of native coin and of tokens that the operator lists. The
  * indexer tells of everything else that comes back in another block; these it doesn't know.
  */
-export async function followUnwatched(context: Projection, now: Date): Promise<Progress> {
+export async function followUnwatched(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, client, work } = context
   const { networkId } = client.chain
   const tokens = unwatchedOf(client.chain).map(({ address }) => address)
@@ -21,19 +21,17 @@ export async function followUnwatched(context: Projection, now: Date): Promise<P
   const limit = TRANSACTIONS_PER_TURN
   const lost = await lostTransactions(database, networkId, tokens, since, aside, limit)
   let changed = 0
-  await work.each(
-    lost,
-    ({ invoiceId }) => invoiceId,
-    async ({ invoiceId, deposit, txHash }) => {
+  await work.eachOf(lost, async (invoiceId, transactions) => {
+    for (const { deposit, txHash } of transactions) {
       const arrivals = await readArrivals(client.rpc, txHash, deposit)
-      if (arrivals.type !== 'mined') return
+      if (arrivals.type !== 'mined') continue
       const { blockTime } = arrivals
       const transfers = arrivals.transfers
         .filter(({ token }) => tokens.includes(token))
         .map(({ from: sender, ...transfer }) => ({ ...transfer, networkId, sender, blockTime }))
       await recordTransfers(context, invoiceId, transfers, now)
       changed += transfers.length
-    },
-  )
+    }
+  })
   return { changed, isFull: false }
 }

@@ -7,11 +7,10 @@ import {
 } from '../../chain/hub/distributions.ts'
 import { newestConfirmed, newestFinal } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { WorkerConfig } from '../../core/config/processes.ts'
 import type { DistributionId } from '../../core/ids.ts'
 import { min } from '../../core/integers.ts'
 import { shareFee } from '../../core/x402/split.ts'
-import { blocksBetween, noteBlocks, readChainState } from '../../store/chain/state.ts'
+import { blocksBetween, noteBlocks } from '../../store/chain/state.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockItems } from '../../store/relayer/workItems.ts'
 import { queueDistributions } from '../../store/x402/duePayouts.ts'
@@ -32,8 +31,8 @@ import {
 } from '../../store/x402/payouts.ts'
 import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
 import { readSettles } from '../../store/x402/work.ts'
-import { judge } from '../evidence/authorizations.ts'
-import type { Progress, Projection } from './projector.ts'
+import { judgeAuthorizations } from '../evidence/authorizations.ts'
+import { chainState, type LedgerContext, type Progress } from './context.ts'
 
 /**
  * What the leader of a chain does for x402: it watches over payments that strangers' transactions made,
@@ -46,16 +45,13 @@ const UNSEEN_PER_TURN = 50
 /** Blocks whose distributions one turn reads. */
 const BLOCKS_PER_TURN = 5_000n
 
-export async function advanceX402(context: Projection, config: WorkerConfig): Promise<Progress> {
-  const { database, client } = context
-  const { networkId, confirmations } = client.chain
-  const state = await readChainState(database, networkId)
-  if (!state) return { changed: 0, isFull: false }
-  const confirmed = newestConfirmed(state.head, confirmations)
+export async function advanceX402(context: LedgerContext): Promise<Progress> {
+  const { head } = await chainState(context)
+  const confirmed = newestConfirmed(head, context.client.chain.confirmations)
   if (confirmed < 0n) return { changed: 0, isFull: false }
   const watched = await watchForeign(context, confirmed)
   const expired = await expirePayments(context, confirmed)
-  const booked = await bookPayouts(context, config, state.head, confirmed)
+  const booked = await bookPayouts(context, head, confirmed)
   return {
     changed: watched + expired + booked.queued,
     isFull: expired >= EXPIRED_PER_TURN || booked.isBehind,
@@ -63,7 +59,10 @@ export async function advanceX402(context: Projection, config: WorkerConfig): Pr
 }
 
 /** Payments that no relayer of ours watches over are taken back or confirmed here. */
-async function watchForeign({ database, client }: Projection, confirmed: bigint): Promise<number> {
+async function watchForeign(
+  { database, client }: LedgerContext,
+  confirmed: bigint,
+): Promise<number> {
   const { networkId } = client.chain
   const unseen = await unseenForeignBlocks(database, networkId, confirmed, UNSEEN_PER_TURN)
   const headers = await Promise.all(unseen.map((block) => headerAt(client.rpc, block)))
@@ -84,7 +83,7 @@ async function watchForeign({ database, client }: Projection, confirmed: bigint)
  * A payment that is pending past its validBefore, by the time of a confirmed block, can't be carried
  * out any more: unless it was, it has failed. A transaction of ours that is still on its way will fail.
  */
-async function expirePayments({ database, client }: Projection, block: bigint): Promise<number> {
+async function expirePayments({ database, client }: LedgerContext, block: bigint): Promise<number> {
   const { networkId } = client.chain
   const expired = await expiredPayments(database, networkId, block, EXPIRED_PER_TURN)
   if (expired.length === 0) return 0
@@ -92,7 +91,7 @@ async function expirePayments({ database, client }: Projection, block: bigint): 
     database,
     expired.map(({ itemId }) => itemId),
   )
-  const verdicts = await judge(client.rpc, rows, () => block)
+  const verdicts = await judgeAuthorizations(client.rpc, rows, () => block)
   let ended = 0
   await database.begin(async (sql) => {
     await lockItems(
@@ -117,12 +116,11 @@ async function expirePayments({ database, client }: Projection, block: bigint): 
 }
 
 async function bookPayouts(
-  context: Projection,
-  config: WorkerConfig,
+  context: LedgerContext,
   head: bigint,
   confirmed: bigint,
 ): Promise<{ queued: number; isBehind: boolean }> {
-  const { database, client } = context
+  const { config, database, client } = context
   const { networkId, finalityDepth } = client.chain
   const last = await distributionsBlock(database, networkId)
   if (last === null) return { queued: 0, isBehind: false }
@@ -164,7 +162,7 @@ async function deepPayouts(
 
 /** Newer ones are read one by one, by their hashes, as far as the node has them. */
 async function recentPayouts(
-  { database, client }: Projection,
+  { database, client }: LedgerContext,
   hubs: readonly Address[],
   last: bigint,
   to: bigint,

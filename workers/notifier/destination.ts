@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { formatIp, type IpAddress, type IpNetwork, parseIp } from '../../core/network.ts'
-import { isIn, isPublicAddress } from '../../core/webhook/publicAddress.ts'
+import { formatIp, type IpAddress, type IpNetwork, isIn, parseIp } from '../../core/network.ts'
+import { isPublicAddress } from '../../core/webhook/publicAddress.ts'
 import type { DeliveryFault } from '../../core/webhook/schedule.ts'
 
 /**

@@ -1,6 +1,5 @@
-import type { Head } from '../../chain/blocks.ts'
-import type { Fees } from '../../chain/fees.ts'
 import type { Hex } from '../../core/chain/evm.ts'
+import { min } from '../../core/integers.ts'
 import type { Transaction } from '../../store/database.ts'
 import { insertAttempt } from '../../store/relayer/attempts.ts'
 import { type Lease, lockLeasedKey, takeNonce } from '../../store/relayer/keys.ts'
@@ -12,7 +11,7 @@ import {
   type WorkItem,
   type WorkKindName,
 } from '../../store/relayer/workItems.ts'
-import type { RelayerContext } from './context.ts'
+import type { SendingTurn } from './context.ts'
 import { type ItemFailure, idsOf } from './kinds/kind.ts'
 import { kindOf } from './kinds/table.ts'
 import { signAttempt, type Unsigned } from './signing.ts'
@@ -33,10 +32,8 @@ export interface Assigned {
 /** How many items of a kind fit into one transaction of at most `gas`. */
 export function batchLimit(kind: WorkKindName, batchMax: number, gas: bigint): number {
   const { base, perItem } = kindOf(kind).gas
-  const room = (gas < TX_GAS_MAX ? gas : TX_GAS_MAX) - base
-  if (room < perItem) return 0
-  const fitting = Number(room / perItem)
-  return fitting < batchMax ? fitting : batchMax
+  const room = min(gas, TX_GAS_MAX) - base
+  return room < perItem ? 0 : Math.min(Number(room / perItem), batchMax)
 }
 
 /**
@@ -45,34 +42,32 @@ export function batchLimit(kind: WorkKindName, batchMax: number, gas: bigint): n
  * sent. Null when nothing waits, when the lease is no longer ours, or when a lock was not to be had.
  */
 export async function assignBatch(
-  context: RelayerContext,
+  turn: SendingTurn,
   lease: Lease,
   kindName: WorkKindName,
   limit: number,
-  fees: Fees,
-  head: Head,
 ): Promise<Assigned | null> {
-  const account = context.accounts.get(lease.address)
+  const account = turn.accounts.get(lease.address)
   if (account === undefined) throw new Error(`${lease.address} is leased without its key`)
   const kind = kindOf(kindName)
-  const assigned = await transact(context, async (sql) => {
+  const assigned = await transact(turn, async (sql) => {
     const [key, due] = await Promise.all([
       lockLeasedKey(sql, lease),
       lockDueItems(sql, lease.networkId, kindName, limit),
     ])
     if (key?.status !== 'active' || due.length === 0) return null
-    const call = await kind.prepare(context, sql, fitting(due), head)
-    await reviewUnusable(context, sql, call.unusable)
+    const call = await kind.prepare(turn, sql, fitting(due))
+    await reviewUnusable(turn, sql, call.unusable)
     const { items } = call
     if (items.length === 0) return null
     const unsigned: Unsigned = {
-      chainId: context.client.chain.chainId,
+      chainId: turn.client.chain.chainId,
       accountNonce: key.nextNonce,
       target: call.target,
       calldata: call.calldata,
       gasLimit: kind.gas.base + kind.gas.perItem * BigInt(items.length),
     }
-    const signed = await signAttempt(account, unsigned, fees)
+    const signed = await signAttempt(account, unsigned, turn.fees)
     const { networkId, address } = lease
     const txId = await insertTransaction(sql, { ...unsigned, networkId, address, kind: kindName })
     await Promise.all([
@@ -80,10 +75,10 @@ export async function assignBatch(
       assignItems(sql, idsOf(items), txId),
       takeNonce(sql, lease, key.nextNonce),
     ])
-    await context.step('before_assign_commit')
+    await turn.step('before_assign_commit')
     return { ...unsigned, txId, hash: signed.hash, raw: signed.raw, items: items.length }
   })
-  if (assigned !== null) await context.step('assigned')
+  if (assigned !== null) await turn.step('assigned')
   return assigned
 }
 
@@ -92,7 +87,7 @@ function fitting(items: readonly WorkItem[]): WorkItem[] {
   const batch: WorkItem[] = []
   let limit = Number.MAX_SAFE_INTEGER
   for (const item of items) {
-    const tighter = item.batchLimit < limit ? item.batchLimit : limit
+    const tighter = Math.min(item.batchLimit, limit)
     if (batch.length >= tighter) continue
     limit = tighter
     batch.push(item)
@@ -102,7 +97,7 @@ function fitting(items: readonly WorkItem[]): WorkItem[] {
 
 /** Rows that contradict each other are a fault of ours: a person looks, nothing is sent. */
 async function reviewUnusable(
-  { log }: RelayerContext,
+  { log }: SendingTurn,
   sql: Transaction,
   unusable: readonly ItemFailure[],
 ): Promise<void> {

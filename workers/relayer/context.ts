@@ -11,7 +11,7 @@ import type { Database, Transaction } from '../../store/database.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { Lease, RelayerKey } from '../../store/relayer/keys.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
-import type { KindContext } from './kinds/kind.ts'
+import type { SweepsByOthers } from '../evidence/sweeps.ts'
 
 /** What a relayer works with, what it may be tuned by, and what it remembers between turns. */
 
@@ -34,15 +34,15 @@ export interface RelayerDeps {
   /** Names this process in the leases. */
   readonly workerId: string
   readonly log: Logger
-  /** Derives the invoices anew, in the transaction that changed their settlements. Ids are sorted. */
+  /** Derives the invoices anew, in the transaction that changed their settlements. */
   onSettlementChanged(sql: Transaction, invoiceIds: readonly InvoiceId[]): Promise<void>
   readonly timing?: Partial<RelayerTiming>
-  /** Hears of each step before the next one begins. */
+  /** Called after each step, before the next one begins. */
   readonly onStep?: (step: RelayerStep) => Promise<void> | void
 }
 
 export interface RelayerTiming {
-  /** How long items wait for company while something is in flight, in ms. */
+  /** How long items wait to be batched while something is in flight, in ms. */
   readonly flushMs: number
   /** How long to pause after an attempt that may not have arrived, in ms. */
   readonly retryMs: number
@@ -50,17 +50,18 @@ export interface RelayerTiming {
   readonly rebroadcastMs: number
   /** How long the lowest open account nonce waits before it offers more, in ms. */
   readonly bumpAfterMs: number
-  /** Blocks for which a used nonce may lack a receipt before somebody else must have used it. */
-  readonly foreignBlocks: bigint
+  /** For how many blocks a used nonce may lack our receipt before another sender must have used it. */
+  readonly takenNonceBlocks: bigint
   readonly balanceEveryMs: number
   /** The pause before an item that reverted alone is tried again, in ms. */
   readonly revertPauseMs: number
 }
 
-export interface RelayerContext extends RelayerDeps, KindContext {
+export interface RelayerContext extends RelayerDeps {
   readonly networkId: string
   readonly accounts: ReadonlyMap<Address, PrivateKeyAccount>
   readonly limits: RelayerTiming
+  readonly sweepsByOthers: SweepsByOthers
   readonly memory: RelayerMemory
   step(step: RelayerStep): Promise<void>
 }
@@ -70,8 +71,8 @@ export interface RelayerMemory {
   readonly leases: Map<Address, Lease>
   readonly operators: Map<Address, { readonly isOperator: boolean; readonly at: number }>
   readonly balances: Map<Address, { readonly wei: bigint; readonly at: number }>
-  /** When something that lasts was last said in the log. */
-  readonly said: Map<string, number>
+  /** When a condition that lasts was last logged. */
+  readonly logged: Map<string, number>
   /** When each attempt was last sent, and whether that ended well. */
   readonly sent: Map<Hex, { readonly at: number; readonly accepted: boolean }>
   /** The head at which a transaction's nonce was first seen used without a receipt of ours. */
@@ -84,8 +85,8 @@ export interface RelayerMemory {
   lookedForKeysAt: number
 }
 
-/** What one turn has read before it decides anything. */
-export interface TurnView {
+/** A turn, with what it has read before it decides anything. */
+export interface RelayerTurn extends RelayerContext {
   readonly head: Head
   readonly accountNonces: ReadonlyMap<Address, bigint>
   readonly keys: ReadonlyMap<Address, RelayerKey>
@@ -93,16 +94,39 @@ export interface TurnView {
   readonly attempts: ReadonlyMap<bigint, readonly Attempt[]>
 }
 
-/** The newest attempt of a transaction, the one that is sent. */
-export function lastAttempt(view: TurnView, txId: bigint): Attempt | undefined {
-  return view.attempts.get(txId)?.at(-1)
+/** A turn that may send, at the fees of its head. */
+export interface SendingTurn extends RelayerTurn {
+  readonly fees: Fees
 }
 
-/** True when this was not said for `everyMs`: conditions that last are not logged at every turn. */
+/** The attempts that were made for a transaction, oldest first. */
+export function attemptsOf(turn: RelayerTurn, txId: bigint): readonly Attempt[] {
+  return turn.attempts.get(txId) ?? []
+}
+
+/** The transactions of a key that are signed and not mined. */
+export function openOf(turn: RelayerTurn, address: Address): RelayerTx[] {
+  return turn.unfinished.filter((tx) => tx.address === address && tx.state === 'signed')
+}
+
+/**
+ * Derives these invoices anew, each once and always in the same order, so that transactions that
+ * change the same ones don't deadlock.
+ */
+export async function deriveAnew(
+  context: RelayerContext,
+  sql: Transaction,
+  invoiceIds: readonly InvoiceId[],
+): Promise<void> {
+  if (invoiceIds.length === 0) return
+  await context.onSettlementChanged(sql, [...new Set(invoiceIds)].toSorted())
+}
+
+/** True when this was not logged for `everyMs`: a condition that lasts is not logged at every turn. */
 export function isNews({ memory }: RelayerContext, subject: string, everyMs: number): boolean {
   const now = performance.now()
-  const said = memory.said.get(subject)
-  if (said !== undefined && now - said < everyMs) return false
-  memory.said.set(subject, now)
+  const last = memory.logged.get(subject)
+  if (last !== undefined && now - last < everyMs) return false
+  memory.logged.set(subject, now)
   return true
 }

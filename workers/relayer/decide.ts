@@ -10,8 +10,8 @@ import {
   type SettleRow,
   type Undecided,
 } from '../../store/x402/work.ts'
-import { judge, type Verdict } from '../evidence/authorizations.ts'
-import type { RelayerContext, TurnView } from './context.ts'
+import { type AuthorizationVerdict, judgeAuthorizations } from '../evidence/authorizations.ts'
+import type { RelayerTurn } from './context.ts'
 import { kindOf } from './kinds/table.ts'
 import { transact } from './transact.ts'
 
@@ -30,9 +30,9 @@ interface Undone {
 }
 
 /** Decides the items of mined transactions that their logs say nothing good about. */
-export async function decideUndone(context: RelayerContext, view: TurnView): Promise<void> {
-  const { database, client, log } = context
-  const over = view.unfinished.filter((tx) => tx.state !== 'signed' && kindOf(tx.kind).isSingleUse)
+export async function decideUndone(turn: RelayerTurn): Promise<void> {
+  const { database, client, log, unfinished } = turn
+  const over = unfinished.filter((tx) => tx.state !== 'signed' && kindOf(tx.kind).isSingleUse)
   const undecided = await readUndecided(
     database,
     over.map(({ id }) => id),
@@ -46,13 +46,12 @@ export async function decideUndone(context: RelayerContext, view: TurnView): Pro
     const item = undecided.find(({ itemId }) => itemId === row.itemId)
     return item ? [{ row, item }] : []
   })
-  const least = (i: number) => undone[i]?.item.block ?? 0n
-  const verdicts = await judge(
+  const verdicts = await judgeAuthorizations(
     client.rpc,
     undone.map(({ row }) => row),
-    least,
+    (i) => undone[i]?.item.block ?? 0n,
   )
-  await transact(context, async (sql) => {
+  await transact(turn, async (sql) => {
     const open = await lockUndecided(
       sql,
       undone.map(({ item }) => item.itemId),
@@ -60,28 +59,19 @@ export async function decideUndone(context: RelayerContext, view: TurnView): Pro
     for (const [i, one] of undone.entries()) {
       const verdict = verdicts[i]
       if (verdict === undefined || !open.has(one.item.itemId)) continue
-      await carryOut(context, sql, one, verdict)
-      await context.step('deciding')
+      await carryOut(turn, sql, one, verdict)
+      await turn.step('deciding')
       if (verdict.type === 'unknown') continue
-      log.warn(
-        {
-          item: one.item.itemId,
-          payment: one.row.paymentId,
-          ...told(verdict),
-          outcome: one.item.outcome,
-          error: one.item.error,
-        },
-        'an authorization was not carried out',
-      )
+      log.warn(logFields(one, verdict), 'an authorization was not carried out')
     }
   })
 }
 
 async function carryOut(
-  context: RelayerContext,
+  turn: RelayerTurn,
   sql: Transaction,
   { row, item }: Undone,
-  verdict: Verdict,
+  verdict: AuthorizationVerdict,
 ): Promise<void> {
   switch (verdict.type) {
     case 'unknown':
@@ -94,7 +84,7 @@ async function carryOut(
     case 'impossible':
       return fail(sql, row, verdict.reason)
     case 'possible':
-      return sendAgain(context, sql, item)
+      return sendAgain(turn, sql, item)
     default:
       verdict satisfies never
   }
@@ -105,25 +95,21 @@ async function fail(sql: Transaction, row: SettleRow, reason: Reason): Promise<v
   await insertPaymentEvents(sql, 'x402.payment.failed', failed)
 }
 
-async function sendAgain(
-  context: RelayerContext,
-  sql: Transaction,
-  item: Undecided,
-): Promise<void> {
-  const countTry = item.outcome === 'succeeded' || item.batchSize === 1
-  if (countTry && item.tries + 1 >= TRIES_MAX) {
-    context.log.error({ item: item.itemId }, 'a payment needs a person: it fails and should not')
-    return endItems(sql, [item.itemId], 'review', `it failed ${TRIES_MAX} times without a reason`)
+async function sendAgain({ log }: RelayerTurn, sql: Transaction, item: Undecided): Promise<void> {
+  const { itemId, outcome, batchSize, tries } = item
+  const countTry = outcome === 'succeeded' || batchSize === 1
+  if (countTry && tries + 1 >= TRIES_MAX) {
+    log.error({ item: itemId }, 'a payment needs a person: it fails and should not')
+    return endItems(sql, [itemId], 'review', `it failed ${TRIES_MAX} times without a reason`)
   }
   // A batch that did not succeed would end the same way if it came back unchanged.
-  const isSplit = item.outcome !== 'succeeded' && item.batchSize > 1
-  await requeueItems(sql, [item.itemId], {
-    batchLimit: isSplit ? Math.max(1, Math.floor(item.batchSize / 2)) : null,
-    countTry,
-    delayMs: 0,
-  })
+  const isSplit = outcome !== 'succeeded' && batchSize > 1
+  const batchLimit = isSplit ? Math.max(1, Math.floor(batchSize / 2)) : null
+  await requeueItems(sql, [itemId], { batchLimit, countTry, delayMs: 0 })
 }
 
-function told(verdict: Verdict) {
-  return verdict.type === 'impossible' ? { reason: verdict.reason } : { verdict: verdict.type }
+function logFields({ row, item }: Undone, verdict: AuthorizationVerdict) {
+  const { itemId, outcome, error } = item
+  const why = verdict.type === 'impossible' ? { reason: verdict.reason } : { verdict: verdict.type }
+  return { item: itemId, payment: row.paymentId, ...why, outcome, error }
 }

@@ -1,9 +1,9 @@
 import { type BroadcastAnswer, broadcast } from '../../chain/broadcast.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { type Attempt, readRaw, recordBroadcast } from '../../store/relayer/attempts.ts'
+import { readRaw, recordBroadcast } from '../../store/relayer/attempts.ts'
 import { changeKeyStatus } from '../../store/relayer/keys.ts'
 import { readMinedFrom, requestCancel } from '../../store/relayer/transactions.ts'
-import { isNews, lastAttempt, type RelayerContext, type TurnView } from './context.ts'
+import { attemptsOf, isNews, openOf, type RelayerContext, type RelayerTurn } from './context.ts'
 
 /** Sending what is stored. Within a key, an attempt is sent when all before it have been taken. */
 
@@ -20,28 +20,26 @@ interface Sendable {
  * or that have waited long enough to be sent once more; ascending. False when one of them was not
  * taken: then nothing after it may be sent either.
  */
-export async function deliverOpen(
-  context: RelayerContext,
-  view: TurnView,
-  address: Address,
-): Promise<boolean> {
-  const mined = view.accountNonces.get(address)
+export async function deliverOpen(turn: RelayerTurn, address: Address): Promise<boolean> {
+  const mined = turn.accountNonces.get(address)
   if (mined === undefined) return false
-  await resendLost(context, view, address, mined)
-  for (const tx of view.unfinished) {
-    if (tx.address !== address || tx.state !== 'signed' || tx.accountNonce < mined) continue
-    const attempt = lastAttempt(view, tx.id)
-    if (attempt === undefined) throw new Error(`transaction ${tx.id} has no attempt`)
-    const sendable = { address, txId: tx.id, hash: attempt.hash, wasAccepted: isTaken(attempt) }
-    const before = context.memory.sent.get(attempt.hash)
-    if (!isDue(context, sendable)) {
-      if (before?.accepted === false) return false
-      continue
-    }
-    const raw = await readRaw(context.database, context.networkId, attempt.hash)
-    if (!(await send(context, sendable, raw))) return false
+  const open = openOf(turn, address)
+  await resendLost(turn, address, mined, open.length)
+  for (const { id: txId, accountNonce } of open) {
+    if (accountNonce < mined) continue
+    const attempt = attemptsOf(turn, txId).at(-1)
+    if (attempt === undefined) throw new Error(`transaction ${txId} has no attempt`)
+    const { hash, acceptedForMs } = attempt
+    const sendable = { address, txId, hash, wasAccepted: acceptedForMs !== null }
+    if (isDue(turn, sendable)) {
+      if (!(await sendStored(turn, sendable))) return false
+    } else if (turn.memory.sent.get(hash)?.accepted === false) return false
   }
   return true
+}
+
+async function sendStored(turn: RelayerTurn, what: Sendable): Promise<boolean> {
+  return send(turn, what, await readRaw(turn.database, turn.networkId, what.hash))
 }
 
 /** Sends bytes once and notes the answer. True when a node has them now, or had them before. */
@@ -95,7 +93,7 @@ async function note(
   await recordBroadcast(database, networkId, what.hash, { accepted: false, error })
 }
 
-/** The key rests with its nonce kept; it goes on by itself as soon as it has the money. */
+/** The key is paused and keeps its nonce; it goes on by itself as soon as it has the money. */
 export async function pauseForFunds(
   { database, networkId, log }: RelayerContext,
   address: Address,
@@ -112,22 +110,17 @@ export async function pauseForFunds(
  * to a reorganisation, or lags. The same bytes do no harm in either case.
  */
 async function resendLost(
-  context: RelayerContext,
-  view: TurnView,
+  turn: RelayerTurn,
   address: Address,
   mined: bigint,
+  open: number,
 ): Promise<void> {
-  const next = view.keys.get(address)?.nextNonce
-  const open = view.unfinished.filter((tx) => tx.address === address && tx.state === 'signed')
-  if (next === undefined || next - mined <= BigInt(open.length)) return
-  for (const { txId, hash } of await readMinedFrom(
-    context.database,
-    { networkId: context.networkId, address },
-    mined,
-  )) {
-    const sendable = { address, txId, hash, wasAccepted: true }
-    if (!isDue(context, sendable)) continue
-    await send(context, sendable, await readRaw(context.database, context.networkId, hash))
+  const { database, keys, networkId } = turn
+  const next = keys.get(address)?.nextNonce
+  if (next === undefined || next - mined <= BigInt(open)) return
+  for (const lost of await readMinedFrom(database, { networkId, address }, mined)) {
+    const sendable = { ...lost, address, wasAccepted: true }
+    if (isDue(turn, sendable)) await sendStored(turn, sendable)
   }
 }
 
@@ -137,8 +130,4 @@ function isDue({ memory, limits }: RelayerContext, what: Sendable): boolean {
   if (before === undefined || (!what.wasAccepted && before.accepted)) return true
   const pause = before.accepted ? limits.rebroadcastMs : limits.retryMs
   return performance.now() - before.at >= pause
-}
-
-function isTaken(attempt: Attempt): boolean {
-  return attempt.acceptedForMs !== null
 }

@@ -1,9 +1,10 @@
 import type { Fees } from '../../chain/fees.ts'
 import type { Address } from '../../core/chain/evm.ts'
+import { min } from '../../core/integers.ts'
 import type { Lease } from '../../store/relayer/keys.ts'
-import { type Backlog, readBacklog } from '../../store/relayer/workItems.ts'
+import { type Backlog, readBacklog, type WorkKindName } from '../../store/relayer/workItems.ts'
 import { assignBatch, batchLimit } from './assign.ts'
-import { isNews, lastAttempt, type RelayerContext, type TurnView } from './context.ts'
+import { attemptsOf, isNews, openOf, type RelayerTurn, type SendingTurn } from './context.ts'
 import { pauseForFunds, send } from './deliver.ts'
 import { batching, isKnownKind, kindOf } from './kinds/table.ts'
 
@@ -21,49 +22,41 @@ interface Slot {
 
 /**
  * Fills the free places of the keys in `clear`: at once when nothing is in flight, else when a batch
- * is full or its oldest item has waited long enough for company. True when something was sent.
+ * is full or its oldest item has waited long enough to be batched. True when something was sent.
  */
 export async function dispatchWork(
-  context: RelayerContext,
-  view: TurnView,
+  turn: SendingTurn,
   clear: ReadonlySet<Address>,
-  fees: Fees,
 ): Promise<boolean> {
-  const slots = freeSlots(context, view, clear)
+  const slots = freeSlots(turn, clear)
   if (slots.length === 0) return false
-  const backlog = (await readBacklog(context.database, context.networkId)).filter(({ kind }) =>
-    isKnownKind(kind),
-  )
   let isSent = false
-  for (const work of backlog) {
-    const isSome = await dispatchKind(context, view, slots, work, fees)
-    isSent = isSent || isSome
+  for (const work of await readBacklog(turn.database, turn.networkId)) {
+    if (isKnownKind(work.kind)) isSent = (await dispatchKind(turn, slots, work)) || isSent
   }
   return isSent
 }
 
 async function dispatchKind(
-  context: RelayerContext,
-  view: TurnView,
+  turn: SendingTurn,
   slots: readonly Slot[],
   work: Backlog,
-  fees: Fees,
 ): Promise<boolean> {
-  const { inFlightMax } = context.config.relayer
-  const { batchMax, flushMs } = batching(context.config, context.limits.flushMs, work.kind)
+  const { config, fees, head, limits, log } = turn
+  const { batchMax, flushMs } = batching(config, limits.flushMs, work.kind)
+  const limit = batchLimit(work.kind, batchMax, head.gasLimit)
   let waiting = work.count
   let isSent = false
   const serve = async (slot: Slot) => {
-    while (waiting > 0 && slot.inFlight < inFlightMax) {
-      const limit = batchLimit(work.kind, batchMax, view.head.gasLimit)
+    while (waiting > 0 && slot.inFlight < config.relayer.inFlightMax) {
       const isWaiting = waiting < limit && work.waitedMs < flushMs
       if (isWaiting && slots.some(({ inFlight }) => inFlight > 0)) return
-      const size = affordable(context, work, slot, fees, limit)
-      if (size === 0) return pauseIfPoor(context, slot, work, fees)
+      const size = affordable(turn, work, slot, limit)
+      if (size === 0) return pauseIfPoor(turn, slot, work)
       // Claimed before anything is awaited, so that the keys don't count the same items twice.
       waiting -= size
       slot.inFlight += 1
-      const assigned = await assignBatch(context, slot.lease, work.kind, size, fees, view.head)
+      const assigned = await assignBatch(turn, slot.lease, work.kind, size)
       if (assigned === null) {
         slot.inFlight -= 1
         return
@@ -71,46 +64,47 @@ async function dispatchKind(
       waiting += Math.max(0, size - assigned.items)
       isSent = true
       slot.budget -= assigned.gasLimit * fees.maxFeePerGas
-      const { txId, hash, raw } = assigned
+      const { txId, hash, raw, items } = assigned
       const { address } = slot.lease
-      context.log.info(
-        { address, tx: txId, hash, kind: work.kind, items: assigned.items },
-        'sending',
-      )
+      log.info({ address, tx: txId, hash, kind: work.kind, items }, 'sending')
       // What comes after waits until this one has been taken.
-      if (!(await send(context, { txId, address, hash, wasAccepted: false }, raw))) return
+      if (!(await send(turn, { txId, address, hash, wasAccepted: false }, raw))) return
     }
   }
   await Promise.all(slots.map(serve))
   return isSent
 }
 
-function freeSlots(context: RelayerContext, view: TurnView, clear: ReadonlySet<Address>): Slot[] {
+function freeSlots(turn: SendingTurn, clear: ReadonlySet<Address>): Slot[] {
+  const { config, keys, memory } = turn
   const slots: Slot[] = []
-  for (const [address, lease] of context.memory.leases) {
-    const isReady = clear.has(address) && view.keys.get(address)?.status === 'active'
-    if (!isReady || !context.memory.operators.get(address)?.isOperator) continue
-    const open = view.unfinished.filter((tx) => tx.address === address && tx.state === 'signed')
-    if (open.length >= context.config.relayer.inFlightMax) continue
-    const budget = (context.memory.balances.get(address)?.wei ?? 0n) - openCost(view, address)
-    slots.push({ lease, inFlight: open.length, budget })
+  for (const [address, lease] of memory.leases) {
+    const isReady = clear.has(address) && keys.get(address)?.status === 'active'
+    if (!isReady || !memory.operators.get(address)?.isOperator) continue
+    const inFlight = openOf(turn, address).length
+    if (inFlight >= config.relayer.inFlightMax) continue
+    const budget = (memory.balances.get(address)?.wei ?? 0n) - openCost(turn, address)
+    slots.push({ lease, inFlight, budget })
   }
   return slots
 }
 
 /** The most that a key's open transactions can still cost, in wei. */
-export function openCost(view: TurnView, address: Address): bigint {
+export function openCost(turn: RelayerTurn, address: Address): bigint {
   let cost = 0n
-  for (const tx of view.unfinished) {
-    if (tx.address !== address || tx.state !== 'signed') continue
-    cost += tx.gasLimit * (lastAttempt(view, tx.id)?.maxFeePerGas ?? 0n)
+  for (const { id, gasLimit } of openOf(turn, address)) {
+    cost += gasLimit * (attemptsOf(turn, id).at(-1)?.maxFeePerGas ?? 0n)
   }
   return cost
 }
 
-/** What a transaction with one item costs at most, in wei. */
-export function leastCost(fees: Fees): bigint {
-  const { base, perItem } = kindOf('sweep').gas
+/** What a transaction with one sweep costs at most, in wei. */
+export function leastCost({ fees }: SendingTurn): bigint {
+  return costOfOne('sweep', fees)
+}
+
+function costOfOne(kind: WorkKindName, fees: Fees): bigint {
+  const { base, perItem } = kindOf(kind).gas
   return (base + perItem) * fees.maxFeePerGas
 }
 
@@ -119,47 +113,35 @@ export function leastCost(fees: Fees): bigint {
  * limit for both.
  */
 function affordable(
-  { client }: RelayerContext,
-  work: Backlog,
-  slot: Slot,
-  fees: Fees,
+  { client, fees }: SendingTurn,
+  { kind }: Backlog,
+  { budget }: Slot,
   limit: number,
 ): number {
-  const { base, perItem } = kindOf(work.kind).gas
-  const { txFeeMax } = client.chain
-  const offer = slot.budget < txFeeMax ? slot.budget : txFeeMax
-  const gas = offer / fees.maxFeePerGas - base
-  if (gas < perItem) return 0
-  const most = Number(gas / perItem)
-  return most < limit ? most : limit
+  const { base, perItem } = kindOf(kind).gas
+  const gas = min(budget, client.chain.txFeeMax) / fees.maxFeePerGas - base
+  return gas < perItem ? 0 : Math.min(Number(gas / perItem), limit)
 }
 
 /**
  * With nothing on its way that could free money, a key that can't pay for one sweep is paused. One that
- * lacks money for a costlier item only goes on with the rest: it would be taken for funded at once.
+ * lacks money for a costlier item goes on with all others: it would be taken for funded at once.
  */
 async function pauseIfPoor(
-  context: RelayerContext,
+  turn: SendingTurn,
   { lease, inFlight, budget }: Slot,
   { kind }: Backlog,
-  fees: Fees,
 ): Promise<void> {
   if (inFlight > 0) return
   const { address } = lease
-  if (budget < leastCost(fees)) {
-    return pauseForFunds(context, address, 'its balance does not cover one transaction')
+  const { client, fees, log } = turn
+  if (budget < leastCost(turn)) {
+    return pauseForFunds(turn, address, 'its balance does not cover one transaction')
   }
-  if (!isNews(context, `too poor for ${kind} ${address}`, SAY_TOO_POOR_MS)) return
-  const { base, perItem } = kindOf(kind).gas
-  if ((base + perItem) * fees.maxFeePerGas > context.client.chain.txFeeMax) {
-    context.log.warn(
-      { address, kind },
-      'fees are above what nodes let through; waiting for lower ones',
-    )
+  if (!isNews(turn, `too poor for ${kind} ${address}`, SAY_TOO_POOR_MS)) return
+  if (costOfOne(kind, fees) > client.chain.txFeeMax) {
+    log.warn({ address, kind }, 'fees are above what nodes let through; waiting for lower ones')
     return
   }
-  context.log.error(
-    { address, kind },
-    'a relayer key lacks money for this work: send it native coin',
-  )
+  log.error({ address, kind }, 'a relayer key lacks money for this work: send it native coin')
 }

@@ -5,16 +5,16 @@ import {
   changeKeyStatus,
   idleLeases,
   insertRelayerKey,
-  type Lease,
   leaseKeys,
   lockLeasedKey,
+  quarantineKey,
   readRelayerKeys,
   recordBalance,
-  recordForeignNonces,
+  recordTakenNonces,
   releaseLeases,
   renewLeases,
 } from '../../store/relayer/keys.ts'
-import { isNews, type RelayerContext, type TurnView } from './context.ts'
+import { isNews, type RelayerContext, type RelayerTurn } from './context.ts'
 
 /** Leasing keys, taking new ones in, and keeping an eye on what they hold. */
 
@@ -44,7 +44,7 @@ export async function keepLeases(context: RelayerContext): Promise<void> {
 export async function acquireKeys(context: RelayerContext): Promise<void> {
   const { memory, config, database, networkId, workerId, log } = context
   await takeInNewKeys(context)
-  await askOperators(context, [...context.accounts.keys()])
+  await askOperators(context)
   const addresses = [...context.accounts.keys()].filter((address) => !memory.leases.has(address))
   if (addresses.length === 0) return
   const { leaseMs, keysPerWorker } = config.relayer
@@ -102,10 +102,10 @@ async function takeInNewKeys(context: RelayerContext): Promise<void> {
 }
 
 /** Asks the hub again now and then: an owner who removes an operator means it. */
-async function askOperators(context: RelayerContext, addresses: readonly Address[]): Promise<void> {
-  const { memory, client, config, log } = context
+async function askOperators(context: RelayerContext): Promise<void> {
+  const { accounts, memory, client, config, log } = context
   const now = performance.now()
-  const due = addresses.filter((address) => {
+  const due = [...accounts.keys()].filter((address) => {
     const answer = memory.operators.get(address)
     const pause = answer?.isOperator ? ASK_OPERATOR_MS : ASK_OPERATOR_MS / 12
     return answer === undefined || now - answer.at >= pause
@@ -122,12 +122,12 @@ async function askOperators(context: RelayerContext, addresses: readonly Address
 }
 
 /** Reads what our keys hold, for the alarm and for /ready. */
-export async function watchBalances(context: RelayerContext, view: TurnView): Promise<void> {
-  const { memory, client, database, networkId, limits } = context
+export async function watchBalances(turn: RelayerTurn): Promise<void> {
+  const { memory, client, config, database, networkId, limits, log } = turn
   const now = performance.now()
   const due = [...memory.leases.keys()].filter((address) => {
     const known = memory.balances.get(address)
-    const isPoor = view.keys.get(address)?.status === 'no_funds'
+    const isPoor = turn.keys.get(address)?.status === 'no_funds'
     return known === undefined || now - known.at >= (isPoor ? 1_000 : limits.balanceEveryMs)
   })
   await Promise.all(
@@ -138,9 +138,9 @@ export async function watchBalances(context: RelayerContext, view: TurnView): Pr
       if (before?.wei !== wei || now - before.at > limits.balanceEveryMs) {
         await recordBalance(database, { networkId, address }, wei)
       }
-      const isLow = wei < context.config.relayer.lowBalanceWei
-      if (isLow && isNews(context, `low balance ${address}`, SAY_LOW_BALANCE_MS)) {
-        context.log.warn({ address, wei }, 'a relayer key is low on gas money')
+      const isLow = wei < config.relayer.lowBalanceWei
+      if (isLow && isNews(turn, `low balance ${address}`, SAY_LOW_BALANCE_MS)) {
+        log.warn({ address, wei }, 'a relayer key is low on gas money')
       }
     }),
   )
@@ -151,38 +151,36 @@ export async function resumeFunded(
   { database, networkId, memory, log }: RelayerContext,
   address: Address,
   needed: bigint,
-): Promise<boolean> {
+): Promise<void> {
   const held = memory.balances.get(address)?.wei ?? 0n
-  if (held < needed) return false
-  const key = { networkId, address }
-  const isResumed = await changeKeyStatus(database, key, ['no_funds'], 'active', null)
-  if (isResumed) log.info({ address, wei: held }, 'a relayer key has money for gas again')
-  return isResumed
+  if (held < needed) return
+  if (await changeKeyStatus(database, { networkId, address }, ['no_funds'], 'active', null)) {
+    log.info({ address, wei: held }, 'a relayer key has money for gas again')
+  }
 }
 
 /**
  * An account nonce above all that we ever assigned means that somebody else sends with our key. It
  * is quarantined, and the nonces that are gone are written down, so that the row has no gap.
  */
-export async function watchForStrangers(context: RelayerContext, view: TurnView): Promise<void> {
-  const { memory, database, networkId, limits, log } = context
+export async function watchForOtherSenders(turn: RelayerTurn): Promise<void> {
+  const { memory, database, limits, log } = turn
   for (const [address, lease] of memory.leases) {
-    const key = view.keys.get(address)
-    const mined = view.accountNonces.get(address)
+    const key = turn.keys.get(address)
+    const mined = turn.accountNonces.get(address)
     if (key === undefined || mined === undefined || mined <= key.nextNonce) {
       memory.overtaken.delete(address)
       continue
     }
     const since = memory.overtaken.get(address)
-    if (since === undefined) memory.overtaken.set(address, view.head.number)
-    if (since === undefined || view.head.number - since < limits.foreignBlocks) continue
+    if (since === undefined) memory.overtaken.set(address, turn.head.number)
+    if (since === undefined || turn.head.number - since < limits.takenNonceBlocks) continue
     const note = `account nonces ${key.nextNonce} to ${mined - 1n} were used by somebody else`
     await database.begin(async (sql) => {
       const locked = await lockLeasedKey(sql, lease)
       if (locked?.nextNonce !== key.nextNonce) return
-      await recordForeignNonces(sql, lease, key.nextNonce, mined)
-      const from = ['active', 'draining', 'no_funds'] as const
-      await changeKeyStatus(sql, { networkId, address }, from, 'quarantined', note)
+      await recordTakenNonces(sql, lease, key.nextNonce, mined)
+      await quarantineKey(sql, lease, note)
     })
     memory.overtaken.delete(address)
     log.error({ address, note }, 'a relayer key is quarantined')
@@ -191,7 +189,7 @@ export async function watchForStrangers(context: RelayerContext, view: TurnView)
 
 /** Gives all leases back. */
 export async function releaseKeys({ memory, database }: RelayerContext): Promise<void> {
-  const leases: Lease[] = [...memory.leases.values()]
+  const leases = [...memory.leases.values()]
   memory.leases.clear()
   await releaseLeases(database, leases)
 }

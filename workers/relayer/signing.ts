@@ -5,7 +5,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type Attempt, insertAttempt, type NewAttempt } from '../../store/relayer/attempts.ts'
 import { lockLeasedKey } from '../../store/relayer/keys.ts'
 import { lockSigned, type RelayerTx, requestCancel } from '../../store/relayer/transactions.ts'
-import { isNews, type RelayerContext, type TurnView } from './context.ts'
+import { attemptsOf, isNews, type RelayerContext, type SendingTurn } from './context.ts'
 import { transact } from './transact.ts'
 
 /** Making signed bytes. Nothing here sends them: they are committed first. */
@@ -47,21 +47,15 @@ export async function signAttempt(
  * underpriced. A bump that would offer more than nodes let through is not made. True when there is
  * something new to send.
  */
-export async function renewAttempts(
-  context: RelayerContext,
-  view: TurnView,
-  fees: Fees,
-): Promise<boolean> {
+export async function renewAttempts(turn: SendingTurn): Promise<boolean> {
   let isRenewed = false
-  for (const tx of view.unfinished) {
-    const attempts = view.attempts.get(tx.id) ?? []
-    const last = attempts.at(-1)
-    const mined = view.accountNonces.get(tx.address) ?? 0n
+  for (const tx of turn.unfinished) {
+    const last = attemptsOf(turn, tx.id).at(-1)
+    const mined = turn.accountNonces.get(tx.address) ?? 0n
     if (tx.state !== 'signed' || last === undefined || tx.accountNonce < mined) continue
-    if (tx.cancelRequested && !last.isCancel) {
-      isRenewed = (await addAttempt(context, tx, attempts, fees, true)) || isRenewed
-    } else if (tx.accountNonce === mined && isBumpDue(context, last)) {
-      isRenewed = (await addAttempt(context, tx, attempts, fees, last.isCancel)) || isRenewed
+    const isFirstCancel = tx.cancelRequested && !last.isCancel
+    if (isFirstCancel || (tx.accountNonce === mined && isBumpDue(turn, last))) {
+      isRenewed = (await addAttempt(turn, tx, last, isFirstCancel || last.isCancel)) || isRenewed
     }
   }
   return isRenewed
@@ -81,40 +75,36 @@ function nextFees(last: Attempt, now: Fees, isCancel: boolean): Fees | null {
 
 /** Commits one more attempt for an account nonce, under the key's fence. */
 async function addAttempt(
-  context: RelayerContext,
+  turn: SendingTurn,
   tx: RelayerTx,
-  attempts: readonly Attempt[],
-  now: Fees,
+  last: Attempt,
   isCancel: boolean,
 ): Promise<boolean> {
-  const { log, memory, client } = context
-  const last = attempts.at(-1)
-  const lease = memory.leases.get(tx.address)
-  const account = context.accounts.get(tx.address)
-  if (last === undefined || lease === undefined || account === undefined) return false
+  const { log, memory, client, database } = turn
+  const { id, address, accountNonce } = tx
+  const lease = memory.leases.get(address)
+  const account = turn.accounts.get(address)
+  if (lease === undefined || account === undefined) return false
   const gasLimit = isCancel ? CANCEL_GAS : tx.gasLimit
-  const fees = nextFees(last, now, isCancel)
+  const fees = nextFees(last, turn.fees, isCancel)
   const isTooDear = fees !== null && gasLimit * fees.maxFeePerGas > client.chain.txFeeMax
   // What no node has taken goes out in smaller batches; what one has is left there to be mined.
-  const isGivenUp = isTooDear && attempts.every(({ acceptedForMs }) => acceptedForMs === null)
-  if (isGivenUp) await requestCancel(context.database, tx.id)
+  const isUntaken = attemptsOf(turn, id).every(({ acceptedForMs }) => acceptedForMs === null)
+  if (isTooDear && isUntaken) await requestCancel(database, id)
   if (fees === null || isTooDear) {
-    if (isNews(context, `ceiling ${tx.id}`, 60_000)) {
-      log.warn(
-        { tx: tx.id, accountNonce: tx.accountNonce },
-        'fees are at their ceiling; still open',
-      )
+    if (isNews(turn, `ceiling ${id}`, 60_000)) {
+      log.warn({ tx: id, accountNonce }, 'fees are at their ceiling; still open')
     }
     return false
   }
-  const attempt = await transact(context, async (sql) => {
+  const attempt = await transact(turn, async (sql) => {
     if ((await lockLeasedKey(sql, lease)) === null) return null
-    const stored = await lockSigned(sql, tx.id)
+    const stored = await lockSigned(sql, id)
     if (stored === null || stored.lastSeq !== last.seq) return null
     const unsigned: Unsigned = {
       chainId: client.chain.chainId,
-      accountNonce: tx.accountNonce,
-      target: isCancel ? tx.address : tx.target,
+      accountNonce,
+      target: isCancel ? address : tx.target,
       calldata: isCancel ? '0x' : stored.calldata,
       gasLimit,
     }
@@ -124,7 +114,7 @@ async function addAttempt(
   })
   if (attempt === null) return false
   log.info(
-    { tx: tx.id, accountNonce: tx.accountNonce, hash: attempt.hash, isCancel },
+    { tx: id, accountNonce, hash: attempt.hash, isCancel },
     isCancel ? 'cancelling a transaction' : 'offering a higher fee',
   )
   return true

@@ -4,11 +4,19 @@ import { readHead } from '../../chain/blocks.ts'
 import { CanonicalBlocks } from '../../chain/canonical.ts'
 import { type Fees, suggestFees } from '../../chain/fees.ts'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Database } from '../../store/database.ts'
+import { type Attempt, readAttempts } from '../../store/relayer/attempts.ts'
 import { readRelayerKeys } from '../../store/relayer/keys.ts'
-import { readUnfinished } from '../../store/relayer/transactions.ts'
+import { type RelayerTx, readUnfinished } from '../../store/relayer/transactions.ts'
 import { SweepsByOthers } from '../evidence/sweeps.ts'
 import { confirmDeep } from './confirm.ts'
-import type { RelayerContext, RelayerDeps, RelayerTiming, TurnView } from './context.ts'
+import type {
+  RelayerContext,
+  RelayerDeps,
+  RelayerTiming,
+  RelayerTurn,
+  SendingTurn,
+} from './context.ts'
 import { decideUndone } from './decide.ts'
 import { deliverOpen } from './deliver.ts'
 import { dispatchWork, leastCost, openCost } from './dispatch.ts'
@@ -18,9 +26,9 @@ import {
   releaseKeys,
   resumeFunded,
   watchBalances,
-  watchForStrangers,
+  watchForOtherSenders,
 } from './keys.ts'
-import { attemptsOf, observe } from './observe.ts'
+import { observe } from './observe.ts'
 import { renewAttempts } from './signing.ts'
 
 /**
@@ -62,7 +70,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
     retryMs: 250,
     rebroadcastMs: Math.max(5_000, 2 * chain.blockTimeMs),
     bumpAfterMs: Math.max(15_000, 4 * chain.blockTimeMs),
-    foreignBlocks: BigInt(Math.max(3, chain.confirmations)),
+    takenNonceBlocks: BigInt(Math.max(3, chain.confirmations)),
     balanceEveryMs: 15_000,
     revertPauseMs: Math.max(2_000, chain.blockTimeMs),
     ...deps.timing,
@@ -77,7 +85,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       leases: new Map(),
       operators: new Map(),
       balances: new Map(),
-      said: new Map(),
+      logged: new Map(),
       sent: new Map(),
       missing: new Map(),
       overtaken: new Map(),
@@ -93,47 +101,42 @@ function contextOf(deps: RelayerDeps): RelayerContext {
 }
 
 async function turn(context: RelayerContext): Promise<Pace> {
-  const { memory } = context
   await keepLeases(context)
   await acquireKeys(context)
   const seen = await look(context)
-  await memory.canonical.advance(seen.head)
-  await Promise.all([watchForStrangers(context, seen), watchBalances(context, seen)])
-  const isMoved = await observe(context, seen)
-  const current = isMoved ? await reread(context, seen) : seen
-  const fees = await currentFees(context, current)
-  const isRenewed = await renewAttempts(context, current, fees)
-  const view = isRenewed ? await reread(context, current) : current
-  const clear = await deliverAll(context, view, fees)
-  const isSent = await dispatchWork(context, view, clear, fees)
-  // Money waits for the slots to be filled first: what is confirmed stays confirmed.
-  await decideUndone(context, view)
+  await context.memory.canonical.advance(seen.head)
+  await Promise.all([watchForOtherSenders(seen), watchBalances(seen)])
+  const current = (await observe(seen)) ? await reread(seen) : seen
+  const priced = { ...current, fees: await currentFees(current) }
+  const sending = (await renewAttempts(priced)) ? await reread(priced) : priced
+  const isSent = await dispatchWork(sending, await deliverAll(sending))
+  // Sending comes first, because money waits for it: what is confirmed stays confirmed.
+  await decideUndone(sending)
   context.sweepsByOthers.beginTurn()
-  await confirmDeep(context, view)
-  forgetOld(context, view)
+  await confirmDeep(sending)
+  forgetOld(sending)
   if (isSent) return 'sent'
-  return view.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'idle'
+  return sending.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'idle'
 }
 
 /** Reads rows and chain together. */
-async function look(context: RelayerContext): Promise<TurnView> {
+async function look(context: RelayerContext): Promise<RelayerTurn> {
   const { client, database, networkId, memory } = context
-  const held = [...memory.leases.keys()]
-  const configured = [...context.accounts.keys()]
-  const [head, heldNonces, keys, unfinished] = await Promise.all([
+  const [head, ofLeased, keys, unfinished] = await Promise.all([
     readHead(client.rpc),
-    accountNonces(client.rpc, held),
+    accountNonces(client.rpc, [...memory.leases.keys()]),
     readRelayerKeys(database, networkId),
-    readUnfinished(database, networkId, held, configured),
+    unfinishedOf(context),
   ])
-  const others = new Set(unfinished.map(({ address }) => address).filter((a) => !heldNonces.has(a)))
-  const [attempts, otherNonces] = await Promise.all([
-    attemptsOf(context, unfinished),
+  const others = new Set(unfinished.map(({ address }) => address).filter((a) => !ofLeased.has(a)))
+  const [attempts, ofOthers] = await Promise.all([
+    openAttempts(database, unfinished),
     accountNonces(client.rpc, [...others]),
   ])
   return {
+    ...context,
     head,
-    accountNonces: new Map([...heldNonces, ...otherNonces]),
+    accountNonces: new Map([...ofLeased, ...ofOthers]),
     keys: new Map(keys.map((key) => [key.address, key])),
     unfinished,
     attempts,
@@ -141,54 +144,55 @@ async function look(context: RelayerContext): Promise<TurnView> {
 }
 
 /** Reads the rows again after this turn has changed them; the chain is as it was seen. */
-async function reread(context: RelayerContext, view: TurnView): Promise<TurnView> {
-  const held = [...context.memory.leases.keys()]
-  const configured = [...context.accounts.keys()]
-  const unfinished = await readUnfinished(context.database, context.networkId, held, configured)
-  return { ...view, unfinished, attempts: await attemptsOf(context, unfinished) }
+async function reread<T extends RelayerTurn>(turn: T): Promise<T> {
+  const unfinished = await unfinishedOf(turn)
+  return { ...turn, unfinished, attempts: await openAttempts(turn.database, unfinished) }
 }
 
-async function currentFees({ memory, client }: RelayerContext, { head }: TurnView): Promise<Fees> {
+function unfinishedOf(context: RelayerContext): Promise<RelayerTx[]> {
+  const { database, networkId, memory, accounts } = context
+  return readUnfinished(database, networkId, [...memory.leases.keys()], [...accounts.keys()])
+}
+
+/** The attempts of everything that is still open, or whose end is not decided. */
+function openAttempts(
+  database: Database,
+  unfinished: readonly RelayerTx[],
+): Promise<Map<bigint, Attempt[]>> {
+  const open = unfinished.filter(({ state }) => state === 'signed' || state === 'foreign')
+  return readAttempts(
+    database,
+    open.map(({ id }) => id),
+  )
+}
+
+async function currentFees({ memory, client, head }: RelayerTurn): Promise<Fees> {
   if (memory.fees?.head === head.hash) return memory.fees.fees
   const fees = await suggestFees(client.rpc, head.baseFeePerGas)
   memory.fees = { head: head.hash, fees }
   return fees
 }
 
-/** Sends what is open, key by key. The answer holds the keys that may send something new. */
-async function deliverAll(
-  context: RelayerContext,
-  view: TurnView,
-  fees: Fees,
-): Promise<Set<Address>> {
-  const addresses = new Set([
-    ...context.memory.leases.keys(),
-    ...view.unfinished.map(({ address }) => address),
-  ])
+/** Sends what is open, key by key. Returns the keys that may send something new. */
+async function deliverAll(turn: SendingTurn): Promise<Set<Address>> {
+  const { keys, memory, unfinished } = turn
+  const addresses = new Set([...memory.leases.keys(), ...unfinished.map(({ address }) => address)])
   const clear = new Set<Address>()
   await Promise.all(
     [...addresses].map(async (address) => {
-      await resumeIfFunded(context, view, address, fees)
-      if (await deliverOpen(context, view, address)) clear.add(address)
+      if (keys.get(address)?.status === 'no_funds' && memory.leases.has(address)) {
+        await resumeFunded(turn, address, openCost(turn, address) + leastCost(turn))
+      }
+      if (await deliverOpen(turn, address)) clear.add(address)
     }),
   )
   return clear
 }
 
-async function resumeIfFunded(
-  context: RelayerContext,
-  view: TurnView,
-  address: Address,
-  fees: Fees,
-): Promise<void> {
-  if (view.keys.get(address)?.status !== 'no_funds' || !context.memory.leases.has(address)) return
-  await resumeFunded(context, address, openCost(view, address) + leastCost(fees))
-}
-
 /** The attempts that are over need not be remembered. */
-function forgetOld({ memory }: RelayerContext, view: TurnView): void {
-  if (memory.said.size > 500) memory.said.clear()
+function forgetOld({ memory, attempts }: RelayerTurn): void {
+  if (memory.logged.size > 500) memory.logged.clear()
   if (memory.sent.size < 500) return
-  const open = new Set([...view.attempts.values()].flat().map(({ hash }) => hash))
+  const open = new Set([...attempts.values()].flat().map(({ hash }) => hash))
   for (const hash of memory.sent.keys()) if (!open.has(hash)) memory.sent.delete(hash)
 }

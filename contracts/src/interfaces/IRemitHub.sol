@@ -2,8 +2,8 @@
 pragma solidity 0.8.30;
 
 /// @title IRemitHub
-/// @notice What the hub is asked with, what it reports, and how it refuses.
-/// @dev    Amounts are base units of the token that stands beside them. A `bytes16` id is a UUID.
+/// @notice The hub's arguments, events and errors.
+/// @dev    Amounts are base units of the token named beside them. A `bytes16` id is a UUID.
 interface IRemitHub {
     /// @notice A merchant's entry in the registry, as the configuration key signs it.
     /// @param merchantId The merchant.
@@ -72,7 +72,7 @@ interface IRemitHub {
     }
 
     /// @notice A payment that only the refund key can allow, once.
-    /// @param refundId The name under which it is spent.
+    /// @param refundId Identifies it; each is paid once.
     /// @param source   The clone that pays.
     /// @param token    The token, or the zero address for native coin.
     /// @param to       The receiver.

@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {IRemitHub} from "../interfaces/IRemitHub.sol";
 
 /// @title Isolation
-/// @notice Calls that can fail without taking their batch along.
+/// @notice Calls that can fail without reverting their batch.
 library Isolation {
     /// @dev Room for Error(string) with up to 64 characters, which every reason of FiatToken fits.
     uint256 private constant REASON_LIMIT = 132;
@@ -13,8 +13,8 @@ library Isolation {
 
     /// @notice Calls `target` with exactly `gasCap` gas.
     /// @dev    1. Refuse the whole batch unless the callee will really be given `gasCap`. EIP-150
-    ///            lets a call have 63/64 of what is left, so a carrier who sends little gas could
-    ///            otherwise make a good item look like a bad one.
+    ///            lets a call have 63/64 of what is left, so a sender who supplies little gas
+    ///            could otherwise make a good item look like a bad one.
     ///         2. Call.
     ///         3. On failure, copy no more of the answer than REASON_LIMIT.
     function attempt(address target, bytes memory data, uint256 gasCap)

@@ -16,7 +16,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 const app = new Hono()
 
 app.use('/graphql', async (context, next) => {
-  const refusal = operatorToken === null ? foreignPage(context) : wrongToken(context, operatorToken)
+  const refusal = operatorToken === null ? notLocal(context) : wrongToken(context, operatorToken)
   if (refusal !== null) return context.json({ errors: [{ message: refusal }] }, 401)
   return await next()
 })
@@ -31,7 +31,7 @@ function wrongToken(context: Context, expected: string): string | null {
     : 'send the operator token: Authorization: Bearer <token>'
 }
 
-/** Compares digests, which have one length, in a time that doesn't depend on where texts differ. */
+/** Compares digests, which have one length, in a time that doesn't depend on where they differ. */
 function isSame(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b))
 }
@@ -42,9 +42,9 @@ function digest(text: string): Uint8Array {
 
 /**
  * Binding to the loopback interface keeps other machines out, but not the web pages that are open in
- * this machine's browser: their requests name a foreign origin, or a foreign host that resolves here.
+ * this machine's browser: their requests name another origin, or another host that resolves here.
  */
-function foreignPage(context: Context): string | null {
+function notLocal(context: Context): string | null {
   const host = context.req.header('host') ?? ''
   const origin = context.req.header('origin')
   const isLocal = LOOPBACK.includes(host.replace(/:[0-9]+$/, ''))

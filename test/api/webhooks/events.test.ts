@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
-import { lockInvoice } from '../../../store/invoice/ledger.ts'
+import { lockInvoice } from '../../../store/invoice/locking.ts'
 import { recordTransfers } from '../../../store/invoice/observations.ts'
 import { confirmPayment } from '../../../store/invoice/payments.ts'
 import { fanOutEvents } from '../../../store/webhook/fanOut.ts'

@@ -7,6 +7,7 @@ import {
 } from '../../../core/config/processes.ts'
 import type { ParsedConfig, Variables } from '../../../core/config/reader.ts'
 import { baseUnits } from '../../../core/money.ts'
+import { networks } from '../../../core/network.ts'
 
 const COMMON = {
   DATABASE_URL: 'postgres://ledger',
@@ -152,7 +153,7 @@ describe('the API', () => {
       }),
     )
     expect(read.limits).toEqual({ authenticated: 7, utility: 8, x402: 9 })
-    expect(read.trustedProxies).toEqual(['10.0.0.0/8', 'fd00::/8'])
+    expect(read.trustedProxies).toEqual(networks(['10.0.0.0/8', 'fd00::/8']))
   })
 
   test.each([

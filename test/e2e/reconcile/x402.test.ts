@@ -6,8 +6,8 @@ import type { Report } from '../../../cli/reconcile/findings/report.ts'
 import { parseSignature } from '../../../core/x402/signature.ts'
 import type { Queryable } from '../../../store/database.ts'
 import { remit } from '../../cli/run.ts'
-import { databaseUrlOf } from '../../support/relayer/relayers.ts'
 import { tokenCall } from '../../support/relayer/transactions.ts'
+import { databaseUrlOf } from '../../support/servers/database.ts'
 import {
   compare,
   compareAfter,

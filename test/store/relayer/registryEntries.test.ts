@@ -4,8 +4,8 @@ import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
-import { ensureConfigured } from '../../../store/invoice/ledger.ts'
-import { freshDatabase } from '../../support/relayer/relayers.ts'
+import { ensureConfigured } from '../../../store/relayer/registryEntries.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
 
 /** Registry entries that were queued before entries named their hub. */
 

@@ -13,17 +13,18 @@ import { baseUnits } from '../../../core/money.ts'
 import { readChainState, saveProjectedBlock } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database.ts'
 import { openCreations } from '../../../store/invoice/creations.ts'
+import type { LedgerContext } from '../../../workers/ledger/context.ts'
 import { checkIdentity, followHead } from '../../../workers/ledger/head.ts'
 import { Healer } from '../../../workers/ledger/healer.ts'
 import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
-import { confirmPayments, type Projection } from '../../../workers/ledger/projector.ts'
+import { confirmPayments } from '../../../workers/ledger/projector.ts'
 import { anInvoice } from '../../core/invoice/ledgerRows.ts'
 import { type HubChain, workerConfig } from '../servers/chain.ts'
 
 /** A chain's ledger turned by hand, without an indexer: payments are found by the healing loop. */
 
 export interface LedgerRig {
-  readonly projection: Projection
+  readonly projection: LedgerContext
   readonly merchantId: MerchantId
   /** Stores an invoice of 10 USDC on this chain, as the API would. */
   invoice(change?: Partial<Invoice>): Promise<Invoice>
@@ -45,7 +46,7 @@ export async function ledgerRig(
 ): Promise<LedgerRig> {
   const id = chain.networkId.toUpperCase().replaceAll('-', '_')
   const { config, chain: active } = workerConfig(chain.variables({ [`RPC_URL_${id}`]: rpcUrl }))
-  const projection: Projection = {
+  const projection: LedgerContext = {
     database,
     config,
     client: openChain(active),

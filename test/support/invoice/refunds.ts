@@ -10,8 +10,9 @@ import type { Database } from '../../../store/database.ts'
 import { findInvoice } from '../../../store/invoice/invoices.ts'
 import { createRefund, type RefundResult } from '../../../store/refund/refunds.ts'
 import { endOverdueRefunds } from '../../../workers/ledger/refunds.ts'
-import { freshDatabase, openRelayer, type TestRelayer } from '../relayer/relayers.ts'
+import { openRelayer, type TestRelayer } from '../relayer/relayers.ts'
 import { type HubChain, startHubChain } from '../servers/chain.ts'
+import { freshDatabase } from '../servers/database.ts'
 import { type LedgerRig, ledgerRig } from './ledger.ts'
 
 /** A chain, its ledger and one relayer, turned by hand, for money that goes back. */

@@ -2,9 +2,10 @@ import { expect } from 'bun:test'
 import type { Hex } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database.ts'
 import type { RelayerStep } from '../../../workers/relayer/context.ts'
+import { databaseUrlOf } from '../servers/database.ts'
 import { type FakeRpc, sometimes } from '../servers/fakeRpc.ts'
 import { spawnRelayer } from './process.ts'
-import { databaseUrlOf, QUICK, relayerVariables } from './relayers.ts'
+import { QUICK, relayerVariables } from './relayers.ts'
 import type { RelayerRig } from './rig.ts'
 
 /** How workers die by SIGKILL, whatever it is that they send. */
@@ -19,7 +20,7 @@ export function workersOf(
   settings: Record<string, string>,
 ): Spawn {
   const variables = relayerVariables(chain, { key, rpcUrl: node.url, variables: settings })
-  const { foreignBlocks: _, ...timing } = QUICK
+  const { takenNonceBlocks: _, ...timing } = QUICK
   let workers = 0
   return (killAt) => {
     workers += 1

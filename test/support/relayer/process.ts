@@ -15,7 +15,7 @@ export interface RelayerArguments {
   readonly variables: Variables
   readonly workerId: string
   readonly killAt?: RelayerStep
-  readonly timing?: Partial<Omit<RelayerTiming, 'foreignBlocks'>>
+  readonly timing?: Partial<Omit<RelayerTiming, 'takenNonceBlocks'>>
 }
 
 /** Every line of the relayer where a crash could do harm. */

@@ -1,13 +1,11 @@
 import pino from 'pino'
 import { openChain } from '../../../chain/client.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
-import { type Database, openDatabase } from '../../../store/database.ts'
+import type { Database } from '../../../store/database.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
-import { migrate } from '../../../store/migrate.ts'
 import type { RelayerTiming } from '../../../workers/relayer/context.ts'
 import { createRelayer, type Relayer } from '../../../workers/relayer/turn.ts'
 import { type HubChain, workerConfig } from '../servers/chain.ts'
-import { createDatabase } from '../servers/run.ts'
 import { isAllConfirmed } from './sweeps.ts'
 
 /** Relayers within the test's own process, turned by hand, block by block. */
@@ -33,7 +31,7 @@ export const QUICK: Partial<RelayerTiming> = {
   retryMs: 0,
   rebroadcastMs: 200,
   bumpAfterMs: 60_000,
-  foreignBlocks: 3n,
+  takenNonceBlocks: 3n,
   balanceEveryMs: 100,
   revertPauseMs: 0,
 }
@@ -74,29 +72,6 @@ export function relayerVariables(
     RPC_URL_BASE_SEPOLIA: url,
     ...setup.variables,
   })
-}
-
-/** A database of the test's own, with the schema. */
-export async function freshDatabase(): Promise<Database> {
-  const { url } = await createDatabase(prepared)
-  const database = openDatabase(url, { name: 'test' })
-  urls.set(database, url)
-  return database
-}
-
-const urls = new WeakMap<Database, string>()
-
-/** The URL of a database that `freshDatabase` made, for other processes. */
-export function databaseUrlOf(database: Database): string {
-  const url = urls.get(database)
-  if (url === undefined) throw new Error('this database was not made here')
-  return url
-}
-
-async function prepared(url: string): Promise<void> {
-  const database = openDatabase(url, { name: 'test-migrate', poolSize: 1 })
-  await migrate(database)
-  await database.end()
 }
 
 /** Turns and mines in turn until every settlement is confirmed. Faults of the node are survived. */

@@ -1,8 +1,8 @@
 import type { Hex } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database.ts'
 import { type HubChain, startHubChain } from '../servers/chain.ts'
+import { freshDatabase } from '../servers/database.ts'
 import { type FakeRpc, startFakeRpc } from '../servers/fakeRpc.ts'
-import { freshDatabase } from './relayers.ts'
 
 /** A chain with the hub, a node in front of it that can fail, and what each test has for itself. */
 export interface RelayerRig {

@@ -8,7 +8,8 @@ import { depositAddress } from '../../../core/invoice/deposit.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import type { Database } from '../../../store/database.ts'
-import { ensureConfigured, insertSweep } from '../../../store/invoice/ledger.ts'
+import { insertSweep } from '../../../store/invoice/sweeps.ts'
+import { ensureConfigured } from '../../../store/relayer/registryEntries.ts'
 import type { HubChain } from '../servers/chain.ts'
 
 /** Deposits with money and open settlements for them, and the accounts of both to the last unit. */

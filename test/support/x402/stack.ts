@@ -20,8 +20,8 @@ import { closeRedis, openRedis, waitForRedis } from '../../../store/redis/connec
 import { openRateLimiter } from '../../../store/redis/rateLimit.ts'
 import { prepareForwarder, registerForwarder } from '../../../store/x402/forwarders.ts'
 import { type ChainActor, startChainActor } from '../../../workers/actors/chain.ts'
-import { databaseUrlOf, freshDatabase } from '../relayer/relayers.ts'
 import { type HubChain, startHubChain, workerConfig } from '../servers/chain.ts'
+import { databaseUrlOf, freshDatabase } from '../servers/database.ts'
 import { redisPrefix, redisUrl } from '../servers/run.ts'
 
 /** The facilitator's API and a chain's actor in this process, on a chain with the hub. */

@@ -49,7 +49,7 @@ async function someoneWaits(database: Database): Promise<void> {
 }
 
 describe('a relayer whose invoice is being changed by somebody else', () => {
-  test('waits for it before it touches a settlement, so that nobody waits in a circle', async () => {
+  test('waits for it before it touches a settlement, so that nobody deadlocks', async () => {
     const { database, relayer, sweeps, collected } = await scene(1)
     await step(chain, relayer)
     let turn: Promise<void> | undefined

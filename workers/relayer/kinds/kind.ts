@@ -20,6 +20,8 @@ export interface KindContext {
   readonly client: ChainClient
   readonly config: WorkerConfig
   readonly sweepsByOthers: SweepsByOthers
+  /** The newest block. */
+  readonly head: Head
 }
 
 export interface WorkKind {
@@ -31,12 +33,7 @@ export interface WorkKind {
    */
   readonly isSingleUse: boolean
   /** Encodes as many of the items as fit into one call, and names those that never can be. */
-  prepare(
-    context: KindContext,
-    sql: Transaction,
-    items: readonly WorkItem[],
-    head: Head,
-  ): Promise<PreparedCall>
+  prepare(context: KindContext, sql: Transaction, items: readonly WorkItem[]): Promise<PreparedCall>
   /**
    * Reads every item's outcome from the logs of its successful transaction. `items` are all that were
    * bound to it, in the order in which they were encoded, whatever has become of them since.

@@ -40,9 +40,9 @@ export const refundKind: WorkKind = {
   gas: { base: 420_000n, perItem: 375_000n },
   isSingleUse: false,
 
-  async prepare(context, sql, items, head) {
+  async prepare(context, sql, items) {
     const rows = await readRefundOrders(sql, idsOf(items))
-    const time = chainTime(head)
+    const time = chainTime(context.head)
     const over = rows.filter((row) => isOver(row, time))
     await endOver(sql, over)
     const open = rows.filter((row) => !isOver(row, time))

@@ -30,7 +30,7 @@ export function isKnownKind(name: WorkKindName): boolean {
   return KINDS[name] !== undefined
 }
 
-/** How many items of a kind may share a transaction, and how long they wait for company, in ms. */
+/** How many items of a kind may share a transaction, and how long they wait to be batched, in ms. */
 export function batching(
   config: WorkerConfig,
   flushMs: number,

@@ -84,7 +84,7 @@ function settleKind(
     isSingleUse: true,
     ...NO_LEDGER,
 
-    async prepare({ client, config }, sql, items, head) {
+    async prepare({ client, config, head }, sql, items) {
       const { batch, late, unusable } = await chosen(sql, items, chainTime(head))
       await putOff(sql, late)
       const [first] = batch

@@ -1,6 +1,6 @@
 /**
- * The ledger and the local chains are one unit: each is worthless, and misleading, beside a stranger
- * of the other kind. The ledger remembers the chains it has read, so it can tell.
+ * Whether the ledger and the local chains belong together: beside another's chains a ledger is worthless,
+ * and misleading. The ledger remembers the chains it has read, so it can tell.
  */
 import { type Database, openDatabase } from '../../store/database.ts'
 import type { LocalNode, Servers } from './servers.ts'

@@ -1,0 +1,95 @@
+/**
+ * What the system tells about running processes: by the files of /proc where there are any, as on
+ * Linux, and otherwise by `ps`.
+ */
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+const HAS_PROC = existsSync('/proc/self/stat')
+
+/**
+ * Says which process a PID is, so that a PID that was given to someone else meanwhile is not
+ * mistaken for ours: boot and start time on Linux, the start date elsewhere. Undefined when no such
+ * process runs (a zombie counts as gone).
+ */
+export function identify(pid: number): string | undefined {
+  if (!HAS_PROC) return ps('-o', 'lstart=', '-p', String(pid)) || undefined
+  const stat = statOf(pid)
+  const [state, startTime] = [stat[0], stat[19]]
+  if (!state || startTime === undefined || 'ZX'.includes(state)) return undefined
+  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${startTime}`
+}
+
+/** The command line of a running process, its arguments separated by spaces. */
+export function commandLine(pid: number): string | undefined {
+  if (identify(pid) === undefined) return undefined
+  if (!HAS_PROC) return ps('-o', 'command=', '-p', String(pid))
+  return procFile(pid, 'cmdline').replaceAll('\0', ' ').trim()
+}
+
+/** Whether a process was started with this entry (`NAME=value`) in its environment. */
+export function hasInEnvironment(pid: number, entry: string): boolean {
+  if (HAS_PROC) return procFile(pid, 'environ').split('\0').includes(entry)
+  return ps('-E', '-ww', '-o', 'command=', '-p', String(pid)).includes(entry)
+}
+
+/** The running processes whose working directory this is (where the system tells, as Linux does). */
+export function processesIn(directory: string): number[] {
+  return pids().filter((pid) => unlessGone(() => readlinkSync(`/proc/${pid}/cwd`)) === directory)
+}
+
+/** The running processes of a group that was the session of a child of ours. */
+export function processesOfGroup(leader: number): number[] {
+  if (HAS_PROC) {
+    return pids().filter((pid) => {
+      const [, , group, session] = statOf(pid).map(Number)
+      return group === leader && session === leader && identify(pid) !== undefined
+    })
+  }
+  const rows = ps('-A', '-o', 'pid=,pgid=').split('\n')
+  const numbers = rows.map((row) => row.trim().split(/\s+/).map(Number))
+  return numbers.filter(([, group]) => group === leader).flatMap(([pid]) => pid ?? [])
+}
+
+/** The parents of a process, the nearest first (where the system tells, as Linux does). */
+export function ancestors(pid: number, generations: number): number[] {
+  const parent = Number(statOf(pid)[1])
+  return generations > 0 && parent > 1 ? [parent, ...ancestors(parent, generations - 1)] : []
+}
+
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+/** State, parent, group, session and what follows: proc_pid_stat(5). Empty when it has ended. */
+function statOf(pid: number): string[] {
+  // Before them stands the name, which may hold anything, in parentheses.
+  return procFile(pid, 'stat').split(') ').pop()?.split(' ') ?? []
+}
+
+function pids(): number[] {
+  if (!HAS_PROC) return []
+  return readdirSync('/proc')
+    .filter((name) => /^[0-9]+$/.test(name))
+    .map(Number)
+}
+
+/** A file about a process; empty when it has ended or is not ours to look into. */
+function procFile(pid: number, name: string): string {
+  return unlessGone(() => readFileSync(`/proc/${pid}/${name}`, 'utf8')) ?? ''
+}
+
+/** Between two looks a process may end, and it may belong to somebody else. */
+function unlessGone(read: () => string): string | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return undefined
+    throw error
+  }
+}
+
+function ps(...args: readonly string[]): string {
+  return Bun.spawnSync(['ps', ...args])
+    .stdout.toString()
+    .trim()
+}

@@ -1,0 +1,68 @@
+import type { Address } from '../../core/chain/evm.ts'
+import type { InvoiceId, MerchantId } from '../../core/ids.ts'
+import type { InvoiceRows } from '../../core/invoice/present.ts'
+import type { Invoice } from '../../core/invoice/state.ts'
+import type { Transaction } from '../database.ts'
+import type { RegistryTerms } from '../relayer/registryEntries.ts'
+import { withTransactions } from './rows.ts'
+
+/**
+ * The lock of an invoice: its row, against all other writers. Whatever is read under it is read after
+ * it was granted, so that nothing decided before it is overlooked.
+ */
+
+export interface LockedInvoice extends InvoiceRows {
+  readonly merchant: LockedMerchant
+}
+
+interface LockedMerchant extends RegistryTerms {
+  readonly recipient: Address | null
+  /** Whether the operator lets this merchant's refunds go to others than the payment's sender. */
+  readonly refundsAny: boolean
+}
+
+/** Which invoice of which merchant. */
+export interface OwnInvoice {
+  readonly merchantId: MerchantId
+  readonly invoiceId: InvoiceId
+}
+
+/** Locks an invoice; null when there is none. */
+export async function lockInvoiceRow(
+  sql: Transaction,
+  invoiceId: InvoiceId,
+): Promise<Invoice | null> {
+  const [row] = await sql<Invoice[]>`select * from invoice where id = ${invoiceId} for update`
+  return row ?? null
+}
+
+/** Everything that belongs to an invoice whose lock the caller holds. */
+export async function readLocked(sql: Transaction, invoice: Invoice): Promise<LockedInvoice> {
+  const [merchant] = await sql<LockedMerchant[]>`
+    select recipient, config_version, x402_fee_bps, x402_fee_cap, refunds_any from merchant
+    where id = ${invoice.merchantId}`
+  if (!merchant) throw new Error(`invoice ${invoice.id} has no merchant`)
+  const [rows] = await withTransactions(sql, [
+    { ...invoice, merchantRecipient: merchant.recipient },
+  ])
+  if (!rows) throw new Error(`invoice ${invoice.id} was not read`)
+  return { ...rows, merchant }
+}
+
+/** Locks an invoice and reads everything that belongs to it; null when there is none. */
+export async function lockInvoice(
+  sql: Transaction,
+  invoiceId: InvoiceId,
+): Promise<LockedInvoice | null> {
+  const invoice = await lockInvoiceRow(sql, invoiceId)
+  return invoice && readLocked(sql, invoice)
+}
+
+/** The merchant's invoice, locked; null for anybody else's. */
+export async function lockOwnInvoice(
+  sql: Transaction,
+  { merchantId, invoiceId }: OwnInvoice,
+): Promise<LockedInvoice | null> {
+  const locked = await lockInvoice(sql, invoiceId)
+  return locked?.invoice.merchantId === merchantId ? locked : null
+}

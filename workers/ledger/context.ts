@@ -1,0 +1,35 @@
+import type { ChainClient } from '../../chain/client.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
+import type { WorkerConfig } from '../../core/config/processes.ts'
+import { type ChainState, readChainState } from '../../store/chain/state.ts'
+import type { Database } from '../../store/database.ts'
+import type { InvoiceWork } from './invoices.ts'
+
+/** What the steps of the ledger loop work with, and what each of them returns. */
+
+export interface LedgerContext {
+  readonly database: Database
+  readonly config: WorkerConfig
+  readonly client: ChainClient
+  readonly work: InvoiceWork
+}
+
+export interface Progress {
+  /** How many rows changed. */
+  readonly changed: number
+  /** True when more may wait than one turn takes on. */
+  readonly isFull: boolean
+}
+
+/** The state of the chain, which is stored before its first turn. */
+export async function chainState({ database, client }: LedgerContext): Promise<ChainState> {
+  const state = await readChainState(database, client.chain.networkId)
+  if (!state) throw new Error(`${client.chain.networkId} is not watched yet`)
+  return state
+}
+
+/** The newest block with the chain's confirmations, by the ledger's own head. */
+export async function confirmedBlock(context: LedgerContext): Promise<bigint> {
+  const state = await chainState(context)
+  return newestConfirmed(state.head, context.client.chain.confirmations)
+}
