@@ -38,13 +38,13 @@ function showHelp(words: readonly string[]): number {
   return EXIT.ok
 }
 
-/** Says on stderr what went wrong. What nobody foresaw keeps its stack, for whoever mends it. */
+/** Says on stderr what went wrong; an unexpected error with its stack trace. */
 function report(error: unknown, isJson: boolean): number {
   const isUsage = error instanceof UsageError
-  const isForeseen = isUsage || error instanceof CommandError || error instanceof VariableError
+  const isExpected = isUsage || error instanceof CommandError || error instanceof VariableError
   const problems = error instanceof CommandError ? error.problems : [messageOf(error)]
   if (isJson) {
-    const code = isUsage ? 'usage' : isForeseen ? 'failed' : 'unforeseen'
+    const code = isUsage ? 'usage' : isExpected ? 'failed' : 'unforeseen'
     process.stderr.write(`${toJson({ error: { code, message: problems.join('; '), problems } })}\n`)
   } else {
     for (const problem of problems) process.stderr.write(`remit: ${problem}\n`)
@@ -52,7 +52,7 @@ function report(error: unknown, isJson: boolean): number {
       const words = ['bun run remit', ...error.words, '--help'].join(' ')
       process.stderr.write(`Try: ${words}\n`)
     }
-    if (!isForeseen && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`)
+    if (!isExpected && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`)
   }
   return isUsage ? EXIT.usage : EXIT.failed
 }

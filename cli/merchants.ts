@@ -106,9 +106,9 @@ can't refund everything to itself.`,
 const recipientSet: CommandSpec = {
   words: ['recipient', 'set'],
   about: "Set where a merchant's money goes.",
-  details: `Invoices that name no recipient of their own pay to it from then on: those that were held for want of
-one, or whose sweeps failed, are settled by the workers within seconds. x402 payments that are not paid out
-yet go to it, too, as soon as the hub of their chain has heard of it.`,
+  details: `Invoices that name no recipient of their own pay to it from then on: those that were held because there
+was none, or whose sweeps failed, are settled by the workers within seconds. x402 payments that are not
+paid out yet go to it, too, as soon as the hub of their chain has it in its registry.`,
   options: {
     merchant: { value: 'ID', about: 'The merchant', required: true },
     address: { value: 'ADDRESS', about: 'An account of the merchant', required: true },

@@ -15,7 +15,7 @@ import { choice, idArgument, merchantOption } from './terminal/options.ts'
 import { ageText, columns, orDash, table } from './terminal/output.ts'
 import { PAGE_OPTIONS, pageText, pagination, readPage } from './terminal/pages.ts'
 
-/** x402 payments of all merchants, and those that wait for a person. */
+/** x402 payments of all merchants, and those that wait for an operator. */
 
 const STATUSES = ['pending', 'settled', 'failed', 'review'] as const
 
@@ -71,7 +71,7 @@ const paymentsShow: CommandSpec = {
 
 const paymentsRetry: CommandSpec = {
   words: ['payments', 'retry'],
-  about: 'Send an x402 payment again that waits for a person.',
+  about: 'Send an x402 payment again that waits for an operator.',
   details: `Only for payments in review. The worker sends it at its next tick. No money can move twice, because the
 token takes an authorization once.`,
   argument: ID,
@@ -150,7 +150,7 @@ function ageOf({ createdAt }: Shown, now: Date): string {
   return ageText(now.getTime() - Date.parse(createdAt))
 }
 
-/** The transaction that paid, or else the newest one that was to. */
+/** The transaction that paid, or else the newest attempt. */
 function hashOf({ transaction, work }: Shown): string | null {
   return transaction ?? work?.attempt ?? null
 }

@@ -18,7 +18,7 @@ import { withLedger } from './terminal/ledger.ts'
 import { required } from './terminal/options.ts'
 import { columns, orDash, table } from './terminal/output.ts'
 
-/** The accounts that send transactions: who they are, what they hold, and taking them in and out. */
+/** The accounts that send transactions: their state and balance, adding and retiring them. */
 
 const CHAIN = { value: 'ID', about: 'The chain, e.g. base-sepolia', required: true }
 const ACCOUNT = { value: 'ADDRESS', about: "The relayer's account", required: true }
@@ -108,8 +108,8 @@ wallet. Then give the account's private key to a worker in RELAYER_KEYS_<CHAIN>,
 
 const relayerDrain: CommandSpec = {
   words: ['relayer', 'drain'],
-  about: 'Give a relayer no new work, so that it can be taken away when its last is done.',
-  details: `What is on its way is finished. When \`relayer list\` shows no open transaction for it, take its key out
+  about: 'Give a relayer no new work, so that it can be removed once its last transaction is done.',
+  details: `Transactions under way are finished. When \`relayer list\` shows no open transaction for it, take its key out
 of RELAYER_KEYS_<CHAIN>, and let the hub's owner send the call that is printed. \`relayer add\` undoes it.`,
   options: { chain: CHAIN, address: ACCOUNT },
   examples: [
@@ -153,10 +153,10 @@ const relayerRevive: CommandSpec = {
   words: ['relayer', 'revive'],
   about: 'Put a quarantined relayer back to work, once nobody else has its key.',
   details: `A relayer is quarantined when its account sent what the ledger has no record of: somebody else has the
-key, or the database was restored from a backup. No node can tell which: make sure of it first. The command
+key, or the database was restored from a backup. No node can tell which: find out first. The command
 checks that all nodes agree on the account's nonce, that it has not sent anything within the chain's
-confirmations, that the chain has decided about all that the ledger has of it, and that it lacks none of
-that. The relayer then goes on at the chain's nonce; the nonces below it are recorded as somebody else's.`,
+confirmations, that the chain has decided about all transactions of it in the ledger, and that it lacks
+none of them. The relayer then goes on at the chain's nonce; the nonces below it are recorded as somebody else's.`,
   options: { chain: CHAIN, address: ACCOUNT },
   examples: [
     'relayer revive --chain base-sepolia --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8',

@@ -20,7 +20,7 @@ Ports: PORT (3000), GRAPHQL_PORT (42069), POSTGRES_PORT (54329), REDIS_PORT (637
 RPC_PORT_BASE_SEPOLIA (8545), RPC_PORT_SEPOLIA (8546); 0 is any free one.
 REMIT_HOME is the folder used instead of .remit.`
 
-/** Hands the moment of the start over to the process that goes on after an installation. */
+/** Passes the moment of the start on to the process that continues after an installation. */
 const STARTED_AT = 'REMIT_DEV_STARTED_AT'
 const root = resolve(import.meta.dir, '..')
 
@@ -36,8 +36,7 @@ async function main(args: readonly string[]): Promise<number> {
   const say = sayAs('remit')
   if (await installDependencies(root, say)) {
     say(`dependencies installed (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
-    // Bun remembers for the life of a process that a folder was missing, so another one goes on
-    // in this one's place.
+    // Bun remembers as long as it runs that a folder was missing, so a new process takes over.
     const env = { ...process.env, [STARTED_AT]: String(startedAt) }
     if (process.execve === undefined) throw new StackError('Installed. Now start it once more.')
     process.execve(process.execPath, [process.execPath, ...process.argv.slice(1)], env)
@@ -49,7 +48,7 @@ async function main(args: readonly string[]): Promise<number> {
 try {
   process.exit(await main(process.argv.slice(2)))
 } catch (error) {
-  // What the person can mend is one sentence; anything else is a fault of ours and keeps its stack.
+  // What the person can fix is one sentence; anything else is a fault of ours and keeps its stack.
   console.error(error instanceof StackError ? `\n${error.message}` : error)
   process.exit(1)
 }

@@ -20,6 +20,6 @@ const fetchAndPay = wrapFetchWithPayment(fetch, client)
 const response = await fetchAndPay(process.argv[2] ?? 'http://localhost:4021/report')
 console.log(response.status, await response.text())
 const { headers } = response
-const told = headers.get('PAYMENT-RESPONSE') ?? headers.get('X-PAYMENT-RESPONSE')
-if (told !== null) console.log(decodePaymentResponseHeader(told))
+const header = headers.get('PAYMENT-RESPONSE') ?? headers.get('X-PAYMENT-RESPONSE')
+if (header !== null) console.log(decodePaymentResponseHeader(header))
 process.exit(response.ok ? 0 : 1)

@@ -24,11 +24,11 @@ function paid(handler: () => object) {
     // One id stands for one (network, asset, payer, nonce). Whoever writes it down first is served.
     const isFirst = serve.run(result.paymentId).changes === 1
     if (!isFirst) return paymentRequired(pathname, offer, 'this payment was served before')
-    const told = {
+    const headers = {
       'X-PAYMENT-RESPONSE': JSON.stringify(result),
       'PAYMENT-RESPONSE': base64(result),
     }
-    return Response.json(handler(), { headers: told })
+    return Response.json(handler(), { headers })
   }
 }
 

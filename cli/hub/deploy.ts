@@ -86,13 +86,13 @@ async function deployNow(site: HubSite, input: CommandInput): Promise<Hex> {
 export interface Appointment {
   readonly address: Address
   readonly isOperator: boolean
-  /** The transaction that appointed it just now. */
+  /** The transaction that has just appointed it. */
   readonly transaction: Hex | null
-  /** What the owner must send, when that couldn't be done here. */
+  /** What the owner must send when its key isn't here. */
   readonly call: Call | null
 }
 
-/** Makes accounts operators as far as the owner's key is there. Those that are one stay as they are. */
+/** Makes accounts operators where the owner's key is given. Those that are operators stay as they are. */
 export async function appoint(
   { config, ask }: Pick<HubSite, 'config' | 'ask'>,
   hub: Address,

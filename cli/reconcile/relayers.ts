@@ -89,7 +89,7 @@ function itemsIn({ kind, target, calldata, isGivenUp }: OpenCall): CarriedItem[]
       what: `sweep invoice ${invoiceId}`,
     }))
   }
-  // Work moves on while a transaction that was given up is still being replaced.
+  // The items of a transaction that was given up go into others while it is still being replaced.
   if (isGivenUp || (kind !== 'x402' && kind !== 'x402_wallet')) return []
   return authorizationsIn(target, calldata).map(({ token, payer, nonce }) => ({
     key: `${token} ${payer} ${nonce}`,

@@ -14,18 +14,18 @@ export interface Surroundings {
   readonly source: string
 }
 
-/** The source of settings that don't come from a stack. */
+/** The source of settings that don't come from the development stack. */
 export const ENVIRONMENT = 'the environment'
 
 const ROOT = resolve(import.meta.dir, '../..')
 
-/** Variables that no stack leaves to the person: whoever sets one means another system. */
+/** The stack sets these itself: whoever sets one means another system. */
 const ELSEWHERE = /^(DATABASE_URL$|REMIT_ENV$|HUB_)/
 
 /**
- * When the environment names no system, everything comes from the development stack's own notes: its
- * database with somebody else's chain would be worse than no answer, so the notes win over the rest of
- * the environment.
+ * When the environment names no system, everything comes from the file that the development stack
+ * writes. Its database with another chain would be worse than no answer, so the file wins over the rest
+ * of the environment.
  */
 export async function readSurroundings(
   environment: Variables,
@@ -33,13 +33,13 @@ export async function readSurroundings(
 ): Promise<Surroundings> {
   const own = await readVariables(environment)
   const home = resolve(root, own.REMIT_HOME || '.remit')
-  const notes = join(home, 'env')
+  const file = join(home, 'env')
   const isElsewhere = Object.entries(own).some(([name, value]) => value && ELSEWHERE.test(name))
-  if (isElsewhere || !existsSync(notes)) return { variables: own, source: ENVIRONMENT }
-  const stack = parseNotes(readFileSync(notes, 'utf8'))
+  if (isElsewhere || !existsSync(file)) return { variables: own, source: ENVIRONMENT }
+  const stack = parseFile(readFileSync(file, 'utf8'))
   const ownerKey = developmentOwnerKey(join(home, 'keys.json'))
   const keys: Variables = ownerKey === undefined ? {} : { HUB_OWNER_KEY: ownerKey }
-  return { variables: { ...own, ...keys, ...stack }, source: notes }
+  return { variables: { ...own, ...keys, ...stack }, source: file }
 }
 
 /** Where the development stack says everything is, whether it runs or not. */
@@ -48,7 +48,7 @@ export function stackDescription({ REMIT_HOME }: Variables): string {
 }
 
 /** Lines of NAME=value, as the development stack writes them. */
-function parseNotes(text: string): Variables {
+function parseFile(text: string): Variables {
   const lines = text.split('\n').filter((line) => line.includes('=') && !line.startsWith('#'))
   return Object.fromEntries(
     lines.map((line) => {

@@ -1,6 +1,6 @@
 import { formatAmount, type TokenDecimals } from '../../core/money.ts'
 
-/** Text for people: aligned columns, and nothing that a pipe couldn't take. */
+/** Text for people: aligned columns, in plain characters. */
 
 /**
  * Rows of cells, each column as wide as its widest cell; also names with their values. The last column
@@ -26,7 +26,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => string
-  /** Figures stand to the right, so that their units are below each other. */
+  /** Figures are aligned to the right. */
   readonly isFigure?: boolean
 }
 
@@ -49,7 +49,7 @@ export function table<Row>(
   return columns(aligned)
 }
 
-/** Base units in major units; below zero, which no amount is, when something is at fault. */
+/** Base units in major units; negative, as no amount should be, when something is wrong. */
 export function signedAmount(amount: bigint, decimals: TokenDecimals): string {
   return amount < 0n ? `-${formatAmount(-amount, decimals)}` : formatAmount(amount, decimals)
 }

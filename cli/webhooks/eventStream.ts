@@ -13,11 +13,11 @@ export interface StreamedEvent {
 export interface EventSource {
   readonly apiUrl: string
   readonly key: string
-  /** Told when the API can't be asked, and when it can again. */
+  /** Called when the API stops answering, and when it answers again. */
   say(sentence: string): void
 }
 
-/** How often is asked for more; half of what a merchant's limit allows is left for everything else. */
+/** Between two requests; half of a merchant's rate limit is left for everything else. */
 const PAUSE_MS = 1_000
 const TIMEOUT_MS = 10_000
 
@@ -28,7 +28,7 @@ interface Page {
 }
 
 /**
- * The events that happen from now on, until the signal. Outages of the API are waited for. Throws a
+ * The events that happen from now on, until the signal. It waits while the API is away. Throws a
  * CommandError when the key is refused.
  */
 export async function* streamEvents(
@@ -47,7 +47,7 @@ export async function* streamEvents(
     }
     if (wasAway) source.say('the API answers again')
     wasAway = false
-    // The first answer only tells where the present is.
+    // The first answer only says which event is the newest.
     if (after !== undefined) yield* asked.events
     const isAtEnd = after === undefined || !asked.hasMore
     after = asked.nextAfter

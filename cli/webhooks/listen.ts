@@ -3,9 +3,9 @@ import { CommandError, type CommandInput, type CommandSpec, misused } from '../t
 import { required } from '../terminal/options.ts'
 import { columns } from '../terminal/output.ts'
 import { type StreamedEvent, streamEvents } from './eventStream.ts'
-import { demoNotes } from './stack.ts'
+import { demoStack } from './stack.ts'
 
-/** Webhooks on a developer's machine, which nobody can reach from outside. */
+/** Webhooks for a developer's machine, which can't be reached from outside. */
 
 const TIMEOUT_MS = 15_000
 
@@ -59,9 +59,9 @@ interface Plan {
 function planOf(input: CommandInput): Plan {
   const forward = required(input, 'forward')
   if (URL.parse(forward) === null) throw misused(input, `--forward must be a URL, not ${forward}`)
-  const notes = demoNotes(input)
-  const apiUrl = input.values.get('api') ?? notes.apiUrl
-  const key = input.values.get('key') ?? notes.secretKey
+  const stack = demoStack(input)
+  const apiUrl = input.values.get('api') ?? stack.apiUrl
+  const key = input.values.get('key') ?? stack.secretKey
   if (apiUrl === undefined || key === undefined) {
     throw new CommandError([
       'there is no development stack here: say which API and whose events with --api and --key',

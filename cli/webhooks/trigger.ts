@@ -8,9 +8,9 @@ import { requireMerchant, withLedger } from '../terminal/ledger.ts'
 import { merchantOption } from '../terminal/options.ts'
 import { columns } from '../terminal/output.ts'
 import { closest } from '../terminal/suggest.ts'
-import { demoNotes } from './stack.ts'
+import { demoStack } from './stack.ts'
 
-/** Events that nothing has caused, for merchants who want to see what they would be told. */
+/** Events without a cause, for merchants who want to see what their endpoints would receive. */
 export const triggerCommand: CommandSpec = {
   words: ['trigger'],
   about: 'Make a test event of any type, which is delivered like a real one (sandbox only).',
@@ -50,7 +50,7 @@ wants its type, and to \`listen\`. Types: ${EVENT_TYPE_NAMES.join(', ')}.`,
 
 function merchantOf(input: CommandInput): MerchantId {
   if (input.values.has('merchant')) return merchantOption(input)
-  const { merchantId } = demoNotes(input)
+  const { merchantId } = demoStack(input)
   if (merchantId !== undefined) return merchantId
   throw new CommandError(['there is no demo merchant here: say which one with --merchant ID'])
 }

@@ -33,17 +33,17 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
     await stopProcess(running.pid)
     release()
   }
-  let said = ''
-  const hear = (chunk: Buffer) => {
-    said += chunk.toString()
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString()
+    })
   }
-  child.stdout?.on('data', hear)
-  child.stderr?.on('data', hear)
-  const address = () => said.match(/listening on (http:\S+)/)?.[1]
+  const address = () => printed.match(/listening on (http:\S+)/)?.[1]
   const isOver = () => address() !== undefined || running.ended() !== undefined
   await waitUntil(isOver, STARTS_WITHIN_MS)
   const url = address()
   if (url !== undefined) return { url, stop }
   await stop()
-  throw new Error(`the example server did not start:\n${said}`)
+  throw new Error(`the example server did not start:\n${printed}`)
 }

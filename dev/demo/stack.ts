@@ -100,7 +100,7 @@ export async function eventually<T>(
     const seen = await look()
     if (holds(seen)) return seen
     if (Date.now() > end) {
-      throw new Error(`waited ${TIMEOUT_MS / 1000} s in vain; last seen: ${Bun.inspect(seen)}`)
+      throw new Error(`nothing after ${TIMEOUT_MS / 1000} s; last seen: ${Bun.inspect(seen)}`)
     }
     await Bun.sleep(POLL_MS)
   }

@@ -90,7 +90,7 @@ export async function demonstrateX402(stack: Description): Promise<void> {
   }
 }
 
-/** The entry by which the hub splits; it is written after a merchant's first endpoint is registered. */
+/** The hub's entry for the merchant, which is written after its first endpoint is registered. */
 function registryEntry(stack: Description, { client }: DemoChain): Promise<MerchantConfig> {
   return eventually(
     () => readMerchant(client, stack.hub, stack.merchantId),
@@ -105,7 +105,7 @@ async function showPrice(url: string): Promise<void> {
   say(JSON.stringify(await response.json(), null, 2))
 }
 
-/** Pays with `@x402/fetch`, as it comes, and prints what it signs. */
+/** Pays with the stock `@x402/fetch`, and prints what it signs. */
 async function pay(url: string, payer: PrivateKeyAccount): Promise<Paid> {
   let header = ''
   const client = new x402Client()
@@ -147,7 +147,7 @@ async function booked(stack: Description, { paymentId }: Paid): Promise<PaymentV
   )
 }
 
-/** Compares what everybody gained or lost with the registry's terms, to the unit. */
+/** Compares what everybody gained or lost with the registry entry, to the unit. */
 function report(
   { status, fee }: PaymentView,
   merchant: MerchantConfig,

@@ -20,22 +20,18 @@ export class Stops {
     this.#stops.push(stop)
   }
 
-  /** Stops everything that was added since; returns the faults of parts that resisted. */
+  /** Stops everything that was added since, and returns the faults of what could not be stopped. */
   readonly run = async (): Promise<unknown[]> => {
     const faults: unknown[] = []
     for (let stop = this.#stops.pop(); stop !== undefined; stop = this.#stops.pop()) {
-      try {
-        await stop()
-      } catch (error) {
-        // One part that resists must not keep the others running; the caller reports it.
-        faults.push(error)
-      }
+      // One part that can't be stopped must not keep the others running; the caller reports it.
+      await stop().catch((error: unknown) => faults.push(error))
     }
     return faults
   }
 }
 
-/** Learns when it is time to end the stack; the first reason counts. */
+/** Knows when the stack is to end; the first reason counts. */
 export class Lifecycle {
   readonly #over = Promise.withResolvers<Ending>()
   readonly #stops = new Stops()
@@ -62,7 +58,7 @@ export class Lifecycle {
     this.#over.resolve(ending)
   }
 
-  /** Remembers how to stop a part. @throws Interrupted when it came up after the end. */
+  /** Remembers how to stop a part. @throws Interrupted when it was started after the end. */
   readonly onStop = (stop: Stop): void => {
     this.#stops.add(stop)
     this.check()

@@ -1,6 +1,6 @@
 /**
- * Run by npx, the launcher is npm's great-grandchild: npm passes a signal on to a shell, which dies
- * of it and tells nobody. So the launcher itself watches whether npm is still there.
+ * Run by npx, the launcher is npm's great-grandchild: npm passes a signal on to a shell, which ends
+ * without passing it on. So the launcher itself watches whether npm is still there.
  */
 import { ancestors, commandLine, identify } from './inspect.ts'
 

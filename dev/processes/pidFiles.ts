@@ -1,10 +1,9 @@
-/** Notes about started processes, by which a later launcher recognises orphans of a killed one. */
+/** Files about started processes, by which a later launcher recognises orphans of a killed one. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { stopProcess } from './child.ts'
 import { identify } from './inspect.ts'
 
-/** Notes a started process so that a later launcher recognises it as an orphan of this one. */
 export function writePidFile(path: string, pid: number, note = ''): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(`${path}.new`, `${pid}\n${identify(pid) ?? ''}\n${note}\n`)

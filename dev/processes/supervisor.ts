@@ -5,17 +5,17 @@
 import { describeExit, type Exit, lastLines, type Running, StackError } from './child.ts'
 import type { Say } from './terminal.ts'
 
-/** A life shorter than this counts as a failed start. */
-const SHORT_LIFE_MS = 10_000
+/** A child that ran shorter than this counts as a failed start. */
+const SHORT_RUN_MS = 10_000
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
-/** So many short lives in a row, each ended by the child itself, and it is given up. */
+/** So many short runs in a row, each ended by the child itself, and it is given up. */
 const GIVE_UP_AFTER = 5
 
 export type ChildPlan<Child extends Running> = {
   name: string
   start: () => Promise<Child>
-  /** Where its last words are read from when it is given up. */
+  /** The end of this file explains why it was given up. */
   log: string
   say: Say
   /** Called once, when the child is given up. */
@@ -31,24 +31,24 @@ export async function supervise<Child extends Running>(
   const stopping = Promise.withResolvers<void>()
   let isStopping = false
   let current = await plan.start()
-  let bornAt = performance.now()
-  let shortLives = 0
+  let startedAt = performance.now()
+  let shortRuns = 0
   let ownFaults = 0
 
-  const reportDeath = (exit: Exit | string): number => {
-    const isShort = typeof exit === 'string' || performance.now() - bornAt < SHORT_LIFE_MS
-    shortLives = isShort ? shortLives + 1 : 0
+  const reportExit = (exit: Exit | string): number => {
+    const isShort = typeof exit === 'string' || performance.now() - startedAt < SHORT_RUN_MS
+    shortRuns = isShort ? shortRuns + 1 : 0
     // A signal comes from outside (a person, the system, a crash test): the child isn't at fault.
     const isOwnFault = typeof exit === 'string' || exit.signal === null
     ownFaults = isShort && isOwnFault ? ownFaults + 1 : isShort ? ownFaults : 0
     const how = typeof exit === 'string' ? exit : `ended (${describeExit(exit)})`
     if (ownFaults >= GIVE_UP_AFTER) {
-      const words = lastLines(plan.log)
-      const sentence = `${plan.name} keeps dying: it ${how}. Its last words (${plan.log}):\n${words}`
+      const end = `Its log ${plan.log} ends with:\n${lastLines(plan.log)}`
+      const sentence = `${plan.name} keeps ending: it ${how}. ${end}`
       plan.onGiveUp(new StackError(sentence))
       return -1
     }
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, shortLives - 1))
+    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, shortRuns - 1))
     plan.say(`${how}; starting it again in ${pause / 1000} s`)
     return pause
   }
@@ -56,11 +56,11 @@ export async function supervise<Child extends Running>(
   const watch = async () => {
     let ended: Exit | string = await current.exited
     while (!isStopping) {
-      const pause = reportDeath(ended)
+      const pause = reportExit(ended)
       if (pause < 0) return
       await Promise.race([Bun.sleep(pause), stopping.promise])
       if (isStopping) return
-      bornAt = performance.now()
+      startedAt = performance.now()
       try {
         current = await plan.start()
       } catch (error) {

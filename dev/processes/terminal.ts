@@ -1,4 +1,4 @@
-/** What the person who started the stack reads: short lines, each with its part of the stack. */
+/** What the person who started the stack reads: short lines, each named after its part of the stack. */
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 
 export type Say = (sentence: string) => void
@@ -15,7 +15,7 @@ export function sayAs(name: string): Say {
   }
 }
 
-/** The table that ends a start: where everything is. */
+/** The table at the end of a start: where everything is. */
 export function printPlaces(title: string, places: readonly (readonly [string, string])[]): void {
   console.log(`\n${bold(title)}`)
   for (const [name, place] of places) console.log(`  ${name.padEnd(16)} ${place}`)
@@ -24,7 +24,7 @@ export function printPlaces(title: string, places: readonly (readonly [string, s
 
 /**
  * Shows what a child writes to its log from now on: warnings and faults of its structured log, and
- * every line that isn't structured. The log itself keeps everything. The result ends it.
+ * every line that isn't structured. The log itself keeps everything. The answer ends it.
  *
  * The child writes to the file and not to a pipe of ours, so that it outlives a killed launcher.
  */
@@ -61,7 +61,7 @@ export function showLog(name: string, file: string): () => void {
 
 const WARN = 40
 /** Names of levels, for logs that write words instead of pino's numbers. */
-const LEVELS: Readonly<Record<string, number>> = { warn: 40, error: 50, fatal: 60 }
+const LEVELS: Readonly<Record<string, number>> = { warn: WARN, error: 50, fatal: 60 }
 
 function humanLine(line: string): string | undefined {
   if (line.trim() === '') return undefined
@@ -69,7 +69,7 @@ function humanLine(line: string): string | undefined {
   const entry = parse(line)
   if (entry === undefined) return line
   const { level, msg, err, error } = entry
-  const severity = typeof level === 'string' ? (LEVELS[level.toLowerCase()] ?? 0) : Number(level)
+  const severity = LEVELS[String(level).toLowerCase()] ?? Number(level)
   if (!(severity >= WARN)) return undefined
   const cause = messageOf(err) ?? messageOf(error)
   const text = [msg, cause].filter((part) => typeof part === 'string' && part !== '').join(': ')

@@ -34,7 +34,7 @@ export type AnvilOptions = {
   funded?: readonly Hex[]
   /** How many of anvil's well-known unlocked accounts exist; none by default on durable chains. */
   accounts?: number
-  /** Hears about a chain that a killed launcher left behind. */
+  /** Called with what there is to say about a chain that a killed launcher left behind. */
   say?: (sentence: string) => void
 }
 
@@ -153,7 +153,7 @@ async function isUp(rpc: Rpc): Promise<boolean> {
   try {
     return typeof (await rpc('eth_chainId')) === 'string'
   } catch {
-    // Nobody listens yet, which is an answer here and not a fault: the caller asks again.
+    // It doesn't listen yet; the caller asks again.
     return false
   }
 }

@@ -2,10 +2,10 @@
  * Mining on durable chains. Blocks are mined on whole multiples of the block time of the wall
  * clock, so that a block's timestamp is the moment it appeared, and each is stored right after.
  *
- * A block per second for ever would make the stored state grow by 86,400 headers a day. While a
- * transaction waits, and for five minutes after the last one, there is a block per tick: payments
- * are mined and get their confirmations at the pace of a live chain. On an idle chain an empty
- * block follows only every tenth tick, which keeps its clock (and with it expiry) moving.
+ * A block per second would make the stored state grow by 86,400 headers a day. While a transaction
+ * waits, and for five minutes after the last one, there is a block per tick: payments are mined and
+ * get their confirmations at the pace of a live chain. On an idle chain an empty block follows only
+ * every tenth tick, which keeps its clock moving, and with it the expiry of invoices.
  */
 import { readFileSync } from 'node:fs'
 import { mkdir, open, rename } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { asHex, hexField, type Rpc } from './rpc.ts'
 
 const BUSY_AFTER_TRANSACTION_MS = 5 * 60_000
 const IDLE_TICKS = 10
-/** Empty blocks are stored so seldom that storing takes at most this share of the time. */
+/** Empty blocks are stored so rarely that storing takes at most this share of the time. */
 const STORING_SHARE = 0.05
 
 export type DurableMining = { mine(): Promise<void>; stop(): Promise<void> }
@@ -28,7 +28,7 @@ export type MiningOptions = {
 
 /**
  * Mines until it is stopped. `mine` asks for a block at once; `stop` stores the last state.
- * A node that does not answer is asked again at the next tick: its supervisor judges it, not we.
+ * A node that does not answer is asked again at the next tick: its supervisor restarts it.
  */
 export function mineDurably(rpc: Rpc, options: MiningOptions): DurableMining {
   let running = true
@@ -56,7 +56,7 @@ export function mineDurably(rpc: Rpc, options: MiningOptions): DurableMining {
     const isBusy = performance.now() - lastBusy < BUSY_AFTER_TRANSACTION_MS
     if (waiting || isBusy || ++ticks % IDLE_TICKS === 0) await mineBlock(waiting)
   }
-  /** One turn after the other: a dump never overlaps a block. */
+  /** One after the other: a dump never overlaps a block. */
   const take = (work: () => Promise<void>): Promise<void> => {
     const done = turn.then(work)
     turn = done.catch(() => {})

@@ -29,7 +29,7 @@ import { startServer } from './start.ts'
 
 /** The user and database that every embedded server has; loopback connections need no password. */
 const NAME = 'remit'
-/** PostgreSQL refuses to run as root, so a root launcher lends it the uid of `nobody`. */
+/** PostgreSQL refuses to run as root, so a root launcher runs it as `nobody`. */
 const UNPRIVILEGED = 65534
 
 export type PostgresOptions = {
@@ -145,8 +145,8 @@ export async function stopLeftoverPostgres(wanted: string): Promise<void> {
 }
 
 /**
- * A killed server stays a zombie where nobody collects it (in containers without an init), and the
- * next one would take it for alive. Its note is removed once no session of it works on the files.
+ * A killed server stays a zombie where nothing reaps it (in containers without an init), and the next
+ * one would take it for alive. Its PID file is removed once no session of it works on the data.
  */
 async function forgetZombie(dataDir: string, pid: number): Promise<void> {
   if (!signalProcess(pid, 0)) return
@@ -154,7 +154,7 @@ async function forgetZombie(dataDir: string, pid: number): Promise<void> {
   if (await waitUntil(left, 10_000)) rmSync(join(dataDir, 'postmaster.pid'), { force: true })
 }
 
-/** Prepares the cluster in a folder beside and renames it, so that a crash leaves no half of one. */
+/** Prepares the cluster in another folder and renames it, so that a crash leaves no half of one. */
 async function initialise(native: string, dataDir: string): Promise<void> {
   const parent = dirname(dataDir)
   mkdirSync(parent, { recursive: true })
@@ -179,7 +179,7 @@ async function initialise(native: string, dataDir: string): Promise<void> {
   renameSync(draft, dataDir)
 }
 
-/** In a session of its own: Ctrl-C is the launcher's to hear, and it waits for the end of this. */
+/** In a session of its own: Ctrl-C reaches the launcher alone, which waits for the end of this. */
 async function run([command = '', ...args]: string[], input = ''): Promise<void> {
   const child = spawn(command, args, {
     cwd: '/',

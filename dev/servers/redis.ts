@@ -1,7 +1,7 @@
 /**
  * The development stack's Redis: a server found on this machine, or fetched from the system's
  * package repository when there is none. It appends every write to its log, so that kill -9 of the
- * server loses nothing that a client was told.
+ * server loses nothing that a client was told is stored.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -16,7 +16,7 @@ export type RedisOptions = {
   port: number
   /** The file that receives the server's log; by default beside the data directory. */
   log?: string
-  /** Hears the sentence that says what is being installed. */
+  /** Called with the sentence that says what is being installed. */
   say?: (sentence: string) => void
 }
 
@@ -97,7 +97,7 @@ async function answers(port: number): Promise<boolean> {
     socket.end()
     return ready
   } catch {
-    // Nobody listens yet, which is an answer here and not a fault: the caller asks again.
+    // It doesn't listen yet; the caller asks again.
     return false
   }
 }

@@ -57,7 +57,7 @@ async function startEntryPoint(
   const { pid } = running
   const pidFile = home.pidFile(entry.name)
   writePidFile(pidFile, pid)
-  // Whatever it had started itself ends with it, so that its next life finds ports and locks free.
+  // Whatever it had started itself ends with it, so that the next one finds ports and locks free.
   const exited = running.exited.then(async (exit) => {
     await endGroup(pid, entry.signal, home.marker)
     return exit
@@ -84,13 +84,13 @@ export async function waitUntilReady(
   hasEnded: () => boolean,
 ): Promise<void> {
   const began = performance.now()
-  let nextWord = 10_000
+  let reportAt = 10_000
   for (;;) {
     const problem = await readiness(apiUrl)
     if (problem === undefined || hasEnded()) return
     const waited = performance.now() - began
-    if (waited > nextWord) {
-      nextWord += 10_000
+    if (waited > reportAt) {
+      reportAt += 10_000
       say(`still waiting after ${Math.round(waited / 1000)} s: ${problem}`)
       if (waited > 60_000) say(lastLines(home.log('api'), 3))
     }
@@ -104,7 +104,7 @@ async function readiness(apiUrl: string): Promise<string | undefined> {
     if (response.ok) return undefined
     return `/ready answers ${response.status}: ${(await response.text()).slice(0, 500)}`
   } catch (error) {
-    // Nobody listens yet, which is an answer here and not a fault: the caller asks again.
+    // It doesn't listen yet; the caller asks again.
     return `the API does not answer (${error instanceof Error ? error.message : String(error)})`
   }
 }

@@ -20,7 +20,7 @@ import type { EntryPorts } from './settings.ts'
 /** Two blocks make a local payment confirmed: enough to see the pending state, and quick. */
 const LOCAL_CONFIRMATIONS = 2
 
-/** What every entry point of this stack is given, under what the person's own environment says. */
+/** The environment of every entry point of this stack. */
 export function stackVariables(
   own: Variables,
   servers: Servers,
@@ -42,7 +42,7 @@ export function stackVariables(
     FEE_COLLECTOR: addressOf(keys.feeCollector),
     CONFIG_SIGNER_KEY: keys.configSigner,
     REFUND_SIGNER_KEY: keys.refundSigner,
-    // Whoever tries things out wants to see the money split at once.
+    // Whoever tries things out wants to see payouts at once.
     X402_DISTRIBUTE_FROM: '0',
     X402_DISTRIBUTE_AFTER_S: '0',
     // A shop that is being developed runs on this machine.
@@ -65,7 +65,7 @@ export function stackVariables(
   return { ...own, ...Object.fromEntries(missing), ...variables }
 }
 
-/** Settings of local chains that are a matter of taste and not of identity. */
+/** Settings that the person may change for local chains, too. */
 function personal(own: Variables): Variables {
   return Object.fromEntries(
     Object.entries(own).filter(

@@ -1,6 +1,6 @@
 /**
  * The folder of one development stack (`.remit`, or REMIT_HOME): databases, chains, generated keys,
- * logs, and the note of who runs what. Files with secrets are readable by their owner only.
+ * logs, and PID files. Files with secrets are readable by their owner only.
  */
 import {
   chmodSync,
@@ -44,8 +44,8 @@ export type Home = {
 export function openHome(root: string, variable: string | undefined): Home {
   const dir = resolve(root, variable || '.remit')
   mkdirSync(join(dir, 'logs'), { recursive: true })
-  // Started by root, Postgres runs under another uid and must be able to walk through; files with
-  // secrets are closed one by one.
+  // Started by root, Postgres runs under another uid, which must be able to enter the folder; each
+  // file with secrets is closed by itself.
   if (process.getuid?.() === 0) chmodSync(dir, statSync(dir).mode | 0o011)
   return {
     dir,
@@ -87,8 +87,8 @@ export async function stopLeftovers(home: Home, settings: Settings, say: Say): P
   }
   if (settings.databaseUrl !== undefined) await stopLeftoverPostgres(home.postgres)
   if (settings.redisUrl !== undefined) await stopOrphan(join(home.redis, 'redis.pid'), 'SIGTERM')
-  const played = settings.localChains.map(({ chain }) => chain.networkId)
-  for (const networkId of LOCAL_NETWORK_IDS.filter((id) => !played.includes(id))) {
+  const simulated = settings.localChains.map(({ chain }) => chain.networkId)
+  for (const networkId of LOCAL_NETWORK_IDS.filter((id) => !simulated.includes(id))) {
     await stopOrphan(`${home.stateFile(networkId)}.pid`, 'SIGTERM')
   }
 }

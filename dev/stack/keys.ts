@@ -1,6 +1,6 @@
 /**
- * The development stack's own keys, one per role, made once and kept in `.remit/keys.json`. They
- * have worth on local chains only.
+ * The development stack's own keys, one per role, made once and kept in `.remit/keys.json`. They are
+ * worth something on local chains only.
  */
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
@@ -59,7 +59,7 @@ export function addressOf(key: Hex): Address {
 
 function record(value: unknown, path: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new StackError(`${path} is damaged; mend it, or start with --fresh.`)
+    throw new StackError(`${path} is damaged; repair it, or start with --fresh.`)
   }
   return { ...value }
 }

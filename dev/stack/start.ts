@@ -48,7 +48,7 @@ export async function runStack(options: StackOptions): Promise<number> {
   const home = openHome(options.root, process.env.REMIT_HOME)
   let failure: unknown
   const start = bringUp(options, home, life).catch((error: unknown) => {
-    // A start that the end has overtaken breaks somewhere; the end is the reason, not that.
+    // A start that was interrupted fails somewhere; what interrupted it is the reason, not that.
     if (!life.hasEnded()) failure = error
     life.end('signal')
   })
@@ -56,7 +56,7 @@ export async function runStack(options: StackOptions): Promise<number> {
   if (failure === undefined) {
     options.say(ending === 'signal' ? 'stopping …' : 'a part was given up, stopping the rest …')
   }
-  // Nothing is stopped under the hands of a start; its steps are short, and it looks between them.
+  // Nothing is stopped while a start still works on it; its steps are short, and it checks between them.
   await Promise.race([start, Bun.sleep(LONGEST_STEP_MS)])
   await life.stopAll()
   if (failure !== undefined) throw failure

@@ -46,7 +46,7 @@ describe('a supervised child', () => {
     expect(identify(second)).toBeUndefined()
   })
 
-  test('that keeps dying is given up after growing pauses, with its last words', async () => {
+  test('that keeps ending is given up after growing pauses, with the end of its log', async () => {
     const log = join(dir, 'dying.log')
     const said: string[] = []
     const reason = Promise.withResolvers<string>()
@@ -61,7 +61,7 @@ describe('a supervised child', () => {
         return { ...running, stop: () => stopProcess(running.pid) }
       },
     })
-    expect(await reason.promise).toContain('dying keeps dying: it ended (exit code 7)')
+    expect(await reason.promise).toContain('dying keeps ending: it ended (exit code 7)')
     expect(await reason.promise).toContain('no such luck')
     const pauses = said.map((sentence) => Number(/in ([0-9.]+) s/.exec(sentence)?.[1]))
     expect(pauses).toEqual([0.25, 0.5, 1, 2])

@@ -12,9 +12,9 @@ import type { Comparison } from '../findings/comparison.ts'
 import { reportMismatch } from './explain.ts'
 
 /**
- * Compares native coin, and tokens that nobody pays with, with what the merchants have handed in. A
- * deposit must hold at least that; nobody watches for them, so that what it holds besides is no
- * difference. Returns the books of tokens that nobody has listed.
+ * Compares native coin, and tokens that nobody pays with, with the transactions that were submitted. A
+ * deposit must hold at least what they brought; nobody watches for such coins, so what it holds besides
+ * is no difference. Returns the books of tokens that nobody has listed.
  */
 export async function compareRecoverable(
   comparison: Comparison,
@@ -39,7 +39,7 @@ export async function compareRecoverable(
     if (balances === null) continue
     for (const [i, { deposit, ledger }] of booked.entries()) {
       const chain = balances[i] ?? 0n
-      // Less than nothing is never right: then more was given back than was ever handed in.
+      // A negative amount is never right: more was given back than had ever been received.
       if (ledger >= 0n && chain >= ledger) continue
       reportMismatch(comparison, { deposit, token, ledger, chain })
     }

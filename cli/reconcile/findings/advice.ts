@@ -1,6 +1,6 @@
 /** What can be wrong, each with what to do about it. */
 export const ADVICE = {
-  chain_unreachable: 'Mend the RPC URL or the node, and reconcile again.',
+  chain_unreachable: 'Fix the RPC URL or the node, and reconcile again.',
   another_chain:
     'This database belongs to another chain with the same id: point RPC_URL at the right one.',
   ledger_behind: 'See that indexer and worker are running and why they lag (GET /ready).',
@@ -11,7 +11,7 @@ export const ADVICE = {
   unknown_token:
     'Registry and RECOVERABLE_TOKENS no longer have this token: put it back, so that its money is accounted for.',
   token_unreadable:
-    'See what became of its contract, and refund nothing of it before that: RECOVERABLE_TOKENS is your word for it.',
+    'Look at its contract, and refund nothing of it before: you alone vouch for what RECOVERABLE_TOKENS lists.',
   sweep_not_booked: 'The worker that sent it books it as soon as it runs; see its log if it stays.',
   sweep_without_settlement:
     'Somebody swept a deposit without the ledger: find the sender, and remove it from the operators if the key is stolen.',
@@ -20,7 +20,7 @@ export const ADVICE = {
   settlement_without_sweep:
     'The transaction may have left the chain: the worker sends it again; see its log if it stays.',
   sweep_differs:
-    'Amount, fee, recipient or block differ: do not pay on this settlement before it is understood.',
+    'Amount, fee, recipient or block differ: do not rely on this settlement until you know why.',
   refund_without_record:
     'A signed refund was carried out that the ledger has no record of: find who signed it.',
   refund_not_booked:
@@ -30,12 +30,12 @@ export const ADVICE = {
   refund_without_event:
     'The transaction may have left the chain: the worker sends it again; see its log if it stays.',
   refund_differs:
-    'Amount, receiver or block differ: do not tell the merchant of it before it is understood.',
+    'Amount, receiver or block differ: do not tell the merchant about it until you know why.',
   refund_shares_differ:
-    'What payments gave back must add up to the refunds: pay nothing on this invoice before it is understood.',
+    'What payments gave back must add up to the refunds: pay nothing on this invoice until you know why.',
   fees_differ: 'See the sweeps and payouts listed above: their fees add up to this difference.',
   figures_differ:
-    'The invoice was not derived from its rows: expire or pay nothing on it before it is understood.',
+    'The invoice was not derived from its rows: expire or pay nothing on it until you know why.',
   settlement_state: 'Settlement and work item must agree: see the log of the worker for this id.',
   relayer_transaction: 'Stop the worker that holds this key and look at the transaction.',
   relayer_nonce:
@@ -44,23 +44,23 @@ export const ADVICE = {
     'The key was used by somebody else: revoke it as operator, replace it, and look at its transactions.',
   item_in_two_transactions: 'Stop the workers at once: the same deposit may be swept twice.',
   authorization_in_two_transactions:
-    'The token takes it once, so that no money is at risk but gas: see the log of the worker.',
+    'The token accepts it only once, so that no money but gas is at risk: see the log of the worker.',
   payment_not_booked: 'The worker books it as soon as it runs; see its log if it stays.',
   failed_payment_moved_money:
-    'Post the same settle again, which settles it by what the chain says; then see in the log of the worker why it was given up.',
+    'Send the same settle request again, which settles it by what the chain says; then see in the log of the worker why it had failed.',
   payment_without_record:
-    'Our own transaction carried an authorization that no payment stands for: look for the row in a backup.',
+    'Our own transaction carried an authorization that no payment has: look for the row in a backup.',
   payment_without_transfer:
     'The transaction may have left the chain: the worker decides it anew; see its log if it stays.',
   payment_differs:
-    "The payment contradicts the token's own logs: do not deliver on it before it is understood.",
+    "The payment contradicts the token's own logs: deliver nothing for it until you know why.",
   payment_state: 'Payment and work item must agree: see the log of the worker for this id.',
   payment_overdue:
     'See that the worker runs; `remit payments list --status review` lists payments that wait for you.',
   payout_not_booked: "The chain's worker books it as soon as it runs; see its log if it stays.",
   payout_without_event:
     'The transaction may have left the chain: the worker takes it back; see its log if it stays.',
-  payout_differs: 'Do not tell the merchant of this payout before it is understood.',
+  payout_differs: 'Do not tell the merchant about this payout until you know why.',
   fee_shares_differ: 'The shares were not derived from the payout: look at its payments.',
   forwarder_holds_more: 'Look at the payouts of this forwarder: one may not have been carried out.',
   forwarder_holds_less:
