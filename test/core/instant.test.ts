@@ -29,6 +29,12 @@ describe('a time with a zone', () => {
     expect(parseInstant('2030-01-31T12:00:00.000000999Z')).toEqual(noon)
   })
 
+  test('has a year of four digits, from the first moment to the last', () => {
+    for (const text of ['1000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']) {
+      expect(parseInstant(text)).toEqual(new Date(text))
+    }
+  })
+
   test('may be 29 February of a leap year only', () => {
     expect(parseInstant('2028-02-29T00:00:00Z')).not.toBeNull()
     expect(parseInstant('2000-02-29T00:00:00Z')).not.toBeNull()

@@ -120,6 +120,20 @@ test('of the stack our own places are shown', async () => {
   expect(stack[0]).toContain('test/core/logging.test.ts')
 })
 
+test('of a stack that holds no place of ours nothing is shown', async () => {
+  const error = new Error('from elsewhere')
+  error.stack = [
+    'Error: from elsewhere',
+    '    at native:7:39',
+    '    at run (node:vm:100:5)',
+    '    at call (/srv/remit/node_modules/viem/index.js:1:2)',
+  ].join('\n')
+  expect(errorIn(await lineFor(() => Promise.reject(error)))).toEqual({
+    name: 'Error',
+    message: 'from elsewhere',
+  })
+})
+
 test('causes that go round in a circle end', async () => {
   const error = new Error('round')
   error.cause = error

@@ -131,6 +131,18 @@ test('a tiny last payment never bears more fee than itself', () => {
   for (const p of payments) expect(shares.get(p.id) ?? 0n).toBeLessThanOrEqual(p.amount)
 })
 
+test('only what counts bears a share of the fee', () => {
+  const counted = aPayment(1_000_000n)
+  const others = [
+    aPayment(1_000_000n, { kind: 'late' }),
+    aPayment(1_000_000n, { kind: 'foreign' }),
+    aPayment(1_000_000n, { status: 'reverted' }),
+  ]
+  const shares = deriveFees(anInvoice(), [...others, counted])
+  expect(shares.get(counted.id)).toBe(baseUnits(5_000n))
+  expect(others.map(({ id }) => shares.get(id))).toEqual(others.map(() => baseUnits(0n)))
+})
+
 describe('figures, whatever is observed in whatever order', () => {
   const observation = fc.record({
     amount: fc.bigInt({ min: 1n, max: 2_000_000n }),

@@ -58,3 +58,29 @@ test('the next attempt is within a tenth of the schedule, and the tenth one is t
   )
   expect(judge(answered(500), 10, NOW, 0.5)).toEqual({ type: 'failed', error: 'http_500' })
 })
+
+describe('an answer that asks for a pause', () => {
+  /** The wait in seconds after an answer at noon, beside the five of the schedule. */
+  const wait = (status: number, retryAfter: string | null) => {
+    const verdict = judge(answered(status, retryAfter), 1, NOW, 0.5)
+    return verdict.type === 'retry' ? (verdict.at.getTime() - NOW.getTime()) / 1000 : verdict.type
+  }
+
+  test('gets it with 429 and 503, in seconds or as a date, and no shorter than the schedule', () => {
+    for (const status of [429, 503]) {
+      expect(wait(status, '90')).toBe(90)
+      expect(wait(status, 'Sat, 01 Aug 2026 12:02:00 GMT')).toBe(120)
+      expect(wait(status, '3')).toBe(5)
+      expect(wait(status, 'Sat, 01 Aug 2026 11:00:00 GMT')).toBe(5)
+    }
+  })
+
+  test('gets no more than a day, and nothing for what is no pause', () => {
+    expect(wait(429, '86401')).toBe(86_400)
+    expect(wait(429, '999999999')).toBe(86_400)
+    expect(wait(429, 'soon')).toBe(5)
+    expect(wait(429, null)).toBe(5)
+    expect(wait(500, '90')).toBe(5)
+    expect(wait(302, '90')).toBe(5)
+  })
+})
