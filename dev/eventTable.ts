@@ -1,7 +1,7 @@
 /** `bun dev/eventTable.ts` writes README's table of events from the code; `--check` only compares. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EVENT_TYPE_NAMES, EVENT_TYPES } from '../core/webhook/eventTypes.ts'
+import { EVENT_TYPE_NAMES, EVENT_TYPES } from '../core/eventTypes.ts'
 
 const README = join(import.meta.dirname, '../README.md')
 const BEGIN = '<!-- events: written by `bun dev/eventTable.ts` -->\n'

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
 import { asDeliveryId, asEventId, asWebhookEndpointId } from '../../core/ids.ts'
 import {
   ATTEMPTS_TOLD,
@@ -7,7 +8,6 @@ import {
   type DeliveryJson,
 } from '../../core/webhook/delivery.ts'
 import type { WebhookEndpointJson } from '../../core/webhook/endpoint.ts'
-import { EVENT_TYPE_NAMES } from '../../core/webhook/eventTypes.ts'
 import { MERCHANT_ID } from '../http/examples.ts'
 import { field, stringField, wordField } from '../http/field.ts'
 import { pathId } from '../http/id.ts'

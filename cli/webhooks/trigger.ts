@@ -1,5 +1,5 @@
+import { EVENT_TYPE_NAMES, isEventType } from '../../core/eventTypes.ts'
 import type { MerchantId } from '../../core/ids.ts'
-import { EVENT_TYPE_NAMES, isEventType } from '../../core/webhook/eventTypes.ts'
 import { sampleEvent } from '../../core/webhook/samples.ts'
 import { insertEvent } from '../../store/webhook/outbox.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'

@@ -1,3 +1,4 @@
+import type { InvoiceEventType } from '../eventTypes.ts'
 import {
   type Invoice,
   type InvoiceFigures,
@@ -6,22 +7,7 @@ import {
   type PaymentStatus,
 } from './state.ts'
 
-/** What merchants are told about invoices. The names are part of the public interface. */
-export type InvoiceEventType =
-  | 'invoice.created'
-  | 'invoice.payment_detected'
-  | 'invoice.payment_confirmed'
-  | 'invoice.payment_reverted'
-  | 'invoice.partially_paid'
-  | 'invoice.paid'
-  | 'invoice.overpaid'
-  | 'invoice.late_payment'
-  | 'invoice.expired'
-  | 'invoice.completed'
-  | 'settlement.failed'
-
-/** What merchants are told about refunds. */
-export type RefundEventType = 'refund.created' | 'refund.completed' | 'refund.failed'
+/** Which events a change of an invoice causes. */
 
 /** A change of one payment, as observed just now. `from` is null when it was never seen before. */
 export interface PaymentChange {
@@ -46,7 +32,7 @@ export function paymentEvents(changes: readonly PaymentChange[]): InvoiceEventTy
   })
 }
 
-/** The event that a payment's change deserves, or null when merchants needn't hear of it. */
+/** The event that a payment's change causes; null when it causes none. */
 function paymentEvent(change: PaymentChange): InvoiceEventType | null {
   if (change.payment.kind === 'foreign' || change.from === change.to) return null
   switch (change.to) {
@@ -59,7 +45,7 @@ function paymentEvent(change: PaymentChange): InvoiceEventType | null {
   }
 }
 
-/** The events that follow from a step of the invoice's figures, in the order they are told. */
+/** The events that follow from a step of the invoice's figures, in the order in which they are sent. */
 export function invoiceEvents(before: Invoice, after: InvoiceFigures): InvoiceEventType[] {
   const events: InvoiceEventType[] = []
   const reached = after.status !== before.status

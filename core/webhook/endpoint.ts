@@ -1,8 +1,8 @@
 import type { Environment } from '../chain/registry.ts'
 import type { ErrorDetail } from '../errors.ts'
+import { EVENT_TYPE_NAMES, isEventType } from '../eventTypes.ts'
 import type { MerchantId, WebhookEndpointId } from '../ids.ts'
 import { iso } from '../instant.ts'
-import { EVENT_TYPE_NAMES, isEventType } from './eventTypes.ts'
 
 /** Webhook endpoints: where a merchant wants to hear of events. */
 

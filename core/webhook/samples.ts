@@ -1,5 +1,6 @@
 import { type Address, type Hex, lowerCaseAddress } from '../chain/evm.ts'
 import { type Chain, chainsOf, type Environment, tokenOn } from '../chain/registry.ts'
+import { EVENT_TYPES, type EventType } from '../eventTypes.ts'
 import {
   asInvoiceId,
   asPaymentId,
@@ -9,13 +10,11 @@ import {
   type MerchantId,
 } from '../ids.ts'
 import { newInvoice } from '../invoice/creation.ts'
-import type { InvoiceEventType } from '../invoice/events.ts'
 import { presentInvoice, presentRefund } from '../invoice/present.ts'
 import type { Invoice, Payment, Refund, RefundStatus } from '../invoice/state.ts'
 import { baseUnits } from '../money.ts'
 import { presentX402Payment } from '../x402/present.ts'
 import { presentWebhookEndpoint } from './endpoint.ts'
-import type { EventType } from './eventTypes.ts'
 
 /** Made-up events of every type, in the form of real ones and marked by `test: true`. */
 
@@ -40,15 +39,21 @@ export function sampleEvent(type: EventType, environment: Environment, given: Sa
 function objectOf(type: EventType, environment: Environment, given: SampleGiven): object {
   const [chain] = chainsOf(environment)
   if (chain === undefined) throw new Error(`there is no chain in ${environment}`)
-  if (type === 'test') return {}
-  if (type === 'endpoint.disabled') return sampleEndpoint(given)
-  if (type === 'x402.payment.settled' || type === 'x402.payment.failed') {
-    return sampleX402Payment(type === 'x402.payment.settled', chain, given)
+  const { object } = EVENT_TYPES[type]
+  switch (object) {
+    case 'invoice':
+      return sampleInvoice(STAGES[type] ?? { invoice: {} }, chain, given)
+    case 'refund':
+      return sampleRefund(REFUND_STATUS[type] ?? 'open', chain, given)
+    case 'x402 payment':
+      return sampleX402Payment(type === 'x402.payment.settled', chain, given)
+    case 'webhook endpoint':
+      return sampleEndpoint(given)
+    case 'test':
+      return {}
+    default:
+      return object satisfies never
   }
-  if (type === 'refund.created') return sampleRefund('open', chain, given)
-  if (type === 'refund.completed') return sampleRefund('confirmed', chain, given)
-  if (type === 'refund.failed') return sampleRefund('failed', chain, given)
-  return sampleInvoice(type, chain, given)
 }
 
 const NOTHING = baseUnits(0n)
@@ -61,45 +66,39 @@ const TX_HASH: Hex = `0x${'5a'.repeat(32)}`
 const BLOCK_HASH: Hex = `0x${'b1'.repeat(32)}`
 const BLOCK = 1_234_567n
 
-/** How an invoice differs from a new one when it is told of, and the payment that made it so. */
-const STAGES: Readonly<
-  Record<
-    InvoiceEventType,
-    { readonly invoice: Partial<Invoice>; readonly payment?: Partial<Payment> }
-  >
-> = {
-  'invoice.created': { invoice: {} },
-  'invoice.payment_detected': {
-    invoice: { pendingAmount: TEN },
-    payment: { status: 'pending', confirmedAt: null },
-  },
-  'invoice.payment_confirmed': { invoice: { status: 'paid', receivedAmount: TEN }, payment: {} },
-  'invoice.payment_reverted': {
-    invoice: {},
-    payment: { status: 'reverted', confirmedAt: null },
-  },
+/** How an invoice differs from a new one when its event is sent, and the payment that made it so. */
+interface Stage {
+  readonly invoice: Partial<Invoice>
+  readonly payment?: Partial<Payment>
+}
+
+const PAID = { status: 'paid', receivedAmount: TEN } as const
+const UNCONFIRMED = { status: 'pending', confirmedAt: null } as const
+
+const STAGES: Readonly<Partial<Record<EventType, Stage>>> = {
+  'invoice.payment_detected': { invoice: { pendingAmount: TEN }, payment: UNCONFIRMED },
+  'invoice.payment_confirmed': { invoice: PAID, payment: {} },
+  'invoice.payment_reverted': { invoice: {}, payment: { status: 'reverted', confirmedAt: null } },
   'invoice.partially_paid': {
     invoice: { status: 'partial', receivedAmount: FOUR },
     payment: { amount: FOUR },
   },
-  'invoice.paid': { invoice: { status: 'paid', receivedAmount: TEN }, payment: {} },
+  'invoice.paid': { invoice: PAID, payment: {} },
   'invoice.overpaid': {
-    invoice: { status: 'paid', receivedAmount: baseUnits(TEN + FOUR) },
+    invoice: { ...PAID, receivedAmount: baseUnits(TEN + FOUR) },
     payment: { amount: baseUnits(TEN + FOUR) },
   },
   'invoice.late_payment': {
     invoice: { lateAmount: TEN },
-    payment: { kind: 'late', status: 'pending', confirmedAt: null },
+    payment: { ...UNCONFIRMED, kind: 'late' },
   },
-  'invoice.expired': { invoice: {} },
   'invoice.completed': {
-    invoice: { status: 'completed', receivedAmount: TEN, amountRemitted: baseUnits(TEN - FEE) },
+    invoice: { ...PAID, status: 'completed', amountRemitted: baseUnits(TEN - FEE) },
     payment: { fee: FEE },
   },
   'settlement.failed': {
     invoice: {
-      status: 'paid',
-      receivedAmount: TEN,
+      ...PAID,
       settlementState: 'failed',
       settlementError: 'the token refused to pay the recipient',
     },
@@ -107,8 +106,12 @@ const STAGES: Readonly<
   },
 }
 
-function sampleInvoice(type: InvoiceEventType, chain: Chain, given: SampleGiven) {
-  const stage = STAGES[type]
+const REFUND_STATUS: Readonly<Partial<Record<EventType, RefundStatus>>> = {
+  'refund.completed': 'confirmed',
+  'refund.failed': 'failed',
+}
+
+function sampleInvoice(stage: Stage, chain: Chain, given: SampleGiven) {
   const times = timesOf(stage.invoice, chain, given.now)
   const invoice = { ...blankInvoice(chain, given), ...times, ...stage.invoice }
   const payments = stage.payment === undefined ? [] : [samplePayment(chain, given, stage.payment)]

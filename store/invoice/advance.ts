@@ -2,13 +2,9 @@ import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { tokenOn } from '../../core/chain/registry.ts'
 import type { ActiveChain, Config } from '../../core/config/processes.ts'
+import type { InvoiceEventType } from '../../core/eventTypes.ts'
 import type { InvoiceId, PaymentId } from '../../core/ids.ts'
-import {
-  type InvoiceEventType,
-  invoiceEvents,
-  type PaymentChange,
-  paymentEvents,
-} from '../../core/invoice/events.ts'
+import { invoiceEvents, type PaymentChange, paymentEvents } from '../../core/invoice/events.ts'
 import { type InvoiceRows, presentInvoice } from '../../core/invoice/present.ts'
 import {
   planSettlement,

@@ -1,6 +1,6 @@
 import type { Chain } from '../../core/chain/registry.ts'
+import type { RefundEventType } from '../../core/eventTypes.ts'
 import type { RefundId } from '../../core/ids.ts'
-import type { RefundEventType } from '../../core/invoice/events.ts'
 import { presentRefund } from '../../core/invoice/present.ts'
 import type { Invoice, Refund } from '../../core/invoice/state.ts'
 import type { Transaction } from '../database.ts'

@@ -1,6 +1,6 @@
+import type { EventType } from '../../core/eventTypes.ts'
 import { asEventId, type EventId, type MerchantId, type WebhookEndpointId } from '../../core/ids.ts'
 import type { MerchantEvent } from '../../core/webhook/event.ts'
-import type { EventType } from '../../core/webhook/eventTypes.ts'
 import type { Database, Queryable } from '../database.ts'
 
 /** Events that merchants are told of: the outbox, and how it is read. */

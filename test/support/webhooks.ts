@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach } from 'bun:test'
 import pino from 'pino'
+import type { EventType } from '../../core/eventTypes.ts'
 import {
   asMerchantId,
   type DeliveryId,

@@ -1,8 +1,6 @@
-import type { InvoiceEventType, RefundEventType } from '../invoice/events.ts'
-
 /**
- * Every type of event that merchants are told of: specification section 6 and the decisions on
- * webhooks. The names are part of the public interface, and README's table is written from this one.
+ * Every type of event that merchants are sent: specification section 6 and the decisions on webhooks.
+ * The names are part of the public interface, and README's table is written from this one.
  */
 
 /** What the data of an event is: the object as the API returns it. */
@@ -75,19 +73,15 @@ export const EVENT_TYPES = {
     about: 'A webhook endpoint answered 410, or nothing but failures for five days.',
   },
   test: { object: 'test', about: 'Somebody asked for a test of a webhook endpoint.' },
-} as const satisfies Readonly<
-  Record<
-    | InvoiceEventType
-    | RefundEventType
-    | 'x402.payment.settled'
-    | 'x402.payment.failed'
-    | 'endpoint.disabled'
-    | 'test',
-    EventTypeEntry
-  >
->
+} as const satisfies Readonly<Record<string, EventTypeEntry>>
 
 export type EventType = keyof typeof EVENT_TYPES
+export type InvoiceEventType = TypesAbout<'invoice'>
+export type RefundEventType = TypesAbout<'refund'>
+
+type TypesAbout<Shown extends EventObject> = {
+  [Type in EventType]: (typeof EVENT_TYPES)[Type]['object'] extends Shown ? Type : never
+}[EventType]
 
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(EVENT_TYPES, text)
