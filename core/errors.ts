@@ -67,3 +67,24 @@ export class AppError extends Error {
     return ERRORS[this.code].status
   }
 }
+
+/** A request that can't be granted: which error it is, and what to change. */
+export interface Refusal {
+  readonly ok: false
+  readonly code: ErrorCode
+  readonly details: readonly ErrorDetail[]
+}
+
+export function refuse(code: ErrorCode, details: readonly ErrorDetail[] = []): Refusal {
+  return { ok: false, code, details }
+}
+
+/** A value that can't be taken, and what it must be instead. */
+export interface Invalid {
+  readonly ok: false
+  readonly message: string
+}
+
+export function invalid(message: string): Invalid {
+  return { ok: false, message }
+}

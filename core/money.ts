@@ -1,3 +1,5 @@
+import { type Invalid, invalid } from './errors.ts'
+
 /**
  * Money is a bigint of base units (the token's smallest unit). Decimal strings exist only at the
  * edge: they are parsed once on the way in and formatted once on the way out.
@@ -16,9 +18,7 @@ export type TokenDecimals = number & { readonly [tokenDecimalsBrand]: true }
 /** More than any token has that means to be counted. */
 export const MAX_DECIMALS = 36
 
-export type ParsedAmount =
-  | { readonly ok: true; readonly amount: BaseUnits }
-  | { readonly ok: false; readonly message: string }
+export type ParsedAmount = { readonly ok: true; readonly amount: BaseUnits } | Invalid
 
 const DECIMAL_FORM = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/
 const SAFE_SIGNIFICANT_DIGITS = 15
@@ -34,6 +34,11 @@ function isBaseUnits(value: bigint): value is BaseUnits {
 export function baseUnits(value: bigint): BaseUnits {
   if (!isBaseUnits(value)) throw new RangeError(`an amount can't be negative: ${value}`)
   return value
+}
+
+/** An amount, or nothing where it would be negative. */
+export function atLeastZero(amount: bigint): BaseUnits {
+  return baseUnits(amount > 0n ? amount : 0n)
 }
 
 function isTokenDecimals(value: number): value is TokenDecimals {
@@ -58,18 +63,18 @@ export function baseUnitsFromText(value: string): BaseUnits {
 export function parseAmount(value: number | string, decimals: TokenDecimals): ParsedAmount {
   const text = typeof value === 'number' ? numberText(value) : value
   if (text === null) {
-    return refuse('has more than 15 significant digits; send it as a string, e.g. "12.5"')
+    return invalid('has more than 15 significant digits; send it as a string, e.g. "12.5"')
   }
   const match = DECIMAL_FORM.exec(text)
-  if (!match) return refuse('must be digits with at most one decimal point, e.g. "12.5"')
+  if (!match) return invalid('must be digits with at most one decimal point, e.g. "12.5"')
   const whole = match[1] ?? '0'
   const fraction = match[2] ?? ''
-  if (fraction.length > decimals) return refuse(`must have at most ${decimals} decimals`)
+  if (fraction.length > decimals) return invalid(`must have at most ${decimals} decimals`)
   if (whole.length > MAX_INTEGER_DIGITS) {
-    return refuse(`must be at most ${formatAmount(maxAmount(decimals), decimals)}`)
+    return invalid(`must be at most ${formatAmount(maxAmount(decimals), decimals)}`)
   }
   const amount = BigInt(whole + fraction.padEnd(decimals, '0'))
-  return amount > 0n ? { ok: true, amount: baseUnits(amount) } : refuse('must be greater than 0')
+  return amount > 0n ? { ok: true, amount: baseUnits(amount) } : invalid('must be greater than 0')
 }
 
 /** Formats base units as the shortest decimal string in major units: "0", "12.5", "100". */
@@ -88,10 +93,6 @@ export function sum(amounts: Iterable<bigint>): BaseUnits {
 
 function maxAmount(decimals: TokenDecimals): bigint {
   return 10n ** BigInt(MAX_INTEGER_DIGITS + decimals) - 1n
-}
-
-function refuse(message: string): ParsedAmount {
-  return { ok: false, message }
 }
 
 /**

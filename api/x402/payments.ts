@@ -1,6 +1,6 @@
-import { type Chain, chainsOf } from '../../core/chain/registry.ts'
+import { chainNamed, chainsOf } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
-import { presentX402Payment, type X402Payment } from '../../core/x402/present.ts'
+import { presentX402Payment } from '../../core/x402/present.ts'
 import { readPayment, listPayments as readPayments } from '../../store/x402/payments.ts'
 import { sendList, sendObject } from '../http/exchange.ts'
 import { listQuery, paginationOf } from '../http/page.ts'
@@ -44,7 +44,9 @@ export const listPayments = route({
       readPayments(deps.database, merchantId, { ...others, networkId }, page),
     )
     const chains = chainsOf(deps.config.environment)
-    const data = payments.map((payment) => presentX402Payment(payment, chainOf(payment, chains)))
+    const data = payments.map((payment) =>
+      presentX402Payment(payment, chainNamed(payment.networkId, chains)),
+    )
     return sendList(exchange, data, paginationOf(page, total))
   },
 })
@@ -63,14 +65,7 @@ export const getPayment = route({
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
     const payment = await deps.availability.guard(() => readPayment(deps.database, ids.id))
     if (payment?.merchantId !== merchantId) throw new AppError('payment_not_found')
-    const chain = chainOf(payment, chainsOf(deps.config.environment))
+    const chain = chainNamed(payment.networkId, chainsOf(deps.config.environment))
     return sendObject(exchange, 200, presentX402Payment(payment, chain))
   },
 })
-
-/** The chain on which a payment was made, which may be switched off by now. */
-export function chainOf(payment: X402Payment, chains: readonly Chain[]): Chain {
-  const chain = chains.find(({ networkId }) => networkId === payment.networkId)
-  if (!chain) throw new Error(`the registry has no chain ${payment.networkId}`)
-  return chain
-}

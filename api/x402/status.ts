@@ -1,4 +1,4 @@
-import { chainsOf, TOKENS } from '../../core/chain/registry.ts'
+import { chainNamed, chainsOf, TOKENS } from '../../core/chain/registry.ts'
 import { parseAmount } from '../../core/money.ts'
 import { presentStatus } from '../../core/x402/present.ts'
 import { findStatus } from '../../store/x402/payments.ts'
@@ -8,7 +8,6 @@ import { queryOf } from '../http/query.ts'
 import { one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
 import { amount } from '../http/schema.ts'
-import { chainOf } from './payments.ts'
 import { CHOICES, nonceParameter, statusSchema } from './schema.ts'
 
 const amountParameter = parameter(
@@ -47,7 +46,7 @@ export const paymentStatus = route({
     const status =
       payment === null
         ? { nonce, status: 'not_found' }
-        : presentStatus(payment, chainOf(payment, chainsOf(deps.config.environment)))
+        : presentStatus(payment, chainNamed(payment.networkId, chainsOf(deps.config.environment)))
     return sendObject(exchange, 200, status)
   },
 })

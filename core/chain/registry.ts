@@ -202,6 +202,13 @@ export function findNetwork<C extends Chain>(chains: readonly C[], text: string)
   return chains.find((chain) => chain.caip2 === text || chain.networkId === text)
 }
 
+/** The chain that the ledger means by this networkId. Throws an Error when it is none of these. */
+export function chainNamed<C extends Chain>(networkId: string, chains: readonly C[]): C {
+  const chain = chains.find((candidate) => candidate.networkId === networkId)
+  if (!chain) throw new Error(`the registry has no chain ${networkId}`)
+  return chain
+}
+
 /** The token's entry on this chain, or undefined when the chain doesn't have it. */
 export function tokenOn(chain: Chain, symbol: string): TokenOnChain | undefined {
   return chain.tokens.find((token) => token.symbol === symbol)
@@ -227,6 +234,13 @@ export function unwatchedOf(chain: Chain): readonly Asset[] {
     ...chain.recoverable,
     { symbol: chain.symbol, address: ZERO_ADDRESS, decimals: COIN_DECIMALS },
   ]
+}
+
+/** The token's entry on this chain. Throws an Error when the chain doesn't have it. */
+export function tokenNamed(chain: Chain, symbol: string): TokenOnChain {
+  const token = tokenOn(chain, symbol)
+  if (!token) throw new Error(`the registry has no ${symbol} on ${chain.networkId}`)
+  return token
 }
 
 export function isTokenSymbol(value: string): value is TokenSymbol {

@@ -8,7 +8,7 @@ import {
   tokenOn,
 } from '../chain/registry.ts'
 import type { Config } from '../config/processes.ts'
-import type { ErrorCode, ErrorDetail } from '../errors.ts'
+import { type ErrorDetail, type Refusal, refuse } from '../errors.ts'
 import { platformFee } from '../fee.ts'
 import type { InvoiceId, MerchantId } from '../ids.ts'
 import { INSTANT_FORM, parseInstant } from '../instant.ts'
@@ -45,16 +45,13 @@ export interface InvoiceDraft {
 
 export type InvoiceDecision =
   | { readonly ok: true; readonly draft: InvoiceDraft }
-  | {
-      readonly ok: false
-      readonly code: ErrorCode
-      readonly details: readonly ErrorDetail[]
+  | (Refusal & {
       /**
        * Set when nothing but the passing of time is wrong: a repeat of a request that was fine when
        * it was first made still deserves the original invoice.
        */
       readonly outdated?: InvoiceDraft
-    }
+    })
 
 export type InvoiceTerms = Pick<Config, 'hub' | 'chains' | 'fees'>
 
@@ -181,9 +178,7 @@ export function isSameRequest(
   )
 }
 
-type ChosenChains =
-  | { readonly ok: true; readonly chosen: readonly string[] }
-  | (InvoiceDecision & { readonly ok: false })
+type ChosenChains = { readonly ok: true; readonly chosen: readonly string[] } | Refusal
 
 function chooseChains(
   wanted: readonly string[],
@@ -239,8 +234,4 @@ function metadataProblems(
   if (json.length * 3 <= MAX_METADATA_BYTES) return []
   if (UTF8.encode(json).length <= MAX_METADATA_BYTES) return []
   return [{ path: 'metadata', message: `must be at most ${MAX_METADATA_BYTES} bytes of JSON` }]
-}
-
-function refuse(code: ErrorCode, details: readonly ErrorDetail[]) {
-  return { ok: false, code, details } as const
 }

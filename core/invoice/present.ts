@@ -1,5 +1,12 @@
 import { checksumAddress } from '../chain/evm.ts'
-import { assetAt, type Chain, TOKENS, type TokenOnChain, tokenOn } from '../chain/registry.ts'
+import {
+  assetAt,
+  type Chain,
+  chainNamed,
+  TOKENS,
+  type TokenOnChain,
+  tokenNamed,
+} from '../chain/registry.ts'
 import { iso } from '../instant.ts'
 import { formatAmount } from '../money.ts'
 import {
@@ -206,16 +213,4 @@ function acceptedToken(invoice: Invoice, chains: readonly Chain[]): TokenOnChain
 /** Formats base units of the invoice's token. */
 function amountIn({ tokenSymbol }: Invoice) {
   return (value: bigint) => formatAmount(value, TOKENS[tokenSymbol].decimals)
-}
-
-function chainNamed(networkId: string, chains: readonly Chain[]): Chain {
-  const chain = chains.find((c) => c.networkId === networkId)
-  if (!chain) throw new Error(`the registry has no chain ${networkId}`)
-  return chain
-}
-
-function tokenNamed(chain: Chain, symbol: string): TokenOnChain {
-  const token = tokenOn(chain, symbol)
-  if (!token) throw new Error(`the registry has no ${symbol} on ${chain.networkId}`)
-  return token
 }

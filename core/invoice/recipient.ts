@@ -1,10 +1,9 @@
 import { type Address, parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
 import { ALL_CHAINS, type Chain } from '../chain/registry.ts'
+import { type Invalid, invalid } from '../errors.ts'
 
 /** Whether a text may become the address that receives settled money, and if not, why. */
-export type RecipientVerdict =
-  | { readonly ok: true; readonly address: Address }
-  | { readonly ok: false; readonly message: string }
+export type RecipientVerdict = { readonly ok: true; readonly address: Address } | Invalid
 
 const TOKENS: ReadonlySet<Address> = new Set(
   ALL_CHAINS.flatMap((chain) => chain.tokens.map((token) => token.address)),
@@ -25,15 +24,11 @@ export function parseRecipient(
 ): RecipientVerdict {
   const address = parseAddress(text)
   if (address === null) {
-    return refuse('must be an EVM address, all lower case or with its EIP-55 checksum')
+    return invalid('must be an EVM address, all lower case or with its EIP-55 checksum')
   }
-  if (address === ZERO_ADDRESS) return refuse('must not be the zero address')
-  if (address === hub) return refuse('must not be the settlement contract')
+  if (address === ZERO_ADDRESS) return invalid('must not be the zero address')
+  if (address === hub) return invalid('must not be the settlement contract')
   const isListed = chains.some(({ recoverable }) => recoverable.some((t) => t.address === address))
-  if (isListed || TOKENS.has(address)) return refuse('must not be a token contract')
+  if (isListed || TOKENS.has(address)) return invalid('must not be a token contract')
   return { ok: true, address }
-}
-
-function refuse(message: string): RecipientVerdict {
-  return { ok: false, message }
 }

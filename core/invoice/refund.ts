@@ -1,10 +1,11 @@
 import type { Address, Hex } from '../chain/evm.ts'
 import { assetAt, type Chain } from '../chain/registry.ts'
 import { bytes16ToUuid, uuidToBytes16 } from '../chain/words.ts'
-import type { ErrorCode, ErrorDetail } from '../errors.ts'
+import { type Refusal, refuse } from '../errors.ts'
 import { asRefundId, type PaymentId, type RefundId } from '../ids.ts'
 import { min } from '../integers.ts'
 import {
+  atLeastZero,
   type BaseUnits,
   baseUnits,
   formatAmount,
@@ -56,12 +57,6 @@ export interface PlannedRefund {
 }
 
 export type RefundDecision = { readonly ok: true; readonly refund: PlannedRefund } | Refusal
-
-export type Refusal = {
-  readonly ok: false
-  readonly code: ErrorCode
-  readonly details: readonly ErrorDetail[]
-}
 
 /** How long a refund may be carried out after it was signed, in seconds of chain time. */
 export const REFUND_LIFETIME_S = 1_800n
@@ -122,7 +117,7 @@ export function planRefund(scene: RefundScene, request: RefundRequest): RefundDe
 
 function potOfPayment(scene: RefundScene, paymentId: PaymentId, to: Address): Pot | Refusal {
   const payment = scene.payments.find(({ id }) => id === paymentId)
-  if (!payment) return refuse('transaction_not_found', [])
+  if (!payment) return refuse('transaction_not_found')
   if (payment.sender !== to && !scene.refundsAny) return notAllowed()
   if (payment.status !== 'confirmed') {
     return impossible('transactionId', `is ${payment.status}, and must be confirmed`)
@@ -177,7 +172,7 @@ function onTime(scene: RefundScene, networkId: string): BaseUnits {
     kept(counted.filter((p) => p.networkId === networkId)) - sum(here.map(({ amount }) => amount))
   const excess = kept(counted) - amountDue(scene.invoice)
   const most = sweeps.length > 0 && excess < free ? excess : free
-  return baseUnits(most > 0n ? most : 0n)
+  return atLeastZero(most)
 }
 
 /** What is confirmed of these payments and was not given back; below zero after a reorganisation. */
@@ -207,8 +202,4 @@ function notAllowed(): Refusal {
 
 function impossible(path: string, message: string): Refusal {
   return refuse('refund_not_possible', [{ path, message }])
-}
-
-function refuse(code: ErrorCode, details: readonly ErrorDetail[]): Refusal {
-  return { ok: false, code, details }
 }

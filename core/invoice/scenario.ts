@@ -1,5 +1,6 @@
 import type { Address } from '../chain/evm.ts'
 import { type Chain, type TokenOnChain, tokenOn } from '../chain/registry.ts'
+import { type Invalid, invalid } from '../errors.ts'
 import { type BaseUnits, baseUnits } from '../money.ts'
 import type { Invoice } from './state.ts'
 
@@ -40,9 +41,7 @@ export interface ScenarioPlan {
   readonly recipient: { readonly address: Address; readonly isBlocked: boolean } | null
 }
 
-export type ScenarioDecision =
-  | { readonly ok: true; readonly plan: ScenarioPlan }
-  | { readonly ok: false; readonly message: string }
+export type ScenarioDecision = { readonly ok: true; readonly plan: ScenarioPlan } | Invalid
 
 /**
  * Decides what is done on which chain. `chains` are the development chains of this deployment, and
@@ -80,10 +79,10 @@ export function planScenario(
     case 'reorganisation':
       return plan([own(first, expected)], { reorganises: true })
     case 'failed-settlement':
-      if (recipient === null) return refuse('the invoice has no recipient that could be blocked')
+      if (recipient === null) return invalid('the invoice has no recipient that could be blocked')
       return plan([own(first, expected)], { recipient: { address: recipient, isBlocked: true } })
     case 'unblock-recipient':
-      if (recipient === null) return refuse('the invoice has no recipient that could be blocked')
+      if (recipient === null) return invalid('the invoice has no recipient that could be blocked')
       return plan([], { recipient: { address: recipient, isBlocked: false } })
     default:
       return scenario satisfies never
@@ -102,12 +101,8 @@ function plan(
 ): ScenarioDecision {
   const possible = payments.filter((payment) => payment !== null)
   if (possible.length < payments.length) {
-    return refuse('it needs a development chain, or an amount, that is not there')
+    return invalid('it needs a development chain, or an amount, that is not there')
   }
   const nothing = { closes: false, reorganises: false, recipient: null }
   return { ok: true, plan: { ...nothing, ...change, payments: possible } }
-}
-
-function refuse(message: string): ScenarioDecision {
-  return { ok: false, message }
 }

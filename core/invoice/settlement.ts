@@ -1,6 +1,6 @@
 import type { Address } from '../chain/evm.ts'
 import { min } from '../integers.ts'
-import { type BaseUnits, baseUnits, sum } from '../money.ts'
+import { atLeastZero, type BaseUnits, baseUnits, sum } from '../money.ts'
 import {
   amountDue,
   type Invoice,
@@ -192,8 +192,4 @@ const SEVERITY: readonly SettlementState[] = [
 
 function worse(a: SettlementState, b: SettlementState): SettlementState {
   return SEVERITY.indexOf(a) >= SEVERITY.indexOf(b) ? a : b
-}
-
-function atLeastZero(amount: bigint): BaseUnits {
-  return baseUnits(amount > 0n ? amount : 0n)
 }

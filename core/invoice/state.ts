@@ -2,7 +2,7 @@ import type { Address, Hex } from '../chain/evm.ts'
 import type { TokenSymbol } from '../chain/registry.ts'
 import { shareFee } from '../fee.ts'
 import type { InvoiceId, MerchantId, PaymentId, RefundId, SettlementId } from '../ids.ts'
-import { type BaseUnits, baseUnits, sum } from '../money.ts'
+import { atLeastZero, type BaseUnits, baseUnits, sum } from '../money.ts'
 
 /**
  * An invoice's figures are derived anew from all its payments and settlements, so that any order in
@@ -250,10 +250,6 @@ function deriveStatus(invoice: Invoice, kept: BaseUnits, swept: BaseUnits): Invo
 /** What refunds have taken or will take of these payments. */
 export function returned(payments: readonly Pick<Payment, 'refunded' | 'refunding'>[]): BaseUnits {
   return sum(payments.map((p) => p.refunded + p.refunding))
-}
-
-function atLeastZero(amount: bigint): BaseUnits {
-  return baseUnits(amount > 0n ? amount : 0n)
 }
 
 function total(rows: readonly { readonly amount: BaseUnits }[]): BaseUnits {

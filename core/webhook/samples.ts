@@ -1,5 +1,5 @@
 import { type Address, type Hex, lowerCaseAddress } from '../chain/evm.ts'
-import { type Chain, chainsOf, type Environment, tokenOn } from '../chain/registry.ts'
+import { type Chain, chainsOf, type Environment, tokenNamed } from '../chain/registry.ts'
 import { EVENT_TYPES, type EventType } from '../eventTypes.ts'
 import {
   asInvoiceId,
@@ -158,7 +158,7 @@ function samplePayment(chain: Chain, given: SampleGiven, change: Partial<Payment
     networkId: chain.networkId,
     txHash: TX_HASH,
     logIndex: 0,
-    token: usdcOf(chain),
+    token: tokenNamed(chain, 'USDC').address,
     sender: PAYER,
     amount: TEN,
     kind: 'counted',
@@ -183,7 +183,7 @@ function sampleRefund(status: RefundStatus, chain: Chain, given: SampleGiven) {
     invoiceId: asInvoiceId(given.objectId),
     idempotencyKey: 'test-event',
     networkId: chain.networkId,
-    token: usdcOf(chain),
+    token: tokenNamed(chain, 'USDC').address,
     amount: FOUR,
     recipient: PAYER,
     paymentId: null,
@@ -206,7 +206,7 @@ function sampleX402Payment(isSettled: boolean, chain: Chain, given: SampleGiven)
       merchantId,
       endpointId: null,
       networkId: chain.networkId,
-      asset: usdcOf(chain),
+      asset: tokenNamed(chain, 'USDC').address,
       payer: PAYER,
       authorizationNonce: BLOCK_HASH,
       payTo: hub,
@@ -246,10 +246,4 @@ function sampleEndpoint({ objectId, merchantId, now }: SampleGiven) {
     updatedAt: now,
   } as const
   return presentWebhookEndpoint(endpoint, now)
-}
-
-function usdcOf(chain: Chain): Address {
-  const token = tokenOn(chain, 'USDC')
-  if (token === undefined) throw new Error(`there is no USDC on ${chain.networkId}`)
-  return token.address
 }

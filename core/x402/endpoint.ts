@@ -1,6 +1,7 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
 import {
   type Chain,
+  chainNamed,
   findNetwork,
   isTokenSymbol,
   TOKENS,
@@ -9,7 +10,7 @@ import {
   tokenOn,
 } from '../chain/registry.ts'
 import type { ActiveChain } from '../config/processes.ts'
-import type { ErrorCode, ErrorDetail } from '../errors.ts'
+import { type ErrorDetail, type Refusal, refuse } from '../errors.ts'
 import type { EndpointId, MerchantId } from '../ids.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../money.ts'
 import { formatPrice } from './present.ts'
@@ -61,13 +62,7 @@ export interface EndpointDraft {
   readonly ownTransaction: boolean | null
 }
 
-export type EndpointDecision =
-  | { readonly ok: true; readonly draft: EndpointDraft }
-  | {
-      readonly ok: false
-      readonly code: ErrorCode
-      readonly details: readonly ErrorDetail[]
-    }
+export type EndpointDecision = { readonly ok: true; readonly draft: EndpointDraft } | Refusal
 
 export type ParsedPrice =
   | { readonly ok: true; readonly amount: BaseUnits }
@@ -91,16 +86,16 @@ export function draftEndpoint(
     ...(price.ok ? [] : price.details),
   ]
   if (!url.ok || !price.ok || details.length > 0) {
-    return { ok: false, code: 'invalid_request_body', details }
+    return refuse('invalid_request_body', details)
   }
   if (chain === undefined) {
     const message = `must be one of ${chains.map(({ caip2 }) => caip2).join(', ')}`
-    return { ok: false, code: 'unknown_chain', details: [{ path: 'network', message }] }
+    return refuse('unknown_chain', [{ path: 'network', message }])
   }
   const token = payableToken(chain, asset)
   if (token === undefined) {
     const message = `must be a token that takes signed authorizations on ${chain.name}: "USDC"`
-    return { ok: false, code: 'no_supported_chains', details: [{ path: 'asset', message }] }
+    return refuse('no_supported_chains', [{ path: 'asset', message }])
   }
   const draft: EndpointDraft = {
     url: request.endpointUrl,
@@ -163,7 +158,7 @@ export function presentEndpoint(
   chains: readonly Chain[],
   active: readonly Chain[],
 ) {
-  const chain = chainOf(endpoint, chains)
+  const chain = chainNamed(endpoint.networkId, chains)
   const isPayable = endpoint.active && active.some((one) => one.networkId === endpoint.networkId)
   return {
     id: endpoint.id,
@@ -187,7 +182,7 @@ export function presentEndpoint(
 
 /** The payment requirements of an endpoint: specification section 2.4. */
 export function requirementsOf(endpoint: X402Endpoint, chains: readonly Chain[]) {
-  return presentRequirements(endpoint, endpoint.payTo, chainOf(endpoint, chains))
+  return presentRequirements(endpoint, endpoint.payTo, chainNamed(endpoint.networkId, chains))
 }
 
 type ParsedUrl =
@@ -206,12 +201,6 @@ function parseUrl(text: string): ParsedUrl {
 function payableToken(chain: Chain, symbol: string): TokenOnChain | undefined {
   const token = isTokenSymbol(symbol) ? tokenOn(chain, symbol) : undefined
   return token?.eip712 === undefined ? undefined : token
-}
-
-function chainOf(endpoint: X402Endpoint, chains: readonly Chain[]): Chain {
-  const chain = chains.find(({ networkId }) => networkId === endpoint.networkId)
-  if (!chain) throw new Error(`the registry has no chain ${endpoint.networkId}`)
-  return chain
 }
 
 function wrong(path: string, message: string): { ok: false; details: readonly ErrorDetail[] } {

@@ -1,37 +1,49 @@
 /**
- * Why a payment is refused or has failed: the codes of the x402 specification's section on errors, and
- * after them facts that it has no code for. They are part of the public interface.
+ * Why a payment is refused or has failed, each with a sentence for developers: the codes of the x402
+ * specification's section on errors, and facts that it has no code for. They are part of the public
+ * interface.
  */
-export const REASONS = [
-  'insufficient_funds',
-  'invalid_exact_evm_payload_authorization_valid_after',
-  'invalid_exact_evm_payload_authorization_valid_before',
-  'invalid_exact_evm_payload_authorization_value_mismatch',
-  'invalid_exact_evm_payload_signature',
-  'invalid_exact_evm_payload_recipient_mismatch',
-  'invalid_network',
-  'invalid_payload',
-  'invalid_payment_requirements',
-  'invalid_scheme',
-  'unsupported_scheme',
-  'invalid_x402_version',
-  'invalid_transaction_state',
-  'unexpected_verify_error',
-  'unexpected_settle_error',
-  'payment_expired',
-  'duplicate_settlement',
-  'settlement_pending',
-  'authorization_used',
-  'authorization_cancelled',
-  'payer_blacklisted',
-  'payee_blacklisted',
-  'token_paused',
-  'asset_not_deployed',
-  'invalid_exact_evm_payload_undeployed_smart_wallet',
-] as const
+const SENTENCES = {
+  insufficient_funds: 'the payer does not have enough of the token that is not promised already',
+  invalid_exact_evm_payload_authorization_valid_after: 'the authorization is not valid yet',
+  invalid_exact_evm_payload_authorization_valid_before:
+    'the authorization ends too soon to be carried out in time',
+  invalid_exact_evm_payload_authorization_value_mismatch:
+    'the authorization is over another amount than the price',
+  invalid_exact_evm_payload_signature:
+    "the signature is not the payer's over this authorization and this token's EIP-712 domain",
+  invalid_exact_evm_payload_recipient_mismatch: 'the authorization does not pay payTo',
+  invalid_network: 'the network is unknown, or differs between payload and requirements',
+  invalid_payload: 'the payment payload is malformed',
+  invalid_payment_requirements: 'the payment requirements are malformed or not acceptable',
+  invalid_scheme: 'the payload was made for another scheme than the requirements name',
+  unsupported_scheme: 'only the scheme "exact" is supported',
+  invalid_x402_version: 'x402Version must be 1 or 2',
+  invalid_transaction_state: 'the transfer can not be carried out on-chain',
+  unexpected_verify_error: 'the payment could not be verified; try again',
+  unexpected_settle_error: 'the payment could not be settled; try again',
+  payment_expired: 'the authorization has expired',
+  duplicate_settlement: 'this payment was settled, and its success was answered already',
+  settlement_pending: 'the settlement is under way; repeat the call to wait for its outcome',
+  authorization_used: 'the authorization was used on-chain already',
+  authorization_cancelled: 'the payer cancelled the authorization on-chain',
+  payer_blacklisted: "the token's issuer has blocked the payer",
+  payee_blacklisted: "the token's issuer has blocked payTo",
+  token_paused: "the token's issuer has paused it",
+  asset_not_deployed: 'there is no contract at the address of the asset',
+  invalid_exact_evm_payload_undeployed_smart_wallet:
+    'the payer is a contract wallet that does not exist yet, of a factory that is not supported',
+} as const
 
-export type Reason = (typeof REASONS)[number]
+export type Reason = keyof typeof SENTENCES
 
 export function isReason(text: string): text is Reason {
-  return REASONS.some((reason) => reason === text)
+  return Object.hasOwn(SENTENCES, text)
+}
+
+export const REASONS: readonly Reason[] = Object.keys(SENTENCES).filter(isReason)
+
+/** A reason as a sentence for developers. */
+export function explainReason(reason: Reason): string {
+  return SENTENCES[reason]
 }

@@ -1,6 +1,6 @@
-export type UrlKey =
-  | { readonly ok: true; readonly key: string }
-  | { readonly ok: false; readonly message: string }
+import { type Invalid, invalid } from '../errors.ts'
+
+export type UrlKey = { readonly ok: true; readonly key: string } | Invalid
 
 const HTTP_URL = /^https?:\/\/[^/?#\\]/i
 /** Browsers drop or repair these silently; whoever registers a price should hear of them. */
@@ -12,15 +12,12 @@ const REPAIRED = /[\s\p{Cc}\\]/u
  * A key is its own key.
  */
 export function endpointUrlKey(text: string): UrlKey {
-  if (!HTTP_URL.test(text)) return refuse('must be a full URL that begins with http:// or https://')
-  if (REPAIRED.test(text)) return refuse('must not contain white space or backslashes')
+  if (!HTTP_URL.test(text))
+    return invalid('must be a full URL that begins with http:// or https://')
+  if (REPAIRED.test(text)) return invalid('must not contain white space or backslashes')
   const url = URL.parse(text)
-  if (url === null) return refuse('must be a valid URL')
-  if (url.username !== '' || url.password !== '') return refuse('must not contain credentials')
+  if (url === null) return invalid('must be a valid URL')
+  if (url.username !== '' || url.password !== '') return invalid('must not contain credentials')
   const key = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`
   return { ok: true, key }
-}
-
-function refuse(message: string): UrlKey {
-  return { ok: false, message }
 }

@@ -10,7 +10,6 @@ import {
 } from '../../core/ids.ts'
 import { networks } from '../../core/network.ts'
 import type { WebhookEndpoint } from '../../core/webhook/endpoint.ts'
-import type { EventType } from '../../core/webhook/eventTypes.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { createWebhookEndpoint } from '../../store/webhook/endpoints.ts'
 import { insertEvent } from '../../store/webhook/outbox.ts'

@@ -3,9 +3,8 @@ import { SettleResponseSchema, VerifyResponseSchema } from 'x402/types'
 import { asX402PaymentId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { settleAnswer, verifyAnswer } from '../../../core/x402/answers.ts'
-import { explainReason } from '../../../core/x402/explain.ts'
 import { presentStatus, presentX402Payment, type X402Payment } from '../../../core/x402/present.ts'
-import { REASONS } from '../../../core/x402/reasons.ts'
+import { explainReason, REASONS } from '../../../core/x402/reasons.ts'
 import { presentRequirements } from '../../../core/x402/requirements.ts'
 import {
   AUTHORIZATION,
