@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
+import { LONGEST_REST_MS, REST_MS } from '../../../core/invoice/settlement.ts'
+import type { Invoice, Payment, SettlementStatus } from '../../../core/invoice/state.ts'
+import { baseUnits } from '../../../core/money.ts'
+import type { Database } from '../../../store/database.ts'
+import {
+  dueInvoices,
+  expiredInvoices,
+  markDue,
+  markExpiryAnnounced,
+} from '../../../store/invoice/due.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import {
+  NETWORK,
+  newAddress,
+  OTHER_NETWORK,
+  storeChain,
+  storeInvoice,
+  storeMerchant,
+  storePayment,
+  storeSettlement,
+} from '../../support/store/invoice.ts'
+
+const RECIPIENT = newAddress()
+
+let sql: Database
+let merchantId: MerchantId
+beforeAll(async () => {
+  sql = await freshDatabase()
+})
+beforeEach(async () => {
+  await sql`truncate invoice, watched, payment, settlement, refund, refund_part, chain_state`
+  merchantId = await storeMerchant(sql, { recipient: RECIPIENT })
+})
+afterAll(() => sql.end({ timeout: 1 }))
+
+const newInvoice = (change: Partial<Invoice> = {}) => storeInvoice(sql, merchantId, change)
+
+describe('a paid invoice is looked at again', () => {
+  const due = (without: InvoiceId[] = [], limit = 10) =>
+    dueInvoices(sql, NETWORK, 20n, without, limit)
+  const paid = async (change: Partial<Invoice>, payment: Partial<Payment> = {}) => {
+    const { id } = await newInvoice({ status: 'paid', settlementState: 'due', ...change })
+    await storePayment(sql, id, 10n, { blockNumber: 20n, ...payment })
+    return id
+  }
+
+  test('when it is due, and a payment on this chain is deep enough', async () => {
+    const first = await paid({})
+    const second = await paid({})
+    await paid({ settlementState: 'none' })
+    await paid({ settlementState: 'below_gas_threshold' })
+    await paid({ chains: [OTHER_NETWORK] })
+    await paid({}, { blockNumber: 21n })
+    await paid({}, { status: 'pending' })
+    await paid({}, { networkId: OTHER_NETWORK })
+    const unpaid = await newInvoice({ settlementState: 'due' })
+    expect(await due()).toEqual([first, second])
+    expect(await due([], 1)).toEqual([first])
+    expect(await due([first])).toEqual([second])
+    expect(await due()).not.toContain(unpaid.id)
+  })
+
+  test('when its merchant has a recipient by now', async () => {
+    await paid({ settlementState: 'no_recipient', merchantId: await storeMerchant(sql) })
+    const ready = await paid({ settlementState: 'no_recipient' })
+    expect(await due()).toEqual([ready])
+  })
+
+  describe('after failures', () => {
+    async function failed(
+      rounds: number,
+      newestMsAgo: number,
+      change: { status?: SettlementStatus; recipient?: typeof RECIPIENT } = {},
+    ): Promise<InvoiceId> {
+      const id = await paid({ settlementState: 'failed' })
+      for (let round = 1; round <= rounds; round += 1) {
+        const age = newestMsAgo + (rounds - round) * 1_000
+        await storeSettlement(sql, id, 10n, {
+          ...{ status: 'failed', recipient: RECIPIENT, round, ...change },
+          createdAt: new Date(Date.now() - age),
+        })
+      }
+      return id
+    }
+    const isDue = async (id: InvoiceId) => (await due()).includes(id)
+    const MINUTE = 60_000
+
+    test.each([
+      [3, REST_MS],
+      [4, 2 * REST_MS],
+      [5, 4 * REST_MS],
+      [7, 16 * REST_MS],
+      [8, LONGEST_REST_MS],
+      [30, LONGEST_REST_MS],
+    ])('%d in number, when it has rested for %d ms', async (rounds, restMs) => {
+      expect(await isDue(await failed(rounds, restMs - MINUTE))).toBe(false)
+      expect(await isDue(await failed(rounds, restMs + MINUTE))).toBe(true)
+    })
+
+    test('at once while they are few', async () => {
+      expect(await isDue(await failed(2, 0))).toBe(true)
+    })
+
+    test('at once when they were sweeps to another recipient, or were none', async () => {
+      expect(await isDue(await failed(3, 0, { recipient: newAddress() }))).toBe(true)
+      expect(await isDue(await failed(3, 0, { status: 'confirmed' }))).toBe(true)
+    })
+
+    test('to its own recipient, whatever the merchant’s is', async () => {
+      const recipient = newAddress()
+      const id = await failed(3, 0, { recipient })
+      await sql`update invoice set recipient = ${recipient} where id = ${id}`
+      expect(await isDue(id)).toBe(false)
+    })
+
+    test('of other invoices and of other merchants, whatever those are', async () => {
+      await failed(3, 0)
+      await storeMerchant(sql, { recipient: newAddress() })
+      expect(await isDue(await failed(0, 0))).toBe(true)
+      expect(await isDue(await failed(3, 0))).toBe(false)
+    })
+  })
+
+  test('when somebody asks for it', async () => {
+    const [id, other] = [
+      await paid({ settlementState: 'none' }),
+      await paid({ settlementState: 'none' }),
+    ]
+    await sql.begin((transaction) => markDue(transaction, id))
+    expect(await due()).toEqual([id])
+    expect(await due()).not.toContain(other)
+  })
+})
+
+describe('an unpaid invoice has expired', () => {
+  const END = new Date('2026-06-01T12:00:00Z')
+  const after = (ms: number) => new Date(END.getTime() + ms)
+  const expired = (without: InvoiceId[] = [], limit = 10) => expiredInvoices(sql, without, limit)
+
+  test('when its chain has confirmed a block after its end, and not before', async () => {
+    const { id } = await newInvoice({ expiresAt: END })
+    expect(await expired()).toEqual([])
+    for (const [confirmedTime, expected] of [
+      [null, []],
+      [after(-1_000), []],
+      [END, []],
+      [after(1_000), [id]],
+    ] as const) {
+      await storeChain(sql, { confirmedTime })
+      expect(await expired()).toEqual([...expected])
+    }
+  })
+
+  test('when every chain that it lists has', async () => {
+    const { id } = await newInvoice({ expiresAt: END, chains: [NETWORK, OTHER_NETWORK] })
+    await storeChain(sql, { confirmedTime: after(1_000) })
+    expect(await expired()).toEqual([])
+    for (const confirmedTime of [null, END]) {
+      await storeChain(sql, { networkId: OTHER_NETWORK, confirmedTime })
+      expect(await expired()).toEqual([])
+    }
+    await storeChain(sql, { networkId: OTHER_NETWORK, confirmedTime: after(1_000) })
+    expect(await expired()).toEqual([id])
+  })
+
+  test('when it was closed, if that was earlier', async () => {
+    await storeChain(sql, { confirmedTime: after(1_000) })
+    const closed = await newInvoice({ closedAt: END })
+    const both = await newInvoice({ closedAt: after(-1_000), expiresAt: after(5_000) })
+    await newInvoice({ closedAt: after(5_000), expiresAt: after(6_000) })
+    expect(await expired()).toEqual([both.id, closed.id])
+    expect(await expired([], 1)).toEqual([both.id])
+    expect(await expired([both.id])).toEqual([closed.id])
+  })
+
+  test('not when it has no end, is paid, or may yet be paid, and once', async () => {
+    await storeChain(sql, { confirmedTime: after(1_000) })
+    await newInvoice()
+    await newInvoice({ expiresAt: END, status: 'paid' })
+    await newInvoice({ expiresAt: END, status: 'partial', pendingAmount: baseUnits(1n) })
+    const { id } = await newInvoice({ expiresAt: END, status: 'partial' })
+    const other = await newInvoice({ expiresAt: after(9_000) })
+    expect(await expired()).toEqual([id])
+    const announce = () =>
+      sql.begin((transaction) => markExpiryAnnounced(transaction, id, after(2_000)))
+    expect(await announce()).toBe(true)
+    expect(await expired()).toEqual([])
+    expect(await announce()).toBe(false)
+    const rows = await sql`
+      select id, version, expiry_announced_at from invoice
+      where id = any(${[id, other.id]}) order by id`
+    expect([...rows]).toEqual([
+      { id, version: 2, expiryAnnouncedAt: after(2_000) },
+      { id: other.id, version: 1, expiryAnnouncedAt: null },
+    ])
+  })
+})
