@@ -119,7 +119,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     log,
     now: () => new Date(),
     wake,
-    ringNotifier: () => mailbox.ringNotifier(),
+    wakeNotifier: () => mailbox.wakeNotifier(),
     peer: socketPeer,
   }
   return {

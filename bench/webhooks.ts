@@ -36,7 +36,7 @@ async function measurePace(count: number, pace: number | null): Promise<string[]
   const receivers = startReceivers()
   const database = openDatabase(postgres.url, { name: 'remit-bench', poolSize: 8 })
   const mailbox = openMailbox({ redisUrl: redis.url, prefix: PREFIX, onError: console.error })
-  const ledger = { database, ring: mailbox.ringNotifier }
+  const ledger = { database, ring: mailbox.wakeNotifier }
   await migrate(database)
   const merchantId = await prepareEndpoints(database, receivers.url)
   const notifier = startNotifier(postgres.url, redis.url)

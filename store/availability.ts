@@ -1,9 +1,9 @@
 import { type Database, isDatabaseDown } from './database.ts'
 
 /**
- * Keeps requests from queueing for a Postgres that is away. The first fault closes the door: further
- * work is refused at once, and nothing that nobody waits for any more is executed later. A probe opens
- * it again within a moment of the database's return.
+ * A circuit breaker: requests must not queue for a Postgres that is away. The first fault opens it:
+ * further work is refused at once, and nothing is executed later that no caller waits for any more. A
+ * probe closes it again soon after the database is back.
  */
 
 export interface Availability {
@@ -43,7 +43,7 @@ export function watchAvailability(database: Database, events: AvailabilityEvents
         await within(PROBE_DEADLINE_MS, database`select 1`)
         break
       } catch (error) {
-        closeDoor(error)
+        openCircuit(error)
         await Bun.sleep(PROBE_EVERY_MS)
       }
     }
@@ -53,7 +53,7 @@ export function watchAvailability(database: Database, events: AvailabilityEvents
     events.onRecovery()
   }
 
-  function closeDoor(cause: unknown): void {
+  function openCircuit(cause: unknown): void {
     if (outage !== null || isStopped) return
     outage = cause ?? new Error('unknown fault')
     events.onOutage(cause)
@@ -67,8 +67,8 @@ export function watchAvailability(database: Database, events: AvailabilityEvents
       } catch (error) {
         const isDown = isDatabaseDown(error)
         if (!isDown && !(error instanceof DeadlineError)) throw error
-        // A query that is merely slow proves nothing: only the probe may close the door for it.
-        if (isDown) closeDoor(error)
+        // A query that is merely slow proves nothing: only the probe may open the circuit for it.
+        if (isDown) openCircuit(error)
         void probe()
         throw new DatabaseUnavailable(error)
       }

@@ -2,17 +2,17 @@ import { DatabaseUnavailable } from './availability.ts'
 
 /**
  * Gathers single requests into statements for many: those that arrive while a statement is under way
- * go together in the next one, and a request that arrives alone waits for nothing. Each is answered by
- * a statement that began after it had arrived.
+ * go together in the next one, and a request that arrives alone does not wait. Each is answered by a
+ * statement that began after it had arrived.
  */
 export interface GatherOptions<Item, Result> {
   /** Does the work of all items; the results are in their order. */
   work(items: readonly Item[]): Promise<readonly Result[]>
   /** True for an error that one item of a batch may have caused: each is then tried by itself. */
   isItemError(error: unknown): boolean
-  /** Whoever has waited longer than this, in ms, is told so and nothing is done for them. */
+  /** A request that has waited longer than this, in ms, is rejected and not carried out. */
   readonly patienceMs?: number
-  /** What they are told; that the database is unavailable, unless the work is done elsewhere. */
+  /** What it is rejected with; by default, that the database is unavailable. */
   readonly tooLate?: () => Error
   /** The most items that go together. */
   readonly atMost?: number

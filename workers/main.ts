@@ -158,7 +158,7 @@ function beginChains(
           log.debug({ err: error }, 'the mailbox is away; the others look at their next tick')
         })
       },
-      ringNotifier: () => mailbox.ringNotifier(),
+      wakeNotifier: () => mailbox.wakeNotifier(),
       onFatal,
     })
     actors.set(chain.chainId, actor)

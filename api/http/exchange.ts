@@ -28,7 +28,7 @@ export interface ApiDependencies {
   /** Rings at the actors of these chains. It never fails and is never waited for. */
   readonly wake: (networkIds: readonly string[], message: ChainMessage) => void
   /** Tells the notifiers that events wait. It never fails and is never waited for. */
-  readonly ringNotifier: () => void
+  readonly wakeNotifier: () => void
   /** The address of the socket's other end, null when there is no socket. */
   readonly peer: (exchange: Exchange) => string | null
 }

@@ -70,6 +70,6 @@ async function accept(
   if (!acceptance.ok) throw new AppError(acceptance.code)
   const { rows } = acceptance
   deps.wake(rows.invoice.chains, { type: 'work_waiting' })
-  deps.ringNotifier()
+  deps.wakeNotifier()
   return sendObject(exchange, 200, presentInvoice(rows, deps.config.registry, now))
 }

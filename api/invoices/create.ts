@@ -177,7 +177,7 @@ async function create(
   for (let entry = composed; ; entry = compose(deps, owner, draft, now)) {
     const result = await deps.availability.guard(() => deps.creations.create(entry))
     if (result === 'created') {
-      deps.ringNotifier()
+      deps.wakeNotifier()
       return sendObjectJson(exchange, 201, entry.invoiceJson)
     }
     if (result === 'recipient_watched') {

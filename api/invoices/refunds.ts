@@ -88,7 +88,7 @@ export const createRefund = route({
     if (!result.ok) throw new AppError(result.code, result.details)
     const { refund, rows, isNew } = result
     deps.wake([refund.networkId], { type: 'work_waiting' })
-    deps.ringNotifier()
+    deps.wakeNotifier()
     const data = presentRefund(rows.invoice, refund, deps.config.registry)
     return sendObject(exchange, isNew ? 201 : 200, data)
   },

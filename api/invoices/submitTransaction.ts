@@ -109,7 +109,7 @@ export const submitTransaction = route({
         recordTransfers({ database, config }, invoiceId, transfers, deps.now()),
       )
       deps.wake([chain.networkId], { type: 'advance_invoice', invoiceId })
-      deps.ringNotifier()
+      deps.wakeNotifier()
     }
     const after = await availability.guard(() => findInvoice(database, merchantId, invoiceId))
     return sendObject(exchange, 200, present(chain, txHash, arrivals, before, after ?? before))

@@ -74,7 +74,7 @@ export const testEndpoint = route({
     const data = testEvent(objectId, merchantId, deps.config.environment)
     const event = { merchantId, type: 'test', objectId, version: 1, data, endpointId } as const
     const eventId = await deps.availability.guard(() => insertEvent(deps.database, event))
-    deps.ringNotifier()
+    deps.wakeNotifier()
     return sendObject(exchange, 202, { eventId, endpointId })
   },
 })
@@ -115,7 +115,7 @@ export const replayEvents = route({
     if (!replay.ok) {
       throw new AppError(replay.reason === 'disabled' ? 'endpoint_disabled' : 'endpoint_not_found')
     }
-    deps.ringNotifier()
+    deps.wakeNotifier()
     const { replayed, hasMore } = replay
     return sendObject(exchange, 200, { replayed, hasMore })
   },

@@ -97,7 +97,7 @@ export const redeliverEvent = route({
     if (!result.ok) {
       throw new AppError(result.reason === 'disabled' ? 'endpoint_disabled' : 'delivery_not_found')
     }
-    deps.ringNotifier()
+    deps.wakeNotifier()
     return sendObject(exchange, 200, presentDelivery(result.delivery))
   },
 })

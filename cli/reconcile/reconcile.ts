@@ -6,10 +6,14 @@ import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Config } from '../../core/config/processes.ts'
 import { max, min } from '../../core/integers.ts'
-import { settlementOffences, transactionOffences, wrongFigures } from '../../store/books/audit.ts'
+import {
+  settlementViolations,
+  transactionViolations,
+  wrongFigures,
+} from '../../store/books/audit.ts'
 import { chainsWithMoney, hubsInUse } from '../../store/books/reconciliation.ts'
-import { refundOffences } from '../../store/books/refundAudit.ts'
-import { overduePayments, paymentOffences } from '../../store/books/x402Audit.ts'
+import { refundViolations } from '../../store/books/refundAudit.ts'
+import { overduePayments, paymentViolations } from '../../store/books/x402Audit.ts'
 import { readChainState } from '../../store/chain/state.ts'
 import type { Queryable } from '../../store/database.ts'
 import { compareDeposits } from './deposits/balances.ts'
@@ -48,7 +52,7 @@ export async function reconcile(input: ReconcileInput): Promise<Report> {
   )
   const covered = new Set(chains.map((chain) => chain.networkId))
   if (only === null) found.notices.push(...(await uncovered(database, covered)))
-  found.differences.push(...(await ledgerOffences(database, covered)))
+  found.differences.push(...(await ledgerViolations(database, covered)))
   return { isClean: found.differences.length === 0, checkedAt: now, chains: reports, ...found }
 }
 
@@ -128,23 +132,23 @@ async function pinBlock(
   return { block, blockHash: header.hash, head: head.number }
 }
 
-/** The most offences of one kind that are listed; more of them would not help. */
+/** The most violations of one kind that are listed; more of them would not help. */
 const LISTED = 1_000
 
 const AUDITS = [
-  ['settlement_state', settlementOffences],
-  ['refund_shares_differ', refundOffences],
-  ['relayer_transaction', transactionOffences],
-  ['payment_state', paymentOffences],
+  ['settlement_state', settlementViolations],
+  ['refund_shares_differ', refundViolations],
+  ['relayer_transaction', transactionViolations],
+  ['payment_state', paymentViolations],
   ['payment_overdue', overduePayments],
 ] as const
 
 /** Where the ledger contradicts itself, on the chains that were compared. */
-async function ledgerOffences(
+async function ledgerViolations(
   database: Queryable,
   covered: ReadonlySet<string>,
 ): Promise<Difference[]> {
-  const [figures, ...offences] = await Promise.all([
+  const [figures, ...violations] = await Promise.all([
     wrongFigures(database, LISTED),
     ...AUDITS.map(async ([kind, audit]) =>
       (await audit(database, LISTED)).map(
@@ -165,7 +169,7 @@ async function ledgerOffences(
       message: `${figure} of invoice ${invoiceId} is ${stored} base units, its rows add up to ${derived}`,
     }),
   )
-  return [...wrong, ...offences.flat()].filter(
+  return [...wrong, ...violations.flat()].filter(
     ({ networkId }) => networkId === null || covered.has(networkId),
   )
 }

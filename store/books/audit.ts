@@ -4,7 +4,7 @@ import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
 import type { KeyStatus } from '../relayer/keys.ts'
 
-/** What must hold in the ledger by itself, whatever the chains say. Each function lists offences. */
+/** What must hold in the ledger by itself, whatever the chains say. Each function lists violations. */
 
 export interface WrongFigure {
   readonly invoiceId: InvoiceId
@@ -52,7 +52,7 @@ export async function wrongFigures(sql: Queryable, limit: number): Promise<Wrong
     order by i.id limit ${limit}`
 }
 
-export interface Offence {
+export interface Violation {
   readonly networkId: string
   /** What it is about, for people and for looking it up. */
   readonly subject: string
@@ -60,7 +60,7 @@ export interface Offence {
 }
 
 /** Sweeps whose settlement and work item tell different stories. */
-export async function settlementOffences(sql: Queryable, limit: number): Promise<Offence[]> {
+export async function settlementViolations(sql: Queryable, limit: number): Promise<Violation[]> {
   const rows = await sql<
     {
       id: SettlementId
@@ -89,8 +89,8 @@ export async function settlementOffences(sql: Queryable, limit: number): Promise
 }
 
 /** Transactions without stored bytes, or mined by bytes that aren't stored; items left behind. */
-export async function transactionOffences(sql: Queryable, limit: number): Promise<Offence[]> {
-  return sql<Offence[]>`
+export async function transactionViolations(sql: Queryable, limit: number): Promise<Violation[]> {
+  return sql<Violation[]>`
     select * from (
       select t.network_id, 'transaction ' || t.id as subject,
         'account nonce ' || t.account_nonce || ' of ' || t.address || ' has no signed bytes' as message
@@ -108,7 +108,7 @@ export async function transactionOffences(sql: Queryable, limit: number): Promis
         'still assigned to transaction ' || t.id || ', which is ' || t.state
       from work_item w join relayer_tx t on t.id = w.tx_id
       where w.state = 'assigned' and t.state in ('final', 'foreign')
-    ) as offence
+    ) as violation
     limit ${limit}`
 }
 

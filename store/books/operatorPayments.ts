@@ -4,6 +4,7 @@ import type { X402Payment } from '../../core/x402/present.ts'
 import type { Database, Queryable } from '../database.ts'
 import type { WorkState } from '../relayer/workItems.ts'
 import { PAYMENT_COLUMNS } from '../x402/payments.ts'
+import { workKey } from '../x402/work.ts'
 
 /** x402 payments of all merchants with the work behind them, for operators only. */
 
@@ -75,14 +76,9 @@ export async function retryPayment(sql: Queryable, paymentId: X402PaymentId): Pr
       tries = 0, not_before = now(), updated_at = now()
     from x402_payment p
     where p.id = ${paymentId} and p.status = 'pending' and w.state = 'review'
-      and w.dedupe_key = ${dedupeKey(sql)}
+      and w.dedupe_key = ${workKey(sql, 'p')}
     returning w.id`
   return rows.length > 0
-}
-
-function dedupeKey(sql: Queryable) {
-  return sql`
-    'x402:' || p.network_id || ':' || p.asset || ':' || p.payer || ':' || p.authorization_nonce`
 }
 
 function columns(sql: Queryable) {
@@ -93,7 +89,7 @@ function columns(sql: Queryable) {
 }
 
 function withWork(sql: Queryable) {
-  return sql`from x402_payment p left join work_item w on w.dedupe_key = ${dedupeKey(sql)}`
+  return sql`from x402_payment p left join work_item w on w.dedupe_key = ${workKey(sql, 'p')}`
 }
 
 function conditions(sql: Queryable, { status, merchantId, networkId }: OperatorFilter) {

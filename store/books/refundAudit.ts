@@ -3,7 +3,7 @@ import { type InvoiceId, NIL_UUID, type RefundId } from '../../core/ids.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
-import type { Offence } from './audit.ts'
+import type { Violation } from './audit.ts'
 
 /** The ledger's side of a comparison of refunds with the chains. */
 
@@ -51,8 +51,8 @@ export async function minedRefundsAfter(
  * Refunds whose parts don't add up to them, and payments whose parts don't add up to what they say went
  * back or is on its way, or that gave back more than they were.
  */
-export async function refundOffences(sql: Queryable, limit: number): Promise<Offence[]> {
-  return sql<Offence[]>`
+export async function refundViolations(sql: Queryable, limit: number): Promise<Violation[]> {
+  return sql<Violation[]>`
     select * from (
       select r.network_id, 'refund ' || r.id as subject,
         'it is of ' || r.amount || ' base units, its parts add up to ' || coalesce(sum(p.amount), 0)
@@ -75,6 +75,6 @@ export async function refundOffences(sql: Queryable, limit: number): Promise<Off
       select network_id, 'payment ' || id,
         'more is given back or on its way than the ' || amount || ' base units that it was'
       from payment where refunded + refunding > amount
-    ) as offence
+    ) as violation
     limit ${limit}`
 }

@@ -1,10 +1,11 @@
 import type { Queryable } from '../database.ts'
-import type { Offence } from './audit.ts'
+import { workKey } from '../x402/work.ts'
+import type { Violation } from './audit.ts'
 
-/** What must hold of x402 payments in the ledger by itself. Each function lists offences. */
+/** What must hold of x402 payments in the ledger by itself. Each function lists violations. */
 
 /** Payments whose work item tells another story, and work without a payment. */
-export async function paymentOffences(sql: Queryable, limit: number): Promise<Offence[]> {
+export async function paymentViolations(sql: Queryable, limit: number): Promise<Violation[]> {
   const rows = await sql<
     {
       id: string
@@ -19,8 +20,7 @@ export async function paymentOffences(sql: Queryable, limit: number): Promise<Of
       f.address is distinct from p.pay_to as is_elsewhere
     from x402_payment p
     left join forwarder f on f.merchant_id = p.merchant_id
-    left join work_item w on w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':'
-      || p.payer || ':' || p.authorization_nonce
+    left join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
     where f.address is distinct from p.pay_to
       or (p.status = 'pending' and coalesce(w.state not in ('queued', 'assigned', 'review'), true))
       -- One that somebody else had carried out before it was asked for never was work.
@@ -51,11 +51,11 @@ function story(row: { status: string; item: bigint | null; state: string | null 
   return `the payment is ${row.status}, its work item ${row.item} ${row.state}`
 }
 
-/** By how much, in seconds of chain time, the end of a payment may be late before it is an offence. */
+/** By how much, in seconds of chain time, the end of a payment may be late before it is a violation. */
 const PATIENCE_S = 600
 
 /** Payments that should have been decided, or confirmed, long ago by the chain's own time. */
-export async function overduePayments(sql: Queryable, limit: number): Promise<Offence[]> {
+export async function overduePayments(sql: Queryable, limit: number): Promise<Violation[]> {
   const rows = await sql<{ id: string; networkId: string; status: string; lateS: number }[]>`
     select p.id, p.network_id, p.status,
       floor(extract(epoch from s.head_time) - p.valid_before)::float8 as late_s

@@ -4,6 +4,7 @@ import type { PlannedSweep } from '../../core/invoice/settlement.ts'
 import type { Settlement, SettlementStatus } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
+import type { MinedIn } from '../relayer/transactions.ts'
 
 /** A settlement row with what its invoice contributes to the sweep, and its way to an end. */
 export interface SweepRow {
@@ -37,7 +38,7 @@ export async function readSweeps(sql: Queryable, itemIds: readonly bigint[]): Pr
     order by w.id`
 }
 
-/** Promises a sweep: the settlement row and, in the same breath, the work item that carries it out. */
+/** Stores a sweep that was decided: the settlement row together with the work item that carries it out. */
 export async function insertSweep(
   sql: Transaction,
   invoiceId: InvoiceId,
@@ -60,13 +61,6 @@ export async function insertSweep(
     values (${sweep.networkId}, 'sweep', ${key}, ${sql.json({ settlementId: id })}, ${waitsFor},
       ${notBefore})`
   return row
-}
-
-/** Where a settlement was seen on-chain. */
-export interface SweptAt {
-  readonly txHash: string
-  readonly block: bigint
-  readonly blockHash: string
 }
 
 /**
@@ -97,7 +91,7 @@ export async function lockInvoicesOf(sql: Transaction, itemIds: readonly bigint[
 export function settlementsMined(
   sql: Transaction,
   settlementIds: readonly SettlementId[],
-  at: SweptAt,
+  at: MinedIn,
 ): Promise<InvoiceId[]> {
   return changed(sql`
     update settlement set status = 'mined', tx_hash = ${at.txHash}, block_number = ${at.block},

@@ -7,9 +7,9 @@ import {
 } from '../../core/messages.ts'
 
 /**
- * The mailboxes of the chain actors and of the notifier, on BullMQ. A message is a doorbell: the rows
- * in Postgres are the truth and every actor looks at them at each tick, so a message may be lost, late
- * or repeated. Queues and workers make their own connections, for which BullMQ loads ioredis by name:
+ * The mailboxes of the chain actors and of the notifier, on BullMQ. A message only wakes an actor: the
+ * rows in Postgres are the truth and every actor looks at them at each tick, so a message may be lost,
+ * late or repeated. Queues and workers make their own connections, for which BullMQ loads ioredis by name:
  * an optional peer of it, and therefore a dependency of ours.
  */
 
@@ -19,10 +19,10 @@ export interface Mailbox {
   /** Receives a chain's messages, one at a time, until the mailbox is closed. */
   receive(chainId: number, handle: (message: ChainMessage) => Promise<void>): void
   /**
-   * Tells the notifiers that events wait. It never fails, is never waited for, and rings no more often
-   * than is of use, however often it is called.
+   * Wakes the notifiers because events wait. It never fails, is never waited for, and sends no more
+   * messages than are of use, however often it is called.
    */
-  ringNotifier(): void
+  wakeNotifier(): void
   receiveEvents(handle: () => void): void
   close(): Promise<void>
 }
@@ -31,24 +31,24 @@ export interface MailboxOptions {
   readonly redisUrl: string
   /** Separates deployments that share one Redis. */
   readonly prefix: string
-  /** Told of connection faults, which need no other answer: both sides connect again by themselves. */
+  /** Hears of connection faults, which need no other answer: both sides connect again by themselves. */
   onError(error: Error): void
 }
 
-/** Messages are worth nothing once they were heard. */
+/** Messages are worth nothing once they were received. */
 const FORGET = { removeOnComplete: true, removeOnFail: true, attempts: 1 }
 /** A killed worker's message is taken up by another one after this, in ms. */
 const LOCK_MS = 5_000
-/** Events that are written within this time share a bell, in ms. */
-const EVENTS_BELL_MS = 50
+/** Events that are written within this time share a message, in ms. */
+const EVENTS_PAUSE_MS = 50
 
 type Message = ChainMessage | NotifierMessage
 
 export function openMailbox(options: MailboxOptions): Mailbox {
   const queues = new Map<string, Queue<Message>>()
   const workers: { close(force: boolean): Promise<void> }[] = []
-  let isRinging = false
-  let isRungAgain = false
+  let isWaking = false
+  let isWantedAgain = false
   let isClosed = false
 
   function queueOf(name: string): Queue<Message> {
@@ -68,7 +68,7 @@ export function openMailbox(options: MailboxOptions): Mailbox {
   async function put(name: string, message: Message): Promise<void> {
     const queue = queueOf(name)
     await queue.waitUntilReady()
-    // Many bells in a row are one bell.
+    // Many messages of one kind in a row are one message.
     const id = message.type === 'advance_invoice' ? message.invoiceId : message.type
     await queue.add(message.type, message, { deduplication: { id } })
   }
@@ -85,24 +85,24 @@ export function openMailbox(options: MailboxOptions): Mailbox {
     workers.push(worker)
   }
 
-  /** Rings until nobody has asked for it in the meantime; a Redis that is away is waited for once. */
-  async function ring(): Promise<void> {
-    isRinging = true
+  /** Sends a message until none was asked for meanwhile; a Redis that is away is waited for once. */
+  async function wakeNotifiers(): Promise<void> {
+    isWaking = true
     do {
-      await Bun.sleep(EVENTS_BELL_MS)
+      await Bun.sleep(EVENTS_PAUSE_MS)
       if (isClosed) return
-      isRungAgain = false
+      isWantedAgain = false
       await put(NOTIFIER_MAILBOX, { type: 'events_waiting' }).catch(options.onError)
-    } while (isRungAgain)
-    isRinging = false
+    } while (isWantedAgain)
+    isWaking = false
   }
 
   return {
     send: (chainId, message) => put(chainMailbox(chainId), message),
     receive: (chainId, handle) => take<ChainMessage>(chainMailbox(chainId), handle),
-    ringNotifier() {
-      isRungAgain = true
-      if (!isRinging) void ring()
+    wakeNotifier() {
+      isWantedAgain = true
+      if (!isWaking) void wakeNotifiers()
     },
     receiveEvents: (handle) => take<NotifierMessage>(NOTIFIER_MAILBOX, async () => handle()),
     async close() {

@@ -4,7 +4,7 @@ import type { RedisConnection } from './connection.ts'
 /**
  * An exact sliding window: one sorted set per subject holds the moments, by Redis' own clock, at which
  * requests were admitted within the last minute. Refused requests don't lengthen the wait. While Redis
- * is away everything is admitted, which is told once when it begins and once when it is over.
+ * is away everything is admitted, which is reported when it begins and when it is over.
  */
 
 export interface LimitVerdict {
@@ -31,7 +31,7 @@ const WINDOW_MS = 60_000
 /** How long a Redis that failed is left alone, so that requests don't wait for it one by one. */
 const PAUSE_MS = 1_000
 /** Subjects that are remembered; a forgotten one costs nothing but a new entry. */
-const CROWDS_KEPT = 10_000
+const SUBJECTS_KEPT = 10_000
 
 /**
  * KEYS[1] the window; ARGV: limit, window in microseconds, how many to take (0 to look only). Answers how
@@ -68,7 +68,7 @@ export function openRateLimiter(
   let leftAloneUntil = 0
   let isAway = false
 
-  /** Asks for some requests of one subject at once, or with 0 for what one would be told. */
+  /** Asks for some requests of one subject at once; with 0, what would be said of one. */
   async function ask(subject: string, limit: number, take: number): Promise<LimitVerdict[]> {
     const all = Math.max(1, take)
     if (isAway && performance.now() < leftAloneUntil) return Array(all).fill(admitted(limit))
@@ -95,26 +95,26 @@ export function openRateLimiter(
     }
   }
 
-  const crowds = new Map<string, (take: true) => Promise<LimitVerdict>>()
+  const counters = new Map<string, (take: true) => Promise<LimitVerdict>>()
 
   /** Requests of a subject that come while one of its is being counted are counted together. */
-  function crowdOf(subject: string, limit: number): (take: true) => Promise<LimitVerdict> {
-    const known = crowds.get(`${limit} ${subject}`)
+  function counterOf(subject: string, limit: number): (take: true) => Promise<LimitVerdict> {
+    const known = counters.get(`${limit} ${subject}`)
     if (known) return known
-    if (crowds.size >= CROWDS_KEPT) crowds.clear()
-    const crowd = gather<true, LimitVerdict>({
+    if (counters.size >= SUBJECTS_KEPT) counters.clear()
+    const counter = gather<true, LimitVerdict>({
       work: (requests) => ask(subject, limit, requests.length),
       isItemError: () => false,
-      // Whoever waits too long for Redis is let through, and never told to come back.
+      // A request that waits too long for Redis is let through, and never refused.
       patienceMs: Number.POSITIVE_INFINITY,
       lanes: 1,
     })
-    crowds.set(`${limit} ${subject}`, crowd)
-    return crowd
+    counters.set(`${limit} ${subject}`, counter)
+    return counter
   }
 
   return {
-    take: (subject, limit) => crowdOf(subject, limit)(true),
+    take: (subject, limit) => counterOf(subject, limit)(true),
     async peek(subject, limit) {
       const [verdict = admitted(limit)] = await ask(subject, limit, 0)
       return verdict

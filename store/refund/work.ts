@@ -4,7 +4,7 @@ import type { InvoiceId, MerchantId, RefundId } from '../../core/ids.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
-import type { SweptAt } from '../invoice/sweeps.ts'
+import type { MinedIn } from '../relayer/transactions.ts'
 import { insertRefundEvents } from './events.ts'
 
 /** Refunds on their way to the chain, and what becomes of them. */
@@ -80,7 +80,7 @@ export async function saveDeadline(
 export async function refundsMined(
   sql: Transaction,
   refundIds: readonly RefundId[],
-  at: SweptAt,
+  at: MinedIn,
 ): Promise<InvoiceId[]> {
   const revived = await sql<{ id: RefundId }[]>`
     select id from refund where id = any(${[...refundIds]}::uuid[]) and status = 'failed'`

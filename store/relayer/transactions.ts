@@ -28,6 +28,13 @@ export interface RelayerTx {
   readonly isConfirmed: boolean
 }
 
+/** The transaction and block in which something was carried out, by whomever. */
+export interface MinedIn {
+  readonly txHash: string
+  readonly block: bigint
+  readonly blockHash: string
+}
+
 /** Where a transaction was mined, by a receipt of one of its attempts. */
 export interface MinedAt {
   readonly hash: Hex

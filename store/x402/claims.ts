@@ -3,6 +3,7 @@ import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { type Database, isContention, type Transaction } from '../database.ts'
 import { gather } from '../gather.ts'
+import { workKey } from './work.ts'
 
 /**
  * Claims of x402 authorizations. A claim is a payment row: the database lets an authorization be claimed
@@ -95,7 +96,7 @@ export async function storeClaims(
   })
 }
 
-/** Serialises the claims on one balance; in one order everywhere, so that nobody waits in a circle. */
+/** Serialises the claims on one balance; in one order everywhere, so that no two deadlock. */
 async function lockPayers(sql: Transaction, claims: readonly NewClaim[]): Promise<void> {
   const payers = claims.map((c) => `${c.networkId} ${c.asset} ${c.authorization.from}`)
   await sql`
@@ -174,7 +175,7 @@ async function insertClaims(
     ), work as (
       insert into work_item (network_id, kind, dedupe_key, payload, batch_limit)
       select network_id, case when is_wallet then 'x402_wallet' else 'x402' end,
-        'x402:' || network_id || ':' || asset || ':' || payer || ':' || authorization_nonce,
+        ${workKey(sql, 'c')},
         jsonb_build_object('paymentId', c.id), case when is_alone then 1 else 100 end
       from given join claimed c using (network_id, asset, payer, authorization_nonce)
       on conflict (dedupe_key) do update set

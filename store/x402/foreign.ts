@@ -1,12 +1,13 @@
 import type { DistributionId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import { noteLastBooked } from './payouts.ts'
+import { workKey } from './work.ts'
 
-/** What the leader of a chain sees to: strangers' transactions, expiry, and what was displaced. */
+/** What the leader of a chain sees to: transactions of others, expiry, and what was displaced. */
 
 /**
  * Takes back what stood on blocks that are no longer part of the chain: payments by transactions that
- * are not ours, which go back to work, and booked distributions. The answer is how many rows changed.
+ * are not ours, which go back to work, and booked distributions. Returns how many rows changed.
  */
 export async function takeBackDisplaced(sql: Transaction, networkId: string): Promise<number> {
   const payments = await sql`
@@ -21,7 +22,7 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
     )
     insert into work_item (network_id, kind, dedupe_key, payload)
     select network_id, case when is_wallet then 'x402_wallet' else 'x402' end,
-      'x402:' || network_id || ':' || asset || ':' || payer || ':' || authorization_nonce,
+      ${workKey(sql, 'displaced')},
       jsonb_build_object('paymentId', id)
     from displaced
     on conflict (dedupe_key) do update set state = 'queued', tx_id = null, log_index = null,
@@ -41,7 +42,7 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
   return payments.length + distributions.length
 }
 
-/** The blocks of strangers' payments that nobody looked at when they were new. */
+/** The blocks of payments carried out by others that were not stored when they were new. */
 export async function unseenForeignBlocks(
   sql: Queryable,
   networkId: string,
@@ -58,7 +59,7 @@ export async function unseenForeignBlocks(
   return rows.map((row) => row.blockNumber)
 }
 
-/** Payments by strangers' transactions that are as deep as the chain asks. The answer is their ids. */
+/** Confirms payments carried out by others that are deep enough. Returns their ids. */
 export async function confirmForeign(
   sql: Transaction,
   networkId: string,
@@ -84,8 +85,7 @@ export async function expiredPayments(
   const rows = await sql<{ id: bigint }[]>`
     select w.id from x402_payment p
     join chain_block b on b.network_id = p.network_id and b.number = ${confirmedBlock}
-    join work_item w on w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':' || p.payer
-      || ':' || p.authorization_nonce
+    join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
     where p.network_id = ${networkId} and p.status = 'pending'
       and p.valid_before <= extract(epoch from b.time)
     order by p.valid_before limit ${limit}`

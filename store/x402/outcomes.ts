@@ -2,6 +2,7 @@ import type { Hex } from '../../core/chain/evm.ts'
 import { asX402PaymentId, type X402PaymentId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Database, Queryable } from '../database.ts'
+import { workKey } from './work.ts'
 
 /**
  * What became of x402 payments, for whoever waits for it. One success is written out per payment: the
@@ -93,8 +94,7 @@ export async function endAnswers(
 export async function newestAttempt(sql: Queryable, paymentId: X402PaymentId): Promise<Hex | null> {
   const [row] = await sql<{ hash: Hex }[]>`
     select a.hash from x402_payment p
-    join work_item w on w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':' || p.payer
-      || ':' || p.authorization_nonce
+    join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
     join relayer_attempt a on a.tx_id = w.tx_id and not a.is_cancel
     where p.id = ${paymentId}
     order by a.seq desc limit 1`

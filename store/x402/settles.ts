@@ -2,9 +2,10 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { type Database, isContention, isUniqueViolation, type Transaction } from '../database.ts'
-import type { SweptAt } from '../invoice/sweeps.ts'
+import type { MinedIn } from '../relayer/transactions.ts'
 import { notifyDecided } from './outcomes.ts'
 import type { SettleRow } from './work.ts'
+import { workKey } from './work.ts'
 
 /** How x402 payments advance: every change of their state. */
 
@@ -27,7 +28,7 @@ export interface MinedPayment {
 export async function settlesMined(
   sql: Transaction,
   payments: readonly MinedPayment[],
-  at: SweptAt,
+  at: MinedIn,
 ): Promise<void> {
   if (payments.length === 0) return
   const ids = payments.map(({ paymentId }) => paymentId)
@@ -80,7 +81,7 @@ export async function settlesReopened(
 }
 
 /** Where on-chain an authorization was carried out by somebody else's transaction. */
-export interface PaidAt extends SweptAt {
+export interface PaidAt extends MinedIn {
   readonly logIndex: number
 }
 
@@ -106,8 +107,7 @@ export async function settleByEvidence(
     update work_item w set state = 'settled', log_index = ${at.logIndex},
       result = ${sql.json({ txHash: at.txHash })}, tx_id = null, updated_at = now()
     from x402_payment p
-    where p.id = ${paymentId} and w.dedupe_key = 'x402:' || p.network_id || ':' || p.asset || ':'
-      || p.payer || ':' || p.authorization_nonce`
+    where p.id = ${paymentId} and w.dedupe_key = ${workKey(sql, 'p')}`
   await notifyDecided(sql, [paymentId])
   return true
 }
@@ -190,8 +190,7 @@ export async function settlesFailed(
     where p.id = g.id and p.status = 'pending' and p.id in (
       select id from x402_payment where id = any(${failures.map((f) => f.paymentId)}::uuid[])
       order by id for update)
-    returning p.id, g.reason, 'x402:' || p.network_id || ':' || p.asset || ':' || p.payer || ':'
-      || p.authorization_nonce as dedupe_key`
+    returning p.id, g.reason, ${workKey(sql, 'p')} as dedupe_key`
   const ids = rows.map(({ id }) => id)
   await sql`
     update work_item w set state = 'failed', result = jsonb_build_object('error', g.reason),

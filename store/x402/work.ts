@@ -5,6 +5,14 @@ import type { Queryable, Transaction } from '../database.ts'
 
 /** x402 payments as the work of a relayer: what it must know to carry them out, and what is undecided. */
 
+/** The key of a payment's work item; `table` is what the query calls the payments. */
+export function workKey(sql: Queryable, table: string) {
+  const payment = sql(table)
+  return sql`
+    'x402:' || ${payment}.network_id || ':' || ${payment}.asset || ':' || ${payment}.payer
+      || ':' || ${payment}.authorization_nonce`
+}
+
 /** A payment with all that it takes to carry it out. */
 export interface SettleRow {
   readonly itemId: bigint

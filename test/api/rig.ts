@@ -157,7 +157,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     log: logger,
     now: () => clock ?? new Date(),
     wake,
-    ringNotifier() {
+    wakeNotifier() {
       notifierBells += 1
     },
     peer: () => peer,

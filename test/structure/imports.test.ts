@@ -25,8 +25,8 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   relayer: [],
   webhook: [],
   invoice: ['chain', 'relayer', 'webhook'],
-  refund: ['invoice', 'webhook'],
-  x402: ['invoice', 'relayer', 'webhook'],
+  refund: ['invoice', 'relayer', 'webhook'],
+  x402: ['relayer', 'webhook'],
   merchant: ['x402'],
   books: ['chain', 'relayer', 'x402'],
 }

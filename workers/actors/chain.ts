@@ -50,7 +50,7 @@ export interface ChainActorOptions {
   /** Tells the other processes on this chain that work waits. */
   ringOthers(): void
   /** Tells the notifiers that events may wait. */
-  ringNotifier(): void
+  wakeNotifier(): void
   /** Called when the actor has failed too often in a row and must not go on. */
   onFatal(error: unknown): void
 }
@@ -75,7 +75,7 @@ export function startChainActor(options: ChainActorOptions): ChainActor {
     onSettlementChanged: async (sql, invoiceIds) => {
       for (const id of invoiceIds) await advanceOrPostpone(sql, config, id, log)
       // The bell is a moment late, so that these events are committed by then.
-      options.ringNotifier()
+      options.wakeNotifier()
     },
   })
   const tickMs = Math.min(3_000, Math.max(250, chain.blockTimeMs / 4))
@@ -97,7 +97,7 @@ export function startChainActor(options: ChainActorOptions): ChainActor {
     turn: ledgerTurn(options, client, log, () => {
       relayerLoop.wake()
       options.ringOthers()
-      options.ringNotifier()
+      options.wakeNotifier()
     }),
     onError,
   })
@@ -124,7 +124,7 @@ async function advanceOrPostpone(
 }
 
 function actorOf(
-  { config, database, leadership, ringNotifier }: ChainActorOptions,
+  { config, database, leadership, wakeNotifier }: ChainActorOptions,
   relayer: Relayer,
   ledgerLoop: Loop,
   relayerLoop: Loop,
@@ -139,7 +139,7 @@ function actorOf(
       if (message.type === 'advance_invoice') {
         const { invoiceId } = message
         await database.begin((sql) => advanceInvoice(sql, config, invoiceId, new Date()))
-        ringNotifier()
+        wakeNotifier()
       }
       wake()
     },

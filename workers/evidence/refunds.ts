@@ -2,8 +2,9 @@ import type { ChainClient } from '../../chain/client.ts'
 import { findRefunded, isRefundSpent } from '../../chain/hub/refunds.ts'
 import { refundKey } from '../../core/invoice/refund.ts'
 import type { Database } from '../../store/database.ts'
-import { firstPaymentBlock, type SweptAt } from '../../store/invoice/sweeps.ts'
+import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
 import type { RefundOrderRow } from '../../store/refund/work.ts'
+import type { MinedIn } from '../../store/relayer/transactions.ts'
 
 /**
  * Where a refund was carried out up to a block, by whomever: the signature is public once it was sent.
@@ -14,7 +15,7 @@ export async function carriedOut(
   client: ChainClient,
   row: RefundOrderRow,
   block: bigint,
-): Promise<SweptAt | null> {
+): Promise<MinedIn | null> {
   const key = refundKey(row.refundId)
   if (!(await isRefundSpent(client.rpc, row.hub, key, block))) return null
   const first = await firstPaymentBlock(database, row.invoiceId, client.chain.networkId)

@@ -191,7 +191,7 @@ function openActor(
     workerId: 'worker',
     log: log.child({ process: 'worker' }),
     ringOthers: () => {},
-    ringNotifier: () => {},
+    wakeNotifier: () => {},
     onFatal: (error) => {
       throw error
     },
@@ -228,7 +228,7 @@ async function openApi(
     log,
     now: () => new Date(),
     wake: onWake,
-    ringNotifier: () => {},
+    wakeNotifier: () => {},
     peer: () => '127.0.0.1',
   })
   const fetch = (path: string, init: RequestInit = {}) =>

@@ -5,7 +5,7 @@ import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { WorkerConfig } from '../../../core/config/processes.ts'
 import type { InvoiceId } from '../../../core/ids.ts'
 import type { Database, Transaction } from '../../../store/database.ts'
-import type { SweptAt } from '../../../store/invoice/sweeps.ts'
+import type { MinedIn } from '../../../store/relayer/transactions.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import type { SweepsByOthers } from '../../evidence/sweeps.ts'
 
@@ -56,7 +56,7 @@ export interface WorkKind {
     block: bigint,
   ): Promise<Evidence[] | null>
   /** The functions below change the ledger and return the invoices that must be derived anew. */
-  mined(sql: Transaction, done: readonly DoneItem[], at: SweptAt): Promise<InvoiceId[]>
+  mined(sql: Transaction, done: readonly DoneItem[], at: MinedIn): Promise<InvoiceId[]>
   confirmed(
     sql: Transaction,
     items: readonly WorkItem[],
@@ -101,7 +101,7 @@ export interface ItemFailure {
 /** Proof that an item is done by a transaction that isn't the one it was assigned to. */
 export interface Evidence {
   readonly item: WorkItem
-  readonly at: SweptAt
+  readonly at: MinedIn
   readonly result: Readonly<Record<string, string>>
 }
 
