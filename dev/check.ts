@@ -17,54 +17,74 @@ interface Tally {
 interface Step {
   readonly name: string
   readonly command: readonly string[]
-  /** Stands before each line of a step that runs beside another. */
-  readonly margin?: string
   /** Reads the counts that a test runner printed; a step without counts itself as one. */
   readonly count?: (output: string) => Tally | null
+}
+
+/** Steps that run one after the other, beside another row of them. */
+interface Row {
+  /** Stands before each line, to tell it from those of the other row. */
+  readonly margin: string
+  readonly steps: readonly Step[]
 }
 
 const bun = process.execPath
 const local = (name: string) => join(ROOT, 'node_modules/.bin', name)
 
-const STEPS: readonly Step[] = [
-  { name: 'lint', command: [bun, local('biome'), 'check', '.'] },
-  { name: 'types', command: [bun, local('tsc'), '--noEmit'] },
-  { name: 'contract artifacts', command: [bun, 'contracts/build.ts', 'artifacts', '--check'] },
-  { name: 'contract tests', command: [bun, 'contracts/build.ts', 'test'], count: countForge },
-  { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
+/** Compiling the contracts keeps one core busy, the rest takes less. */
+const SOURCES: readonly Row[] = [
+  {
+    margin: '    | ',
+    steps: [
+      { name: 'lint', command: [bun, local('biome'), 'check', '.'] },
+      { name: 'types', command: [bun, local('tsc'), '--noEmit'] },
+    ],
+  },
+  {
+    margin: 'sol | ',
+    steps: [
+      { name: 'contract artifacts', command: [bun, 'contracts/build.ts', 'artifacts', '--check'] },
+      { name: 'contract tests', command: [bun, 'contracts/build.ts', 'test'], count: countForge },
+      { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
+    ],
+  },
 ]
 
-const isEndToEnd = (file: string) => file.startsWith('./test/e2e/')
+/** These mostly wait for blocks and for processes that start, so they run beside all others. */
+const isWaiting = (file: string) => /^\.\/test\/(e2e|cli)\//.test(file)
 
-/** End-to-end tests mostly wait for blocks, so they run beside all others. */
-const TESTS: readonly Step[] = [
-  { name: 'end-to-end tests', margin: 'e2e | ', ...testing(isEndToEnd) },
-  { name: 'other tests', margin: '    | ', ...testing((file) => !isEndToEnd(file)) },
+const TESTS: readonly Row[] = [
+  { margin: 'e2e | ', steps: [testing('end-to-end tests', isWaiting)] },
+  { margin: '    | ', steps: [testing('other tests', (file) => !isWaiting(file))] },
 ]
 
 async function main(): Promise<void> {
   await installDependencies(ROOT, sayAs('check'))
-  const total: Tally = { passed: 0, failed: 0 }
-  const add = ({ passed, failed }: Tally) => {
-    total.passed += passed
-    total.failed += failed
-  }
-  for (const step of STEPS) add(await run(step))
-  for (const tally of await Promise.all(TESTS.map(run))) add(tally)
-  console.log(`\n${total.passed} passed, ${total.failed} failed`)
-  process.exitCode = total.failed === 0 ? 0 : 1
+  const tallies = [...(await runBeside(SOURCES)), ...(await runBeside(TESTS))]
+  const total = (name: keyof Tally) => tallies.reduce((sum, tally) => sum + tally[name], 0)
+  console.log(`\n${total('passed')} passed, ${total('failed')} failed`)
+  process.exitCode = total('failed') === 0 ? 0 : 1
 }
 
 const underWay = new Set<Bun.Subprocess>()
 
-/** Whoever ends the check ends what it started: the servers of a test run hang on the run. */
+/** Whoever ends the check ends what it started: the servers of a test run end with the run. */
 function end(): never {
   for (const child of underWay) child.kill('SIGTERM')
   process.exit(1)
 }
 
+async function runBeside(rows: readonly Row[]): Promise<Tally[]> {
+  const tallies = rows.map(async ({ margin, steps }) => {
+    const done: Tally[] = []
+    for (const step of steps) done.push(await run(step, margin))
+    return done
+  })
+  return (await Promise.all(tallies)).flat()
+}
+
 /** Runs one step, shows what it prints, and counts. A runner that fails silently counts as failed. */
-async function run(step: Step): Promise<Tally> {
+async function run(step: Step, margin: string): Promise<Tally> {
   const started = performance.now()
   console.log(`\n== ${step.name}`)
   const child = Bun.spawn([...step.command], {
@@ -76,15 +96,14 @@ async function run(step: Step): Promise<Tally> {
   })
   underWay.add(child)
   const [output, errors, code] = await Promise.all([
-    show(child.stdout, process.stdout, step.margin),
-    show(child.stderr, process.stderr, step.margin),
+    show(child.stdout, process.stdout, margin),
+    show(child.stderr, process.stderr, margin),
     child.exited,
   ])
   underWay.delete(child)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`== ${step.name}: ${code === 0 ? 'ok' : `exit code ${code}`} after ${seconds} s`)
-  const own: Tally = code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
-  if (!step.count) return own
+  if (!step.count) return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
   const counted = step.count(output + errors)
   if (!counted) return { passed: 0, failed: 1 }
   return code === 0 || counted.failed > 0 ? counted : { ...counted, failed: 1 }
@@ -94,7 +113,7 @@ async function run(step: Step): Promise<Tally> {
 async function show(
   from: ReadableStream<Uint8Array>,
   to: NodeJS.WriteStream,
-  margin = '',
+  margin: string,
 ): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
@@ -110,9 +129,9 @@ async function show(
   return text
 }
 
-function testing(isWanted: (file: string) => boolean) {
+function testing(name: string, isWanted: (file: string) => boolean): Step {
   const files = testFiles().filter(isWanted)
-  return { command: [bun, 'test', '--timeout', '120000', ...files], count: countBun }
+  return { name, command: [bun, 'test', '--timeout', '120000', ...files], count: countBun }
 }
 
 /** Every file of tests, wherever it is. */
