@@ -73,6 +73,11 @@ describe("the payments' shares of the fee", () => {
     )
   })
 
+  test('are nothing for what comes after exactly the amount, though rounding left some of the fee', () => {
+    const parts = [500n, 500n, 500n].map(baseUnits)
+    expect(shareFee(parts, baseUnits(1_000n), baseUnits(5n))).toEqual([2n, 3n, 0n].map(baseUnits))
+  })
+
   test('give the remainder to the payment that reaches amountExpected', () => {
     const parts = [333n, 333n, 400n].map(baseUnits)
     expect(shareFee(parts, baseUnits(1_000n), baseUnits(5n))).toEqual([1n, 1n, 3n].map(baseUnits))

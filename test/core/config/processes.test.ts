@@ -216,4 +216,9 @@ describe('the workers', () => {
       expect(found).not.toContain('abab')
     },
   )
+
+  test("are not told that a signer's key is missing when it is only wrong", () => {
+    const found = problems(parseWorkerConfig({ ...WORKER, CONFIG_SIGNER_KEY: '0x12' }))
+    expect(found).toEqual([expect.stringContaining('CONFIG_SIGNER_KEY must hold private keys')])
+  })
 })

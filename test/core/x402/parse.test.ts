@@ -54,6 +54,12 @@ describe('a request', () => {
     }
   })
 
+  test('with the text of the header is bare only without a payload', () => {
+    const other = { ...PAYLOAD.authorization, value: '1' }
+    const both = { ...V1_LIKE, authorization: other, signature: `0x${'00'.repeat(65)}` }
+    expect(read(remitBody(both))).toEqual(aRequest({ dialect: 'remit' }))
+  })
+
   test('with the text of the header may write it in either alphabet, without padding, in spaces', () => {
     const text = header({ ...V1_LIKE, note: 'ÿþ?>~' })
     expect(text).toMatch(/[+/]/)
