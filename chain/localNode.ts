@@ -1,7 +1,7 @@
 import {
-  type Address as AnyAddress,
-  createWalletClient,
+  encodeFunctionData,
   http,
+  numberToHex,
   type PublicClient,
   parseAbi,
   parseEther,
@@ -52,8 +52,8 @@ export async function mintTokens(
   to: Address,
   amount: BaseUnits,
 ): Promise<Hex> {
-  const owner = await ownerOf(node, token)
-  return mined(node, await write(node, owner, token, 'mint', [to, amount]))
+  const call = { abi: TOKEN_ABI, functionName: 'mint', args: [to, amount] } as const
+  return send(node, await ownerOf(node, token), token, encodeFunctionData(call))
 }
 
 /** Sends tokens as somebody who gets them first. Resolves when it is mined. */
@@ -65,25 +65,24 @@ export async function payAs(
   amount: BaseUnits,
 ): Promise<Hex> {
   await mintTokens(node, token, payer, amount)
-  return mined(node, await write(node, payer, token, 'transfer', [to, amount]))
+  const call = { abi: TOKEN_ABI, functionName: 'transfer', args: [to, amount] } as const
+  return send(node, payer, token, encodeFunctionData(call))
 }
 
-/** Has a test token refuse an account, or takes that back. */
+/** Has a test token refuse an account, or takes that back. Resolves when it is mined. */
 export async function setBlocked(
   node: LocalNode,
-  token: { readonly address: Address; readonly symbol: string },
+  { address: token, symbol }: { readonly address: Address; readonly symbol: string },
   account: Address,
   isBlocked: boolean,
 ): Promise<Hex> {
-  const owner = await ownerOf(node, token.address)
   const [block, unblock] =
-    token.symbol === 'USDT'
+    symbol === 'USDT'
       ? (['addBlackList', 'removeBlackList'] as const)
       : (['blacklist', 'unBlacklist'] as const)
-  return mined(
-    node,
-    await write(node, owner, token.address, isBlocked ? block : unblock, [account]),
-  )
+  const functionName = isBlocked ? block : unblock
+  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [account] })
+  return send(node, await ownerOf(node, token), token, data)
 }
 
 /** Takes the newest blocks away, from the one with this transaction on, as if they had never been. */
@@ -100,41 +99,22 @@ async function ownerOf({ client }: LocalNode, token: Address): Promise<Address> 
   return lowerCaseAddress(await client.readContract(read))
 }
 
-async function write(
-  node: LocalNode,
-  from: Address,
-  token: Address,
-  functionName:
-    | 'mint'
-    | 'transfer'
-    | 'blacklist'
-    | 'unBlacklist'
-    | 'addBlackList'
-    | 'removeBlackList',
-  args: readonly [AnyAddress, bigint] | readonly [AnyAddress],
-): Promise<Hex> {
-  await ask(node.url, 'anvil_impersonateAccount', [from])
-  const balance = await node.client.getBalance({ address: from })
-  if (balance < parseEther('1')) {
-    await ask(node.url, 'anvil_setBalance', [from, `0x${parseEther('10').toString(16)}`])
+/** Sends a call for an account, with money for gas if it lacks it. Resolves when it is mined. */
+async function send(node: LocalNode, from: Address, to: Address, data: Hex): Promise<Hex> {
+  const { client, url } = node
+  await ask(url, 'anvil_impersonateAccount', [from])
+  if ((await client.getBalance({ address: from })) < parseEther('1')) {
+    await ask(url, 'anvil_setBalance', [from, numberToHex(parseEther('10'))])
   }
-  const wallet = createWalletClient({ account: from, transport: http(node.url) })
-  const call = { chain: null, address: token, abi: TOKEN_ABI, gas: GAS }
-  const [account, amount] = args
-  if (functionName === 'mint' || functionName === 'transfer') {
-    return wallet.writeContract({ ...call, functionName, args: [account, amount ?? 0n] })
-  }
-  return wallet.writeContract({ ...call, functionName, args: [account] })
-}
-
-async function mined({ client }: LocalNode, hash: Hex): Promise<Hex> {
+  const call = { from, to, data, gas: numberToHex(GAS) }
+  const hash = hashFrom(String(await ask(url, 'eth_sendTransaction', [call])))
   const receipt = await client.waitForTransactionReceipt({
     hash,
     pollingInterval: 100,
     timeout: RECEIPT_TIMEOUT_MS,
   })
   if (receipt.status !== 'success') throw new Error(`${hash} was reverted`)
-  return hashFrom(hash)
+  return hash
 }
 
 function ask(url: string, method: string, params: readonly unknown[]): Promise<unknown> {

@@ -2,13 +2,16 @@ import type { Logger } from 'pino'
 import { privateKeyToAddress } from 'viem/accounts'
 import { openChain } from '../chain/client.ts'
 import { isRpcFault } from '../chain/faults.ts'
-import { readHub } from '../chain/hub/contract.ts'
+import { type HubRoles, readHub } from '../chain/hub/contract.ts'
 import { lowerCaseAddress } from '../core/chain/evm.ts'
 import type { ActiveChain, WorkerConfig } from '../core/config/processes.ts'
 import { type Roles, roleProblems } from '../core/config/roles.ts'
 
+/** What is compared, in the order in which it is reported. */
+const ROLES = ['owner', 'feeCollector', 'configSigner', 'refundSigner', 'environment'] as const
+
 /** The roles that the configured keys stand for. */
-export function rolesOf(config: WorkerConfig): Roles {
+function rolesOf(config: WorkerConfig): Roles {
   const relayers = [...config.relayerKeys.values()].flat()
   return {
     owner: config.owner,
@@ -20,8 +23,8 @@ export function rolesOf(config: WorkerConfig): Roles {
 }
 
 /**
- * Holds the configured keys and addresses against each other and against the hub on every chain.
- * Returns what is wrong, in sentences. A chain that doesn't answer is reported and not judged.
+ * Compares the configured keys and addresses with each other and with the hub on every chain. Returns
+ * what is wrong, in sentences. A chain that doesn't answer is logged and passed over.
  */
 export async function hubProblems(
   config: WorkerConfig,
@@ -45,24 +48,14 @@ async function problemsOn(
   try {
     const hub = await readHub(openChain(chain).rpc, config.hub)
     if (hub === null) {
-      return [
-        `HUB_ADDRESS ${config.hub} has no contract on ${networkId}: run \`bun run remit hub deploy --chain ${networkId}\``,
-      ]
+      const command = `bun run remit hub deploy --chain ${networkId}`
+      return [`HUB_ADDRESS ${config.hub} has no contract on ${networkId}: run \`${command}\``]
     }
-    const expected = {
-      owner: roles.owner,
-      feeCollector: roles.feeCollector,
-      configSigner: roles.configSigner,
-      refundSigner: roles.refundSigner,
-      environment: config.environment,
-    }
-    return Object.entries(expected)
-      .map(([name, value]) => [name, value, Object.entries(hub).find(([n]) => n === name)?.[1]])
-      .filter(([, value, actual]) => value !== actual)
-      .map(
-        ([name, value, actual]) =>
-          `the hub on ${networkId} has ${name} ${actual}, the configuration says ${value}`,
-      )
+    const expected: HubRoles = { ...roles, environment: config.environment }
+    return ROLES.filter((role) => hub[role] !== expected[role]).map(
+      (role) =>
+        `the hub on ${networkId} has ${role} ${hub[role]}, the configuration says ${expected[role]}`,
+    )
   } catch (error) {
     if (!isRpcFault(error)) throw error
     log.warn({ networkId, err: error }, 'the hub could not be checked: the node does not answer')

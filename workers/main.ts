@@ -11,11 +11,12 @@ import {
 import type { Variables } from '../core/config/reader.ts'
 import { logOptions } from '../core/logging.ts'
 import { listenForTransfers } from '../store/chain/transfers.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import { openDatabase } from '../store/database.ts'
 import { chainLeadership } from '../store/leadership.ts'
 import { type Mailbox, openMailbox } from '../store/redis/mailbox.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { type ChainActor, startChainActor } from './actors/chain.ts'
+import type { Actor, ActorOptions } from './actors/loop.ts'
 import { startNotifier } from './actors/notifier.ts'
 import { hubProblems } from './hubCheck.ts'
 
@@ -43,18 +44,8 @@ interface Plan {
   readonly chains: { readonly config: WorkerConfig; readonly active: readonly ActiveChain[] } | null
 }
 
-/** A part of this process that can be ended. */
-interface Part {
-  stop(): Promise<void>
-}
-
-interface Connections {
-  readonly workerId: string
-  readonly database: Database
+interface Connections extends ActorOptions {
   readonly mailbox: Mailbox
-  readonly log: Logger
-  /** Ends the process because a part of it must not go on. */
-  onFatal(error: unknown): void
 }
 
 async function main(): Promise<void> {
@@ -97,13 +88,13 @@ function run(plan: Plan, config: NotifierConfig | WorkerConfig, log: Logger): vo
     prefix: config.redisPrefix,
     onError: quietly(log),
   })
-  const parts: Part[] = []
+  const actors: Actor[] = []
   let isStopping = false
 
   async function stop(code: number): Promise<void> {
     if (isStopping) return
     isStopping = true
-    const ended = Promise.all(parts.map((part) => part.stop()))
+    const ended = Promise.all(actors.map((actor) => actor.stop()))
     await Promise.race([ended, Bun.sleep(10_000)])
     await mailbox.close()
     await database.end({ timeout: 2 })
@@ -120,9 +111,9 @@ function run(plan: Plan, config: NotifierConfig | WorkerConfig, log: Logger): vo
       stop(1).catch(() => process.exit(1))
     },
   }
-  if (plan.notifier !== null) parts.push(beginNotifier(plan.notifier, connections))
+  if (plan.notifier !== null) actors.push(beginNotifier(plan.notifier, connections))
   if (plan.chains !== null) {
-    parts.push(...beginChains(plan.chains.config, plan.chains.active, connections))
+    actors.push(...beginChains(plan.chains.config, plan.chains.active, connections))
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -133,7 +124,7 @@ function run(plan: Plan, config: NotifierConfig | WorkerConfig, log: Logger): vo
   log.info({ workerId, chains, notifier: plan.notifier !== null }, 'worker started')
 }
 
-function beginNotifier(config: NotifierConfig, connections: Connections): Part {
+function beginNotifier(config: NotifierConfig, connections: Connections): Actor {
   const notifier = startNotifier({ config, ...connections })
   connections.mailbox.receiveEvents(() => notifier.wake())
   return notifier
@@ -142,24 +133,22 @@ function beginNotifier(config: NotifierConfig, connections: Connections): Part {
 function beginChains(
   config: WorkerConfig,
   chains: readonly ActiveChain[],
-  { database, mailbox, workerId, log, onFatal }: Connections,
-): Part[] {
+  connections: Connections,
+): Actor[] {
+  const { database, mailbox, log } = connections
   const actors = new Map<number, ChainActor>()
   for (const chain of chains) {
     const actor = startChainActor({
+      ...connections,
       config,
       chain,
-      database,
       leadership: chainLeadership(config.databaseUrl, chain.chainId),
-      workerId,
-      log,
-      ringOthers: () => {
+      wakeOthers: () => {
         mailbox.send(chain.chainId, { type: 'work_waiting' }).catch((error: unknown) => {
           log.debug({ err: error }, 'the mailbox is away; the others look at their next tick')
         })
       },
       wakeNotifier: () => mailbox.wakeNotifier(),
-      onFatal,
     })
     actors.set(chain.chainId, actor)
     mailbox.receive(chain.chainId, (message) => actor.handle(message))

@@ -24,7 +24,7 @@ export const DEPLOYMENT_PROXY = lowerCaseAddress('0x4e59b44847b379578588920ca78f
 const SALT: Hex = `0x${'0'.repeat(64)}`
 
 /** A transaction that anyone may look at before it is signed, here or in a wallet. */
-export interface Call {
+export interface UnsignedCall {
   readonly to: Address
   readonly data: Hex
 }
@@ -47,12 +47,12 @@ export function hubAddress(initCode: Hex): Address {
   return lowerCaseAddress(getContractAddress({ opcode: 'CREATE2', ...place }))
 }
 
-export function deploymentCall(initCode: Hex): Call {
+export function deploymentCall(initCode: Hex): UnsignedCall {
   return { to: DEPLOYMENT_PROXY, data: concatHex([SALT, initCode]) }
 }
 
 /** The owner's call that lets an account sweep, or no longer. */
-export function operatorCall(hub: Address, operator: Address, isAllowed: boolean): Call {
+export function operatorCall(hub: Address, operator: Address, isAllowed: boolean): UnsignedCall {
   const args = [operator, isAllowed] as const
   const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'setOperator', args })
   return { to: hub, data }
@@ -68,7 +68,7 @@ const PATIENCE_MS = 180_000
 export async function sendAndWait(
   client: PublicClient,
   key: Hex,
-  call: Call,
+  call: UnsignedCall,
   patienceMs = PATIENCE_MS,
 ): Promise<Hex> {
   const account = privateKeyToAccount(key)
@@ -85,7 +85,11 @@ export async function sendAndWait(
 }
 
 /** What a transaction would cost this account at most, in wei; throws a BaseError if it would fail. */
-export async function costOf(client: PublicClient, from: Address, call: Call): Promise<bigint> {
+export async function costOf(
+  client: PublicClient,
+  from: Address,
+  call: UnsignedCall,
+): Promise<bigint> {
   const [gas, fees] = await Promise.all([
     client.estimateGas({ account: from, ...call }),
     client.estimateFeesPerGas(),

@@ -30,16 +30,15 @@ const DISTRIBUTED = getAbiItem({ abi: HUB_ABI, name: 'Distributed' })
 const FEE_OWED = getAbiItem({ abi: HUB_ABI, name: 'FeeOwed' })
 
 /** Every distribution of these hubs within the blocks, both ends included, in the chain's order. */
-export async function readDistributions(
+export async function distributionEvents(
   client: PublicClient,
   hubs: readonly Address[],
   fromBlock: bigint,
   toBlock: bigint,
 ): Promise<DistributedEvent[]> {
-  const events: DistributedEvent[] = []
-  const read = (from: bigint, to: bigint) => distributionsBetween(client, hubs, from, to)
-  for await (const some of readInRanges(fromBlock, toBlock, read)) events.push(...some)
-  return events
+  const read = async (from: bigint, to: bigint) =>
+    eventsIn(await client.getLogs({ ...eventsOf(hubs), fromBlock: from, toBlock: to }))
+  return (await Array.fromAsync(readInRanges(fromBlock, toBlock, read))).flat()
 }
 
 /**
@@ -57,15 +56,6 @@ export async function distributionsIn(
     if (rpcErrorIn(error) === null) throw error
     return null
   }
-}
-
-async function distributionsBetween(
-  client: PublicClient,
-  hubs: readonly Address[],
-  fromBlock: bigint,
-  toBlock: bigint,
-): Promise<DistributedEvent[]> {
-  return eventsIn(await client.getLogs({ ...eventsOf(hubs), fromBlock, toBlock }))
 }
 
 function eventsOf(hubs: readonly Address[]) {

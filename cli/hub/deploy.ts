@@ -3,12 +3,12 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { hasCode } from '../../chain/accounts.ts'
 import { type HubRoles, isOperator, readHub } from '../../chain/hub/contract.ts'
 import {
-  type Call,
   costOf,
   DEPLOYMENT_PROXY,
   deploymentCall,
   operatorCall,
   sendAndWait,
+  type UnsignedCall,
 } from '../../chain/hub/deployment.ts'
 import { type Address, checksumAddress, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import {
@@ -89,7 +89,7 @@ export interface Appointment {
   /** The transaction that has just appointed it. */
   readonly transaction: Hex | null
   /** What the owner must send when its key isn't here. */
-  readonly call: Call | null
+  readonly call: UnsignedCall | null
 }
 
 /** Makes accounts operators where the owner's key is given. Those that are operators stay as they are. */

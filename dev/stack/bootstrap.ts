@@ -17,10 +17,10 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { hasCode } from '../../chain/accounts.ts'
 import { isOperator } from '../../chain/hub/contract.ts'
 import {
-  type Call,
   DEPLOYMENT_PROXY,
   deploymentCall,
   operatorCall,
+  type UnsignedCall,
 } from '../../chain/hub/deployment.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type Chain, type TokenOnChain, tokenOn } from '../../core/chain/registry.ts'
@@ -97,7 +97,7 @@ async function deploy(setup: Setup, initCode: Hex, address: Address, what: strin
 
 async function appointOperators(setup: Setup): Promise<void> {
   const { reader, deployment } = setup
-  const calls: Call[] = []
+  const calls: UnsignedCall[] = []
   for (const relayer of deployment.relayers) {
     if (await isOperator(reader, deployment.hub, relayer)) continue
     calls.push(operatorCall(deployment.hub, relayer, true))
@@ -154,7 +154,7 @@ function nameOf({ reader }: Setup, { address }: TokenOnChain): Promise<string> {
 }
 
 /** Sends the owner's transactions and mines them together; one that reverts ends the start. */
-async function execute(setup: Setup, calls: readonly Call[]): Promise<void> {
+async function execute(setup: Setup, calls: readonly UnsignedCall[]): Promise<void> {
   const { owner, reader, node, chain } = setup
   const { account } = owner
   if (calls.length === 0 || account === undefined) return

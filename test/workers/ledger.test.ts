@@ -11,7 +11,7 @@ import { recordTransfers } from '../../store/invoice/observations.ts'
 import type { ObservedTransfer } from '../../store/invoice/payments.ts'
 import { chainLeadership } from '../../store/leadership.ts'
 import { announceExpiries } from '../../workers/ledger/expiry.ts'
-import { checkIdentity, followHead, WrongChainError } from '../../workers/ledger/head.ts'
+import { advanceHead, checkIdentity, WrongChainError } from '../../workers/ledger/head.ts'
 import { InvoiceWork } from '../../workers/ledger/invoices.ts'
 import { type LedgerRig, ledgerRig } from '../support/invoice/ledger.ts'
 import { type HubChain, startHubChain } from '../support/servers/chain.ts'
@@ -220,7 +220,7 @@ describe('a node that errs', () => {
         ? { type: 'result', result: { ...hexBlock(head), number: '0x989680' } }
         : undefined,
     )
-    expect(await followHead(database, deceived.projection.client, new Date())).toBe(false)
+    expect(await advanceHead(database, deceived.projection.client, new Date())).toBe(false)
     liar.rule()
     const after = await readChainState(database, chain.networkId)
     expect(after?.head).toBe(before?.head ?? -1n)
@@ -236,7 +236,7 @@ describe('a node that errs', () => {
         ? { type: 'result', result: hexBlock(old) }
         : undefined,
     )
-    expect(await followHead(database, deceived.projection.client, new Date())).toBe(false)
+    expect(await advanceHead(database, deceived.projection.client, new Date())).toBe(false)
     liar.rule()
     expect((await readChainState(database, chain.networkId))?.head).toBe(head?.head ?? -1n)
   })

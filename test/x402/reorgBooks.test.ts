@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey, type PrivateKeyAccount } from 'viem/accounts'
-import { readDistributions } from '../../chain/hub/distributions.ts'
+import { distributionEvents } from '../../chain/hub/distributions.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { tokenCall } from '../support/relayer/transactions.ts'
 import { eventually } from '../support/servers/devStack.ts'
@@ -203,7 +203,7 @@ async function unbooked() {
 async function expectBooksAsOnChain(): Promise<void> {
   const { chain, database } = stack
   const head = await chain.client.getBlockNumber()
-  const events = await readDistributions(chain.client, [chain.hub], 0n, head)
+  const events = await distributionEvents(chain.client, [chain.hub], 0n, head)
   const rows = await database<{ place: string }[]>`
     select block_hash || ' ' || tx_hash || ' ' || log_index as place from x402_distribution`
   const places = events.map((event) => `${event.blockHash} ${event.txHash} ${event.logIndex}`)

@@ -1,10 +1,38 @@
-/** A loop that runs one turn at a time: at every tick, and sooner when something rings. */
+import type { Logger } from 'pino'
+import { type Database, isContention, isDatabaseDown } from '../../store/database.ts'
 
-export interface Loop {
-  /** Asks for a turn soon. Rings during a turn are answered by one more turn after it. */
+/** What every actor is started with. */
+export interface ActorOptions {
+  readonly database: Database
+  readonly workerId: string
+  readonly log: Logger
+  /** Called when the actor has failed too often in a row and must not go on. */
+  onFatal(error: unknown): void
+}
+
+export interface Actor {
+  /** Asks for a turn soon. */
   wake(): void
-  /** Ends the loop after the turn that is running. */
+  /** Ends the actor after the turn that is running. */
   stop(): Promise<void>
+}
+
+/** Failures in a row, other than those that pass by themselves, before an actor gives up. */
+const FAILURES_MAX = 20
+
+/**
+ * Logs a failed turn, and gives up when it is one too many. Faults of the database pass by themselves,
+ * and so do others that the caller knows to.
+ */
+export function reportFailure(
+  { log, onFatal }: ActorOptions,
+  error: unknown,
+  failuresInARow: number,
+  isPassing = false,
+): void {
+  log.error({ err: error, failures: failuresInARow }, 'a turn failed')
+  if (isPassing || isDatabaseDown(error) || isContention(error)) return
+  if (failuresInARow >= FAILURES_MAX) onFatal(error)
 }
 
 export interface LoopOptions {
@@ -15,29 +43,32 @@ export interface LoopOptions {
   onError(error: unknown, failuresInARow: number): number
 }
 
-/** Starts a loop; the first turn begins at once. */
-export function startLoop(options: LoopOptions): Loop {
+/**
+ * Starts a loop that runs one turn at a time: the first at once, the others at every tick, and sooner
+ * when it is woken. However often that happens during a turn, one more turn follows it.
+ */
+export function startLoop(options: LoopOptions): Actor {
   let stopped = false
-  let rung = true
-  let ring: () => void = () => {}
+  let isWoken = true
+  let interrupt: () => void = () => {}
 
   async function sleep(ms: number, interruptible: boolean): Promise<void> {
-    if (stopped || (interruptible && rung)) return
+    if (stopped || (interruptible && isWoken)) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
-      ring = () => {
+      interrupt = () => {
         if (!interruptible && !stopped) return
         clearTimeout(timer)
         resolve()
       }
     })
-    ring = () => {}
+    interrupt = () => {}
   }
 
   async function run(): Promise<void> {
     let failures = 0
     while (!stopped) {
-      rung = false
+      isWoken = false
       try {
         await options.turn()
         failures = 0
@@ -53,12 +84,12 @@ export function startLoop(options: LoopOptions): Loop {
   const ended = run()
   return {
     wake() {
-      rung = true
-      ring()
+      isWoken = true
+      interrupt()
     },
     async stop() {
       stopped = true
-      ring()
+      interrupt()
       await ended
     },
   }

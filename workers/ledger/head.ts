@@ -38,7 +38,7 @@ export async function checkIdentity(database: Database, client: ChainClient): Pr
  * Follows the chain to its newest block. Headers are linked to the stored ones by their parents, so
  * that a reorganisation replaces exactly the blocks it displaced. Returns true when the head moved.
  */
-export async function followHead(
+export async function advanceHead(
   database: Database,
   client: ChainClient,
   now: Date,

@@ -2,8 +2,8 @@ import { headerAt } from '../../chain/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import {
   type DistributedEvent,
+  distributionEvents,
   distributionsIn,
-  readDistributions,
 } from '../../chain/hub/distributions.ts'
 import { newestConfirmed, newestFinal } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
@@ -156,7 +156,7 @@ async function deepPayouts(
   to: bigint,
 ): Promise<Payouts> {
   const end = min(last + BLOCKS_PER_TURN, to)
-  const events = await readDistributions(client.rpc, hubs, last + 1n, end)
+  const events = await distributionEvents(client.rpc, hubs, last + 1n, end)
   return { events: ofKnownTokens(client, events), end }
 }
 

@@ -1,4 +1,4 @@
-import { type DistributedEvent, readDistributions } from '../../../chain/hub/distributions.ts'
+import { type DistributedEvent, distributionEvents } from '../../../chain/hub/distributions.ts'
 import { readInRanges } from '../../../chain/ranges.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import { type TokenMovement, tokenMovements } from '../../../chain/token/transfers.ts'
@@ -83,7 +83,7 @@ async function readPiece(
   const payouts: Payout[] = []
   for (const [hub, own] of Map.groupBy(forwarders, (forwarder) => forwarder.hub)) {
     const byMerchant = new Map(own.map((forwarder) => [forwarder.merchantId, forwarder.address]))
-    for (const event of await readDistributions(client.rpc, [hub], from, to)) {
+    for (const event of await distributionEvents(client.rpc, [hub], from, to)) {
       const address = byMerchant.get(event.merchantId)
       const account = address && accountOf(comparison, address, event.token)
       if (account) payouts.push({ account, event })

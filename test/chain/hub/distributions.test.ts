@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { distributeFailures, readDistributions } from '../../../chain/hub/distributions.ts'
+import { distributeFailures, distributionEvents } from '../../../chain/hub/distributions.ts'
 import { encodeConfigure, signMerchantConfig } from '../../../chain/hub/registry.ts'
 import { encodeDeployForwarder, encodeDistribute } from '../../../chain/hub/settlement.ts'
 import { encodeSweep } from '../../../chain/hub/sweeps.ts'
@@ -36,7 +36,7 @@ test('payouts are read in the order of the chain, with what each side received',
   const both = await distribute(second, first)
   await fund(first.merchantId, 1_000_000n)
   const again = await distribute(first)
-  const events = await readDistributions(chain.client, [chain.hub], from, again.blockNumber)
+  const events = await distributionEvents(chain.client, [chain.hub], from, again.blockNumber)
   const common = { hub: chain.hub, token, feeHeld: baseUnits(0n) }
   const placeOf = (receipt: typeof both) => ({
     txHash: receipt.transactionHash,
@@ -70,7 +70,7 @@ test('payouts are read in the order of the chain, with what each side received',
   expect(indexes).toEqual(indexes.toSorted((a, b) => a - b))
   await chain.mine()
   const after = again.blockNumber + 1n
-  expect(await readDistributions(chain.client, [chain.hub], after, after)).toEqual([])
+  expect(await distributionEvents(chain.client, [chain.hub], after, after)).toEqual([])
 })
 
 test('a fee that the token would not move is held, and collected with the next one', async () => {
@@ -81,7 +81,7 @@ test('a fee that the token would not move is held, and collected with the next o
   await setCollector('unBlacklist')
   await fund(one.merchantId, 50_000_000n)
   const collected = await distribute(one)
-  const events = await readDistributions(
+  const events = await distributionEvents(
     chain.client,
     [chain.hub],
     held.blockNumber,
@@ -109,7 +109,7 @@ test("a deposit's fee that stays behind is not the forwarder's", async () => {
   await setCollector('unBlacklist')
   const paid = await distribute(one)
   expect(swept.status).toBe('success')
-  const events = await readDistributions(
+  const events = await distributionEvents(
     chain.client,
     [chain.hub],
     swept.blockNumber,

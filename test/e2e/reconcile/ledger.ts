@@ -20,7 +20,7 @@ import { openCreations } from '../../../store/invoice/creations.ts'
 import { recordTransfers } from '../../../store/invoice/observations.ts'
 import { createMerchant, type Merchant } from '../../../store/merchant/merchants.ts'
 import { migrate } from '../../../store/migrate.ts'
-import { checkIdentity, followHead } from '../../../workers/ledger/head.ts'
+import { advanceHead, checkIdentity } from '../../../workers/ledger/head.ts'
 import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
 import { confirmPayments } from '../../../workers/ledger/projector.ts'
 import { createRelayer, type Relayer } from '../../../workers/relayer/turn.ts'
@@ -165,7 +165,7 @@ export class TestLedger {
 
   /** Brings the ledger's idea of the chain to its head, as if the indexer had nothing new. */
   async follow(): Promise<void> {
-    await followHead(this.database, this.client, new Date())
+    await advanceHead(this.database, this.client, new Date())
     const { number } = await readHead(this.client.rpc)
     await saveProjectedBlock(this.database, this.activeChain.networkId, number)
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readDistributions } from '../../../chain/hub/distributions.ts'
+import { distributionEvents } from '../../../chain/hub/distributions.ts'
 import { encodeSettle } from '../../../chain/hub/settlement.ts'
 import type { DifferenceKind } from '../../../cli/reconcile/findings/advice.ts'
 import type { Report } from '../../../cli/reconcile/findings/report.ts'
@@ -52,7 +52,7 @@ describe('a ledger that agrees with its chain', () => {
 
   test('has booked no payout of a contract that the registry does not know', async () => {
     const { chain, database } = stack
-    const events = await readDistributions(
+    const events = await distributionEvents(
       chain.client,
       [chain.hub],
       0n,

@@ -14,7 +14,7 @@ import { readChainState, saveProjectedBlock } from '../../../store/chain/state.t
 import type { Database } from '../../../store/database.ts'
 import { openCreations } from '../../../store/invoice/creations.ts'
 import type { LedgerContext } from '../../../workers/ledger/context.ts'
-import { checkIdentity, followHead } from '../../../workers/ledger/head.ts'
+import { advanceHead, checkIdentity } from '../../../workers/ledger/head.ts'
 import { Healer } from '../../../workers/ledger/healer.ts'
 import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
 import { confirmPayments } from '../../../workers/ledger/projector.ts'
@@ -64,7 +64,7 @@ export async function ledgerRig(
       return invoice
     },
     async follow() {
-      await followHead(database, projection.client, new Date())
+      await advanceHead(database, projection.client, new Date())
       await confirmPayments(projection, new Date())
     },
     async heal() {

@@ -190,7 +190,7 @@ function openActor(
     leadership: chainLeadership(config.databaseUrl, chain.chainId),
     workerId: 'worker',
     log: log.child({ process: 'worker' }),
-    ringOthers: () => {},
+    wakeOthers: () => {},
     wakeNotifier: () => {},
     onFatal: (error) => {
       throw error
