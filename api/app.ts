@@ -1,45 +1,16 @@
 import { Elysia, t } from 'elysia'
-import { listChains, listTokens } from './chains.ts'
-import { docs } from './docs.ts'
-import { health, ready } from './health.ts'
 import { answerFault } from './http/errors.ts'
 import type { Exchange } from './http/exchange.ts'
 import { createGuards } from './http/guards.ts'
-import type { KnownPathIds } from './http/id.ts'
 import { createLimits } from './http/rateLimit.ts'
-import type { Route } from './http/route.ts'
-import { INVOICE_ROUTES } from './invoices/routes.ts'
-import { listRecoveries } from './recoveries.ts'
-import { reportDays, reportTransactions } from './reports.ts'
-import { faucet } from './sandbox/faucet.ts'
-import { playScenario } from './sandbox/scenarios.ts'
-import { WEBHOOK_ROUTES } from './webhooks/routes.ts'
-import type { X402Dependencies } from './x402/facilitator.ts'
-import { X402_ROUTES } from './x402/routes.ts'
-
-/** What the routes work with, all of them together. */
-export type AppDependencies = X402Dependencies
-
-/** In live their paths are unknown. */
-const SANDBOX_ROUTES: readonly Route[] = [faucet, playScenario]
-
-const ROUTES: readonly Route<AppDependencies>[] = [
-  ...INVOICE_ROUTES,
-  listRecoveries,
-  listChains,
-  listTokens,
-  health,
-  ready,
-  ...X402_ROUTES,
-  reportTransactions,
-  reportDays,
-  ...WEBHOOK_ROUTES,
-]
+import { docs } from './openapi/docs.ts'
+import type { KnownPathIds } from './request/id.ts'
+import { type AppDependencies, SECTIONS } from './sections.ts'
 
 /**
- * The HTTP API. Elysia routes; each route authenticates, counts and reads the request in this order by
- * itself, because Elysia would read and validate a body before it knew whose it is. Bodies are parsed
- * by us (`parse: 'none'`), and answers are JSON text already.
+ * The HTTP API. Elysia only routes: it would read and validate a body before the caller is known.
+ * Our routes authenticate, count and read the request themselves (`parse: 'none'`), and answer JSON
+ * text.
  */
 export function createApp(deps: AppDependencies) {
   const guards = createGuards(deps, createLimits(deps))
@@ -70,18 +41,20 @@ export function createApp(deps: AppDependencies) {
     })
 
   const isSandbox = deps.config.environment === 'sandbox'
-  for (const route of [...ROUTES, ...(isSandbox ? SANDBOX_ROUTES : [])]) {
-    const { method, path, ids, detail } = route
-    const answer = route.open(deps, guards)
-    const handle = (context: Routed) => answer(context, context.params ?? {})
-    const hooks = { parse: 'none', ...described(ids) } as const
-    app.route(method, path, handle, { ...hooks, detail })
-    if (!path.startsWith(X402_PATH)) continue
-    // Stock clients put a slash of their own between a base address that ends in one and the path.
-    const doubled = path.replace(X402_PATH, `${X402_PATH}/`)
-    app.route(method, doubled, handle, { ...hooks, detail: { hide: true } })
+  const sections = SECTIONS.filter(({ isSandboxOnly }) => isSandbox || !isSandboxOnly)
+  for (const { name, routes } of sections) {
+    for (const { method, path, ids, detail, open } of routes) {
+      const answer = open(deps, guards)
+      const handle = (context: Routed) => answer(context, context.params ?? {})
+      const hooks = { parse: 'none', ...described(ids) } as const
+      app.route(method, path, handle, { ...hooks, detail: { tags: [name], ...detail } })
+      if (!path.startsWith(X402_PATH)) continue
+      // Stock clients add a slash between base URL and path even when the base URL ends in one.
+      const doubled = path.replace(X402_PATH, `${X402_PATH}/`)
+      app.route(method, doubled, handle, { ...hooks, detail: { hide: true } })
+    }
   }
-  app.use(docs(deps.config))
+  app.use(docs(deps.config, sections))
 
   function findRoute(method: string, path: string): boolean {
     return app.routes.some((route) => route.method === method && isOn(route.path, path))
@@ -92,10 +65,10 @@ export function createApp(deps: AppDependencies) {
 
 const X402_PATH = '/v1/x402/'
 
-/** The router leaves out the parameters of a path that has none. */
+/** The router leaves out `params` for a path without parameters. */
 type Routed = Exchange & { readonly params?: Readonly<Record<string, unknown>> }
 
-/** Identifiers are described and not checked: the routes do that, when they know who asks. */
+/** Describes the identifiers. The routes check them, once the caller is known. */
 function described(ids: KnownPathIds) {
   const named = Object.entries(ids).map(([name, { description, example }]) => [
     name,
@@ -112,7 +85,7 @@ function isOn(route: string, path: string): boolean {
   return wanted.every((part, index) => part.startsWith(':') || part === given[index])
 }
 
-/** Per request; Elysia makes a copy of these for each. */
+/** Elysia copies these for each request. */
 const STATE: Pick<Exchange, 'traceId' | 'startedAt' | 'merchantId' | 'onSent'> = {
   traceId: '',
   startedAt: 0,

@@ -2,10 +2,10 @@ import { checksumAddress } from '../core/chain/evm.ts'
 import { TOKEN_SYMBOLS, TOKENS, type TokenSymbol, tokenOn } from '../core/chain/registry.ts'
 import type { ActiveChain } from '../core/config/processes.ts'
 import { presentChain } from '../core/invoice/present.ts'
-import { USDC } from './http/examples.ts'
 import { sendJson } from './http/exchange.ts'
 import { route } from './http/route.ts'
-import { address, flag, integer, list, object, text } from './http/schema.ts'
+import { USDC } from './openapi/examples.ts'
+import { address, flag, integer, list, object, text } from './openapi/schema.ts'
 
 /** The public lists of chains and tokens: specification section 4.3. Bare arrays, no envelope. */
 
@@ -30,10 +30,8 @@ const tokenSchema = object('A token in which invoices can be paid.', {
 })
 
 export const listChains = route({
-  method: 'GET',
-  path: '/v1/utils/chains',
+  operation: 'GET /v1/utils/chains',
   access: 'utility',
-  tag: 'Utilities',
   summary: 'List the chains',
   description: 'The chains that this deployment serves. No key is needed.',
   operationId: 'listChains',
@@ -43,10 +41,8 @@ export const listChains = route({
 })
 
 export const listTokens = route({
-  method: 'GET',
-  path: '/v1/utils/tokens',
+  operation: 'GET /v1/utils/tokens',
   access: 'utility',
-  tag: 'Utilities',
   summary: 'List the tokens',
   description: 'The tokens that this deployment takes, and where they are. No key is needed.',
   operationId: 'listTokens',
@@ -57,7 +53,7 @@ export const listTokens = route({
   },
 })
 
-/** The token, or nothing when no chain of this deployment has it. */
+/** The token in a list, or an empty list when no chain of this deployment has it. */
 function presentToken(symbol: TokenSymbol, all: readonly ActiveChain[]) {
   const found = all.flatMap((chain) => {
     const token = tokenOn(chain, symbol)

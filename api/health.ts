@@ -1,12 +1,12 @@
 import { AppError } from '../core/errors.ts'
 import { sendError } from './http/errors.ts'
 import { type ApiDependencies, sendObject } from './http/exchange.ts'
-import { errorResponse, one } from './http/responses.ts'
 import { route } from './http/route.ts'
-import { integer, list, object, text } from './http/schema.ts'
+import { errorResponse, one } from './openapi/responses.ts'
+import { integer, list, object, text } from './openapi/schema.ts'
 import { judgeReadiness, type PendingFigures, pendingFigures, type Readiness } from './readiness.ts'
 
-/** /health says that this process is alive; /ready says whether everything behind it is. */
+/** /health says that this process is alive, /ready whether everything behind it works. */
 
 const DEADLINE_MS = 2_000
 
@@ -36,10 +36,8 @@ const paymentFigures = object('x402 payments that are not decided yet, on all ch
 })
 
 export const health = route({
-  method: 'GET',
-  path: '/health',
+  operation: 'GET /health',
   access: 'unlimited',
-  tag: 'Operations',
   summary: 'Is this process alive?',
   description: 'Answers 200 while the process runs, whatever has become of the rest.',
   operationId: 'health',
@@ -48,10 +46,8 @@ export const health = route({
 })
 
 export const ready = route({
-  method: 'GET',
-  path: '/ready',
+  operation: 'GET /ready',
   access: 'unlimited',
-  tag: 'Operations',
   summary: 'Is everything behind this process working?',
   description:
     'Looks at the database, Redis, the indexer, the workers, the relayers and the work of every chain, ' +
@@ -95,7 +91,7 @@ async function systemReadiness(
     const now = deps.now()
     return { ...judgeReadiness(health, deps.config, now), pending: pendingFigures(health, now) }
   } catch (error) {
-    deps.log.warn({ err: error }, 'the database could not be asked whether all is well')
+    deps.log.warn({ err: error }, 'the state of the system could not be read')
     const pending = { count: 0, oldestSeconds: null }
     return { problems: ['the database does not answer'], warnings: [], pending }
   }

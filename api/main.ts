@@ -12,8 +12,9 @@ import { closeRedis, openRedis, waitForRedis } from '../store/redis/connection.t
 import { openMailbox } from '../store/redis/mailbox.ts'
 import { openRateLimiter } from '../store/redis/rateLimit.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
-import { type AppDependencies, createApp } from './app.ts'
+import { createApp } from './app.ts'
 import { type ApiDependencies, socketPeer } from './http/exchange.ts'
+import type { AppDependencies } from './sections.ts'
 import { serverOptions } from './server.ts'
 import { openFacilitator } from './x402/facilitator.ts'
 
@@ -23,12 +24,12 @@ import { openFacilitator } from './x402/facilitator.ts'
  */
 
 const DATABASE_CONNECTIONS = 10
-/** How long a stopping process finishes the requests that it has begun. */
+/** How long a stopping process may take to finish the requests that it has begun. */
 const GRACE_MS = 10_000
 const LOG_BYTES = 8_192
 const LOG_EVERY_MS = 50
 const LOG_QUIET_MS = 1_000
-/** A first connection to Redis is worth this wait; limits would let everything through before it. */
+/** How long to wait for the first connection to Redis, without which nothing is limited. */
 const REDIS_WAIT_MS = 500
 
 async function main(): Promise<void> {
@@ -82,7 +83,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   })
   const redis = openRedis(config.redisUrl, {
     name: 'remit-api',
-    // The outage itself is told by the limiter; each failed connection would repeat it.
+    // The limiter logs the outage; each failed connection would repeat it.
     onError: (error) => log.debug({ err: error }, 'the connection to Redis failed'),
   })
   const limiter = openRateLimiter(redis, config.redisPrefix, {
@@ -98,7 +99,10 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   const wake: ApiDependencies['wake'] = (networkIds, message) => {
     for (const chain of config.chains.filter(({ networkId }) => networkIds.includes(networkId))) {
       mailbox.send(chain.chainId, message).catch((error: unknown) => {
-        log.debug({ err: error }, 'a bell was lost; the actor looks at its next tick')
+        log.debug(
+          { err: error },
+          'a message to an actor was lost; it looks for work at its next tick',
+        )
       })
     }
   }
@@ -135,8 +139,8 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
 }
 
 /**
- * Lines are gathered and written together: one write per request would cost as much as answering it.
- * What is gathered when the process is killed is lost, a twentieth of a second's worth at most.
+ * Lines are buffered and written together: one write per request would cost as much as answering
+ * it. A process that is killed loses its buffer, the lines of a twentieth of a second at most.
  */
 function openLog(config: ApiConfig): Logger {
   const destination = pino.destination({ dest: 1, sync: false, minLength: LOG_BYTES })
@@ -147,7 +151,7 @@ function openLog(config: ApiConfig): Logger {
       destination.write(line)
     },
   }
-  // A flush does nothing while the one before is under way, so there are some more after a last line.
+  // A flush does nothing while the previous one is under way, so some more follow the last line.
   setInterval(() => {
     if (performance.now() - lastLineAt < LOG_QUIET_MS) destination.flush()
   }, LOG_EVERY_MS).unref()

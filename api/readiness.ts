@@ -4,11 +4,11 @@ import { formatAmount } from '../core/money.ts'
 import type { SystemHealth } from '../store/books/health.ts'
 import type { RelayerKey } from '../store/relayer/keys.ts'
 
-/** Judges whether all that an invoice needs on its way is there, in words for whoever must mend it. */
+/** Judges whether everything that invoices depend on works, in words for the operator. */
 export interface Readiness {
-  /** What keeps invoices from being paid or settled, or merchants from hearing of it. */
+  /** What keeps invoices from being paid or settled, or merchants from being notified. */
   readonly problems: readonly string[]
-  /** What will, if nobody looks after it. */
+  /** What will do so if nobody intervenes. */
   readonly warnings: readonly string[]
 }
 
@@ -19,12 +19,12 @@ export interface PendingFigures {
   readonly oldestSeconds: number | null
 }
 
-/** A chain whose head is older than this has nobody who follows it; likewise an event that waits. */
+/** A head older than this is followed by no worker; an event that waits longer, by no notifier. */
 const STALE_AFTER_MS = 30_000
-/** By how long the indexer may be behind a chain's head, and never fewer blocks than the second. */
+/** How far the indexer may lag behind a chain's head: whichever of the two is more blocks. */
 const TOLERATED_LAG_MS = 30_000
 const TOLERATED_LAG_BLOCKS = 10
-/** A settle is answered within seconds, so that a payment this old is held up by something. */
+/** A settle takes seconds, so something holds up a payment this old. */
 const OLD_PAYMENT_MS = 120_000
 
 export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Date): Readiness {

@@ -5,11 +5,11 @@ import {
   type RecoveryJson,
 } from '../core/invoice/recovery.ts'
 import { listRecoveries as readRecoveries } from '../store/invoice/recoveries.ts'
-import { INVOICE_ID, PAYER, TRANSACTION_ID, USDC } from './http/examples.ts'
+import { withDatabase } from './http/backends.ts'
 import { sendList } from './http/exchange.ts'
-import { listQuery, paginationOf } from './http/page.ts'
-import { many } from './http/responses.ts'
 import { route } from './http/route.ts'
+import { INVOICE_ID, PAYER, TRANSACTION_ID, USDC } from './openapi/examples.ts'
+import { many } from './openapi/responses.ts'
 import {
   type DocumentedSchema,
   list,
@@ -18,7 +18,8 @@ import {
   text,
   time,
   uuid,
-} from './http/schema.ts'
+} from './openapi/schema.ts'
+import { listQuery, paginationOf } from './request/page.ts'
 
 /** GET /v1/recoveries. */
 
@@ -55,11 +56,9 @@ const fields = {
 } satisfies Record<keyof RecoveryJson, DocumentedSchema>
 
 export const listRecoveries = route({
-  method: 'GET',
-  path: '/v1/recoveries',
+  operation: 'GET /v1/recoveries',
   access: 'merchant',
   query: listQuery('entries', {}),
-  tag: 'Invoices',
   summary: 'List money that is held',
   description:
     'Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can ' +
@@ -68,8 +67,8 @@ export const listRecoveries = route({
   operationId: 'listRecoveries',
   successes: { 200: many('One page of the list.', object('Held money.', fields)) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
-    const { recoveries, total } = await deps.availability.guard(() =>
-      readRecoveries(deps.database, merchantId, page, deps.now()),
+    const { recoveries, total } = await withDatabase(deps, (sql) =>
+      readRecoveries(sql, merchantId, page, deps.now()),
     )
     const data = recoveries.map((recovery) => presentRecovery(recovery, deps.config.registry))
     return sendList(exchange, data, paginationOf(page, total))

@@ -11,13 +11,21 @@ import {
   reportTransactions as readTransactions,
   type TransactionPage,
 } from '../store/invoice/reports.ts'
-import { USDC } from './http/examples.ts'
+import { withDatabase } from './http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from './http/exchange.ts'
-import { timeParameter } from './http/parameter.ts'
-import type { Query } from './http/query.ts'
-import { one } from './http/responses.ts'
 import { route } from './http/route.ts'
-import { type DocumentedSchema, integer, list, object, optionalText, text } from './http/schema.ts'
+import { USDC } from './openapi/examples.ts'
+import { one } from './openapi/responses.ts'
+import {
+  type DocumentedSchema,
+  integer,
+  list,
+  object,
+  optionalText,
+  text,
+} from './openapi/schema.ts'
+import { timeParameter } from './request/parameter.ts'
+import type { Query } from './request/query.ts'
 
 /** GET /v1/reports/transactions.csv and GET /v1/reports/daily. */
 
@@ -58,11 +66,9 @@ const DAYS: Query<{ readonly from: Date; readonly to: Date }> = {
 }
 
 export const reportTransactions = route({
-  method: 'GET',
-  path: '/v1/reports/transactions.csv',
+  operation: 'GET /v1/reports/transactions.csv',
   access: 'merchant',
   query: RANGE,
-  tag: 'Reports',
   summary: 'All transactions as CSV',
   description:
     'Payments, settlements and refunds, one to a line, invoice by invoice in the order of creation; ' +
@@ -78,10 +84,8 @@ export const reportTransactions = route({
   },
   handle: async (deps, { exchange, caller: { merchantId }, query }) => {
     const read = (after: TransactionPage['next']) =>
-      deps.availability.guard(() =>
-        readTransactions(deps.database, merchantId, query, after, ROWS_PER_PAGE),
-      )
-    // The first page is read before anything is answered: a fault then still has an answer of its own.
+      withDatabase(deps, (sql) => readTransactions(sql, merchantId, query, after, ROWS_PER_PAGE))
+    // The first page is read before the answer begins, so that a fault still gets an error answer.
     const body = streamReport(deps, exchange, await read(null), read)
     exchange.set.headers['content-type'] = 'text/csv; charset=utf-8; header=present'
     exchange.set.headers['content-disposition'] = 'attachment; filename="transactions.csv"'
@@ -89,7 +93,7 @@ export const reportTransactions = route({
   },
 })
 
-/** The lines of a report, of which the next page is read when the caller has taken the one before. */
+/** Streams the lines of a report. Each page is read once the caller has taken the one before. */
 function streamReport(
   { config, log }: ApiDependencies,
   { traceId }: Exchange,
@@ -110,7 +114,7 @@ function streamReport(
         try {
           page = page.next && (await read(page.next))
         } catch (error) {
-          log.error({ traceId, err: error }, 'a report broke off')
+          log.error({ traceId, err: error }, 'a report was cut off')
           controller.error(error)
         }
       },
@@ -141,11 +145,9 @@ const dayFields = {
 } satisfies Record<keyof DayJson, DocumentedSchema>
 
 export const reportDays = route({
-  method: 'GET',
-  path: '/v1/reports/daily',
+  operation: 'GET /v1/reports/daily',
   access: 'merchant',
   query: DAYS,
-  tag: 'Reports',
   summary: 'Sums by day',
   description:
     'For each day in UTC, chain and token what was confirmed on it. Days without anything are left ' +
@@ -155,7 +157,7 @@ export const reportDays = route({
     200: one('The days.', list('In order.', object('One day, chain and token.', dayFields))),
   },
   handle: async (deps, { exchange, caller: { merchantId }, query }) => {
-    const days = await deps.availability.guard(() => readDays(deps.database, merchantId, query))
+    const days = await withDatabase(deps, (sql) => readDays(sql, merchantId, query))
     const data = days.map((day) => presentDay(day, deps.config.registry))
     return sendObject(exchange, 200, data)
   },

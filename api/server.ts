@@ -8,7 +8,7 @@ export function serverOptions(config: Pick<ApiConfig, 'host' | 'port'>, log: Log
   return {
     hostname: config.host,
     port: config.port,
-    // Elysia would share the port with whoever has it already, and requests would go to either.
+    // Elysia would share a port that is taken, and either process would get requests.
     reusePort: false,
     idleTimeout: 30,
     // The routes refuse long bodies themselves, with the envelope.
@@ -19,7 +19,7 @@ export function serverOptions(config: Pick<ApiConfig, 'host' | 'port'>, log: Log
   }
 }
 
-/** Answers for a fault that not even the answer to faults has caught. */
+/** Answers a fault that the error handler has not caught. */
 function answerEscaped(fault: unknown, log: Logger): Response {
   const traceId = crypto.randomUUID()
   log.error({ traceId, err: fault }, 'a fault escaped from a request')

@@ -1,8 +1,8 @@
 import { clientKey, type IpNetwork, isIn, parseIp } from '../../core/network.ts'
 
 /**
- * Who is at the other end, for limits by client. X-Forwarded-For can be written by anybody, so it is
- * read from its end, and only as far as the hops are proxies that we trust.
+ * Identifies the client for the rate limits. Anybody can write X-Forwarded-For, so it is read from
+ * its end, and only as far as the hops are trusted proxies.
  */
 export function clientOf(
   peer: string | null,

@@ -1,13 +1,12 @@
-import { isRpcFault } from '../../chain/faults.ts'
 import { AppError, type ErrorCode, type ErrorDetail } from '../../core/errors.ts'
 import { DatabaseUnavailable } from '../../store/availability.ts'
 import { isContention, isDatabaseDown } from '../../store/database.ts'
+import { targetOf } from '../request/target.ts'
 import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
-import { targetOf } from './target.ts'
 
-/** Every fault becomes the envelope of specification section 2.1, with nothing internal in it. */
+/** Faults become the error envelope of specification section 2.1. It reveals nothing internal. */
 
-/** More than this explains nothing better. */
+/** More details than this would not help. */
 const MAX_DETAILS = 20
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -29,24 +28,14 @@ export function answerFault(
     deps.log.warn({ traceId, err: error }, 'the database is unavailable or too busy')
     return answer(exchange, new AppError('service_unavailable'))
   }
-  deps.log.error({ traceId, err: error }, 'a request failed for a reason that nobody foresaw')
+  deps.log.error({ traceId, err: error }, 'a request failed unexpectedly')
   return answer(exchange, new AppError('internal_error'))
 }
 
-/** What was looked up; throws the error with this code when there is no such thing. */
+/** The value that was looked up. Throws the error with this code when there is none. */
 export function found<T>(value: T | null, code: ErrorCode): T {
   if (value === null) throw new AppError(code)
   return value
-}
-
-/** Asks a node. One that doesn't answer is a fault of ours that passes. */
-export async function askNode<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (isRpcFault(error)) throw new AppError('service_unavailable', [], { cause: error })
-    throw error
-  }
 }
 
 /** Faults that have an HTTP status of their own, also where every other outcome is a 200. */
@@ -64,7 +53,7 @@ function answer(exchange: Exchange, error: AppError): string {
   return sendError(exchange, error, isExplained ? { details: described(error) } : {})
 }
 
-/** The error envelope, with whatever else the answer has to say. */
+/** Answers with the error envelope and some more fields. */
 export function sendError(
   exchange: Exchange,
   error: AppError,
@@ -74,7 +63,7 @@ export function sendError(
   return sendJson(exchange, error.status, JSON.stringify(body))
 }
 
-/** What every error answer says. */
+/** The fields of every error envelope. */
 export function envelopeOf(error: AppError, traceId: string) {
   return { success: false, error: error.message, traceId }
 }
@@ -83,7 +72,7 @@ function described(error: AppError): readonly ErrorDetail[] {
   return error.details.slice(0, MAX_DETAILS)
 }
 
-/** No route: is it the path that nobody knows, or only the method? RFC 9110, sections 9.3.7, 15.5.6. */
+/** No route: is the path unknown, or only the method? RFC 9110, sections 9.3.7 and 15.5.6. */
 function answerUnrouted(exchange: Exchange, findRoute: FindRoute): string {
   const path = targetOf(exchange.request).pathname
   const allowed: string[] = METHODS.filter((method) =>

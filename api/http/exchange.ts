@@ -9,8 +9,9 @@ import type { Database } from '../../store/database.ts'
 import type { Creations } from '../../store/invoice/creations.ts'
 import type { FindKeyOwner } from '../../store/merchant/apiKeys.ts'
 import type { RateLimiter } from '../../store/redis/rateLimit.ts'
+import type { Pagination } from '../request/page.ts'
 
-/** What the routes work with. Everything that can differ between processes and tests is here. */
+/** What the routes work with: everything that can differ between processes and tests. */
 export interface ApiDependencies {
   readonly config: ApiConfig
   readonly database: Database
@@ -18,22 +19,22 @@ export interface ApiDependencies {
   readonly creations: Creations
   readonly availability: Availability
   readonly readHealth: ReadHealth
-  /** By networkId, for what single requests ask a node. */
+  /** By networkId. The facilitator has clients of its own, which batch. */
   readonly chainClients: ReadonlyMap<string, ChainClient>
   readonly limiter: RateLimiter
   /** Resolves when Redis answers, rejects when it doesn't. */
   readonly pingRedis: () => Promise<unknown>
   readonly log: Logger
   readonly now: () => Date
-  /** Rings at the actors of these chains. It never fails and is never waited for. */
+  /** Wakes the actors of these chains. It never fails and is never awaited. */
   readonly wake: (networkIds: readonly string[], message: ChainMessage) => void
-  /** Tells the notifiers that events wait. It never fails and is never waited for. */
+  /** Wakes the notifiers because events wait. It never fails and is never awaited. */
   readonly wakeNotifier: () => void
   /** The address of the socket's other end, null when there is no socket. */
   readonly peer: (exchange: Exchange) => string | null
 }
 
-/** One request and the response that is being made for it: the part of Elysia's context we use. */
+/** One request and its response in the making: the part of Elysia's context that we use. */
 export interface Exchange {
   readonly request: Request
   readonly server: { requestIP(request: Request): { readonly address: string } | null } | null
@@ -44,13 +45,13 @@ export interface Exchange {
   traceId: string
   startedAt: number
   merchantId: MerchantId | null
-  /** Called when the response has been handed over. */
+  /** Called when the response has been sent. */
   onSent: (() => void) | null
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Answers with JSON text as it is. */
+/** Answers with JSON text. */
 export function sendJson(exchange: Exchange, status: number, json: string): string {
   exchange.set.status = status
   exchange.set.headers['content-type'] = JSON_TYPE
@@ -67,13 +68,6 @@ export function sendObjectJson(exchange: Exchange, status: number, dataJson: str
   return sendJson(exchange, status, `{"success":true,"data":${dataJson}}`)
 }
 
-export interface Pagination {
-  readonly page: number
-  readonly limit: number
-  readonly total: number
-  readonly totalPages: number
-}
-
 /** Answers with the envelope of a list: specification section 2.1. */
 export function sendList(
   exchange: Exchange,
@@ -83,7 +77,7 @@ export function sendList(
   return sendJson(exchange, 200, JSON.stringify({ success: true, data, metadata: { pagination } }))
 }
 
-/** Answers with a list of which one page holds everything, however much there is. */
+/** Answers with a list on a single page, however long it is. */
 export function sendWholeList(exchange: Exchange, data: readonly unknown[]): string {
   const total = data.length
   const totalPages = total === 0 ? 0 : 1

@@ -1,16 +1,16 @@
 import { AppError, type ErrorCode } from '../../core/errors.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
+import type { Documented } from '../openapi/schema.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 import type { Limits } from './rateLimit.ts'
-import type { Documented } from './schema.ts'
 
 /** A merchant's request that is still being counted. */
 export interface Arrival {
   readonly owner: KeyOwner
   /**
-   * Rejects with `too_many_requests` when the window is full. The request may be read in the meantime,
-   * but nothing may come of it: neither a row nor an answer.
+   * Rejects with `too_many_requests` when the window is full. The request may be read in the
+   * meantime, but must have no effect before: neither a row nor an answer.
    */
   readonly admission: Promise<void>
 }
@@ -24,9 +24,9 @@ export interface Guards {
   merchant(exchange: Exchange): Promise<KeyOwner>
   /** The same for an endpoint that has something to do while the request is counted. */
   merchantEarly(exchange: Exchange): Promise<Arrival>
-  /** Only merchants, on endpoints that they call at every visit of an unpaid client. */
+  /** Only merchants, on endpoints that they call for every unpaid request of their clients. */
   x402Merchant(exchange: Exchange): Promise<KeyOwner>
-  /** Anybody; a key that is given must be valid. The caller is the merchant's id, null without a key. */
+  /** Anybody; a given key must be valid. Resolves to the merchant's id, null without a key. */
   x402Anyone(exchange: Exchange): Promise<MerchantId | null>
   /** Anybody, on public endpoints. */
   utility(exchange: Exchange): Promise<void>
@@ -37,7 +37,7 @@ export interface Guards {
 export type Access = keyof Guards
 export type Caller<A extends Access> = Awaited<ReturnType<Guards[A]>>
 
-/** What access to an endpoint means for its place in the OpenAPI document. */
+/** How the OpenAPI document describes the access to an endpoint. */
 export interface AccessRule {
   readonly security: NonNullable<Documented['security']>
   readonly errors: readonly ErrorCode[]

@@ -4,11 +4,11 @@ import { clientOf } from './clientAddress.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /**
- * The limits of specification section 8. Each call writes the X-RateLimit headers, which then go out
- * with whatever becomes of the request, and throws `too_many_requests` when the window is full.
+ * The limits of specification section 8. Each call writes the X-RateLimit headers, which go out
+ * with any answer, and throws `too_many_requests` when the window is full.
  */
 export interface Limits {
-  /** Counts a request of a merchant that has shown its key. */
+  /** Counts an authenticated request of a merchant. */
   merchant(exchange: Exchange, merchantId: MerchantId): Promise<void>
   /** Counts a request without a valid key, by the client's address. */
   unauthenticated(exchange: Exchange): Promise<void>
@@ -16,7 +16,7 @@ export interface Limits {
   showUnauthenticated(exchange: Exchange): Promise<void>
   /** Counts a request of a public endpoint, by the client's address. */
   utility(exchange: Exchange): Promise<void>
-  /** Counts a request of the pay-per-request endpoints, by merchant or else by the client's address. */
+  /** Counts a request of the pay-per-request endpoints, by merchant, else by client address. */
   x402(exchange: Exchange, merchantId: MerchantId | null): Promise<void>
 }
 

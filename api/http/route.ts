@@ -1,16 +1,20 @@
 import type { ErrorCode } from '../../core/errors.ts'
-import type { Body } from './body.ts'
+import { type Responses, responses, type Successes } from '../openapi/responses.ts'
+import type { Documented } from '../openapi/schema.ts'
+import type { Body } from '../request/body.ts'
+import { type KnownPathIds, type PathIds, parseIds } from '../request/id.ts'
+import { describeParameters, type Query, readQuery } from '../request/query.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 import { ACCESS_RULES, type Access, type Caller, type Guards } from './guards.ts'
-import { type KnownPathIds, type PathIds, parseIds } from './id.ts'
-import { describeParameters, type Query, readQuery } from './query.ts'
-import { type Responses, responses, type Successes } from './responses.ts'
-import type { Documented } from './schema.ts'
+
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
+type Method = (typeof METHODS)[number]
+/** Method and path, with the identifiers as the router writes them, e.g. GET /v1/invoices/:id. */
+type Operation = `${Method} /${string}`
 
 /** One endpoint: how it is reached, how the OpenAPI document describes it, and what it does. */
 export interface Route<Deps extends ApiDependencies = ApiDependencies> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** With the identifiers as the router writes them, e.g. /v1/invoices/:id. */
+  readonly method: Method
   readonly path: string
   readonly ids: KnownPathIds
   readonly detail: Documented
@@ -23,31 +27,29 @@ export type Handle = (
   sent: Readonly<Record<string, unknown>>,
 ) => Promise<string | Response>
 
-/** What a route says of itself, once. Everything else in the document is derived from it. */
+/** What a route declares. The rest of its place in the document is derived from it. */
 export interface RouteDefinition<A extends Access, Ids, Q, B, Deps> {
-  readonly method: Route['method']
-  readonly path: string
+  readonly operation: Operation
   readonly access: A
   readonly ids?: PathIds<Ids>
   readonly query?: Query<Q>
   readonly body?: Body<B>
-  /** The body is checked before the identifiers of the path, and not after them. */
+  /** True when the body is checked before the identifiers of the path, not after them. */
   readonly isBodyFirst?: boolean
-  readonly tag: string
   readonly summary: string
   readonly description: string
   readonly operationId: string
   readonly successes: Successes
-  /** Those that neither the access nor the form of the request brings along. */
+  /** Its errors besides those of its access, its identifiers, its query and its body. */
   readonly errors?: readonly ErrorCode[]
-  /** Answers that are described in another way than by their errors alone. */
+  /** Responses that their errors alone don't describe. */
   readonly responses?: Responses
   readonly handle: (deps: Deps, call: Call<A, Ids, Q, B>) => Promise<string | Response>
 }
 
 type AnyDefinition<Deps> = RouteDefinition<Access, Record<string, unknown>, unknown, unknown, Deps>
 
-/** A request that was let in, with all that the route reads of it. */
+/** An admitted request, with everything that the route reads from it. */
 export interface Call<A extends Access, Ids, Q, B> {
   readonly exchange: Exchange
   readonly caller: Caller<A>
@@ -57,8 +59,8 @@ export interface Call<A extends Access, Ids, Q, B> {
 }
 
 /**
- * Makes a route. A request passes the guard first; then its identifiers, its query and its body are
- * read in this order, because an unauthenticated caller must learn nothing and make us read nothing.
+ * Makes a route. The guard comes first, because an unauthenticated caller must learn nothing and
+ * make us read nothing. Then identifiers, query and body are read, in this order.
  */
 export function route<
   A extends Access,
@@ -68,10 +70,9 @@ export function route<
   Deps extends ApiDependencies = ApiDependencies,
 >(definition: RouteDefinition<A, Ids, Q, B, Deps>): Route<Deps>
 export function route<Deps extends ApiDependencies>(definition: AnyDefinition<Deps>): Route<Deps> {
-  const { method, path, access, ids = {}, query, body, handle, isBodyFirst } = definition
+  const { operation, access, ids = {}, query, body, handle, isBodyFirst } = definition
   return {
-    method,
-    path,
+    ...partsOf(operation),
     ids,
     detail: describe(definition),
     open(deps, guards) {
@@ -90,8 +91,14 @@ export function route<Deps extends ApiDependencies>(definition: AnyDefinition<De
   }
 }
 
+function partsOf(operation: Operation): { readonly method: Method; readonly path: string } {
+  const method = METHODS.find((candidate) => operation.startsWith(`${candidate} `))
+  if (method === undefined) throw new TypeError(`not an operation: ${operation}`)
+  return { method, path: operation.slice(method.length + 1) }
+}
+
 function describe(definition: Omit<AnyDefinition<never>, 'handle'>): Documented {
-  const { tag, summary, description, operationId, query, body } = definition
+  const { summary, description, operationId, query, body } = definition
   const { security, errors, isLimited } = ACCESS_RULES[definition.access]
   const all: readonly ErrorCode[] = [
     ...Object.values(definition.ids ?? {}).map(({ code }) => code),
@@ -101,7 +108,6 @@ function describe(definition: Omit<AnyDefinition<never>, 'handle'>): Documented 
     ...errors,
   ]
   return {
-    tags: [tag],
     summary,
     description,
     operationId,

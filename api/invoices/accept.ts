@@ -1,25 +1,25 @@
 import { AppError } from '../../core/errors.ts'
 import { presentInvoice } from '../../core/invoice/present.ts'
+import type { Database } from '../../store/database.ts'
 import {
   type Acceptance,
   acceptLatePayment,
   acceptPartial,
 } from '../../store/invoice/acceptance.ts'
-import { NO_FIELDS } from '../http/body.ts'
+import { withDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
-import { one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
+import { one } from '../openapi/responses.ts'
+import { NO_FIELDS } from '../request/body.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema, TRANSACTION_ID_PARAMETER } from './schema.ts'
 
-/** What a merchant accepts although it is not what was agreed. */
+/** How a merchant accepts a payment that came late or falls short. */
 
 export const acceptPayment = route({
-  method: 'POST',
-  path: '/v1/invoices/:id/transactions/:transactionId/accept',
+  operation: 'POST /v1/invoices/:id/transactions/:transactionId/accept',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER, transactionId: TRANSACTION_ID_PARAMETER },
   body: NO_FIELDS,
-  tag: 'Invoices',
   summary: 'Accept a late payment',
   description:
     'From now on the payment counts as if it had come in time: the invoice may be paid by it, and is ' +
@@ -35,17 +35,15 @@ export const acceptPayment = route({
   ],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
     const of = { merchantId, invoiceId: ids.id, paymentId: ids.transactionId }
-    return accept(deps, exchange, (now) => acceptLatePayment(deps.database, deps.config, of, now))
+    return accept(deps, exchange, (sql, now) => acceptLatePayment(sql, deps.config, of, now))
   },
 })
 
 export const acceptPartialPayment = route({
-  method: 'POST',
-  path: '/v1/invoices/:id/accept-partial',
+  operation: 'POST /v1/invoices/:id/accept-partial',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
   body: NO_FIELDS,
-  tag: 'Invoices',
   summary: 'Accept what was received as enough',
   description:
     'The invoice is paid with what was received on time and confirmed so far, and is settled. The ' +
@@ -56,17 +54,17 @@ export const acceptPartialPayment = route({
   errors: ['invoice_not_found', 'nothing_received', 'invoice_already_paid'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
     const of = { merchantId, invoiceId: ids.id }
-    return accept(deps, exchange, (now) => acceptPartial(deps.database, deps.config, of, now))
+    return accept(deps, exchange, (sql, now) => acceptPartial(sql, deps.config, of, now))
   },
 })
 
 async function accept(
   deps: ApiDependencies,
   exchange: Exchange,
-  work: (now: Date) => Promise<Acceptance>,
+  work: (sql: Database, now: Date) => Promise<Acceptance>,
 ): Promise<string> {
   const now = deps.now()
-  const acceptance = await deps.availability.guard(() => work(now))
+  const acceptance = await withDatabase(deps, (sql) => work(sql, now))
   if (!acceptance.ok) throw new AppError(acceptance.code)
   const { rows } = acceptance
   deps.wake(rows.invoice.chains, { type: 'work_waiting' })

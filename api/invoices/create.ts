@@ -19,14 +19,18 @@ import { formatReference } from '../../core/keys.ts'
 import type { NewInvoice } from '../../store/invoice/creations.ts'
 import { findByExternalRef } from '../../store/invoice/invoices.ts'
 import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
-import { deferred } from '../http/body.ts'
-import { TREASURY } from '../http/examples.ts'
+import { withDatabase } from '../http/backends.ts'
 import {
   type ApiDependencies,
   type Exchange,
   sendObject,
   sendObjectJson,
 } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { TREASURY } from '../openapi/examples.ts'
+import { one } from '../openapi/responses.ts'
+import { list, text } from '../openapi/schema.ts'
+import { deferred } from '../request/body.ts'
 import {
   amountField,
   bodyOf,
@@ -35,22 +39,17 @@ import {
   type Sent,
   stringField,
   wordField,
-} from '../http/field.ts'
-import { one } from '../http/responses.ts'
-import { route } from '../http/route.ts'
-import { list, numberOrText, text, time } from '../http/schema.ts'
+} from '../request/field.ts'
 import { invoiceSchema } from './schema.ts'
 
 /** POST /v1/invoices: specification section 4.1. */
 
 const REQUEST = bodyOf('The invoice to create.', {
-  tokenSymbol: wordField(text('The ticker of the token.', 'USDC')),
+  tokenSymbol: wordField('The ticker of the token.', 'USDC'),
   amountExpected: amountField(
-    numberOrText(
-      "What the customer is asked to pay, in the token's major unit: more than 0, and no more " +
-        'decimals than the token has.',
-      '12.5',
-    ),
+    "What the customer is asked to pay, in the token's major unit: more than 0, and no more " +
+      'decimals than the token has.',
+    '12.5',
   ),
   chains: optional(
     field(
@@ -63,26 +62,21 @@ const REQUEST = bodyOf('The invoice to create.', {
     ),
   ),
   externalRef: optional(
-    stringField(
-      text(`Idempotency key of 1 to ${MAX_EXTERNAL_REF_LENGTH} characters.`, 'order-1042'),
-    ),
+    stringField(`Idempotency key of 1 to ${MAX_EXTERNAL_REF_LENGTH} characters.`, 'order-1042'),
   ),
   recipient: optional(
     stringField(
-      text(
-        'EVM address that receives the settled funds, all lower case or with its EIP-55 checksum. ' +
-          "Omitted, the merchant's own as it stands at settlement.",
-        TREASURY,
-      ),
+      'EVM address that receives the settled funds, all lower case or with its EIP-55 checksum. ' +
+        "Omitted, the merchant's own as it stands at settlement.",
+      TREASURY,
     ),
   ),
   expiresAt: optional(
     stringField(
-      time(
-        `When the invoice expires: in the future, at most ${MAX_DAYS_AHEAD} days ahead, with a time ` +
-          'zone. Payments in later blocks are late.',
-        '2030-01-31T12:00:00Z',
-      ),
+      `When the invoice expires: in the future, at most ${MAX_DAYS_AHEAD} days ahead, with a time ` +
+        'zone. Payments in later blocks are late.',
+      '2030-01-31T12:00:00Z',
+      { format: 'date-time' },
     ),
   ),
   metadata: optional(
@@ -98,11 +92,9 @@ const REQUEST = bodyOf('The invoice to create.', {
 })
 
 export const createInvoice = route({
-  method: 'POST',
-  path: '/v1/invoices',
+  operation: 'POST /v1/invoices',
   access: 'merchantEarly',
   body: deferred(REQUEST),
-  tag: 'Invoices',
   summary: 'Create an invoice',
   description:
     'Gives the invoice one deposit address on each chain. A repeated externalRef answers 200 with ' +
@@ -115,7 +107,7 @@ export const createInvoice = route({
   errors: ['unknown_chain', 'no_supported_chains', 'invalid_recipient', 'external_ref_conflict'],
   handle: async (deps, { exchange, caller: { owner, admission }, body }) => {
     const preparation = prepare(deps, owner, body)
-    // What is wrong with a request matters, and is reported, only once the request has been admitted.
+    // A wrong request is reported only once it has been admitted, below.
     preparation.catch(() => {})
     await admission
     const prepared = await preparation
@@ -127,12 +119,12 @@ export const createInvoice = route({
   },
 })
 
-/** A new invoice in all the forms that it takes. */
+/** A new invoice in all its forms. */
 interface Composed extends NewInvoice {
   readonly invoiceJson: string
 }
 
-/** A request that was read, with the invoice that would come of it. */
+/** A parsed request, with the invoice that it would create. */
 type Prepared = { readonly now: Date } & (
   | (InvoiceDecision & { readonly ok: true; readonly composed: Composed })
   | (InvoiceDecision & { readonly ok: false })
@@ -143,7 +135,7 @@ async function prepare(
   owner: KeyOwner,
   read: () => Promise<Sent<typeof REQUEST>>,
 ): Promise<Prepared> {
-  // The query to Redis leaves at the end of this turn; the work below would delay it.
+  // The query to Redis is sent at the end of this turn of the event loop; work would delay it.
   await nextTurn()
   const request = await read()
   const now = deps.now()
@@ -193,7 +185,7 @@ async function create(
 
 /** Answers for an externalRef that was used before; null when it wasn't. */
 async function repeated(
-  { availability, config, database }: ApiDependencies,
+  deps: ApiDependencies,
   exchange: Exchange,
   { merchantId }: KeyOwner,
   draft: InvoiceDraft,
@@ -201,19 +193,19 @@ async function repeated(
 ): Promise<string | null> {
   const { externalRef, metadataJson } = draft
   if (externalRef === null) return null
-  const existing = await availability.guard(() =>
-    findByExternalRef(database, merchantId, externalRef, metadataJson),
+  const existing = await withDatabase(deps, (sql) =>
+    findByExternalRef(sql, merchantId, externalRef, metadataJson),
   )
   if (existing === null) return null
   const { rows, hasSameMetadata } = existing
   if (!isSameRequest(draft, rows.invoice, hasSameMetadata)) {
     throw new AppError('external_ref_conflict')
   }
-  return sendObject(exchange, 200, presentInvoice(rows, config.registry, now))
+  return sendObject(exchange, 200, presentInvoice(rows, deps.config.registry, now))
 }
 
 const NOTHING_YET = { payments: [], settlements: [], refunds: [] } as const
-/** Enough bytes that ten letters come out of them all but always. */
+/** Enough bytes that they almost always yield the ten letters. */
 const REFERENCE_BYTES = 20
 
 function newReference(): string {

@@ -1,20 +1,19 @@
 import { AppError } from '../../core/errors.ts'
 import { presentInvoice } from '../../core/invoice/present.ts'
 import { closeInvoice } from '../../store/invoice/invoices.ts'
-import { NO_FIELDS } from '../http/body.ts'
+import { withDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
-import { one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
+import { one } from '../openapi/responses.ts'
+import { NO_FIELDS } from '../request/body.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema } from './schema.ts'
 
 /** Ends an unpaid invoice before its time. */
 export const expireInvoice = route({
-  method: 'POST',
-  path: '/v1/invoices/:id/expire',
+  operation: 'POST /v1/invoices/:id/expire',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
   body: NO_FIELDS,
-  tag: 'Invoices',
   summary: 'End an unpaid invoice',
   description:
     'From now on the invoice is expired: payments in later blocks are recorded as late and count ' +
@@ -24,9 +23,7 @@ export const expireInvoice = route({
   errors: ['invoice_not_found', 'invoice_already_paid'],
   handle: async (deps, { exchange, caller: { merchantId }, ids: { id: invoiceId } }) => {
     const now = deps.now()
-    const closing = await deps.availability.guard(() =>
-      closeInvoice(deps.database, merchantId, invoiceId, now),
-    )
+    const closing = await withDatabase(deps, (sql) => closeInvoice(sql, merchantId, invoiceId, now))
     if (!closing.ok) {
       throw new AppError(
         closing.reason === 'not_found' ? 'invoice_not_found' : 'invoice_already_paid',
@@ -34,7 +31,7 @@ export const expireInvoice = route({
     }
     const { rows } = closing
     deps.wake(rows.invoice.chains, { type: 'advance_invoice', invoiceId })
-    // The answer is read after the moment of closing, when the invoice has expired.
+    // Presented as of just after the closing, when the invoice has expired.
     const then = new Date(now.getTime() + 1)
     return sendObject(exchange, 200, presentInvoice(rows, deps.config.registry, then))
   },

@@ -1,20 +1,19 @@
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { presentInvoice, presentPayment } from '../../core/invoice/present.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
+import { withDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { type ApiDependencies, sendObject, sendWholeList } from '../http/exchange.ts'
-import { many, one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
+import { many, one } from '../openapi/responses.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema, transactionSchema } from './schema.ts'
 
 /** GET /v1/invoices/:id and GET /v1/invoices/:id/transactions: specification section 4.1. */
 
 export const getInvoice = route({
-  method: 'GET',
-  path: '/v1/invoices/:id',
+  operation: 'GET /v1/invoices/:id',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
-  tag: 'Invoices',
   summary: 'Get an invoice',
   description: 'The invoice with all its transactions.',
   operationId: 'getInvoice',
@@ -27,11 +26,9 @@ export const getInvoice = route({
 })
 
 export const listTransactions = route({
-  method: 'GET',
-  path: '/v1/invoices/:id/transactions',
+  operation: 'GET /v1/invoices/:id/transactions',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
-  tag: 'Invoices',
   summary: "List an invoice's transactions",
   description: 'All payments to the invoice in the order they were detected, on one page.',
   operationId: 'listInvoiceTransactions',
@@ -47,10 +44,10 @@ export const listTransactions = route({
 
 /** The merchant's invoice with all that belongs to it. Throws `invoice_not_found`. */
 export async function readInvoice(
-  { availability, database }: ApiDependencies,
+  deps: ApiDependencies,
   merchantId: MerchantId,
   invoiceId: InvoiceId,
 ) {
-  const rows = await availability.guard(() => findInvoice(database, merchantId, invoiceId))
+  const rows = await withDatabase(deps, (sql) => findInvoice(sql, merchantId, invoiceId))
   return found(rows, 'invoice_not_found')
 }

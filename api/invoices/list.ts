@@ -2,19 +2,24 @@ import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
 import { presentInvoice } from '../../core/invoice/present.ts'
 import type { InvoiceStatus } from '../../core/invoice/state.ts'
 import { listInvoices as readInvoices } from '../../store/invoice/invoices.ts'
+import { withDatabase } from '../http/backends.ts'
 import { sendList } from '../http/exchange.ts'
-import { listQuery, paginationOf } from '../http/page.ts'
-import { choiceParameter, flagParameter, textParameter, timeParameter } from '../http/parameter.ts'
-import { many } from '../http/responses.ts'
 import { route } from '../http/route.ts'
+import { many } from '../openapi/responses.ts'
+import { listQuery, paginationOf } from '../request/page.ts'
+import {
+  choiceParameter,
+  createdParameters,
+  flagParameter,
+  textParameter,
+} from '../request/parameter.ts'
 import { invoiceSchema } from './schema.ts'
 
 const STATUSES: readonly InvoiceStatus[] = ['pending', 'partial', 'paid', 'completed']
 
 /** Specification section 4.1. */
 export const listInvoices = route({
-  method: 'GET',
-  path: '/v1/invoices',
+  operation: 'GET /v1/invoices',
   access: 'merchant',
   query: listQuery('invoices', {
     status: choiceParameter('Only invoices with this status.', 'paid', STATUSES),
@@ -28,20 +33,12 @@ export const listInvoices = route({
       'K7QX2M9PTA',
       MAX_EXTERNAL_REF_LENGTH,
     ),
-    createdFrom: timeParameter(
-      'Only invoices created at this time or later.',
-      '2026-08-01T00:00:00Z',
-    ),
-    createdTo: timeParameter(
-      'Only invoices created at this time or earlier.',
-      '2026-08-31T23:59:59Z',
-    ),
+    ...createdParameters('invoices created'),
     expired: flagParameter(
       'Only invoices that are past their time and not paid, or only others.',
       true,
     ),
   }),
-  tag: 'Invoices',
   summary: 'List invoices',
   description:
     'The invoices of the merchant, the newest first. Page through them with `page` or with ' +
@@ -50,8 +47,8 @@ export const listInvoices = route({
   successes: { 200: many('One page of the list.', invoiceSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const now = deps.now()
-    const { invoices, total } = await deps.availability.guard(() =>
-      readInvoices(deps.database, merchantId, filter, page, now),
+    const { invoices, total } = await withDatabase(deps, (sql) =>
+      readInvoices(sql, merchantId, filter, page, now),
     )
     const data = invoices.map((rows) => presentInvoice(rows, deps.config.registry, now))
     return sendList(exchange, data, paginationOf(page, total))

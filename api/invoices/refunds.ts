@@ -3,46 +3,40 @@ import { asPaymentId, isUuid } from '../../core/ids.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
 import { presentRefund } from '../../core/invoice/present.ts'
 import { createRefund as storeRefund } from '../../store/refund/refunds.ts'
-import { invalidBody, refined } from '../http/body.ts'
-import { PAYER, TRANSACTION_ID } from '../http/examples.ts'
+import { withDatabase } from '../http/backends.ts'
 import { sendObject, sendWholeList } from '../http/exchange.ts'
-import { amountField, bodyOf, optional, stringField } from '../http/field.ts'
-import { many, one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
-import { numberOrText, text, uuid } from '../http/schema.ts'
+import { PAYER, TRANSACTION_ID } from '../openapi/examples.ts'
+import { many, one } from '../openapi/responses.ts'
+import { invalidBody, refined } from '../request/body.ts'
+import { amountField, bodyOf, optional, stringField } from '../request/field.ts'
 import { readInvoice } from './get.ts'
 import { INVOICE_ID_PARAMETER, refundSchema } from './schema.ts'
 
 /** POST and GET /v1/invoices/:id/refunds. */
 
 const REQUEST = bodyOf('What to give back, and to whom.', {
-  amount: amountField(numberOrText("How much goes back, in the token's major unit.", '2.5')),
+  amount: amountField("How much goes back, in the token's major unit.", '2.5'),
   address: stringField(
-    text(
-      'Who receives it: the sender of the payment. Others only where the operator allows it.',
-      PAYER,
-    ),
+    'Who receives it: the sender of the payment. Others only where the operator allows it.',
+    PAYER,
   ),
   transactionId: optional(
     stringField(
-      uuid(
-        'The payment to give back: a late one, another token, or a part of the on-time money. ' +
-          'Omitted, the on-time money as a whole.',
-        TRANSACTION_ID,
-      ),
+      'The payment to give back: a late one, another token, or a part of the on-time money. ' +
+        'Omitted, the on-time money as a whole.',
+      TRANSACTION_ID,
+      { format: 'uuid' },
     ),
   ),
   idempotencyKey: stringField(
-    text(
-      `1 to ${MAX_EXTERNAL_REF_LENGTH} characters, once per invoice: a repeated request makes no second refund.`,
-      'refund-1042',
-    ),
+    `1 to ${MAX_EXTERNAL_REF_LENGTH} characters, once per invoice: a repeated request makes no second refund.`,
+    'refund-1042',
   ),
 })
 
 export const createRefund = route({
-  method: 'POST',
-  path: '/v1/invoices/:id/refunds',
+  operation: 'POST /v1/invoices/:id/refunds',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
   body: refined(REQUEST, (sent) => {
@@ -57,12 +51,11 @@ export const createRefund = route({
     }
     return sent
   }),
-  tag: 'Invoices',
   summary: 'Give money back',
   description:
     'Gives back what no settlement has taken: the excess, a late payment, a payment in another token, ' +
     'in native coin or on another chain, or all of an invoice that was not settled. The refund is sent by the ' +
-    'service; `refund.completed` or `refund.failed` tells the end. A failed one may be asked for ' +
+    'service; `refund.completed` or `refund.failed` reports the outcome. A failed one may be asked for ' +
     'anew, with another idempotencyKey.',
   operationId: 'createRefund',
   successes: {
@@ -82,8 +75,8 @@ export const createRefund = route({
     const of = { merchantId, invoiceId: ids.id, idempotencyKey }
     const paymentId = transactionId === undefined ? null : asPaymentId(transactionId)
     const wanted = { amount, address, paymentId }
-    const result = await deps.availability.guard(() =>
-      storeRefund(deps.database, deps.config, of, wanted, deps.now()),
+    const result = await withDatabase(deps, (sql) =>
+      storeRefund(sql, deps.config, of, wanted, deps.now()),
     )
     if (!result.ok) throw new AppError(result.code, result.details)
     const { refund, rows, isNew } = result
@@ -95,11 +88,9 @@ export const createRefund = route({
 })
 
 export const listRefunds = route({
-  method: 'GET',
-  path: '/v1/invoices/:id/refunds',
+  operation: 'GET /v1/invoices/:id/refunds',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
-  tag: 'Invoices',
   summary: "List an invoice's refunds",
   description: 'All refunds of the invoice in the order they were asked for, on one page.',
   operationId: 'listInvoiceRefunds',

@@ -13,22 +13,24 @@ import {
   TRANSACTION_ID,
   TREASURY,
   USDC,
-} from '../http/examples.ts'
-import { pathId } from '../http/id.ts'
+} from '../openapi/examples.ts'
 import {
   address,
   amount,
+  DECIMAL,
   type DocumentedSchema,
   flag,
   integer,
   list,
+  nullable,
   object,
   optionalText,
   optionalTime,
   text,
   time,
   uuid,
-} from '../http/schema.ts'
+} from '../openapi/schema.ts'
+import { pathId } from '../request/id.ts'
 
 /** Invoices and transactions as the document describes them: specification sections 2.2 and 2.3. */
 
@@ -97,9 +99,7 @@ const settlementFields = {
   merchantAmount: amount('The part that the recipient got.', '12.4375'),
   status: text('How far it is.', 'confirmed', { enum: ['open', 'mined', 'confirmed', 'failed'] }),
   type: text('Always `settlement`.', 'settlement', { enum: ['settlement'] }),
-  blockNumber: integer('The number of its block; null until it is mined.', 31_415_930, {
-    nullable: true,
-  }),
+  blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_415_930)),
   createdAt: time('When it was decided.', '2026-08-01T12:00:09.000Z'),
 } satisfies Record<keyof SettlementJson, DocumentedSchema>
 
@@ -109,10 +109,9 @@ const refundFields = {
   id: uuid('Identifies the refund.', REFUND_ID),
   tokenAddress: address('The contract of the token; all zeros for native coin.', USDC),
   invoiceId: uuid('The invoice whose money goes back.', INVOICE_ID),
-  transactionId: {
-    ...uuid('The payment that was named; null for on-time money as a whole.', TRANSACTION_ID),
-    nullable: true,
-  },
+  transactionId: nullable(
+    uuid('The payment that was named; null for on-time money as a whole.', TRANSACTION_ID),
+  ),
   idempotencyKey: text("The caller's own key.", 'refund-1042'),
   txHash: optionalText('The hash of the on-chain transaction; null until it is mined.', HASH),
   asset: optionalText('The symbol of the token, null when it is unknown.', 'USDC'),
@@ -122,9 +121,7 @@ const refundFields = {
   status: text('How far it is.', 'confirmed', { enum: ['open', 'mined', 'confirmed', 'failed'] }),
   type: text('Always `refund`.', 'refund', { enum: ['refund'] }),
   error: optionalText('Why it failed.', null),
-  blockNumber: integer('The number of its block; null until it is mined.', 31_416_002, {
-    nullable: true,
-  }),
+  blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_416_002)),
   createdAt: time('When it was asked for.', '2026-08-01T12:05:00.000Z'),
 } satisfies Record<keyof RefundJson, DocumentedSchema>
 
@@ -146,13 +143,12 @@ const otherDeposit = object('Tokens at the deposit address that count for nothin
   createdAt: time('When it was first seen.', '2026-08-01T12:00:03.000Z'),
 })
 
-const recipient: DocumentedSchema = {
-  ...object('Who receives the settled funds; null while nobody is configured.', {
+const recipient = nullable(
+  object('Who receives the settled funds; null while nobody is configured.', {
     chainType: text('The kind of chain, always `evm`.', 'evm', { enum: ['evm'] }),
     address: address('The treasury.', TREASURY),
   }),
-  nullable: true,
-}
+)
 
 const invoiceFields = {
   id: uuid('Identifies the invoice.', INVOICE_ID),
@@ -165,14 +161,12 @@ const invoiceFields = {
   tokenSymbol: text('The ticker of the accepted token.', 'USDC'),
   targetNetwork: optionalText('The chain of the first payment; null before it.', 'base-sepolia'),
   amountExpected: amount('What the customer is asked to pay.', '12.5'),
-  acceptedAmount: {
-    ...optionalText('What the merchant took for enough; null while nothing was.', null),
-    pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$',
-  },
-  pendingAmount: {
-    ...optionalText('What is seen but not confirmed yet; null when nothing is.', null),
-    pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$',
-  },
+  acceptedAmount: optionalText('What the merchant took for enough; null while nothing was.', null, {
+    pattern: DECIMAL,
+  }),
+  pendingAmount: optionalText('What is seen but not confirmed yet; null when nothing is.', null, {
+    pattern: DECIMAL,
+  }),
   receivedAmount: amount('What is confirmed and came in time.', '12.5'),
   lateAmount: amount('What came after the expiry; not part of receivedAmount.', '0'),
   refundedAmount: amount("What refunds have brought back of the invoice's own token.", '0'),

@@ -8,30 +8,28 @@ import { NO_LOG, type Payment } from '../../core/invoice/state.ts'
 import { formatAmount } from '../../core/money.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
 import { recordTransfers } from '../../store/invoice/observations.ts'
-import { invalidBody, refined } from '../http/body.ts'
-import { askNode } from '../http/errors.ts'
-import { HASH, PAYER, TRANSACTION_ID, USDC } from '../http/examples.ts'
+import { withDatabase, withNode } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
-import { bodyOf, stringField, wordField } from '../http/field.ts'
-import { one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
-import { integer, list, object, optionalText, text } from '../http/schema.ts'
+import { HASH, PAYER, TRANSACTION_ID, USDC } from '../openapi/examples.ts'
+import { one } from '../openapi/responses.ts'
+import { integer, list, nullable, object, optionalText, text } from '../openapi/schema.ts'
+import { invalidBody, refined } from '../request/body.ts'
+import { bodyOf, stringField, wordField } from '../request/field.ts'
 import { readInvoice } from './get.ts'
 import { INVOICE_ID_PARAMETER } from './schema.ts'
 
 /**
- * POST /v1/invoices/:id/transactions: a merchant submits a transaction that the invoice should know,
- * and every transfer to its address that the ledger lacks is recorded.
+ * POST /v1/invoices/:id/transactions: a merchant submits a transaction that the invoice should know
+ * of, and every transfer to its address that the ledger lacks is recorded.
  */
 
 const REQUEST = bodyOf('Where to look.', {
   networkId: wordField(
-    text(
-      'The chain, which may be one that the invoice does not list, by networkId or CAIP-2 identifier.',
-      'base-sepolia',
-    ),
+    'The chain, which may be one that the invoice does not list, by networkId or CAIP-2 identifier.',
+    'base-sepolia',
   ),
-  txHash: stringField(text('The hash of the transaction.', HASH)),
+  txHash: stringField('The hash of the transaction.', HASH),
 })
 
 const transfer = object('One transfer to the deposit address.', {
@@ -45,9 +43,7 @@ const transfer = object('One transfer to the deposit address.', {
     'recorded',
     { enum: ['recorded', 'known', 'unsupported_token'] },
   ),
-  logIndex: integer('Which log of its block the transfer is; null for native coin.', 4, {
-    nullable: true,
-  }),
+  logIndex: nullable(integer('Which log of its block the transfer is; null for native coin.', 4)),
   asset: optionalText('The symbol of the token, null when it is unknown.', 'USDC'),
   tokenAddress: text('The contract of the token; all zeros for native coin.', USDC),
   from: text('Who sent the tokens.', PAYER),
@@ -61,15 +57,12 @@ const submission = object('What was found.', {
   status: text('`not_found` may be mined later: ask again then.', 'mined', {
     enum: ['not_found', 'reverted', 'mined'],
   }),
-  blockNumber: integer('The number of its block; null while there is none.', 31_415_926, {
-    nullable: true,
-  }),
+  blockNumber: nullable(integer('The number of its block; null while there is none.', 31_415_926)),
   transfers: list('What it brought to the deposit address.', transfer),
 })
 
 export const submitTransaction = route({
-  method: 'POST',
-  path: '/v1/invoices/:id/transactions',
+  operation: 'POST /v1/invoices/:id/transactions',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
   body: refined(REQUEST, ({ networkId, txHash }) => {
@@ -78,7 +71,6 @@ export const submitTransaction = route({
     throw invalidBody([{ path: 'txHash', message: 'must be 32 bytes in hexadecimal, 0x first' }])
   }),
   isBodyFirst: true,
-  tag: 'Invoices',
   summary: 'Submit a transaction',
   description:
     'Looks a transaction up and records every transfer to the deposit address that the ledger lacks: ' +
@@ -90,13 +82,13 @@ export const submitTransaction = route({
   successes: { 200: one('What was found.', submission) },
   errors: ['unknown_chain', 'invoice_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body: { networkId, txHash } }) => {
-    const { availability, chainClients, config, database } = deps
+    const { chainClients, config } = deps
     const before = await readInvoice(deps, merchantId, ids.id)
     const client = chainClients.get(findNetwork(config.chains, networkId)?.networkId ?? '')
     if (!client) throw unknownChain(config.chains)
     const { chain } = client
     const { id: invoiceId, depositAddress } = before.invoice
-    const arrivals = await askNode(() => readArrivals(client.rpc, txHash, depositAddress))
+    const arrivals = await withNode(() => readArrivals(client.rpc, txHash, depositAddress))
     const recordable = supported(arrivals, chain)
     if (arrivals.type === 'mined' && recordable.length > 0) {
       const transfers = recordable.map(({ from: sender, ...transfer }) => ({
@@ -105,13 +97,13 @@ export const submitTransaction = route({
         sender,
         blockTime: arrivals.blockTime,
       }))
-      await availability.guard(() =>
+      await withDatabase(deps, (database) =>
         recordTransfers({ database, config }, invoiceId, transfers, deps.now()),
       )
       deps.wake([chain.networkId], { type: 'advance_invoice', invoiceId })
       deps.wakeNotifier()
     }
-    const after = await availability.guard(() => findInvoice(database, merchantId, invoiceId))
+    const after = await withDatabase(deps, (sql) => findInvoice(sql, merchantId, invoiceId))
     return sendObject(exchange, 200, present(chain, txHash, arrivals, before, after ?? before))
   },
 })
@@ -121,7 +113,7 @@ function unknownChain(chains: readonly Chain[]): AppError {
   return new AppError('unknown_chain', [{ path: 'networkId', message }])
 }
 
-/** Anybody can make a contract that logs transfers; only what somebody has listed is money. */
+/** Anybody can deploy a contract that logs transfers; only listed tokens count as money. */
 function supported(arrivals: Arrivals, chain: Chain): readonly TransferLog[] {
   if (arrivals.type !== 'mined') return []
   const known = new Set(assetsOf(chain).map(({ address }) => address))

@@ -3,31 +3,28 @@ import { checksumAddress, parseAddress } from '../../core/chain/evm.ts'
 import { findNetwork, tokenOn } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
 import { formatAmount, parseAmount } from '../../core/money.ts'
-import { invalidBody } from '../http/body.ts'
-import { askNode } from '../http/errors.ts'
-import { HASH, PAYER } from '../http/examples.ts'
+import { withNode } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
-import { amountField, bodyOf, documentedFields, stringField, wordField } from '../http/field.ts'
-import { one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
-import { object, text } from '../http/schema.ts'
+import { HASH, PAYER } from '../openapi/examples.ts'
+import { one } from '../openapi/responses.ts'
+import { object, text } from '../openapi/schema.ts'
+import { invalidBody } from '../request/body.ts'
+import { amountField, bodyOf, documentedFields, stringField, wordField } from '../request/field.ts'
 import { findNodes } from './nodes.ts'
 
+const AMOUNT = "How much, in the token's major unit."
 const fields = {
-  address: stringField(text('Who gets the tokens.', PAYER)),
-  networkId: wordField(
-    text('A development chain, by networkId or CAIP-2 identifier.', 'base-sepolia'),
-  ),
-  tokenSymbol: wordField(text('The ticker of the token.', 'USDC')),
-  amount: amountField(text("How much, in the token's major unit.", '100')),
+  address: stringField('Who gets the tokens.', PAYER),
+  networkId: wordField('A development chain, by networkId or CAIP-2 identifier.', 'base-sepolia'),
+  tokenSymbol: wordField('The ticker of the token.', 'USDC'),
+  amount: amountField(AMOUNT, '100', text(AMOUNT, '100')),
 }
 
 export const faucet = route({
-  method: 'POST',
-  path: '/v1/sandbox/faucet',
+  operation: 'POST /v1/sandbox/faucet',
   access: 'merchant',
   body: bodyOf('What to make.', fields),
-  tag: 'Sandbox',
   summary: 'Get test tokens',
   description: 'Makes tokens of a development chain. In live there is no such route.',
   operationId: 'sandboxFaucet',
@@ -61,7 +58,7 @@ export const faucet = route({
     const local = (await findNodes(chainClients)).find((entry) => entry.chain === chain)
     if (!local) throw new AppError('chain_not_local')
     const { amount } = parsed
-    const txHash = await askNode(() => mintTokens(local.node, token.address, address, amount))
+    const txHash = await withNode(() => mintTokens(local.node, token.address, address, amount))
     return sendObject(exchange, 201, {
       address: checksumAddress(address),
       networkId: chain.networkId,

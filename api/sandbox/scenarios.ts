@@ -13,36 +13,34 @@ import {
 } from '../../core/invoice/scenario.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { closeInvoice } from '../../store/invoice/invoices.ts'
-import { invalidBody } from '../http/body.ts'
-import { askNode } from '../http/errors.ts'
-import { HASH, INVOICE_ID } from '../http/examples.ts'
+import { withDatabase, withNode } from '../http/backends.ts'
 import { type ApiDependencies, sendObject } from '../http/exchange.ts'
-import { bodyOf, documentedFields, stringField } from '../http/field.ts'
-import { parseId } from '../http/id.ts'
-import { one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
-import { list, object, text, uuid } from '../http/schema.ts'
 import { readInvoice } from '../invoices/get.ts'
 import { INVOICE_ID_PARAMETER } from '../invoices/schema.ts'
+import { HASH, INVOICE_ID } from '../openapi/examples.ts'
+import { one } from '../openapi/responses.ts'
+import { list, object, text } from '../openapi/schema.ts'
+import { invalidBody } from '../request/body.ts'
+import { bodyOf, documentedFields, stringField } from '../request/field.ts'
+import { parseId } from '../request/id.ts'
 import { findNodes, type PlayableChain } from './nodes.ts'
 
 const names = Object.keys(SCENARIOS)
 const about = Object.entries(SCENARIOS).map(([name, about]) => `\`${name}\`: ${about}`)
 const fields = {
-  invoiceId: stringField(uuid('The invoice to play it against.', INVOICE_ID)),
-  scenario: stringField(text(about.join(' '), 'exact', { enum: names })),
+  invoiceId: stringField('The invoice to play it against.', INVOICE_ID, { format: 'uuid' }),
+  scenario: stringField(about.join(' '), 'exact', { enum: names }),
 }
 
 export const playScenario = route({
-  method: 'POST',
-  path: '/v1/sandbox/scenarios',
+  operation: 'POST /v1/sandbox/scenarios',
   access: 'merchant',
   body: bodyOf('What to play.', fields),
-  tag: 'Sandbox',
   summary: 'Play what can happen to an invoice',
   description:
     'Does on a development chain what customers, chains and tokens do, so that every state and event ' +
-    'can be seen without owning a token. Answers when it is mined; what follows from it is told by ' +
+    'can be seen without owning a token. Answers when it is mined; what follows from it shows in ' +
     'events. In live there is no such route.',
   operationId: 'sandboxScenario',
   successes: {
@@ -73,14 +71,14 @@ export const playScenario = route({
     const decision = planScenario(scenario, invoice, recipient, chains)
     if (!decision.ok) throw notPossible(scenario, decision.message)
     if (decision.plan.closes) await close(deps, merchantId, invoice)
-    const transactions = await askNode(() => play(invoice, decision.plan, playable))
+    const transactions = await withNode(() => play(invoice, decision.plan, playable))
     return sendObject(exchange, 201, { invoiceId: invoice.id, scenario, transactions })
   },
 })
 
-/** Who pays in scenarios: nobody has its key, and only development nodes let it spend. */
+/** The payer in scenarios. Nobody has its key; only development nodes send for it without one. */
 const CUSTOMER: Address = lowerCaseAddress(`0x${'c0ffee'.padStart(40, '0')}`)
-/** A block's time has whole seconds: after this, the next one is past a moment that was now. */
+/** Block times are whole seconds: a block after this pause has a later time than one before it. */
 const NEXT_SECOND_MS = 1_100
 
 function notPossible(scenario: Scenario, message: string): AppError {
@@ -94,9 +92,8 @@ async function close(
   merchantId: MerchantId,
   invoice: Invoice,
 ): Promise<void> {
-  const { availability, database } = deps
-  const closing = await availability.guard(() =>
-    closeInvoice(database, merchantId, invoice.id, deps.now()),
+  const closing = await withDatabase(deps, (sql) =>
+    closeInvoice(sql, merchantId, invoice.id, deps.now()),
   )
   if (!closing.ok) throw notPossible('late', 'the invoice is paid already')
   deps.wake(invoice.chains, { type: 'advance_invoice', invoiceId: invoice.id })

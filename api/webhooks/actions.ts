@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
 import { INSTANT_FORM, parseInstant } from '../../core/instant.ts'
 import { presentWebhookEndpoint } from '../../core/webhook/endpoint.ts'
@@ -5,27 +6,25 @@ import { testEvent } from '../../core/webhook/samples.ts'
 import { replayFailed } from '../../store/webhook/deliveries.ts'
 import { rotateWebhookSecret } from '../../store/webhook/endpoints.ts'
 import { insertEvent } from '../../store/webhook/outbox.ts'
-import { invalidBody, NO_FIELDS, refined } from '../http/body.ts'
+import { withDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { sendObject } from '../http/exchange.ts'
-import { bodyOf, flagField, optional, stringField } from '../http/field.ts'
-import { one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
-import { flag, integer, object, time, uuid } from '../http/schema.ts'
+import { one } from '../openapi/responses.ts'
+import { flag, integer, object, time, uuid } from '../openapi/schema.ts'
+import { invalidBody, NO_FIELDS, refined } from '../request/body.ts'
+import { bodyOf, field, flagField, optional } from '../request/field.ts'
 import { ONE_ENDPOINT, readEndpoint } from './endpoints.ts'
 import { ENDPOINT_ID, EVENT_ID, endpointWithSecretSchema } from './schema.ts'
 
-/** What can be done with a webhook endpoint: a new secret, a test, and a replay of what failed. */
-
-const PATH = '/v1/webhooks/endpoints/:id'
+/** Actions on a webhook endpoint: a new secret, a test event, and a replay of what failed. */
 
 export const rotateSecret = route({
   ...ONE_ENDPOINT,
-  method: 'POST',
-  path: `${PATH}/rotate-secret`,
+  operation: 'POST /v1/webhooks/endpoints/:id/rotate-secret',
   body: bodyOf(
     'How to go over to the new secret.',
-    { overlap: optional(flagField(flag('False when the old secret has leaked.', true))) },
+    { overlap: optional(flagField('False when the old secret has leaked.', true)) },
     { isRequired: false },
   ),
   summary: "Rotate an endpoint's secret",
@@ -39,8 +38,8 @@ export const rotateSecret = route({
     const { environment } = deps.config
     const { overlap = true } = body
     const now = deps.now()
-    const rotated = await deps.availability.guard(() =>
-      rotateWebhookSecret(deps.database, environment, merchantId, ids.id, overlap, now),
+    const rotated = await withDatabase(deps, (sql) =>
+      rotateWebhookSecret(sql, environment, merchantId, ids.id, overlap, now),
     )
     const { endpoint, secret } = found(rotated, 'endpoint_not_found')
     return sendObject(exchange, 200, { ...presentWebhookEndpoint(endpoint, now), secret })
@@ -49,8 +48,7 @@ export const rotateSecret = route({
 
 export const testEndpoint = route({
   ...ONE_ENDPOINT,
-  method: 'POST',
-  path: `${PATH}/test`,
+  operation: 'POST /v1/webhooks/endpoints/:id/test',
   body: NO_FIELDS,
   summary: 'Send a test event',
   description:
@@ -73,20 +71,23 @@ export const testEndpoint = route({
     const objectId = Bun.randomUUIDv7()
     const data = testEvent(objectId, merchantId, deps.config.environment)
     const event = { merchantId, type: 'test', objectId, version: 1, data, endpointId } as const
-    const eventId = await deps.availability.guard(() => insertEvent(deps.database, event))
+    const eventId = await withDatabase(deps, (sql) => insertEvent(sql, event))
     deps.wakeNotifier()
     return sendObject(exchange, 202, { eventId, endpointId })
   },
 })
 
 const REPLAY = bodyOf('What to replay.', {
-  since: stringField(time('Events of this time or later.', '2026-08-01T00:00:00Z'), INSTANT_FORM),
+  since: field(
+    Type.String(),
+    INSTANT_FORM,
+    time('Events of this time or later.', '2026-08-01T00:00:00Z'),
+  ),
 })
 
 export const replayEvents = route({
   ...ONE_ENDPOINT,
-  method: 'POST',
-  path: `${PATH}/replay`,
+  operation: 'POST /v1/webhooks/endpoints/:id/replay',
   body: refined(REPLAY, ({ since }) => {
     const instant = parseInstant(since)
     if (instant === null) throw invalidBody([{ path: 'since', message: INSTANT_FORM }])
@@ -109,8 +110,8 @@ export const replayEvents = route({
   },
   errors: ['endpoint_not_found', 'endpoint_disabled'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body: { since } }) => {
-    const replay = await deps.availability.guard(() =>
-      replayFailed(deps.database, merchantId, ids.id, since, deps.now()),
+    const replay = await withDatabase(deps, (sql) =>
+      replayFailed(sql, merchantId, ids.id, since, deps.now()),
     )
     if (!replay.ok) {
       throw new AppError(replay.reason === 'disabled' ? 'endpoint_disabled' : 'endpoint_not_found')

@@ -12,13 +12,14 @@ import {
   listDeliveries as readDeliveries,
   redeliver,
 } from '../../store/webhook/deliveries.ts'
-import { NO_FIELDS } from '../http/body.ts'
+import { withDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { sendList, sendObject } from '../http/exchange.ts'
-import { listQuery, paginationOf } from '../http/page.ts'
-import { choiceParameter, idParameter } from '../http/parameter.ts'
-import { many, one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
+import { many, one } from '../openapi/responses.ts'
+import { NO_FIELDS } from '../request/body.ts'
+import { listQuery, paginationOf } from '../request/page.ts'
+import { choiceParameter, idParameter } from '../request/parameter.ts'
 import {
   DELIVERY_ID_PARAMETER,
   deliverySchema,
@@ -28,13 +29,10 @@ import {
   eventTypeParameter,
 } from './schema.ts'
 
-/** What became of events: GET /v1/webhooks/deliveries and /:id, POST /:id/redeliver. */
-
-const PATH = '/v1/webhooks/deliveries'
+/** How the delivery of events went, and delivering them again. */
 
 export const listDeliveries = route({
-  method: 'GET',
-  path: PATH,
+  operation: 'GET /v1/webhooks/deliveries',
   access: 'merchant',
   query: listQuery('deliveries', {
     endpointId: idParameter('Only deliveries to this endpoint.', ENDPOINT_ID, asWebhookEndpointId),
@@ -42,7 +40,6 @@ export const listDeliveries = route({
     state: choiceParameter('Only deliveries in this state.', 'failed', DELIVERY_STATES),
     type: eventTypeParameter('Only deliveries of events of this type.'),
   }),
-  tag: 'Webhooks',
   summary: 'List deliveries',
   description:
     'The deliveries of the last 30 days, the newest first. Page through them with `page` or with ' +
@@ -50,39 +47,35 @@ export const listDeliveries = route({
   operationId: 'listWebhookDeliveries',
   successes: { 200: many('One page of the list.', deliverySchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
-    const { deliveries, total } = await deps.availability.guard(() =>
-      readDeliveries(deps.database, merchantId, filter, page),
+    const { deliveries, total } = await withDatabase(deps, (sql) =>
+      readDeliveries(sql, merchantId, filter, page),
     )
     return sendList(exchange, deliveries.map(presentDelivery), paginationOf(page, total))
   },
 })
 
 export const getDelivery = route({
-  method: 'GET',
-  path: `${PATH}/:id`,
+  operation: 'GET /v1/webhooks/deliveries/:id',
   access: 'merchant',
   ids: { id: DELIVERY_ID_PARAMETER },
-  tag: 'Webhooks',
   summary: 'Get a delivery',
   description: `The delivery with its attempts, the newest ${ATTEMPTS_TOLD}, and what was answered.`,
   operationId: 'getWebhookDelivery',
   successes: { 200: one('The delivery.', deliveryWithAttemptsSchema) },
   errors: ['delivery_not_found'],
-  handle: async ({ availability, database }, { exchange, caller: { merchantId }, ids }) => {
-    const delivery = await availability.guard(() => findDelivery(database, merchantId, ids.id))
+  handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
+    const delivery = await withDatabase(deps, (sql) => findDelivery(sql, merchantId, ids.id))
     const data = presentDelivery(found(delivery, 'delivery_not_found'))
-    const attempts = await availability.guard(() => listAttempts(database, ids.id))
+    const attempts = await withDatabase(deps, (sql) => listAttempts(sql, ids.id))
     return sendObject(exchange, 200, { ...data, attempts: attempts.map(presentAttempt) })
   },
 })
 
 export const redeliverEvent = route({
-  method: 'POST',
-  path: `${PATH}/:id/redeliver`,
+  operation: 'POST /v1/webhooks/deliveries/:id/redeliver',
   access: 'merchant',
   ids: { id: DELIVERY_ID_PARAMETER },
   body: NO_FIELDS,
-  tag: 'Webhooks',
   summary: 'Deliver once more',
   description:
     'Sends the event again at once, under the same `webhook-id`. A delivery that had ended begins ' +
@@ -91,9 +84,7 @@ export const redeliverEvent = route({
   successes: { 200: one('It is on its way.', deliverySchema) },
   errors: ['delivery_not_found', 'endpoint_disabled'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const result = await deps.availability.guard(() =>
-      redeliver(deps.database, merchantId, ids.id, deps.now()),
-    )
+    const result = await withDatabase(deps, (sql) => redeliver(sql, merchantId, ids.id, deps.now()))
     if (!result.ok) {
       throw new AppError(result.reason === 'disabled' ? 'endpoint_disabled' : 'delivery_not_found')
     }

@@ -12,14 +12,15 @@ import {
   findWebhookEndpoint,
   listWebhookEndpoints,
 } from '../../store/webhook/endpoints.ts'
-import { invalidBody } from '../http/body.ts'
+import { withDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { type ApiDependencies, sendList, sendObject } from '../http/exchange.ts'
-import { bodyOf, flagField, optional } from '../http/field.ts'
-import { listQuery, paginationOf } from '../http/page.ts'
-import { many, one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
-import { flag, object, uuid } from '../http/schema.ts'
+import { many, one } from '../openapi/responses.ts'
+import { flag, object, uuid } from '../openapi/schema.ts'
+import { invalidBody } from '../request/body.ts'
+import { bodyOf, flagField, optional } from '../request/field.ts'
+import { listQuery, paginationOf } from '../request/page.ts'
 import {
   descriptionField,
   ENDPOINT_ID,
@@ -30,20 +31,16 @@ import {
   urlField,
 } from './schema.ts'
 
-/** Webhook endpoints: where a merchant is told of events. */
-
-const PATH = '/v1/webhooks/endpoints'
+/** Webhook endpoints: where a merchant receives events. */
 
 export const createEndpoint = route({
-  method: 'POST',
-  path: PATH,
+  operation: 'POST /v1/webhooks/endpoints',
   access: 'merchant',
   body: bodyOf('The endpoint to create.', {
     url: urlField,
     description: optional(descriptionField),
     eventTypes: optional(eventTypesField),
   }),
-  tag: 'Webhooks',
   summary: 'Create a webhook endpoint',
   description:
     `Events are posted to it from now on, signed as Standard Webhooks says. A merchant has at most ` +
@@ -58,8 +55,8 @@ export const createEndpoint = route({
     const { url, description = '', eventTypes = null } = body
     const wanted = { url, description, eventTypes }
     const now = deps.now()
-    const created = await deps.availability.guard(() =>
-      createWebhookEndpoint(deps.database, environment, merchantId, wanted, now),
+    const created = await withDatabase(deps, (sql) =>
+      createWebhookEndpoint(sql, environment, merchantId, wanted, now),
     )
     if (!created.ok) throw new AppError('too_many_endpoints')
     const { endpoint, secret } = created
@@ -68,19 +65,15 @@ export const createEndpoint = route({
 })
 
 export const listEndpoints = route({
-  method: 'GET',
-  path: PATH,
+  operation: 'GET /v1/webhooks/endpoints',
   access: 'merchant',
   query: listQuery('endpoints', {}),
-  tag: 'Webhooks',
   summary: 'List webhook endpoints',
   description: 'The webhook endpoints of the merchant, the newest first.',
   operationId: 'listWebhookEndpoints',
   successes: { 200: many('One page of the list.', endpointSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
-    const endpoints = await deps.availability.guard(() =>
-      listWebhookEndpoints(deps.database, merchantId),
-    )
+    const endpoints = await withDatabase(deps, (sql) => listWebhookEndpoints(sql, merchantId))
     const start = Number(page.offset)
     const shown = endpoints.slice(start, start + page.limit)
     const data = shown.map((endpoint) => presentWebhookEndpoint(endpoint, deps.now()))
@@ -92,13 +85,11 @@ export const listEndpoints = route({
 export const ONE_ENDPOINT = {
   access: 'merchant',
   ids: { id: ENDPOINT_ID_PARAMETER },
-  tag: 'Webhooks',
 } as const
 
 export const getEndpoint = route({
   ...ONE_ENDPOINT,
-  method: 'GET',
-  path: `${PATH}/:id`,
+  operation: 'GET /v1/webhooks/endpoints/:id',
   summary: 'Get a webhook endpoint',
   description: 'The endpoint, without its secret.',
   operationId: 'getWebhookEndpoint',
@@ -112,14 +103,13 @@ export const getEndpoint = route({
 
 export const changeEndpoint = route({
   ...ONE_ENDPOINT,
-  method: 'PATCH',
-  path: `${PATH}/:id`,
+  operation: 'PATCH /v1/webhooks/endpoints/:id',
   body: bodyOf('What to change.', {
     url: optional(urlField),
     description: optional(descriptionField),
     eventTypes: optional(eventTypesField),
     active: optional(
-      flagField(flag('False switches the endpoint off, true switches it on again.', true)),
+      flagField('False switches the endpoint off, true switches it on again.', true),
     ),
   }),
   summary: 'Change a webhook endpoint',
@@ -132,8 +122,8 @@ export const changeEndpoint = route({
   handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
     const details = endpointProblems(body, deps.config.environment)
     if (details.length > 0) throw invalidBody(details)
-    const changed = await deps.availability.guard(() =>
-      changeWebhookEndpoint(deps.database, merchantId, ids.id, body, deps.now()),
+    const changed = await withDatabase(deps, (sql) =>
+      changeWebhookEndpoint(sql, merchantId, ids.id, body, deps.now()),
     )
     const endpoint = found(changed, 'endpoint_not_found')
     return sendObject(exchange, 200, presentWebhookEndpoint(endpoint, deps.now()))
@@ -142,8 +132,7 @@ export const changeEndpoint = route({
 
 export const deleteEndpoint = route({
   ...ONE_ENDPOINT,
-  method: 'DELETE',
-  path: `${PATH}/:id`,
+  operation: 'DELETE /v1/webhooks/endpoints/:id',
   summary: 'Delete a webhook endpoint',
   description: 'It is sent nothing more, and its deliveries are forgotten. Events stay.',
   operationId: 'deleteWebhookEndpoint',
@@ -158,9 +147,7 @@ export const deleteEndpoint = route({
   },
   errors: ['endpoint_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids: { id } }) => {
-    const isDeleted = await deps.availability.guard(() =>
-      deleteWebhookEndpoint(deps.database, merchantId, id),
-    )
+    const isDeleted = await withDatabase(deps, (sql) => deleteWebhookEndpoint(sql, merchantId, id))
     if (!isDeleted) throw new AppError('endpoint_not_found')
     return sendObject(exchange, 200, { id, deleted: true })
   },
@@ -168,12 +155,12 @@ export const deleteEndpoint = route({
 
 /** The merchant's endpoint. Throws `endpoint_not_found`, also for somebody else's. */
 export async function readEndpoint(
-  { availability, database }: ApiDependencies,
+  deps: ApiDependencies,
   merchantId: MerchantId,
   endpointId: WebhookEndpointId,
 ) {
-  const endpoint = await availability.guard(() =>
-    findWebhookEndpoint(database, merchantId, endpointId),
+  const endpoint = await withDatabase(deps, (sql) =>
+    findWebhookEndpoint(sql, merchantId, endpointId),
   )
   return found(endpoint, 'endpoint_not_found')
 }

@@ -2,17 +2,18 @@ import { AppError } from '../../core/errors.ts'
 import { asEventId } from '../../core/ids.ts'
 import { EVENTS_KEPT_DAYS, eventJson } from '../../core/webhook/event.ts'
 import { type EventPlace, findEvent, listEvents as readEvents } from '../../store/webhook/outbox.ts'
+import { withDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { sendJson, sendObjectJson } from '../http/exchange.ts'
-import { DEFAULT_LIMIT, limitParameter } from '../http/page.ts'
-import { choiceParameter, idParameter } from '../http/parameter.ts'
-import type { QueryReader } from '../http/query.ts'
-import { one, SUCCESS } from '../http/responses.ts'
 import { route } from '../http/route.ts'
-import { flag, integer, list, object, optionalText } from '../http/schema.ts'
+import { one, SUCCESS } from '../openapi/responses.ts'
+import { flag, integer, list, object, optionalText } from '../openapi/schema.ts'
+import { DEFAULT_LIMIT, limitParameter } from '../request/page.ts'
+import { choiceParameter, idParameter } from '../request/parameter.ts'
+import type { QueryReader } from '../request/query.ts'
 import { EVENT_ID, EVENT_ID_PARAMETER, eventSchema, eventTypeParameter } from './schema.ts'
 
-/** GET /v1/events and /v1/events/:id, for merchants who would rather ask than be told. */
+/** GET /v1/events and /v1/events/:id, for merchants who poll instead of receiving webhooks. */
 
 const PARAMETERS = {
   limit: limitParameter('events'),
@@ -52,11 +53,9 @@ const eventsPage = object('The success envelope of a list that is read onwards.'
 })
 
 export const listEvents = route({
-  method: 'GET',
-  path: '/v1/events',
+  operation: 'GET /v1/events',
   access: 'merchant',
   query: { parameters: PARAMETERS, read: readRequest },
-  tag: 'Webhooks',
   summary: 'List events',
   description:
     `The events of the last ${EVENTS_KEPT_DAYS} days. Ask with \`after\` set to \`nextAfter\` of the ` +
@@ -66,15 +65,15 @@ export const listEvents = route({
   successes: { 200: { description: 'One page of events.', schema: eventsPage } },
   handle: async (deps, { exchange, caller: { merchantId }, query }) => {
     const { filter, place, limit } = query
-    const page = await deps.availability.guard(() =>
-      readEvents(deps.database, merchantId, filter, place, limit),
+    const page = await withDatabase(deps, (sql) =>
+      readEvents(sql, merchantId, filter, place, limit),
     )
     if (page === null) {
       const message = `is no event of the last ${EVENTS_KEPT_DAYS} days that you could have read`
       throw new AppError('invalid_query_parameters', [{ path: 'after', message }])
     }
     const asked = place.type === 'after' ? place.eventId : null
-    // Backwards, the newest event is the first one, after which nothing has happened yet.
+    // Backwards, the first event is the newest, so reading on begins after it.
     const last = place.type === 'newest' ? page.events[0] : page.events.at(-1)
     const pagination = { limit, hasMore: page.hasMore, nextAfter: last?.id ?? asked }
     const data = page.events.map(eventJson).join(',')
@@ -84,18 +83,16 @@ export const listEvents = route({
 })
 
 export const getEvent = route({
-  method: 'GET',
-  path: '/v1/events/:id',
+  operation: 'GET /v1/events/:id',
   access: 'merchant',
   ids: { id: EVENT_ID_PARAMETER },
-  tag: 'Webhooks',
   summary: 'Get an event',
-  description: `The event as its webhook tells it, for ${EVENTS_KEPT_DAYS} days.`,
+  description: `The event as its webhooks deliver it, for ${EVENTS_KEPT_DAYS} days.`,
   operationId: 'getEvent',
   successes: { 200: one('The event.', eventSchema) },
   errors: ['event_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const event = await deps.availability.guard(() => findEvent(deps.database, merchantId, ids.id))
+    const event = await withDatabase(deps, (sql) => findEvent(sql, merchantId, ids.id))
     return sendObjectJson(exchange, 200, eventJson(found(event, 'event_not_found')))
   },
 })

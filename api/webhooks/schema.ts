@@ -8,22 +8,23 @@ import {
   type DeliveryJson,
 } from '../../core/webhook/delivery.ts'
 import type { WebhookEndpointJson } from '../../core/webhook/endpoint.ts'
-import { MERCHANT_ID } from '../http/examples.ts'
-import { field, stringField, wordField } from '../http/field.ts'
-import { pathId } from '../http/id.ts'
-import { choiceParameter } from '../http/parameter.ts'
+import { MERCHANT_ID } from '../openapi/examples.ts'
 import {
   type DocumentedSchema,
   flag,
   integer,
   list,
+  nullable,
   object,
   optionalText,
   optionalTime,
   text,
   time,
   uuid,
-} from '../http/schema.ts'
+} from '../openapi/schema.ts'
+import { field, stringField, wordField } from '../request/field.ts'
+import { pathId } from '../request/id.ts'
+import { choiceParameter } from '../request/parameter.ts'
 
 /** Webhook endpoints and deliveries as the document describes them. */
 
@@ -52,17 +53,13 @@ const typeOfEvent = (description: string) =>
 export const eventTypeParameter = (description: string) =>
   choiceParameter(description, 'invoice.paid', EVENT_TYPE_NAMES)
 
-/** What a merchant says of an endpoint. */
+/** The fields of an endpoint that the merchant chooses. */
 export const urlField = wordField(
-  text(
-    'Where events are posted to: https, in the sandbox also http, without credentials and fragment. ' +
-      'It must lead to the public internet when it is used.',
-    'https://shop.example.com/hooks/remit',
-  ),
+  'Where events are posted to: https, in the sandbox also http, without credentials and fragment. ' +
+    'It must lead to the public internet when it is used.',
+  'https://shop.example.com/hooks/remit',
 )
-export const descriptionField = stringField(
-  text('For people, at most 1000 characters.', 'The shop'),
-)
+export const descriptionField = stringField('For people, at most 1000 characters.', 'The shop')
 export const eventTypesField = field(
   Type.Union([Type.Array(Type.String()), Type.Null()]),
   'must be an array of strings, or null for every type',
@@ -116,10 +113,9 @@ const deliveryFields = {
     { enum: [...DELIVERY_STATES] },
   ),
   attemptCount: integer('How many attempts were made.', 1),
-  lastStatus: {
-    ...integer('The HTTP status of the last answer; null when there was none.', 500),
-    nullable: true,
-  },
+  lastStatus: nullable(
+    integer('The HTTP status of the last answer; null when there was none.', 500),
+  ),
   lastError: optionalText(
     'Why the last attempt failed, e.g. `timeout`, `redirect`, `http_500`, `connection_refused`, ' +
       '`tls_error`, `unknown_host`, `address_not_allowed`, `endpoint_disabled`.',
@@ -134,7 +130,7 @@ const attemptFields = {
   number: integer('Counted from 1, repeated deliveries included.', 1),
   at: time('When it began.', CREATED),
   latencyMs: integer('How long it took, in milliseconds.', 84),
-  status: { ...integer('The HTTP status; null without an answer.', 500), nullable: true },
+  status: nullable(integer('The HTTP status; null without an answer.', 500)),
   error: optionalText('Why it counts as a failure; null for a success.', 'http_500'),
   answer: optionalText("The first 4 KB of the answer's body.", 'oops'),
 } satisfies Record<keyof AttemptJson, DocumentedSchema>

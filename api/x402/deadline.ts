@@ -1,13 +1,13 @@
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 
-/** How long a caller of verify or settle is kept waiting. */
+/** How long a caller of verify or settle waits at most. */
 
-/** The longest that a call waits for an outcome, in ms; the payer's own patience may be shorter. */
+/** The longest wait for an outcome, in ms; `maxTimeoutSeconds` may be shorter. */
 const WAIT_MS = 25_000
 
-/** The deadline has passed before there was a result. */
-export class TooLate extends Error {
-  override readonly name = 'TooLate'
+/** The deadline passed before there was a result. */
+export class DeadlinePassed extends Error {
+  override readonly name = 'DeadlinePassed'
 }
 
 /** When a call that began at `startedAt` must be answered; both by performance.now(). */
@@ -16,9 +16,9 @@ export function deadlineOf({ requirements }: PaymentRequest, startedAt: number):
 }
 
 /**
- * The result of some work that only reads. At the deadline its signal is aborted, and nobody waits for
- * the rest of it any more.
- * @throws TooLate at the deadline, by performance.now().
+ * The result of work that only reads. At the deadline its signal is aborted, and the rest of the
+ * work is no longer awaited.
+ * @throws DeadlinePassed at the deadline, by performance.now().
  */
 export async function untilDeadline<T>(
   deadline: number,
@@ -28,7 +28,7 @@ export async function untilDeadline<T>(
   const late = Promise.withResolvers<never>()
   const end = () => {
     controller.abort()
-    late.reject(new TooLate('the call took too long'))
+    late.reject(new DeadlinePassed('the call took too long'))
   }
   const timer = setTimeout(end, Math.max(0, deadline - performance.now()))
   try {

@@ -14,7 +14,7 @@ import type { Facilitator } from './facilitator.ts'
 
 export type Examined =
   | { readonly type: 'refused'; readonly reason: Reason; readonly message?: string | undefined }
-  /** It was claimed before, by this very authorization. */
+  /** It was claimed before, by the same authorization. */
   | { readonly type: 'claimed'; readonly payment: ClaimedPayment }
   /** Somebody else has carried the authorization out, to the right address. */
   | {
@@ -27,7 +27,7 @@ export type Examined =
       readonly type: 'good'
       readonly facts: Facts
       readonly terms: Terms
-      /** Of pending payments of the payer that were used up by the block of the facts. */
+      /** The nonces of the payer's pending payments that were used by the block of the facts. */
       readonly usedNonces: readonly Hex[]
     }
 
@@ -36,21 +36,21 @@ export type PaidUse = Extract<AuthorizationUse, { type: 'paid' }>
 export interface Terms {
   readonly merchantId: MerchantId
   readonly isAlone: boolean
-  /** What goes to the token: unwrapped, if it was wrapped by ERC-6492. */
+  /** What goes to the token: unwrapped, if it was wrapped according to ERC-6492. */
   readonly signature: Hex
-  /** Of a payment for the same authorization that has failed. */
+  /** The failed payment by the same authorization, if there is one. */
   readonly failedPaymentId: X402PaymentId | null
 }
 
-/** How long before validBefore a payment is taken on at the latest, besides the time of a block, in s. */
+/** The least time until validBefore, in addition to the chain's block time, in s. */
 const MARGIN_S = 6n
-/** How far back the use of an authorization is looked for. */
+/** How far back the use of an authorization is searched for. */
 const LOOK_BACK_BLOCKS = 20_000n
-/** How often it is looked for, and the pause in between, in ms. */
+/** How many times it is searched for, and the pause in between, in ms. */
 const LOOKS = 4
 const LOOK_AGAIN_MS = 250
 
-/** Examines a payment. What it asks for goes on until the signal is aborted. */
+/** Examines a payment, until the signal is aborted. */
 export async function examine(
   facilitator: Facilitator,
   request: PaymentRequest,
@@ -74,7 +74,7 @@ export async function examine(
   const claimed = found.payment
   if (claimed !== null && !isSameClaim(request, claimed)) return refused('authorization_used')
   if (claimed !== null && claimed.status !== 'failed') {
-    // The rest of a payment is public once it is on-chain, so the signature must be there as well.
+    // All but the signature is public once a payment is on-chain, so the signature must be right.
     const isSigned =
       claimed.signature === signature || (await isSignedByPayer(facilitator, request, signature))
     return isSigned
@@ -112,7 +112,7 @@ export async function examine(
   return isReserved ? examineFunds(facilitator, request, facts, terms) : refused(reason)
 }
 
-/** What is reserved is in the way, so it is looked at whether the chain has taken it already. */
+/** Reservations are in the way. Checks whether the chain has carried some of them out already. */
 async function examineFunds(
   facilitator: Facilitator,
   request: PaymentRequest,
@@ -125,7 +125,7 @@ async function examineFunds(
   return reason === null ? { type: 'good', facts, terms, usedNonces } : refused(reason)
 }
 
-/** A used authorization is as good as a fresh one if it paid what it should, and the call is in time. */
+/** A used authorization is accepted if it paid what it should, and the call is in time. */
 async function examineUse(
   facilitator: Facilitator,
   request: PaymentRequest,
@@ -153,8 +153,8 @@ async function examineUse(
 }
 
 /**
- * A node that lags behind the one that called an authorization used can't say by whom, yet. Only when
- * the question was asked several times is it taken for used long ago.
+ * A node that lags behind the one that reported the use can't find it yet. Only after several
+ * searches is the authorization taken to have been used long ago.
  */
 async function findUse(
   look: () => Promise<AuthorizationUse | null>,
@@ -166,7 +166,7 @@ async function findUse(
   }
 }
 
-/** A payer with code is asked by the token itself (ERC-1271), in the trial; one without has a key. */
+/** For a payer with code the simulated transfer has checked the signature (ERC-1271). */
 function checkSignature(facts: Facts, isSigned: boolean, isWrapped: boolean): Reason | null {
   if (facts.payerCodeSize > 0) return null
   if (isWrapped) return 'invalid_exact_evm_payload_undeployed_smart_wallet'
@@ -187,8 +187,8 @@ async function isSignedByPayer(
 }
 
 /**
- * Whether a payment was claimed by these very terms: a payer can sign one nonce many times. Nothing is
- * told of it to whoever asks with others.
+ * Whether a payment was claimed on the same terms: a payer can sign one nonce many times. A caller
+ * with other terms learns nothing about the payment.
  */
 export function isSameClaim(
   { authorization, requirements }: PaymentRequest,

@@ -24,13 +24,13 @@ import { openSigners, type Signers } from './signers.ts'
 import { type Answer, openSuccesses, type Successes } from './successes.ts'
 
 /**
- * What verify and settle work with. Requests that arrive together share statements and round trips, so
- * that a crowd costs little more than one.
+ * What verify and settle work with. Requests that arrive together share statements and round trips,
+ * so that many cost little more than one.
  */
 export interface Facilitator {
   client(networkId: string): ChainClient
   findTerms(query: TermsQuery): Promise<FoundTerms>
-  /** Reads what the chain says of an authorization. Rejects when no node answers. */
+  /** Reads the state of an authorization on its chain. Rejects when no node answers. */
   readFacts(networkId: string, query: FactsQuery): Promise<Facts>
   /** Reads what the payer can still spend. Rejects when no node answers. */
   readFunds(request: PaymentRequest): Promise<Funds>
@@ -38,14 +38,14 @@ export interface Facilitator {
   readonly signers: Signers
   readonly successes: Successes
   /**
-   * Resolves when the payment was decided since the given moment of performance.now(), or after `ms`,
-   * or when the caller has gone.
+   * Resolves once the payment was decided after `since` (by performance.now()), or after `ms`, or
+   * when the caller has hung up.
    */
   waitForDecision(wait: Wait): Promise<void>
   close(): Promise<void>
 }
 
-/** What verify and settle work with besides what every route does. */
+/** What verify and settle need in addition to what every route works with. */
 export interface X402Dependencies extends ApiDependencies {
   readonly facilitator: Facilitator
 }
@@ -64,48 +64,45 @@ export type FacilitatorOptions = Pick<
   'config' | 'database' | 'availability' | 'log' | 'wake'
 >
 
-/** Callers wait for a settlement much longer than for anything else, so a crowd may queue up. */
+/** How long a request may queue. Callers are prepared to wait long for a settlement. */
 const PATIENCE_MS = 15_000
 /** The most requests that share a statement or a round trip. */
-const TOGETHER = 128
-/** Pending payments of one payer whose use is asked for, in one call with the payer's balance. */
-const PENDING_ASKED_FOR = 63
+const MAX_BATCH = 128
+/** The most pending payments of a payer that are checked in one call, together with the balance. */
+const MAX_PENDING_CHECKED = 63
 
 export function openFacilitator(options: FacilitatorOptions): Facilitator {
   const { config, database, availability, log } = options
   const clients = openChains(config.chains)
-  const facts = new Map(
-    [...clients].map(([networkId, client]) => [
-      networkId,
-      gather<FactsQuery, Facts>({
-        work: (queries) => readFacts(client.rpc, queries),
-        isItemError: () => false,
-        tooLate: () => new Error('the node is too slow'),
-        patienceMs: PATIENCE_MS,
-        atMost: TOGETHER,
-      }),
-    ]),
+  const perChain = <Q, R>(
+    atMost: number,
+    work: (client: ChainClient, queries: readonly Q[]) => Promise<readonly R[]>,
+  ) =>
+    new Map(
+      [...clients].map(([networkId, client]) => [
+        networkId,
+        gather<Q, R>({
+          work: (queries) => work(client, queries),
+          isItemError: () => false,
+          tooLate: () => new Error('the node is too slow'),
+          patienceMs: PATIENCE_MS,
+          atMost,
+        }),
+      ]),
+    )
+  const facts = perChain(MAX_BATCH, ({ rpc }, queries: readonly FactsQuery[]) =>
+    readFacts(rpc, queries),
   )
-  const funds = new Map(
-    [...clients].map(([networkId, client]) => [
-      networkId,
-      // One by one, so that payers with much that is pending don't keep the node from the others.
-      gather<PaymentRequest, Funds>({
-        work: (requests) =>
-          Promise.all(requests.map((request) => fundsOf(options, client, request))),
-        isItemError: () => false,
-        tooLate: () => new Error('the node is too slow'),
-        patienceMs: PATIENCE_MS,
-        atMost: 1,
-      }),
-    ]),
+  // One at a time, so that payers with many pending payments don't keep the node from the others.
+  const funds = perChain(1, (client, requests: readonly PaymentRequest[]) =>
+    Promise.all(requests.map((request) => fundsOf(options, client, request))),
   )
   const guarded = <Q, R>(work: (queries: readonly Q[]) => Promise<readonly R[]>) =>
     gather<Q, R>({
       work: (queries) => availability.guard(() => work(queries)),
       isItemError: isContention,
       patienceMs: PATIENCE_MS,
-      atMost: TOGETHER,
+      atMost: MAX_BATCH,
       lanes: 1,
     })
   const endAll = guarded<Answer, true>(async (answers) => {
@@ -152,14 +149,14 @@ async function fundsOf(
     payer: authorization.from,
     authorizationNonce: authorization.nonce,
   }
-  // Before the chain is asked: what is claimed afterwards is counted by the claim itself.
+  // Read before the chain is: the claim itself accounts for what is claimed afterwards.
   const reservations = await availability.guard(() =>
-    findReservations(database, query, PENDING_ASKED_FOR),
+    findReservations(database, query, MAX_PENDING_CHECKED),
   )
   return readFunds(rpc, request, reservations)
 }
 
-/** Starts without a database as well: until it is back, waiting requests look for themselves. */
+/** Starts without a database as well; until it is back, waiting requests poll. */
 function listen({ database, log }: FacilitatorOptions, waiting: Waiting): () => Promise<void> {
   let isClosed = false
   let unlisten: (() => Promise<void>) | null = null
@@ -167,7 +164,7 @@ function listen({ database, log }: FacilitatorOptions, waiting: Waiting): () => 
     try {
       unlisten = await listenForDecided(database, (ids) => waiting.wake(ids))
     } catch (error) {
-      log.debug({ err: error }, 'decided payments are not heard of yet')
+      log.debug({ err: error }, 'decided payments are not notified yet')
       setTimeout(() => void (isClosed || start()), 1_000).unref()
     }
   }
@@ -184,13 +181,13 @@ function known<T>(map: ReadonlyMap<string, T>, networkId: string): T {
   return value
 }
 
-/** How long a decision is remembered for somebody who is about to wait for it, in ms. */
+/** How long a decision is remembered for a request that is about to wait for it, in ms. */
 const REMEMBERED_MS = 10_000
 
-/** Requests that wait for the outcome of payments. */
+/** The requests that wait for payments to be decided. */
 class Waiting {
   private readonly calls = new Map<string, Set<() => void>>()
-  /** When payments were decided, the oldest first: word of it may come before anybody waits. */
+  /** When payments were decided, the oldest first: a notification may come before anybody waits. */
   private readonly decided = new Map<string, number>()
 
   wait({ paymentId, since, ms, signal }: Wait): Promise<void> {
@@ -219,7 +216,7 @@ class Waiting {
       this.decided.delete(id)
     }
     for (const id of paymentIds) {
-      // Deleted first, so that it stands at the end of the map again.
+      // Deleted first, so that it moves to the end of the map.
       this.decided.delete(id)
       this.decided.set(id, now)
       for (const call of [...(this.calls.get(id) ?? [])]) call()

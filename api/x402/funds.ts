@@ -5,16 +5,17 @@ import type { PaymentRequest } from '../../core/x402/terms.ts'
 import type { Reservations } from '../../store/x402/terms.ts'
 
 /**
- * What a payer can still spend. A payment that is mined and not yet recorded is gone from the balance
- * and reserved as well; the chain says which ones that are, at the block of the balance.
+ * What a payer can still spend. A payment that is mined and not yet recorded is counted twice: it
+ * has left the balance and is still reserved. The chain says which ones those are, at the balance's
+ * block.
  */
 export interface Funds {
   /** In base units, at the end of the block. */
   readonly balance: bigint
   readonly block: bigint
-  /** Nonces of pending payments that can't take anything of this balance any more. */
+  /** Nonces of pending payments that this balance has paid already. */
   readonly usedNonces: readonly Hex[]
-  /** What the other pending payments may still take of it, in base units. */
+  /** What the other pending payments may still take from it, in base units. */
   readonly reserved: bigint
 }
 
@@ -35,10 +36,10 @@ export async function readFunds(
       isTried: false,
     })),
   )
-  if (own === undefined) throw new Error('the node told nothing of the balance')
+  if (own === undefined) throw new Error('the node did not say the balance')
   const used = oldest.filter((_, i) => {
     const facts = others[i]
-    // Only a use that this balance knows of has been taken from it.
+    // A use in a later block has not been taken from this balance.
     return facts?.isUsed === true && facts.blockNumber <= own.blockNumber
   })
   return {

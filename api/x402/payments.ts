@@ -2,11 +2,12 @@ import { chainNamed, chainsOf } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
 import { presentX402Payment } from '../../core/x402/present.ts'
 import { readPayment, listPayments as readPayments } from '../../store/x402/payments.ts'
+import { withDatabase } from '../http/backends.ts'
 import { sendList, sendObject } from '../http/exchange.ts'
-import { listQuery, paginationOf } from '../http/page.ts'
-import { choiceParameter, timeParameter } from '../http/parameter.ts'
-import { many, one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
+import { many, one } from '../openapi/responses.ts'
+import { listQuery, paginationOf } from '../request/page.ts'
+import { choiceParameter, createdParameters } from '../request/parameter.ts'
 import { CHOICES, PAYMENT_ID_PARAMETER, paymentSchema, STATUSES } from './schema.ts'
 
 /** GET /v1/x402/payments and /v1/x402/payments/:id: what a merchant has been paid. */
@@ -14,24 +15,15 @@ import { CHOICES, PAYMENT_ID_PARAMETER, paymentSchema, STATUSES } from './schema
 const { payer, network, endpointId } = CHOICES
 
 export const listPayments = route({
-  method: 'GET',
-  path: '/v1/x402/payments',
+  operation: 'GET /v1/x402/payments',
   access: 'merchant',
   query: listQuery('payments', {
     status: choiceParameter('Only payments with this status.', 'settled', STATUSES),
     endpointId,
     payer,
     network,
-    createdFrom: timeParameter(
-      'Only payments claimed at this time or later.',
-      '2026-08-01T00:00:00Z',
-    ),
-    createdTo: timeParameter(
-      'Only payments claimed at this time or earlier.',
-      '2026-08-31T23:59:59Z',
-    ),
+    ...createdParameters('payments claimed'),
   }),
-  tag: 'x402',
   summary: 'List payments',
   description:
     'The pay-per-request payments of the merchant, the newest first. Page through them with `page` ' +
@@ -40,8 +32,8 @@ export const listPayments = route({
   successes: { 200: many('One page of the list.', paymentSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const { network: networkId, ...others } = filter
-    const { payments, total } = await deps.availability.guard(() =>
-      readPayments(deps.database, merchantId, { ...others, networkId }, page),
+    const { payments, total } = await withDatabase(deps, (sql) =>
+      readPayments(sql, merchantId, { ...others, networkId }, page),
     )
     const chains = chainsOf(deps.config.environment)
     const data = payments.map((payment) =>
@@ -52,18 +44,16 @@ export const listPayments = route({
 })
 
 export const getPayment = route({
-  method: 'GET',
-  path: '/v1/x402/payments/:id',
+  operation: 'GET /v1/x402/payments/:id',
   access: 'merchant',
   ids: { id: PAYMENT_ID_PARAMETER },
-  tag: 'x402',
   summary: 'Get a payment',
   description: 'One pay-per-request payment of the merchant.',
   operationId: 'getX402Payment',
   successes: { 200: one('The payment.', paymentSchema) },
   errors: ['payment_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const payment = await deps.availability.guard(() => readPayment(deps.database, ids.id))
+    const payment = await withDatabase(deps, (sql) => readPayment(sql, ids.id))
     if (payment?.merchantId !== merchantId) throw new AppError('payment_not_found')
     const chain = chainNamed(payment.networkId, chainsOf(deps.config.environment))
     return sendObject(exchange, 200, presentX402Payment(payment, chain))

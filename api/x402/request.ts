@@ -1,9 +1,9 @@
 import { AppError } from '../../core/errors.ts'
-import { type Body, MAX_BODY_BYTES, readTextBody } from '../http/body.ts'
-import { PAYER, USDC } from '../http/examples.ts'
-import { type DocumentedSchema, integer, object } from '../http/schema.ts'
+import { PAYER, USDC } from '../openapi/examples.ts'
+import { type DocumentedSchema, integer, object } from '../openapi/schema.ts'
+import { type Body, MAX_BODY_BYTES, readTextBody } from '../request/body.ts'
 
-/** What verify and settle are sent, in any dialect. */
+/** The request body of verify and settle, in any dialect. */
 
 const NONCE = `0x${'5c'.repeat(32)}`
 const FORWARDER = '0x1Be31A94361a391bBaFB2a4CCd704F57dc04d4bb'
@@ -51,7 +51,7 @@ const schema = object('A payment and what was asked for.', {
   paymentRequirements: requirements,
 })
 
-/** The body as it came; what is no JSON at all is undefined: a malformed payload, not an error. */
+/** The body as it was sent; undefined, a malformed payload, for anything but JSON. */
 export const PAYMENT_BODY: Body<unknown> = {
   document: { required: true, content: { 'application/json': { schema } } },
   errors: ['body_too_large'],
@@ -59,13 +59,13 @@ export const PAYMENT_BODY: Body<unknown> = {
 }
 
 /**
- * Amounts are strings in every dialect, and each field that is used is read for itself: the JSON needs
- * none of the care by which other bodies are read.
+ * Amounts are strings in every dialect and every field is validated on its own, so this JSON needs
+ * none of the care that other bodies get.
  */
 async function readLeniently(request: Request): Promise<unknown> {
   const announced = request.headers.get('content-length')
   try {
-    // The server hands over no more bytes than were announced, and reads them as JSON by itself.
+    // The server passes on no more bytes than were announced, and parses JSON itself.
     if (announced !== null && Number(announced) <= MAX_BODY_BYTES) return await request.json()
     return JSON.parse(await readTextBody(request))
   } catch (error) {

@@ -1,26 +1,27 @@
 import { asEndpointId, asX402PaymentId } from '../../core/ids.ts'
 import type { X402PaymentJson, X402StatusJson } from '../../core/x402/present.ts'
 import { REASONS } from '../../core/x402/reasons.ts'
-import { HASH, MERCHANT_ID, PAYER, USDC } from '../http/examples.ts'
-import { pathId } from '../http/id.ts'
-import {
-  addressParameter,
-  idParameter,
-  networkParameter,
-  wordParameter,
-} from '../http/parameter.ts'
+import { HASH, MERCHANT_ID, PAYER, USDC } from '../openapi/examples.ts'
 import {
   address,
   amount,
   type DocumentedSchema,
   integer,
+  nullable,
   object,
   optionalText,
   optionalTime,
   text,
   time,
   uuid,
-} from '../http/schema.ts'
+} from '../openapi/schema.ts'
+import { pathId } from '../request/id.ts'
+import {
+  addressParameter,
+  idParameter,
+  networkParameter,
+  wordParameter,
+} from '../request/parameter.ts'
 import { ENDPOINT_ID, FORWARDER } from './endpoints/schema.ts'
 
 /** x402 payments as the document describes them: specification section 2.9. */
@@ -60,10 +61,11 @@ const shared = {
   amount: amount('What is paid, with at least two decimals.', '0.01'),
   asset: address("The token's contract.", USDC),
   payTo: address('The forwarder that is paid.', FORWARDER),
-  endpointId: {
-    ...optionalText('The endpoint that is paid for; null when none was named.', ENDPOINT_ID),
-    format: 'uuid',
-  },
+  endpointId: optionalText(
+    'The endpoint that is paid for; null when none was named.',
+    ENDPOINT_ID,
+    { format: 'uuid' },
+  ),
   error: optionalText('Why it failed; null unless it did.', null, { enum: [...REASONS] }),
   settledAt: optionalTime('When it was carried out.', '2026-08-01T12:00:02.000Z'),
 }
@@ -76,16 +78,13 @@ const paymentFields = {
   networkId: text('The same chain by its networkId.', 'base-sepolia'),
   tokenSymbol: text('The symbol of the token.', 'USDC'),
   nonce: text('The nonce of the signed authorization.', NONCE),
-  logIndex: integer('Which log of its block the transfer is; null until it is mined.', 4, {
-    nullable: true,
-  }),
-  blockNumber: integer('The number of its block; null until it is mined.', 31_415_930, {
-    nullable: true,
-  }),
-  distributionId: {
-    ...optionalText('The payout of the forwarder that it was part of.', DISTRIBUTION_ID),
-    format: 'uuid',
-  },
+  logIndex: nullable(integer('Which log of its block the transfer is; null until it is mined.', 4)),
+  blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_415_930)),
+  distributionId: optionalText(
+    'The payout of the forwarder that it was part of.',
+    DISTRIBUTION_ID,
+    { format: 'uuid' },
+  ),
   fee: optionalText("Its share of that payout's fee; null before that.", '0.00005'),
   merchantAmount: optionalText('What was left for the merchant; null before that.', '0.00995'),
   validAfter: text('The authorization is valid after this Unix time.', '1785585600'),
@@ -110,7 +109,7 @@ const statusFields = {
 
 export const statusSchema = object('The status of a payment.', statusFields, ['nonce', 'status'])
 
-/** What verify and settle both say. */
+/** Fields of the answers of both verify and settle. */
 export const PAYER_FIELD = text('The payer, in lower case.', PAYER.toLowerCase())
 export const MESSAGE_FIELD = text(
   'The same for people.',

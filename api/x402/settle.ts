@@ -1,9 +1,9 @@
 import { type SettleOutcome, settleAnswer } from '../../core/x402/answers.ts'
 import { parsePaymentRequest } from '../../core/x402/parse.ts'
-import { USDC } from '../http/examples.ts'
 import { type Exchange, sendJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { flag, object, optionalTime, text, uuid } from '../http/schema.ts'
+import { USDC } from '../openapi/examples.ts'
+import { flag, object, optionalTime, text, uuid } from '../openapi/schema.ts'
 import { deadlineOf } from './deadline.ts'
 import type { X402Dependencies } from './facilitator.ts'
 import { PAYMENT_BODY } from './request.ts'
@@ -13,7 +13,10 @@ import { settle } from './settlement.ts'
 const result = object(
   'The result.',
   {
-    success: flag('Whether the payment was settled, and this call is the one that is told.', true),
+    success: flag(
+      'Whether the payment was settled and this is the one call that reports it.',
+      true,
+    ),
     transaction: text('The transaction hash; empty when there is none.', `0x${'7f'.repeat(32)}`),
     network: text('The network, as the caller names it.', 'eip155:84532'),
     payer: PAYER_FIELD,
@@ -31,16 +34,14 @@ const result = object(
 
 /** Specification sections 2.7 and 4.2. */
 export const settlePayment = route({
-  method: 'POST',
-  path: '/v1/x402/settle',
+  operation: 'POST /v1/x402/settle',
   access: 'x402Anyone',
   body: PAYMENT_BODY,
-  tag: 'x402',
   summary: 'Settle a payment',
   description:
-    'Carries a payment out on-chain and waits for it. Always 200: look at `success`. One success is ' +
-    'told per payment; `duplicate_settlement` after it. On `settlement_pending` repeat the call: it ' +
-    'waits on and never pays twice. Needs no key.',
+    'Carries out a payment on-chain and waits for it. Always 200: look at `success`. Each payment ' +
+    'succeeds once; any later call gets `duplicate_settlement`. On `settlement_pending` repeat the ' +
+    'call: it continues to wait and never pays twice. Needs no key.',
   operationId: 'settlePayment',
   successes: { 200: { description: 'The result.', schema: result } },
   handle: async (deps: X402Dependencies, { exchange, caller: keyMerchantId, body }) => {

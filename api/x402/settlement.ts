@@ -6,34 +6,35 @@ import { isReason, type Reason } from '../../core/x402/reasons.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { newestAttempt, type Outcome } from '../../store/x402/outcomes.ts'
 import { bookForeign } from '../../store/x402/settles.ts'
+import { withDatabase } from '../http/backends.ts'
 import { isOurFault } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { TooLate, untilDeadline } from './deadline.ts'
+import { DeadlinePassed, untilDeadline } from './deadline.ts'
 import { type Examined, examine, isSameClaim, termsQuery } from './examine.ts'
 import type { X402Dependencies } from './facilitator.ts'
 
-/** How settle carries a payment out and finds out what became of it. */
+/** How settle carries out a payment and learns its outcome. */
 
-/** How often an outcome is looked for when nothing is heard of it, in ms. */
+/** How often the outcome is read while no notification comes, in ms. */
 const LOOK_EVERY_MS = 2_000
-/** How often somebody else's right to answer is looked at, in ms. */
+/** How often it is read while another call holds the right to the success, in ms. */
 const ANSWERED_WITHIN_MS = 50
 
 /** One call of settle. */
 export interface Call {
   readonly keyMerchantId: MerchantId | null
-  /** A claim that met new reservations is tried once more. */
+  /** True on the second attempt, after a claim failed because of new reservations. */
   readonly isAgain: boolean
   readonly deps: X402Dependencies
   readonly exchange: Exchange
   readonly request: PaymentRequest
   /** By performance.now(). */
   readonly startedAt: number
-  /** When the caller is told that the outcome is still open. */
+  /** By performance.now(): when the caller gets `settlement_pending` at the latest. */
   readonly deadline: number
 }
 
-/** Carries a payment out, or follows whoever does, until the outcome is known or the deadline passes. */
+/** Carries out a payment, or waits for whoever does, until it is decided or the deadline passes. */
 export async function settle(call: Call): Promise<SettleOutcome> {
   const { deps, exchange, request, keyMerchantId } = call
   let examined: Examined
@@ -42,9 +43,9 @@ export async function settle(call: Call): Promise<SettleOutcome> {
       examine(deps.facilitator, request, keyMerchantId, deps.now(), 'settle', signal),
     )
   } catch (error) {
-    // It may be claimed or paid already: all that is known is that nobody has said so.
-    if (error instanceof TooLate) return refusal(call, 'settlement_pending')
-    // Nothing was claimed: the caller may try again without harm.
+    // The payment may be claimed or paid already: nothing is known about it yet.
+    if (error instanceof DeadlinePassed) return refusal(call, 'settlement_pending')
+    // Nothing was claimed, so the caller may safely try again.
     if (isOurFault(error)) throw error
     deps.log.warn({ traceId: exchange.traceId, err: error }, 'a payment could not be examined')
     return refusal(call, 'unexpected_settle_error')
@@ -53,7 +54,7 @@ export async function settle(call: Call): Promise<SettleOutcome> {
     return await carryOut(call, examined)
   } catch (error) {
     if (isOurFault(error)) throw error
-    // It may be claimed and paid, so it must not be called a failure: the caller asks again.
+    // The payment may be claimed and paid, so this must not be reported as a failure of it.
     deps.log.error({ traceId: exchange.traceId, err: error }, 'a settle broke off')
     throw new AppError('service_unavailable', [], { cause: error })
   }
@@ -64,9 +65,9 @@ async function carryOut(call: Call, examined: Examined): Promise<SettleOutcome> 
     case 'refused':
       return refusal(call, examined.reason, examined.message)
     case 'claimed':
-      return follow(call, examined.payment.id, true)
+      return awaitOutcome(call, examined.payment.id, true)
     case 'carried_out':
-      return acceptForeign(call, examined)
+      return acceptSettledByOthers(call, examined)
     case 'good':
       return claim(call, examined)
   }
@@ -84,21 +85,21 @@ async function claim(
     usedNonces,
     isAlone: terms.isAlone,
   })
-  if (result.type === 'claimed') return follow(call, result.paymentId, false)
+  if (result.type === 'claimed') return awaitOutcome(call, result.paymentId, false)
   if (result.type === 'insufficient_funds') {
-    // Claimed by others since it was examined, and perhaps carried out as well by now.
+    // Other payments were claimed since the examination, and may have been carried out by now.
     return call.isAgain ? refusal(call, 'insufficient_funds') : settle({ ...call, isAgain: true })
   }
-  // Another call by the same nonce was faster. If it was for the same terms, its outcome is ours, too.
+  // Another call claimed the same nonce first. If its terms are the same, its outcome is ours too.
   const { payment } = await deps.facilitator.findTerms(termsQuery(request))
   if (payment === null) return refusal(call, 'unexpected_settle_error')
   return isSameClaim(request, payment)
-    ? follow(call, payment.id, true)
+    ? awaitOutcome(call, payment.id, true)
     : refusal(call, 'authorization_used')
 }
 
-/** Books a transfer that somebody else has made with this authorization, once. */
-async function acceptForeign(
+/** Records, once, a transfer that somebody else made with this authorization. */
+async function acceptSettledByOthers(
   call: Call,
   { use, facts, terms }: Extract<Examined, { type: 'carried_out' }>,
 ): Promise<SettleOutcome> {
@@ -107,8 +108,10 @@ async function acceptForeign(
     return { ...refusal(call, 'settlement_pending'), transaction: use.txHash }
   }
   const payment = { ...paymentOf(request, { facts, terms }), claimedBlock: facts.blockNumber }
-  const paymentId = await deps.availability.guard(() => bookForeign(deps.database, payment, use))
-  return paymentId === null ? refusal(call, 'authorization_used') : follow(call, paymentId, true)
+  const paymentId = await withDatabase(deps, (sql) => bookForeign(sql, payment, use))
+  return paymentId === null
+    ? refusal(call, 'authorization_used')
+    : awaitOutcome(call, paymentId, true)
 }
 
 /** What is stored of a payment, whoever carries it out. */
@@ -127,26 +130,26 @@ function paymentOf(
   }
 }
 
-/** Waits until the payment is decided, as long as the caller may be kept waiting. */
-async function follow(
+/** Waits until the payment is decided or the deadline passes. */
+async function awaitOutcome(
   call: Call,
   paymentId: X402PaymentId,
-  isLooking: boolean,
+  readsFirst: boolean,
 ): Promise<SettleOutcome> {
   const { facilitator } = call.deps
   const { signal } = call.exchange.request
   const owner = crypto.randomUUID()
-  // A payment that was claimed by this very call can't have been decided before that.
+  // A payment that this call claimed can't have been decided before the call began.
   let since = call.startedAt
-  for (let isDue = isLooking; ; isDue = true) {
+  for (let isDue = readsFirst; ; isDue = true) {
     if (isDue) {
       since = performance.now()
-      // Whoever has hung up must not be given the one success.
+      // The one success must not be granted to a caller that has hung up.
       const outcome = await facilitator.successes.readOutcome({
         paymentId,
         owner: signal.aborted ? null : owner,
       })
-      if (outcome.isGranted) answerOnce(call, paymentId, owner)
+      if (outcome.isGranted) recordAnswer(call, paymentId, owner)
       if (isBeingAnswered(call, outcome) && performance.now() < call.deadline) {
         await Bun.sleep(ANSWERED_WITHIN_MS)
         continue
@@ -159,14 +162,14 @@ async function follow(
   }
 }
 
-/** Another call holds the right to the one success. Whether it is written out will show in a moment. */
+/** Whether another call holds the right to the success, which it uses or loses soon. */
 function isBeingAnswered(call: Call, outcome: Outcome): boolean {
   const isHeld = outcome.status === 'settled' && outcome.answeredAt === null && !outcome.isGranted
   return isHeld && !call.exchange.request.signal.aborted
 }
 
-/** The success counts as written once the response is on its way to somebody who is still there. */
-function answerOnce({ deps, exchange }: Call, paymentId: X402PaymentId, owner: string): void {
+/** The success counts as written once the response was sent to a caller that is still connected. */
+function recordAnswer({ deps, exchange }: Call, paymentId: X402PaymentId, owner: string): void {
   exchange.onSent = () => {
     const wasWritten = !exchange.request.signal.aborted
     deps.facilitator.successes.endAnswer({ paymentId, owner, wasWritten })
@@ -196,7 +199,7 @@ function decided(call: Call, outcome: Outcome): SettleOutcome {
 
 async function stillPending(call: Call, paymentId: X402PaymentId): Promise<SettleOutcome> {
   const { deps, request } = call
-  const transaction = await deps.availability.guard(() => newestAttempt(deps.database, paymentId))
+  const transaction = await withDatabase(deps, (sql) => newestAttempt(sql, paymentId))
   const { requirements, authorization } = request
   return {
     ...refusal(call, 'settlement_pending'),

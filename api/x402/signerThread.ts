@@ -5,9 +5,9 @@ import { authorizationDigest, type TokenDomain } from '../../core/x402/digest.ts
 import type { EcdsaSignature } from '../../core/x402/signature.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 
-/** The thread that recovers signers: what it is sent, and what it answers in the same order. */
+/** The thread that recovers signers. It answers in the order of what it is sent. */
 
-/** An authorization with the signature that its payer is said to have made, and for which token. */
+/** An authorization, the domain of its token, and the signature that its payer allegedly made. */
 export interface Signed {
   readonly domain: TokenDomain
   readonly authorization: Authorization

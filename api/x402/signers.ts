@@ -5,11 +5,11 @@ import { gather } from '../../store/gather.ts'
 import { type Answers, type Questions, recover, type Signed } from './signerThread.ts'
 
 /**
- * Who signed authorizations. Recovering a key takes a third of all that it takes to verify a payment, so a
- * thread beside the one that answers requests does it, for many at a time.
+ * Who signed authorizations. Recovering a key takes a third of the time of verifying a payment, so
+ * a second thread does it, for many authorizations at a time.
  */
 export interface Signers {
-  /** The account whose key made the signature; null when no key can have. */
+  /** The account whose key made the signature; null when no key can have made it. */
   signerOf(signed: Signed): Promise<Address | null>
   close(): void
 }
@@ -30,10 +30,10 @@ export function openSigners(log: Logger): Signers {
   }
 }
 
-/** A thread that broke is not started again: its work is done here, more slowly, and the log says so. */
+/** A crashed thread is not restarted: its work is done here, more slowly, and the log says so. */
 function openThread(log: Logger) {
   const waiting = new Map<number, { signed: readonly Signed[]; resolve(all: Signer[]): void }>()
-  let isBroken = false
+  let hasCrashed = false
   let lastId = 0
   const worker = new Worker(new URL('./signerThread.ts', import.meta.url))
   worker.unref()
@@ -42,14 +42,14 @@ function openThread(log: Logger) {
     waiting.delete(id)
   })
   worker.on('error', (error) => {
-    isBroken = true
-    log.error({ err: error }, 'the thread that recovers signers broke')
+    hasCrashed = true
+    log.error({ err: error }, 'the thread that recovers signers crashed')
     for (const { signed, resolve } of waiting.values()) resolve(signed.map(recoverHere))
     waiting.clear()
   })
   return {
     recover(signed: readonly Signed[]): Promise<Signer[]> {
-      if (isBroken) return Promise.resolve(signed.map(recoverHere))
+      if (hasCrashed) return Promise.resolve(signed.map(recoverHere))
       lastId += 1
       const questions: Questions = { id: lastId, signed }
       return new Promise((resolve) => {

@@ -2,12 +2,13 @@ import { chainNamed, chainsOf, TOKENS } from '../../core/chain/registry.ts'
 import { parseAmount } from '../../core/money.ts'
 import { presentStatus } from '../../core/x402/present.ts'
 import { findStatus } from '../../store/x402/payments.ts'
+import { withDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
-import { parameter } from '../http/parameter.ts'
-import { queryOf } from '../http/query.ts'
-import { one } from '../http/responses.ts'
 import { route } from '../http/route.ts'
-import { amount } from '../http/schema.ts'
+import { one } from '../openapi/responses.ts'
+import { amount } from '../openapi/schema.ts'
+import { parameter } from '../request/parameter.ts'
+import { queryOf } from '../request/query.ts'
 import { CHOICES, nonceParameter, statusSchema } from './schema.ts'
 
 const amountParameter = parameter(
@@ -21,11 +22,9 @@ const amountParameter = parameter(
 
 /** Specification sections 2.9 and 4.2. */
 export const paymentStatus = route({
-  method: 'GET',
-  path: '/v1/x402/payments/status',
+  operation: 'GET /v1/x402/payments/status',
   access: 'x402Anyone',
   query: queryOf({ nonce: nonceParameter, ...CHOICES, amount: amountParameter }),
-  tag: 'x402',
   summary: 'Get the status of a payment by its nonce',
   description:
     'For a server that is shown the same payment again: ask before settling. No key is needed; with ' +
@@ -42,7 +41,7 @@ export const paymentStatus = route({
       authorizationNonce: nonce,
       merchantId: caller ?? undefined,
     }
-    const payment = await deps.availability.guard(() => findStatus(deps.database, asked))
+    const payment = await withDatabase(deps, (sql) => findStatus(sql, asked))
     const status =
       payment === null
         ? { nonce, status: 'not_found' }

@@ -3,13 +3,14 @@ import { DatabaseUnavailable } from '../../store/availability.ts'
 import type { endAnswers, Outcome, OutcomeQuery } from '../../store/x402/outcomes.ts'
 
 /**
- * The one success of each payment, as far as this process has written it out. Until the database knows
- * of it, the process remembers it, tells it again, and gives nobody else the right to it.
+ * The one success of each payment that this process has written out. Until the database has
+ * recorded it, the process remembers it, tries to record it again, and grants the success to nobody
+ * else.
  */
 export interface Successes {
-  /** Reads what became of a payment. Rejects when the database can't be asked, or told. */
+  /** Reads the outcome of a payment. Rejects when the database can't be read or written. */
   readOutcome(query: OutcomeQuery): Promise<Outcome>
-  /** Ends the right to write out a success; never fails, and is never waited for. */
+  /** Ends the right to write out a success. It never fails and is never awaited. */
   endAnswer(answer: Answer): void
   close(): void
 }
@@ -22,20 +23,20 @@ export interface SuccessesOptions {
   readonly log: Logger
 }
 
-/** Pauses between tries to tell the database, in ms. */
+/** Pauses between attempts to record a success, in ms. */
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
-/** With so many untold no more is written out: a database that takes none of them is as good as away. */
-const MOST_UNTOLD = 10_000
+/** With so many unrecorded successes no more are granted: the database counts as away. */
+const MAX_UNRECORDED = 10_000
 
 export function openSuccesses({ read, end, log }: SuccessesOptions): Successes {
-  /** When each success was written that the database doesn't know of, by payment. */
-  const untold = new Map<string, Date>()
+  /** When each success that isn't recorded yet was written out, by payment. */
+  const unrecorded = new Map<string, Date>()
   let isClosed = false
 
-  async function tell(answer: Answer): Promise<void> {
+  async function record(answer: Answer): Promise<void> {
     const { paymentId, wasWritten } = answer
-    if (wasWritten) untold.set(paymentId, new Date())
+    if (wasWritten) unrecorded.set(paymentId, new Date())
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
         await end(answer)
@@ -44,26 +45,26 @@ export function openSuccesses({ read, end, log }: SuccessesOptions): Successes {
         if (pause === FIRST_PAUSE_MS) {
           log.warn({ err: error, ...answer }, 'the end of an answer could not be noted yet')
         }
-        // A right that was not used falls to the next caller by itself.
+        // A right that was not used expires by itself and goes to the next caller.
         if (!wasWritten || isClosed) break
         await Bun.sleep(pause)
       }
     }
-    if (wasWritten) untold.delete(paymentId)
+    if (wasWritten) unrecorded.delete(paymentId)
   }
 
   return {
     async readOutcome(query) {
-      const before = untold.get(query.paymentId)
-      const isFull = query.owner !== null && untold.size >= MOST_UNTOLD
+      const before = unrecorded.get(query.paymentId)
+      const isFull = query.owner !== null && unrecorded.size >= MAX_UNRECORDED
       if (isFull) throw new DatabaseUnavailable('too many successes could not be noted')
       const outcome = await read(before === undefined ? query : { ...query, owner: null })
-      const writtenAt = before ?? untold.get(query.paymentId)
+      const writtenAt = before ?? unrecorded.get(query.paymentId)
       if (writtenAt === undefined) return outcome
       return { ...outcome, isGranted: false, answeredAt: outcome.answeredAt ?? writtenAt }
     },
     endAnswer(answer) {
-      void tell(answer)
+      void record(answer)
     },
     close() {
       isClosed = true

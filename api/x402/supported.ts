@@ -1,14 +1,15 @@
 import { checksumAddress } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/processes.ts'
 import { readRelayerKeys } from '../../store/relayer/keys.ts'
+import { withDatabase } from '../http/backends.ts'
 import { sendJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { address, integer, list, object, text } from '../http/schema.ts'
+import { address, integer, list, object, text } from '../openapi/schema.ts'
 
-/** GET /v1/x402/supported: what stock middleware asks for when it starts. Bare, no envelope. */
+/** GET /v1/x402/supported: stock middleware reads it at its start. A bare object, no envelope. */
 
 const SCHEME = 'exact'
-/** None: an identifier of the payer's, for example, changes nothing about a payment. */
+/** None: a `payment-identifier`, for example, makes no difference to a payment. */
 const EXTENSIONS: readonly string[] = []
 
 const SIGNER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -32,28 +33,27 @@ const supportedSchema = object('What this facilitator can do.', {
 })
 
 export const supported = route({
-  method: 'GET',
-  path: '/v1/x402/supported',
+  operation: 'GET /v1/x402/supported',
   access: 'x402Anyone',
-  tag: 'x402',
   summary: 'List what the facilitator supports',
   description: 'For x402 middleware, which asks when it starts. No key is needed.',
   operationId: 'listX402Supported',
   successes: { 200: { description: 'Networks, extensions and signers.', schema: supportedSchema } },
-  handle: async ({ availability, config, database }, { exchange }) => {
-    const keys = await availability.guard(() => readRelayerKeys(database))
-    const networkIds = config.chains.map(({ networkId }) => networkId)
+  handle: async (deps, { exchange }) => {
+    const keys = await withDatabase(deps, readRelayerKeys)
+    const { chains } = deps.config
+    const networkIds = chains.map(({ networkId }) => networkId)
     const sending = keys.filter(
       ({ networkId, status }) => networkIds.includes(networkId) && status !== 'quarantined',
     )
     const addresses = [...new Set(sending.map((key) => checksumAddress(key.address)))]
-    const kinds = config.chains.flatMap(kindsOf)
+    const kinds = chains.flatMap(kindsOf)
     const answer = { kinds, extensions: EXTENSIONS, signers: { 'eip155:*': addresses } }
     return sendJson(exchange, 200, JSON.stringify(answer))
   },
 })
 
-/** Version 2 names a chain by CAIP-2, version 1 by a name, which is our networkId. */
+/** Version 2 names a chain by its CAIP-2 identifier, version 1 by our networkId. */
 function kindsOf({ caip2, networkId }: ActiveChain) {
   return [
     { x402Version: 2, scheme: SCHEME, network: caip2 },

@@ -5,7 +5,7 @@ import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { isOurFault } from '../http/errors.ts'
 import { type Exchange, sendJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { flag, object } from '../http/schema.ts'
+import { flag, object } from '../openapi/schema.ts'
 import { deadlineOf, untilDeadline } from './deadline.ts'
 import { examine } from './examine.ts'
 import type { X402Dependencies } from './facilitator.ts'
@@ -25,11 +25,9 @@ const verdict = object(
 
 /** Specification sections 2.8 and 4.2. */
 export const verifyPayment = route({
-  method: 'POST',
-  path: '/v1/x402/verify',
+  operation: 'POST /v1/x402/verify',
   access: 'x402Anyone',
   body: PAYMENT_BODY,
-  tag: 'x402',
   summary: 'Verify a payment',
   description:
     'Says whether a payment could be settled now. Always 200: look at `isValid`. Needs no key.',
@@ -60,7 +58,7 @@ async function verify(
       case 'refused':
         return { isValid: false, payer, ...examined }
       case 'claimed':
-        // A payment whose success was never written out is asked for again, by the same caller.
+        // A caller repeats a payment whose success was never written out.
         return examined.payment.answeredAt === null
           ? { isValid: true, payer }
           : { isValid: false, reason: 'duplicate_settlement', payer }

@@ -8,7 +8,11 @@ import {
   presentEndpoint,
 } from '../../../core/x402/endpoint.ts'
 import { registerEndpoint } from '../../../store/x402/endpoints.ts'
+import { withDatabase } from '../../http/backends.ts'
 import { sendJson } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { SUCCESS, type Success } from '../../openapi/responses.ts'
+import { object } from '../../openapi/schema.ts'
 import {
   amountField,
   bodyOf,
@@ -16,32 +20,23 @@ import {
   optional,
   stringField,
   wordField,
-} from '../../http/field.ts'
-import { SUCCESS, type Success } from '../../http/responses.ts'
-import { route } from '../../http/route.ts'
-import { flag, numberOrText, object, text } from '../../http/schema.ts'
+} from '../../request/field.ts'
 import { ENDPOINT_URL, endpointSchema, requirementsSchema } from './schema.ts'
 
 /** POST /v1/x402/endpoints: specification section 4.2. */
 
-/** The fields that can be changed later as well. */
+/** The fields that can also be changed later. */
 export const descriptionField = stringField(
-  text(
-    `What the payer gets, at most ${MAX_DESCRIPTION_LENGTH} characters.`,
-    'The daily report, one cent',
-  ),
+  `What the payer gets, at most ${MAX_DESCRIPTION_LENGTH} characters.`,
+  'The daily report, one cent',
 )
 export const priceField = amountField(
-  numberOrText(
-    'The price in US dollars: at most six decimals, and no less than it is worth to send.',
-    '0.01',
-  ),
+  'The price in US dollars: at most six decimals, and no less than it is worth to send.',
+  '0.01',
 )
 export const ownTransactionField = flagField(
-  flag(
-    'True for a transaction of its own for each payment, which costs more gas than sharing one.',
-    false,
-  ),
+  'True for a transaction of its own for each payment, which costs more gas than sharing one.',
+  false,
 )
 
 function answer(description: string): Success {
@@ -54,24 +49,20 @@ function answer(description: string): Success {
 }
 
 export const createEndpoint = route({
-  method: 'POST',
-  path: '/v1/x402/endpoints',
+  operation: 'POST /v1/x402/endpoints',
   access: 'merchant',
   body: bodyOf('The endpoint to register.', {
     endpointUrl: wordField(
-      text(
-        'The URL of the protected route, http or https. Capitals in scheme and host, the default port, ' +
-          `a slash at the end, query and fragment make no difference. At most ${MAX_URL_LENGTH} characters.`,
-        ENDPOINT_URL,
-      ),
+      'The URL of the protected route, http or https. Capitals in scheme and host, the default port, ' +
+        `a slash at the end, query and fragment make no difference. At most ${MAX_URL_LENGTH} characters.`,
+      ENDPOINT_URL,
     ),
     description: optional(descriptionField),
-    asset: wordField(text('The symbol of the token: `USDC`.', 'USDC')),
-    network: wordField(text('The chain, as a CAIP-2 identifier or a networkId.', 'eip155:84532')),
+    asset: wordField('The symbol of the token: `USDC`.', 'USDC'),
+    network: wordField('The chain, as a CAIP-2 identifier or a networkId.', 'eip155:84532'),
     amountUsd: priceField,
     ownTransaction: optional(ownTransactionField),
   }),
-  tag: 'x402',
   summary: 'Register a protected endpoint',
   description:
     'One for each route and price. The first one creates the forwarder that receives the payments, ' +
@@ -81,12 +72,12 @@ export const createEndpoint = route({
   successes: { 200: answer('The endpoint that was there.'), 201: answer('The new endpoint.') },
   errors: ['unknown_chain', 'no_supported_chains', 'endpoint_conflict'],
   handle: async (deps, { exchange, caller: { merchantId }, body }) => {
-    const { config, database } = deps
+    const { config } = deps
     const decision = draftEndpoint(body, config.chains)
     if (!decision.ok) throw new AppError(decision.code, decision.details)
     const { draft } = decision
-    const { endpoint, isNew } = await deps.availability.guard(() =>
-      registerEndpoint(database, config.hub, merchantId, draft, deps.now()),
+    const { endpoint, isNew } = await withDatabase(deps, (sql) =>
+      registerEndpoint(sql, config.hub, merchantId, draft, deps.now()),
     )
     const different = isNew ? [] : differences(draft, endpoint)
     if (different.length > 0) throw new AppError('endpoint_conflict', different)

@@ -1,16 +1,16 @@
 import { chainsOf } from '../../../core/chain/registry.ts'
 import { presentEndpoint } from '../../../core/x402/endpoint.ts'
 import { listEndpoints as readEndpoints } from '../../../store/x402/endpoints.ts'
+import { withDatabase } from '../../http/backends.ts'
 import { sendList } from '../../http/exchange.ts'
-import { listQuery, paginationOf } from '../../http/page.ts'
-import { flagParameter, networkParameter } from '../../http/parameter.ts'
-import { many } from '../../http/responses.ts'
 import { route } from '../../http/route.ts'
+import { many } from '../../openapi/responses.ts'
+import { listQuery, paginationOf } from '../../request/page.ts'
+import { flagParameter, networkParameter } from '../../request/parameter.ts'
 import { endpointSchema } from './schema.ts'
 
 export const listEndpoints = route({
-  method: 'GET',
-  path: '/v1/x402/endpoints',
+  operation: 'GET /v1/x402/endpoints',
   access: 'merchant',
   query: listQuery('endpoints', {
     active: flagParameter('Only endpoints that are active, or only others.', true),
@@ -19,7 +19,6 @@ export const listEndpoints = route({
       'eip155:84532',
     ),
   }),
-  tag: 'x402',
   summary: 'List endpoints',
   description:
     'The endpoints of the merchant, deactivated ones included, the newest first. Page through them ' +
@@ -27,10 +26,10 @@ export const listEndpoints = route({
   operationId: 'listX402Endpoints',
   successes: { 200: many('One page of the list.', endpointSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
-    const { config, database } = deps
+    const { config } = deps
     const { active, network: networkId } = filter
-    const { endpoints, total } = await deps.availability.guard(() =>
-      readEndpoints(database, merchantId, { active, networkId }, page),
+    const { endpoints, total } = await withDatabase(deps, (sql) =>
+      readEndpoints(sql, merchantId, { active, networkId }, page),
     )
     const chains = chainsOf(config.environment)
     const data = endpoints.map((endpoint) => presentEndpoint(endpoint, chains, config.chains))

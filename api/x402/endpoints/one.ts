@@ -12,28 +12,26 @@ import {
   findEndpoint,
   changeEndpoint as storeChange,
 } from '../../../store/x402/endpoints.ts'
-import { invalidBody } from '../../http/body.ts'
+import { withDatabase } from '../../http/backends.ts'
 import { found } from '../../http/errors.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../../http/exchange.ts'
-import { bodyOf, flagField, optional, type Sent } from '../../http/field.ts'
-import { one } from '../../http/responses.ts'
 import { route } from '../../http/route.ts'
-import { flag } from '../../http/schema.ts'
+import { one } from '../../openapi/responses.ts'
+import { invalidBody } from '../../request/body.ts'
+import { bodyOf, flagField, optional, type Sent } from '../../request/field.ts'
 import { descriptionField, ownTransactionField, priceField } from './create.ts'
 import { ENDPOINT_ID_PARAMETER, endpointSchema } from './schema.ts'
 
 /** GET, PATCH and DELETE /v1/x402/endpoints/:id. */
 
 const ONE_ENDPOINT = {
-  path: '/v1/x402/endpoints/:id',
   access: 'merchant',
   ids: { id: ENDPOINT_ID_PARAMETER },
-  tag: 'x402',
 } as const
 
 export const getEndpoint = route({
   ...ONE_ENDPOINT,
-  method: 'GET',
+  operation: 'GET /v1/x402/endpoints/:id',
   summary: 'Get an endpoint',
   description: 'The endpoint, whether it is active or not.',
   operationId: 'getX402Endpoint',
@@ -47,14 +45,14 @@ const CHANGE = bodyOf('What to change.', {
   description: optional(descriptionField),
   amountUsd: optional(priceField),
   active: optional(
-    flagField(flag('False deactivates the endpoint, true takes it into service again.', true)),
+    flagField('False deactivates the endpoint, true takes it into service again.', true),
   ),
   ownTransaction: optional(ownTransactionField),
 })
 
 export const changeEndpoint = route({
   ...ONE_ENDPOINT,
-  method: 'PATCH',
+  operation: 'PATCH /v1/x402/endpoints/:id',
   body: CHANGE,
   summary: 'Change an endpoint',
   description:
@@ -72,7 +70,7 @@ export const changeEndpoint = route({
 
 export const deactivateEndpoint = route({
   ...ONE_ENDPOINT,
-  method: 'DELETE',
+  operation: 'DELETE /v1/x402/endpoints/:id',
   summary: 'Deactivate an endpoint',
   description:
     'Payments for it are refused from now on. Deactivating it again changes nothing. It is kept, ' +
@@ -86,11 +84,11 @@ export const deactivateEndpoint = route({
 
 /** The merchant's endpoint. Throws `endpoint_not_found`, also for somebody else's. */
 export async function readEndpoint(
-  { availability, database }: ApiDependencies,
+  deps: ApiDependencies,
   merchantId: MerchantId,
   endpointId: EndpointId,
 ): Promise<X402Endpoint> {
-  const endpoint = await availability.guard(() => findEndpoint(database, merchantId, endpointId))
+  const endpoint = await withDatabase(deps, (sql) => findEndpoint(sql, merchantId, endpointId))
   return found(endpoint, 'endpoint_not_found')
 }
 
@@ -112,13 +110,13 @@ function draftChange(
 }
 
 async function saveChange(
-  { availability, database, now }: ApiDependencies,
+  deps: ApiDependencies,
   endpoint: Pick<X402Endpoint, 'id' | 'merchantId'>,
   change: EndpointChange,
 ): Promise<X402Endpoint> {
   const { id, merchantId } = endpoint
-  const result = await availability.guard(() =>
-    storeChange(database, merchantId, id, change, now()),
+  const result = await withDatabase(deps, (sql) =>
+    storeChange(sql, merchantId, id, change, deps.now()),
   )
   if (result.ok) return result.endpoint
   if (result.reason === 'not_found') throw new AppError('endpoint_not_found')

@@ -3,12 +3,13 @@ import { AppError } from '../../../core/errors.ts'
 import { MAX_URL_LENGTH, requirementsOf, type X402Endpoint } from '../../../core/x402/endpoint.ts'
 import { endpointUrlKey } from '../../../core/x402/url.ts'
 import { findByUrl } from '../../../store/x402/endpoints.ts'
+import { withDatabase } from '../../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../../http/exchange.ts'
-import { type Parameter, textParameter } from '../../http/parameter.ts'
-import { queryOf } from '../../http/query.ts'
-import { one } from '../../http/responses.ts'
 import { route } from '../../http/route.ts'
-import { integer, list, object } from '../../http/schema.ts'
+import { one } from '../../openapi/responses.ts'
+import { integer, list, object } from '../../openapi/schema.ts'
+import { type Parameter, textParameter } from '../../request/parameter.ts'
+import { queryOf } from '../../request/query.ts'
 import { readEndpoint } from './one.ts'
 import { ENDPOINT_ID_PARAMETER, ENDPOINT_URL, requirementsSchema } from './schema.ts'
 
@@ -44,11 +45,9 @@ const requirements = one(
 )
 
 export const findRequirements = route({
-  method: 'GET',
-  path: '/v1/x402/endpoints/requirements',
+  operation: 'GET /v1/x402/endpoints/requirements',
   access: 'x402Merchant',
   query: queryOf({ url: urlKeyParameter }),
-  tag: 'x402',
   summary: 'Get the payment requirements of a URL',
   description:
     'The price of a URL. When it has several, `requirements` is the newest and `accepts` has all. ' +
@@ -59,19 +58,17 @@ export const findRequirements = route({
   errors: ['endpoint_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, query: { url: urlKey } }) => {
     const networkIds = deps.config.chains.map(({ networkId }) => networkId)
-    const endpoints = await deps.availability.guard(() =>
-      findByUrl(deps.database, merchantId, urlKey, networkIds),
+    const endpoints = await withDatabase(deps, (sql) =>
+      findByUrl(sql, merchantId, urlKey, networkIds),
     )
     return send(deps, exchange, endpoints)
   },
 })
 
 export const getRequirements = route({
-  method: 'GET',
-  path: '/v1/x402/endpoints/:id/requirements',
+  operation: 'GET /v1/x402/endpoints/:id/requirements',
   access: 'x402Merchant',
   ids: { id: ENDPOINT_ID_PARAMETER },
-  tag: 'x402',
   summary: 'Get the payment requirements of an endpoint',
   description: 'The price of one endpoint. A deactivated one is not found.',
   operationId: 'getX402Requirements',

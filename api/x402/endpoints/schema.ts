@@ -1,8 +1,7 @@
 import { asEndpointId } from '../../../core/ids.ts'
 import type { EndpointJson } from '../../../core/x402/endpoint.ts'
 import type { RequirementsJson } from '../../../core/x402/requirements.ts'
-import { MERCHANT_ID, USDC } from '../../http/examples.ts'
-import { pathId } from '../../http/id.ts'
+import { MERCHANT_ID, USDC } from '../../openapi/examples.ts'
 import {
   address,
   type DocumentedSchema,
@@ -12,7 +11,8 @@ import {
   text,
   time,
   uuid,
-} from '../../http/schema.ts'
+} from '../../openapi/schema.ts'
+import { pathId } from '../../request/id.ts'
 
 /** Endpoints and payment requirements as the document describes them: specification section 2.4. */
 

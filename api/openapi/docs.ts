@@ -1,12 +1,13 @@
 import { dirname, join } from 'node:path'
 import { openapi } from '@elysiajs/openapi'
 import { Elysia } from 'elysia'
-import type { ApiConfig } from '../core/config/processes.ts'
-import { errorResponse } from './http/responses.ts'
+import type { ApiConfig } from '../../core/config/processes.ts'
+import { errorResponse } from './responses.ts'
 
 /**
- * The document at /openapi.json and Swagger UI at /docs. The plugin would load Swagger UI from another
- * host and start it with inline scripts; ours comes from this process, under a policy that forbids both.
+ * The document at /openapi.json and Swagger UI at /docs. The plugin would load Swagger UI from
+ * another host and start it with inline scripts; this process serves its own, under a policy that
+ * forbids both.
  */
 
 const ASSETS = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))
@@ -60,7 +61,7 @@ Keys are sent in the header \`X-Service-Key\`. Any path that is not listed here 
 and a known path with another method 405 "method not allowed".`
 
 /** The page, its assets and the document. Use it after all documented routes. */
-export function docs(config: ApiConfig) {
+export function docs(config: ApiConfig, sections: readonly Tag[]) {
   return new Elysia({ name: 'docs' })
     .get('/docs', () => page(PAGE, 'text/html; charset=utf-8'), HIDDEN)
     .get('/docs/start.js', () => page(START, 'text/javascript; charset=utf-8'), HIDDEN)
@@ -70,30 +71,14 @@ export function docs(config: ApiConfig) {
     .use(
       openapi({
         provider: null,
-        // A path with a dot is a file to the plugin; one of the reports has a dot.
+        // The plugin takes a path with a dot for a file; the CSV report has one.
         exclude: { staticFile: false },
         specPath: '/openapi.json',
         openapiVersion: '3.0.3',
         documentation: {
           info: { title: 'Remit', version: '1.0.0', description: DESCRIPTION },
           servers: [{ url: '/', description: `This deployment (${config.environment})` }],
-          tags: [
-            { name: 'Invoices', description: 'Create, read and end invoices.' },
-            {
-              name: 'x402',
-              description: 'Pay per request: register prices, verify and settle payments.',
-            },
-            {
-              name: 'Webhooks',
-              description: 'Hear of events, see what was delivered, or read them yourself.',
-            },
-            { name: 'Reports', description: 'For bookkeeping.' },
-            ...(config.environment === 'sandbox'
-              ? [{ name: 'Sandbox', description: 'Play with development chains.' }]
-              : []),
-            { name: 'Utilities', description: 'Chains and tokens; no key is needed.' },
-            { name: 'Operations', description: 'For whoever runs this deployment.' },
-          ],
+          tags: sections.map(({ name, description }) => ({ name, description })),
           components: {
             securitySchemes: securitySchemes(config),
             responses: {
@@ -104,6 +89,12 @@ export function docs(config: ApiConfig) {
         },
       }),
     )
+}
+
+/** A section of the document. */
+interface Tag {
+  readonly name: string
+  readonly description: string
 }
 
 const HIDDEN = { detail: { hide: true } }

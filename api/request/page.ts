@@ -1,4 +1,3 @@
-import type { Pagination } from './exchange.ts'
 import { integerParameter, type Parameter, type Parameters } from './parameter.ts'
 import type { Query, QueryReader } from './query.ts'
 
@@ -13,6 +12,14 @@ export interface PageRequest {
   readonly offset: bigint
 }
 
+/** Where a page lies in a list, as its metadata says. */
+export interface Pagination {
+  readonly page: number
+  readonly limit: number
+  readonly total: number
+  readonly totalPages: number
+}
+
 /** Reads which page of a list is wanted, and the filters that choose what is on the list. */
 export function listQuery<F>(
   things: string,
@@ -25,7 +32,7 @@ export function listQuery<F>(
   }
 }
 
-/** How many elements a page may have; DEFAULT_LIMIT when it isn't given. */
+/** How many elements a page may have. Without the parameter it is DEFAULT_LIMIT. */
 export function limitParameter(things: string): Parameter<number | undefined> {
   const rules = { minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }
   return integerParameter(`The most ${things} on a page.`, DEFAULT_LIMIT, rules)

@@ -1,15 +1,14 @@
 import type { ApiConfig } from '../../core/config/processes.ts'
 import { AppError, type ErrorDetail } from '../../core/errors.ts'
-import type { ApiDependencies } from './exchange.ts'
+import type { Documented } from '../openapi/schema.ts'
 import type { KnownParameters, Parameter, Parameters } from './parameter.ts'
-import type { Documented } from './schema.ts'
 import { targetOf } from './target.ts'
 
 /** Reads queries strictly: a misspelt filter must not silently list everything. */
 
-/** What a route reads of the query of a request. */
+/** What a route reads from the query of a request. */
 export interface Query<T> {
-  /** Every parameter that the route knows. */
+  /** Every parameter that the route accepts. */
   readonly parameters: KnownParameters
   read(reader: QueryReader, now: () => Date): T
 }
@@ -23,7 +22,7 @@ export function queryOf<T>(parameters: Parameters<T>): Query<T> {
 export function readQuery<T>(
   request: Request,
   query: Query<T>,
-  { config, now }: Pick<ApiDependencies, 'config' | 'now'>,
+  { config, now }: { readonly config: ApiConfig; now(): Date },
 ): T {
   const reader = new QueryReader(request, query.parameters, config)
   const value = query.read(reader, now)

@@ -11,7 +11,7 @@ import {
   uuid,
 } from './schema.ts'
 
-/** What a route answers, as the OpenAPI document lists it. */
+/** What routes answer, as the OpenAPI document describes it. */
 
 export type Responses = NonNullable<Documented['responses']>
 type Response = Exclude<Responses[string], Reference>
@@ -74,7 +74,7 @@ const LIMIT_HEADERS: Headers = {
 }
 const RETRY_HEADER: Headers = { 'Retry-After': header(integer('Seconds to wait.', 12)) }
 
-/** Describes what a route answers: its successes, and its errors by their codes. */
+/** Describes the successes and the errors of a route. */
 export function responses(
   successes: Successes,
   errors: readonly ErrorCode[],
@@ -94,7 +94,7 @@ export function responses(
   return documented
 }
 
-/** Errors other than those of the request's form that say what to change. */
+/** Errors besides status 400 whose answers have details. */
 const EXPLAINED: ReadonlySet<ErrorCode> = new Set([
   'endpoint_conflict',
   'refund_address_not_allowed',
@@ -102,7 +102,7 @@ const EXPLAINED: ReadonlySet<ErrorCode> = new Set([
   'scenario_not_possible',
 ])
 
-/** Describes one status with all the errors that it stands for. */
+/** Describes one status with all its errors. */
 export function errorResponse(
   status: number,
   codes: readonly ErrorCode[],

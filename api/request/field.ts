@@ -1,15 +1,23 @@
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
 import type { ErrorDetail } from '../../core/errors.ts'
+import {
+  type DocumentedSchema,
+  flag,
+  jsonBody,
+  numberOrText,
+  object,
+  type Rules,
+  text,
+} from '../openapi/schema.ts'
 import { BODY_ERRORS, type Body, invalidBody, readJsonBody } from './body.ts'
-import { type DocumentedSchema, jsonBody, object } from './schema.ts'
 
-/** Bodies of requests, written once: what each field is, has to be and means. */
+/** Fields of request bodies, each written once: its type, its error message, its documentation. */
 
 /** A field of a body. */
 export interface Field<S extends TSchema = TSchema> {
   readonly schema: S
-  /** What it has to be, for whoever sent something else. */
+  /** The error message for any other type. */
   readonly form: string
   readonly documented: DocumentedSchema
 }
@@ -17,7 +25,7 @@ export interface Field<S extends TSchema = TSchema> {
 type Fields = Readonly<Record<string, Field>>
 type Schemas<F extends Fields> = { [K in keyof F]: F[K]['schema'] }
 
-/** What a request sends: the value that is read from a body. */
+/** The value that is read from a body. */
 export type Sent<B> = B extends Body<infer T> ? T : never
 
 export function field<S extends TSchema>(
@@ -28,22 +36,27 @@ export function field<S extends TSchema>(
   return { schema, form, documented }
 }
 
-export function stringField(documented: DocumentedSchema, form = 'must be a string') {
-  return field(Type.String(), form, documented)
+export function stringField(description: string, example: string, rules: Rules = {}) {
+  return field(Type.String(), 'must be a string', text(description, example, rules))
 }
 
-/** A string whose form is best told by its example. */
-export function wordField(documented: DocumentedSchema) {
-  return stringField(documented, `must be a string, e.g. ${JSON.stringify(documented.example)}`)
+/** A string whose error message shows an example. */
+export function wordField(description: string, example: string) {
+  const form = `must be a string, e.g. "${example}"`
+  return field(Type.String(), form, text(description, example))
 }
 
-export function flagField(documented: DocumentedSchema) {
-  return field(Type.Boolean(), 'must be true or false', documented)
+export function flagField(description: string, example: boolean) {
+  return field(Type.Boolean(), 'must be true or false', flag(description, example))
 }
 
 /** An amount in a token's major unit, as a JSON number or as a string that keeps every digit. */
-export function amountField(documented: DocumentedSchema) {
-  const form = `must be a number or a decimal string, e.g. ${JSON.stringify(documented.example)}`
+export function amountField(
+  description: string,
+  example: string,
+  documented: DocumentedSchema = numberOrText(description, example),
+) {
+  const form = `must be a number or a decimal string, e.g. "${example}"`
   return field(Type.Union([Type.Number(), Type.String()]), form, documented)
 }
 
@@ -62,8 +75,8 @@ export function documentedFields(fields: Fields): Record<string, DocumentedSchem
 }
 
 /**
- * A JSON object with these fields and no others. Reading throws `invalid_request_body` for everything
- * else. Without `isRequired` no body is as good as an empty object.
+ * A JSON object with these fields and no others. Reading throws `invalid_request_body` for
+ * everything else. Without `isRequired` no body is as good as an empty object.
  */
 export function bodyOf<F extends Fields>(
   description: string,

@@ -1,17 +1,17 @@
 import type { DocumentDecoration } from 'elysia'
 
-/** The pieces of which the OpenAPI document is made. */
+/** The building blocks of the OpenAPI document. */
 
 type Parameter = Exclude<NonNullable<DocumentDecoration['parameters']>[number], Reference>
 type Schema = Exclude<NonNullable<Parameter['schema']>, Reference>
 export type Reference = { readonly $ref: string }
 
-/** A JSON schema whose every field says what it means and shows a value. */
+/** A JSON schema with a description and an example. */
 export type DocumentedSchema = Schema & { description: string; example: unknown }
 export type Documented = DocumentDecoration
 
 /** Keywords that narrow a schema. */
-type Rules = Partial<
+export type Rules = Partial<
   Pick<Schema, 'format' | 'pattern' | 'enum' | 'minimum' | 'maximum' | 'default' | 'nullable'>
 >
 
@@ -39,10 +39,18 @@ export function optionalTime(description: string, example: string | null): Docum
   return optionalText(description, example, { format: 'date-time' })
 }
 
+/** The same, or null. */
+export function nullable(schema: DocumentedSchema): DocumentedSchema {
+  return { ...schema, nullable: true }
+}
+
+/** The shortest decimal string of a number that isn't negative. */
+export const DECIMAL = '^(0|[1-9][0-9]*)(\\.[0-9]+)?$'
+
 /** An amount in the token's major unit, as the shortest decimal string. */
 export function amount(description: string, example: string): DocumentedSchema {
   return text(`${description} Decimal string in the token's major unit.`, example, {
-    pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$',
+    pattern: DECIMAL,
   })
 }
 

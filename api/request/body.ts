@@ -1,12 +1,12 @@
 import { AppError, type ErrorCode, type ErrorDetail } from '../../core/errors.ts'
+import type { Documented } from '../openapi/schema.ts'
 import { parseJson } from './json.ts'
-import type { Documented } from './schema.ts'
 
-/** Reads the body of a request as JSON, no further than it may be long. */
+/** Reads the body of a request as JSON, up to the size limit. */
 
-/** What a route reads of the body of a request. */
+/** What a route reads from the body of a request. */
 export interface Body<T> {
-  /** Absent for a body that has nothing to say. */
+  /** Absent when the body must be empty. */
   readonly document?: NonNullable<Documented['requestBody']>
   /** What reading throws. */
   readonly errors: readonly ErrorCode[]
@@ -15,18 +15,18 @@ export interface Body<T> {
 
 export const BODY_ERRORS = ['invalid_request_body', 'body_too_large'] as const
 
-/** Some clients send an empty object where there is nothing to say; a field would be a mistake. */
+/** No body. Some clients send an empty object instead; a field in it would be a mistake. */
 export const NO_FIELDS: Body<void> = {
   errors: BODY_ERRORS,
   read: async (request) => refuseFields(await readJsonBody(request)),
 }
 
-/** A body of which more is read than its form. `refine` throws `invalid_request_body`. */
+/** A body with further checks on its content. `refine` throws `invalid_request_body`. */
 export function refined<T, U>(body: Body<T>, refine: (sent: T) => U): Body<U> {
   return { ...body, read: async (request) => refine(await body.read(request)) }
 }
 
-/** A body that the handler reads by itself, at its own time. */
+/** A body that the handler itself reads, when it wants to. */
 export function deferred<T>(body: Body<T>): Body<() => Promise<T>> {
   return { ...body, read: async (request) => () => body.read(request) }
 }
@@ -40,8 +40,9 @@ export async function readTextBody(request: Request): Promise<string> {
 }
 
 /**
- * The body as a JSON value; undefined when there is none. Throws `body_too_large` as soon as that is
- * certain, and `invalid_request_body` for anything that isn't JSON or would lose digits as such.
+ * The body as a JSON value; undefined when there is none. Throws `body_too_large` as soon as that
+ * is certain, and `invalid_request_body` for anything that isn't JSON or would lose digits when
+ * parsed.
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const bytes = await readBytes(request)
@@ -72,7 +73,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > MAX_BODY_BYTES) throw tooLarge()
   try {
-    // The server hands over no more bytes than were announced; without that, they are counted.
+    // The server passes on no more bytes than were announced; unannounced ones are counted.
     if (announced !== null) return withinLimit(await request.bytes())
     return request.body === null ? new Uint8Array() : await readCounting(request.body)
   } catch (error) {

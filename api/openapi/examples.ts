@@ -1,4 +1,4 @@
-/** What the examples in the document have in common: one merchant, and one invoice that was paid. */
+/** What the examples in the document have in common: one merchant and one paid invoice. */
 
 export const MERCHANT_ID = '0198c1dd-11e4-7000-8000-9b6f7c2d1a30'
 export const INVOICE_ID = '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'

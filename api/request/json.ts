@@ -1,8 +1,8 @@
 import type { ErrorDetail } from '../../core/errors.ts'
 
 /**
- * JSON without the surprises of JSON.parse: no number loses digits silently, and there is no text that
- * Postgres could not store (NUL, or half a surrogate pair).
+ * JSON without the surprises of JSON.parse: no number loses digits silently, and there is no text
+ * that Postgres could not store (NUL, or half a surrogate pair).
  */
 
 export type ParsedJson =

@@ -3,14 +3,14 @@ import { chainsOf, findNetwork } from '../../core/chain/registry.ts'
 import type { ApiConfig } from '../../core/config/processes.ts'
 import { isUuid } from '../../core/ids.ts'
 import { INSTANT_FORM, parseInstant } from '../../core/instant.ts'
-import { type DocumentedSchema, flag, integer, text, time, uuid } from './schema.ts'
+import { type DocumentedSchema, flag, integer, text, time, uuid } from '../openapi/schema.ts'
 
-/** Parameters of queries, written once: how each is read, what it has to be, and what it means. */
+/** Query parameters, each written once: how it is read, its error message and its documentation. */
 
 export interface Parameter<T> {
   readonly documented: DocumentedSchema
   readonly isRequired?: boolean
-  /** Reads the parameter's text; the message says what it has to be. */
+  /** Parses the text of the parameter, or says what it must be. */
   read(text: string, config: ApiConfig): Parsed<T>
 }
 
@@ -22,7 +22,7 @@ export type Parsed<T> =
 export type Parameters<T> = { readonly [K in keyof T]: Parameter<T[K]> }
 export type KnownParameters = Readonly<Record<string, Parameter<unknown>>>
 
-/** Reads what `parse` doesn't return null for. `form` says what a parameter has to be. */
+/** `parse` returns null for a text that doesn't have the form. */
 function reading<T>(form: string, parse: (text: string) => T | null) {
   return (text: string): Parsed<T> => {
     const value = parse(text)
@@ -80,6 +80,14 @@ export function timeParameter(description: string, example: string) {
   return parameter(time(description, example), INSTANT_FORM, parseInstant)
 }
 
+/** A range of time, both ends included, for a list of e.g. 'invoices created'. */
+export function createdParameters(things: string) {
+  return {
+    createdFrom: timeParameter(`Only ${things} at this time or later.`, '2026-08-01T00:00:00Z'),
+    createdTo: timeParameter(`Only ${things} at this time or earlier.`, '2026-08-31T23:59:59Z'),
+  }
+}
+
 export function flagParameter(description: string, example: boolean) {
   return parameter(flag(description, example), 'must be one of true, false', (text) => {
     return text === 'true' || text === 'false' ? text === 'true' : null
@@ -97,7 +105,7 @@ export function idParameter<Id>(
   })
 }
 
-/** An address, whose capitals are not looked at: it only chooses, and nothing is sent to it. */
+/** An address in any case: it only filters, and nothing is sent to it. */
 export function addressParameter(documented: DocumentedSchema): Parameter<Address | undefined> {
   return parameter(documented, 'must be an EVM address', anyCaseAddress)
 }

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 
-/** An identifier in a path: its kind, how the document describes it, and the error if it is no UUID. */
+/** An identifier in a path: its kind, its description, and the error if it is no UUID. */
 export interface PathId<Id> {
   readonly description: string
   readonly example: string
@@ -28,7 +28,7 @@ export function parseId<Id>({ code, brand }: PathId<Id>, text: unknown, name = '
   throw new AppError(code, [{ path: name, message: 'must be a UUID' }])
 }
 
-/** Reads the identifiers of a path, of which `sent` has the texts. Throws for the first wrong one. */
+/** Reads the identifiers of a path from the texts in `sent`. Throws for the first wrong one. */
 export function parseIds(
   ids: KnownPathIds,
   sent: Readonly<Record<string, unknown>>,

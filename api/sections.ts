@@ -1,0 +1,63 @@
+import { listChains, listTokens } from './chains.ts'
+import { health, ready } from './health.ts'
+import type { Route } from './http/route.ts'
+import { INVOICE_ROUTES } from './invoices/routes.ts'
+import { listRecoveries } from './recoveries.ts'
+import { reportDays, reportTransactions } from './reports.ts'
+import { faucet } from './sandbox/faucet.ts'
+import { playScenario } from './sandbox/scenarios.ts'
+import { WEBHOOK_ROUTES } from './webhooks/routes.ts'
+import type { X402Dependencies } from './x402/facilitator.ts'
+import { X402_ROUTES } from './x402/routes.ts'
+
+/** What all the routes together work with. */
+export type AppDependencies = X402Dependencies
+
+/** A section of the API; the OpenAPI document has it as a tag. */
+export interface Section {
+  readonly name: string
+  readonly description: string
+  readonly routes: readonly Route<AppDependencies>[]
+  /** In live these paths are not found. */
+  readonly isSandboxOnly?: boolean
+}
+
+/** Every endpoint of the API. */
+export const SECTIONS: readonly Section[] = [
+  {
+    name: 'Invoices',
+    description: 'Create, read and end invoices.',
+    routes: [...INVOICE_ROUTES, listRecoveries],
+  },
+  {
+    name: 'x402',
+    description: 'Pay per request: register prices, verify and settle payments.',
+    routes: X402_ROUTES,
+  },
+  {
+    name: 'Webhooks',
+    description: 'Hear of events, see what was delivered, or read them yourself.',
+    routes: WEBHOOK_ROUTES,
+  },
+  {
+    name: 'Reports',
+    description: 'For bookkeeping.',
+    routes: [reportTransactions, reportDays],
+  },
+  {
+    name: 'Sandbox',
+    description: 'Play with development chains.',
+    routes: [faucet, playScenario],
+    isSandboxOnly: true,
+  },
+  {
+    name: 'Utilities',
+    description: 'Chains and tokens; no key is needed.',
+    routes: [listChains, listTokens],
+  },
+  {
+    name: 'Operations',
+    description: 'For whoever runs this deployment.',
+    routes: [health, ready],
+  },
+]
