@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 /** Which rooms each room may import from. A room always may import from itself. */
@@ -30,6 +30,8 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   merchant: ['x402'],
   books: ['chain', 'relayer', 'x402'],
 }
+
+const DOCUMENTS = ['ARCHITECTURE.md', 'README.md', 'docs/tests.md', 'contracts/README.md']
 
 /** The rooms of the product, whose folders must form no circle either. */
 const PRODUCT = ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'dev']
@@ -85,6 +87,16 @@ test('no folder of store imports from one that it must not know', () => {
     return from !== to && !STORE[from]?.includes(to)
   })
   expect(forbidden).toEqual([])
+})
+
+test('every path that the documents name exists', () => {
+  const missing = DOCUMENTS.flatMap((document) => {
+    const text = readFileSync(join(ROOT, document), 'utf8')
+    const named = [...text.matchAll(/`((?:[a-z]\w*\/)+[\w.-]*)`/g)].map(([, path = '']) => path)
+    const paths = named.filter((path) => room(path) in ALLOWED && !path.endsWith('*.sql'))
+    return paths.filter((path) => !existsSync(join(ROOT, path)))
+  })
+  expect(missing).toEqual([])
 })
 
 test('the core touches neither clock, chance, environment, network nor await', () => {
