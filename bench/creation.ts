@@ -15,7 +15,7 @@ import { ms, percentile, type Report } from './report.ts'
 const CONNECTIONS = [1, 16, 64]
 /** Until the servers' code is compiled, which takes longer for the longer one. */
 const WARM_UP_SECONDS = 10
-/** They take turns, so that neither has the machine's better moments to itself. */
+/** They take turns, so that neither alone runs while the machine is less busy. */
 const TURNS = 5
 const ROOT = join(import.meta.dirname, '..')
 const HUB = lowerCaseAddress('0x00000000000000000000000000000000000b00b5')

@@ -52,7 +52,7 @@ export async function measureVisibility(report: Report, quick: boolean): Promise
   }
 }
 
-/** When each block was first heard of, by our own clock. */
+/** When each block was first seen, by our own clock. */
 function watchHeads(stack: DevStack) {
   const rpcUrl = stack.description.chains.find((c) => c.networkId === NETWORK)?.rpcUrl ?? ''
   const client = createPublicClient({ transport: webSocket(rpcUrl.replace(/^http/, 'ws')) })

@@ -14,7 +14,7 @@ const HANGING = 5
 const PREFIX = 'remit-bench'
 /** Events per second; null for all of them at once. */
 const PACES = [20, 50, 200, null]
-/** What an invoice's event weighs. */
+/** The size of an invoice's event. */
 const DATA = JSON.stringify({ id: 'x', status: 'paid', metadata: { text: 'x'.repeat(1_800) } })
 
 /** How long webhooks take from the commit of their events, beside endpoints that never answer. */
@@ -125,7 +125,7 @@ async function warmUp(ledger: Ledger, merchantId: string, arrivals: Arrival[]): 
   arrivals.splice(0)
 }
 
-/** Where events are written, and how their writers tell the notifier. */
+/** Where events are written, and how their writers notify the notifier. */
 interface Ledger {
   readonly database: Database
   ring(): void

@@ -51,7 +51,7 @@ export async function measureWorkers(report: Report, quick: boolean): Promise<vo
   }
 }
 
-/** Lets sweeps pile up behind drained keys, then opens the keys and takes the time. */
+/** Lets sweeps pile up behind drained keys, then makes the keys active and measures the time. */
 async function drain(stack: DevStack, database: Database, count: number): Promise<number> {
   const [before] = await database<{ swept: number }[]>`
     select count(*)::int as swept from settlement where status in ('mined', 'confirmed')`

@@ -4,17 +4,17 @@ import { contradictions, type Evidence, readEvidence } from './evidence.ts'
 import type { Run } from './load.ts'
 import type { Blocks, Side } from './side.ts'
 
-/** One measurement: what the callers were told, held against what the chain says. */
+/** One measurement: the answers that callers got, compared with what the chain says. */
 
 export interface Figures {
-  /** Settlements that were told. */
+  /** Requests that were answered with a success. */
   readonly settled: number
   readonly perSecond: number
   /** Requests without a success. */
   readonly failures: number
-  /** What was told in place of a success, and how often. */
+  /** What was answered instead of a success, and how often. */
   readonly reasons: ReadonlyMap<string, number>
-  /** Of the settlements that were told, in ms. */
+  /** Of the requests that were answered with a success, in ms. */
   readonly p50: number
   readonly p99: number
   /** All the gas of the facilitator's transactions, by the payments that they made. */
@@ -28,7 +28,7 @@ export interface Figures {
   readonly paid: number
 }
 
-/** Runs a load on a side that rests, from a fresh block on, and looks at the chain afterwards. */
+/** Runs a load on an idle side, from a fresh block on, and reads the chain afterwards. */
 export async function measureCell(
   side: Side,
   blocks: Blocks,
@@ -41,14 +41,14 @@ export async function measureCell(
 }
 
 function figuresOf(run: Run, evidence: Evidence): Figures {
-  const told = run.attempts.filter(({ said }) => said === 'yes')
+  const successes = run.attempts.filter(({ said }) => said === 'yes')
   const others = run.attempts.filter(({ said }) => said !== 'yes')
-  const latencies = told.map(({ latencyMs }) => latencyMs)
+  const latencies = successes.map(({ latencyMs }) => latencyMs)
   const reasons = new Map<string, number>()
   for (const { reason } of others) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
   return {
-    settled: told.length,
-    perSecond: told.length / run.seconds,
+    settled: successes.length,
+    perSecond: successes.length / run.seconds,
     failures: others.length,
     reasons,
     p50: percentile(latencies, 0.5),

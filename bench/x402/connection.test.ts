@@ -37,7 +37,7 @@ test('long answers arrive whole', async () => {
   connection.close()
 })
 
-test('the status is told as it is', async () => {
+test('the status is passed on as it is', async () => {
   const connection = openConnection(port)
   expect((await connection.post('/refused', '{}', 5_000)).status).toBe(402)
   connection.close()

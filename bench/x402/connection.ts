@@ -7,7 +7,7 @@ import type { Socket } from 'bun'
 export interface Connection {
   /**
    * Posts JSON and resolves with the answer. One request at a time.
-   * @throws Error when there is no answer within `limitMs`, or the server hangs up.
+   * @throws Error when there is no answer within `limitMs`, or the server closes the connection.
    */
   post(path: string, body: string, limitMs: number): Promise<HttpAnswer>
   close(): void

@@ -54,34 +54,34 @@ test('a payment is a transfer by its authorization', () => {
 })
 
 test('a yes to a payment that was made agrees with the chain', () => {
-  expect(contradictions([told(paid, 'yes', '', hash)], evidence)).toEqual([])
+  expect(contradictions([attempt(paid, 'yes', '', hash)], evidence)).toEqual([])
 })
 
 test('a no to a payment that was not made agrees with the chain', () => {
-  expect(contradictions([told(unpaid, 'no', 'insufficient_funds')], evidence)).toEqual([])
+  expect(contradictions([attempt(unpaid, 'no', 'insufficient_funds')], evidence)).toEqual([])
 })
 
 test('a yes without a payment, or with the hash of another one, contradicts the chain', () => {
-  const wrong = [told(unpaid, 'yes', '', hash), told(paid, 'yes', '', `0x${'1'.repeat(64)}`)]
+  const wrong = [attempt(unpaid, 'yes', '', hash), attempt(paid, 'yes', '', `0x${'1'.repeat(64)}`)]
   expect(contradictions(wrong, evidence)).toEqual(wrong)
 })
 
 test('a no to a payment that was made contradicts the chain', () => {
-  const wrong = [told(paid, 'no', 'transaction_failed')]
+  const wrong = [attempt(paid, 'no', 'transaction_failed')]
   expect(contradictions(wrong, evidence)).toEqual(wrong)
 })
 
 test('a no that leaves the outcome open, and silence, contradict nothing', () => {
   const open = [
-    told(paid, 'no', 'settlement_pending'),
-    told(paid, 'no', 'duplicate_settlement'),
-    told(paid, 'nothing', 'no answer'),
+    attempt(paid, 'no', 'settlement_pending'),
+    attempt(paid, 'no', 'duplicate_settlement'),
+    attempt(paid, 'nothing', 'no answer'),
   ]
   expect(contradictions(open, evidence)).toEqual([])
 })
 
-test('of two who ask for the same payment, one may be told a no', () => {
-  const both = [told(paid, 'yes', '', hash), told(paid, 'no', 'nonce_already_used')]
+test('of two who ask for the same payment, one may get a failure', () => {
+  const both = [attempt(paid, 'yes', '', hash), attempt(paid, 'no', 'nonce_already_used')]
   expect(contradictions(both, evidence)).toEqual([])
 })
 
@@ -89,7 +89,7 @@ function send(key: Hex, payment: SignedAuthorization) {
   return transact(chain, key, chain.usdc.address, encodeAuthorization(payment))
 }
 
-function told(
+function attempt(
   { authorization }: SignedAuthorization,
   said: Attempt['said'],
   reason: string,

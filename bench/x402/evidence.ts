@@ -6,7 +6,7 @@ import { elements, member } from './json.ts'
 import type { Attempt } from './load.ts'
 import { keyOf } from './payers.ts'
 
-/** What the chain says about a run, to be held against what the callers were told. */
+/** What the chain says about a run, to be compared with the answers that callers got. */
 
 export interface Evidence {
   /** Of all the facilitator's transactions, whatever they did. */
@@ -28,7 +28,7 @@ export interface PaidOnChain {
 const AUTHORIZATION_USED = toEventSelector('AuthorizationUsed(address,bytes32)')
 const DISTRIBUTED = toEventSelector('Distributed(bytes16,address,address,uint256,uint256)')
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
-/** A no that leaves open, or doesn't touch on, whether the payment was made. */
+/** Failures that don't say whether the payment was made. */
 const NON_COMMITTAL = ['settlement_pending', 'duplicate_settlement']
 
 /** Reads the receipts of a range of blocks, both ends included. */
@@ -59,11 +59,11 @@ export async function readEvidence(
 }
 
 /**
- * Answers that the chain contradicts: a yes without this very payment, or a no in spite of it when
- * nobody else who asked was told a yes.
+ * Answers that the chain contradicts: a success without this very payment, or a failure in spite of it
+ * when nobody else who asked got a success.
  */
 export function contradictions(attempts: readonly Attempt[], { paid }: Evidence): Attempt[] {
-  const told = new Set(
+  const successes = new Set(
     attempts
       .filter(({ said }) => said === 'yes')
       .map(({ posting }) => keyOf(posting.authorization)),
@@ -73,7 +73,7 @@ export function contradictions(attempts: readonly Attempt[], { paid }: Evidence)
     const payment = paid.get(key)
     const isPaid = payment?.to === authorization.to && payment.value === authorization.value
     if (said === 'yes') return !isPaid || payment.transaction !== transaction
-    return said === 'no' && isPaid && !told.has(key) && !NON_COMMITTAL.includes(reason)
+    return said === 'no' && isPaid && !successes.has(key) && !NON_COMMITTAL.includes(reason)
   })
 }
 

@@ -1,4 +1,4 @@
-/** Looks into JSON that somebody else wrote. */
+/** Reads JSON of unknown shape. */
 
 /** A member of an object; undefined when there is none, or no object. */
 export function member(value: unknown, name: string): unknown {

@@ -2,15 +2,15 @@ import { type Connection, type HttpAnswer, openConnection } from './connection.t
 import { member } from './json.ts'
 import type { Posting } from './payers.ts'
 
-/** Callers of a facilitator, and what they were told. */
+/** Callers of a facilitator, and the answers they got. */
 
 export interface Attempt {
   readonly posting: Posting
   /** `nothing` when no answer came. */
   readonly said: 'yes' | 'no' | 'nothing'
-  /** The reason that was given for a no; empty with a yes. */
+  /** The reason of a failure; empty for a success. */
   readonly reason: string
-  /** The hash that was given with a yes. */
+  /** The hash that came with a success. */
   readonly transaction: string
   readonly latencyMs: number
 }
@@ -26,7 +26,7 @@ export interface Target {
   readonly path: string
 }
 
-/** Longer than either side lets a caller wait that it means to answer at all. */
+/** Longer than either side takes for an answer, if it answers at all. */
 const LIMIT_MS = 30_000
 
 /** Closed loop: every caller sends its next request when the answer to the last one is in. */
@@ -97,10 +97,10 @@ function record({ path }: Target) {
   return {
     elapsed: () => (performance.now() - start) / 1000,
     async post(connection: Connection, posting: Posting, from: number): Promise<void> {
-      const told = await ask(connection, path, posting)
+      const answer = await ask(connection, path, posting)
       const now = performance.now()
-      if (told.said !== 'nothing') lastAnswer = now
-      attempts.push({ posting, ...told, latencyMs: now - from })
+      if (answer.said !== 'nothing') lastAnswer = now
+      attempts.push({ posting, ...answer, latencyMs: now - from })
     },
     run: (): Run => ({ attempts, seconds: (lastAnswer - start) / 1000 }),
   }
@@ -117,7 +117,7 @@ async function ask(connection: Connection, path: string, posting: Posting): Prom
   }
 }
 
-/** Reads what verify and settle answer. A status other than 200 leaves a caller with a no. */
+/** Reads what verify and settle answer. A status other than 200 is a failure. */
 function tell({ status, text }: HttpAnswer): Told {
   if (status !== 200) return { said: 'no', reason: `status ${status}`, transaction: '' }
   const answer: unknown = JSON.parse(text)

@@ -18,7 +18,7 @@ import { startScript } from './servers.ts'
 import type { PaymentRequirements, Side, SideOptions } from './side.ts'
 
 const ACCOUNTS = 4
-/** Automine has no pace; this is the least that is asked of a chain. */
+/** Automine has no block time; this is the shortest that a chain may have. */
 const AUTOMINE_BLOCK_MS = 100
 const READY_WITHIN_MS = 60_000
 const REST_WITHIN_MS = 15_000
@@ -170,7 +170,7 @@ async function resting(database: Database): Promise<void> {
   }, REST_WITHIN_MS)
 }
 
-/** Warnings and errors are few, or the reason why a figure is odd. */
+/** Warnings and errors are rare, or explain an odd figure. */
 function repeat(script: string, words: string): void {
   const lines = words.trim().split('\n').slice(-3)
   if (words.trim() !== '') console.log(`${script} said at last:\n${lines.join('\n')}`)

@@ -1,6 +1,6 @@
 import type { Blocks, SideName } from './side.ts'
 
-/** What of the x402 benchmark is run. */
+/** Which parts of the x402 benchmark are run. */
 
 export const PARTS = ['matrix', 'verify', 'offered', 'twice', 'gas'] as const
 export type Part = (typeof PARTS)[number]
@@ -31,7 +31,7 @@ export interface SelectionFlags {
 
 const REFERENCES: readonly SideName[] = ['plain', 'nonceManager']
 
-/** @throws TypeError when a flag has a value that means nothing. */
+/** @throws TypeError when a flag has an invalid value. */
 export function parseSelection(flags: SelectionFlags): Selection {
   const { quick, only, blocks, callers, side } = flags
   const given = [blocks, callers, side].some((flag) => flag !== undefined)

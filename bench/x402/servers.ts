@@ -54,7 +54,7 @@ async function answers(port: number): Promise<boolean> {
     await fetch(`http://127.0.0.1:${port}/`)
     return true
   } catch {
-    // Nobody listens yet, which is an answer here and not a fault: the caller asks again.
+    // It doesn't listen yet; the caller asks again.
     return false
   }
 }

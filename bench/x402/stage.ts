@@ -4,14 +4,14 @@ import { createPayers, type Payers } from './payers.ts'
 import { startReference } from './reference.ts'
 import type { Side, SideName, SideOptions } from './side.ts'
 
-/** A side with payers, warm and ready to be measured. */
+/** A side with payers, warmed up and ready to be measured. */
 
 export interface Stage {
   readonly side: Side
   readonly payers: Payers
   readonly settle: Target
   readonly verify: Target
-  /** Lets the side come to rest and warms it up again, without a transaction. */
+  /** Waits until the side is idle and warms it up again, without a transaction. */
   ready(): Promise<void>
 }
 

@@ -42,16 +42,16 @@ function twiceOn(name: SideName): Promise<string[]> {
     const figures = await measureCell(side, BLOCKS, load)
     console.log(`twice, ${name}: ${summary(figures)}`)
     const successes = [...successesOf(attempts).values()]
-    const told = (times: number) => String(successes.filter((count) => count === times).length)
+    const answered = (times: number) => String(successes.filter((count) => count === times).length)
     const duplicates = figures.reasons.get('duplicate_settlement') ?? 0
     return [
-      ...[SIDE_TITLES[name], String(figures.paid), told(1), told(2), told(0)],
+      ...[SIDE_TITLES[name], String(figures.paid), answered(1), answered(2), answered(0)],
       ...[String(duplicates), String(figures.reverted), String(figures.wrong)],
     ]
   })
 }
 
-/** How often a success was told for each authorization. */
+/** How often each authorization was answered with a success. */
 function successesOf(attempts: readonly Attempt[]): ReadonlyMap<string, number> {
   const successes = new Map<string, number>()
   for (const { posting, said } of attempts) {

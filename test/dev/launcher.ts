@@ -1,6 +1,6 @@
 /**
  * A launcher in miniature, run as a process of its own so that a test can kill it: it continues the
- * durable chain and the database of a folder, leaves a mark in both, says so, and waits to die.
+ * durable chain and the database of a folder, leaves a mark in both, says so, and waits to be killed.
  */
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -30,7 +30,7 @@ const sql = postgres(server.url, { onnotice: () => {} })
 await sql`create table if not exists mark (hash text)`
 await sql`insert into mark values (${String(hash)})`
 await sql.end()
-// The block is stored by the turn that mined it; asking for another waits for that turn.
+// The block is stored by the call that mined it; asking for another waits for that call.
 await chain.mine()
 console.log(JSON.stringify({ hash, genesis: chain.genesis, node: chain.pid, server: server.pid }))
 await Bun.sleep(60_000)

@@ -78,7 +78,7 @@ describe('a process left behind', () => {
     expect(identify(pid)).toBeUndefined()
   })
 
-  test('is left alone when its PID belongs to another process by now', async () => {
+  test('is left alone when its PID belongs to another process now', async () => {
     const file = join(dir, 'recycled.pid')
     const { pid } = sleeper()
     writeFileSync(file, `${pid}\nthe-identity-of-an-earlier-process\n\n`)
@@ -122,7 +122,7 @@ describe('a process left behind', () => {
 })
 
 describe('a busy port', () => {
-  test('is told in one sentence that names the variable to set', async () => {
+  test('is reported in one sentence that names the variable to set', async () => {
     const busy = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') })
     const port = busy.port ?? 0
     expect(claimPort(port, 'the API', 'PORT')).rejects.toThrow(

@@ -154,7 +154,7 @@ test('with an operator token nobody else may ask, wherever they are', async () =
   expect(await answer.json()).toMatchObject({ data: { transfers: {} } })
 }, 120_000)
 
-test('a busy port is told in one sentence', async () => {
+test('a busy port is reported in one sentence', async () => {
   const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const indexer = await startIndexer(database.url, [chain], { GRAPHQL_PORT: String(taken.port) })
   expect(await indexer.exited).toEqual({ code: 1, signal: null })

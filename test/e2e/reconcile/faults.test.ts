@@ -6,7 +6,7 @@ import type { HubChain } from '../../support/servers/chain.ts'
 import { type Books, kinds, openBooks, payMore } from './books.ts'
 import type { TestLedger } from './ledger.ts'
 
-/** What else a comparison finds than money, and how the command tells it. */
+/** What else than money a comparison finds, and how the command prints it. */
 
 let books: Books
 let chain: HubChain

@@ -163,7 +163,7 @@ export class TestLedger {
     await confirmPayments(projection, new Date())
   }
 
-  /** Brings the ledger's idea of the chain to its head, as if the indexer had nothing new. */
+  /** Moves the ledger to the chain's head, as if the indexer had nothing new. */
   async follow(): Promise<void> {
     await advanceHead(this.database, this.client, new Date())
     const { number } = await readHead(this.client.rpc)
