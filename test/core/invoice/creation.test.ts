@@ -71,6 +71,7 @@ describe('a request for an invoice', () => {
   })
 
   test('is refused for what nobody can pay', () => {
+    const noChains = { ...TERMS, chains: [] }
     expect(refusal({ chains: ['sepolia', 'base', 'mars'] })).toEqual([
       'unknown_chain',
       ['chains.1', 'chains.2'],
@@ -80,6 +81,8 @@ describe('a request for an invoice', () => {
       'no_supported_chains',
     )
     expect(refusal({ amountExpected: '0.0000001' })).toEqual(wrongIn('amountExpected'))
+    const nowhere = draftInvoice({ ...REQUEST, amountExpected: '0.0000001' }, noChains, NOW)
+    expect(nowhere).toMatchObject({ code: 'no_supported_chains' })
   })
 
   test('is told at most twenty chains that are wrong', () => {

@@ -65,6 +65,26 @@ describe('of an invoice that was not settled', () => {
     })
   })
 
+  test('what came late does not go back as on-time money', () => {
+    const [onTime, late] = [aPayment(600_000n), aPayment(400_000n, { kind: 'late' })]
+    expect(ask(scene({ payments: [onTime, late] }), '0.5')).toMatchObject({
+      refund: { parts: [{ paymentId: onTime.id, amount: baseUnits(500_000n) }] },
+    })
+    expect(ask(scene({ payments: [late] }), '0.1')).toMatchObject({
+      details: [{ message: 'nothing on time is confirmed: name the transactionId of what is' }],
+    })
+  })
+
+  test('a payment that went back altogether has no part in it', () => {
+    const [first, second] = [
+      aPayment(600_000n),
+      aPayment(400_000n, { refunded: baseUnits(400_000n) }),
+    ]
+    expect(ask(scene({ payments: [first, second] }), '0.5')).toMatchObject({
+      refund: { parts: [{ paymentId: first.id, amount: baseUnits(500_000n) }] },
+    })
+  })
+
   test('the chain that has most of it gives it back', () => {
     const more = aPayment(700_000n, { networkId: 'base-sepolia', token: BASE_TOKEN })
     const payments = [aPayment(600_000n), more]
