@@ -24,7 +24,7 @@ export function platformFee(amountExpected: BaseUnits, policy: FeePolicy): BaseU
  * later ones nothing, so that the shares of a paid invoice add up to exactly the fee. No payment bears
  * more than itself: what a tiny last one can't bear falls back on those before it.
  */
-export function shareFee(
+export function sharePlatformFee(
   amounts: readonly BaseUnits[],
   amountExpected: BaseUnits,
   fee: BaseUnits,

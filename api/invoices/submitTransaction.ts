@@ -1,7 +1,7 @@
 import { type Arrivals, readArrivals } from '../../chain/token/arrivals.ts'
 import type { TransferLog } from '../../chain/token/transfers.ts'
 import { checksumAddress, type Hex, isHash } from '../../core/chain/evm.ts'
-import { assetAt, assetsOf, type Chain, findNetwork } from '../../core/chain/registry.ts'
+import { type Chain, findNetwork, tokenAt, tokensOf } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import { NO_LOG, type Payment } from '../../core/invoice/state.ts'
@@ -116,7 +116,7 @@ function unknownChain(chains: readonly Chain[]): AppError {
 /** Anybody can deploy a contract that logs transfers; only listed tokens count as money. */
 function supported(arrivals: Arrivals, chain: Chain): readonly TransferLog[] {
   if (arrivals.type !== 'mined') return []
-  const known = new Set(assetsOf(chain).map(({ address }) => address))
+  const known = new Set(tokensOf(chain).map(({ address }) => address))
   return arrivals.transfers.filter(({ token }) => known.has(token))
 }
 
@@ -136,7 +136,7 @@ function present(
     status: arrivals.type === 'unknown' ? 'not_found' : arrivals.type,
     blockNumber: arrivals.type === 'unknown' ? null : Number(arrivals.blockNumber),
     transfers: transfers.map((transfer) => {
-      const token = assetAt({ networkId, token: transfer.token }, [chain])
+      const token = tokenAt({ networkId, token: transfer.token }, [chain])
       const payment = after.payments.find((p) => isOf(p, networkId, transfer))
       const known = payment && isKnown.has(payment.id) ? 'known' : 'recorded'
       return {

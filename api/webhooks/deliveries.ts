@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts'
 import { asEventId, asWebhookEndpointId } from '../../core/ids.ts'
 import {
-  ATTEMPTS_TOLD,
+  ATTEMPTS_SHOWN,
   DELIVERY_STATES,
   presentAttempt,
   presentDelivery,
@@ -59,7 +59,7 @@ export const getDelivery = route({
   access: 'merchant',
   ids: { id: DELIVERY_ID_PARAMETER },
   summary: 'Get a delivery',
-  description: `The delivery with its attempts, the newest ${ATTEMPTS_TOLD}, and what was answered.`,
+  description: `The delivery with its attempts, the newest ${ATTEMPTS_SHOWN}, and what was answered.`,
   operationId: 'getWebhookDelivery',
   successes: { 200: one('The delivery.', deliveryWithAttemptsSchema) },
   errors: ['delivery_not_found'],

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
 import { asDeliveryId, asEventId, asWebhookEndpointId } from '../../core/ids.ts'
 import {
-  ATTEMPTS_TOLD,
+  ATTEMPTS_SHOWN,
   type AttemptJson,
   DELIVERY_STATES,
   type DeliveryJson,
@@ -139,7 +139,7 @@ export const deliverySchema = object('One event on its way to one endpoint.', de
 export const deliveryWithAttemptsSchema = object('The delivery and its attempts.', {
   ...deliveryFields,
   attempts: list(
-    `The newest ${ATTEMPTS_TOLD}, the earliest of them first.`,
+    `The newest ${ATTEMPTS_SHOWN}, the earliest of them first.`,
     object('One attempt.', attemptFields),
   ),
 })

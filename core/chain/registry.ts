@@ -25,7 +25,7 @@ export function perToken<T>(make: (symbol: TokenSymbol) => T): Readonly<Record<T
 export const COIN_DECIMALS = tokenDecimals(18)
 
 /** What can lie at an address and be given back, whatever else can be done with it. */
-export interface Asset {
+export interface Token {
   readonly symbol: string
   /** Its contract; the zero address for a chain's native coin. */
   readonly address: Address
@@ -33,7 +33,7 @@ export interface Asset {
 }
 
 /** A token that invoices may ask for. */
-export interface TokenOnChain extends Asset {
+export interface TokenOnChain extends Token {
   readonly symbol: TokenSymbol
   /** The EIP-712 domain of a token that takes EIP-3009 authorizations; absent when it doesn't. */
   readonly eip712?: { readonly name: string; readonly version: string }
@@ -60,7 +60,7 @@ export interface Chain {
   readonly minX402Amount: BaseUnits
   readonly tokens: readonly TokenOnChain[]
   /** What nobody pays with here, and the operator lets be given back; empty in the registry itself. */
-  readonly recoverable: readonly Asset[]
+  readonly recoverable: readonly Token[]
 }
 
 /** The deterministic address of our own test USDT, whose issuer has none on the test chains. */
@@ -215,21 +215,21 @@ export function tokenOn(chain: Chain, symbol: string): TokenOnChain | undefined 
 }
 
 /** What is known about a token that was found on-chain; undefined for one that nobody has listed. */
-export function assetAt(
+export function tokenAt(
   found: { readonly networkId: string; readonly token: Address },
   chains: readonly Chain[],
-): Asset | undefined {
+): Token | undefined {
   const chain = chains.find((candidate) => candidate.networkId === found.networkId)
-  return chain && assetsOf(chain).find(({ address }) => address === found.token)
+  return chain && tokensOf(chain).find(({ address }) => address === found.token)
 }
 
 /** Everything on a chain that may be recorded and given back. */
-export function assetsOf(chain: Chain): readonly Asset[] {
-  return [...chain.tokens, ...unwatchedOf(chain)]
+export function tokensOf(chain: Chain): readonly Token[] {
+  return [...chain.tokens, ...unwatchedTokens(chain)]
 }
 
 /** What nobody watches for, and is recorded when its transaction is handed in. */
-export function unwatchedOf(chain: Chain): readonly Asset[] {
+export function unwatchedTokens(chain: Chain): readonly Token[] {
   return [
     ...chain.recoverable,
     { symbol: chain.symbol, address: ZERO_ADDRESS, decimals: COIN_DECIMALS },

@@ -1,5 +1,5 @@
 import { parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
-import { ALL_CHAINS, type Asset, type Chain } from '../chain/registry.ts'
+import { ALL_CHAINS, type Chain, type Token } from '../chain/registry.ts'
 import { MAX_DECIMALS, tokenDecimals } from '../money.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 
@@ -15,7 +15,7 @@ const FORM = 'base:0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb:DAI:18'
 const SYMBOL = /^[A-Za-z0-9.$+-]{1,20}$/
 
 type ReadEntry =
-  | { readonly ok: true; readonly networkId: string; readonly asset: Asset }
+  | { readonly ok: true; readonly networkId: string; readonly token: Token }
   | { readonly ok: false; readonly problem: string }
 
 /** Reads what is known about the tokens of every chain, of both environments. */
@@ -25,19 +25,19 @@ export function parseRegistry(variables: Variables): ParsedConfig<readonly Chain
 
 /** The chains with the tokens that RECOVERABLE_TOKENS lists on them. */
 export function withRecoverable(reader: Reader, chains: readonly Chain[]): readonly Chain[] {
-  const listed = new Map<string, Asset[]>()
+  const listed = new Map<string, Token[]>()
   for (const entry of reader.list(VARIABLE)) {
     const found = readEntry(entry, chains)
     if (!found.ok) {
       reader.problem(`${VARIABLE} holds ${entry}, ${found.problem}`)
       continue
     }
-    const { networkId, asset } = found
+    const { networkId, token } = found
     const others = listed.get(networkId) ?? []
-    if (others.some(({ address }) => address === asset.address)) {
-      reader.problem(`${VARIABLE} holds ${asset.address} on ${networkId} twice`)
+    if (others.some(({ address }) => address === token.address)) {
+      reader.problem(`${VARIABLE} holds ${token.address} on ${networkId} twice`)
     }
-    listed.set(networkId, [...others, asset])
+    listed.set(networkId, [...others, token])
   }
   return chains.map((chain) => ({ ...chain, recoverable: listed.get(chain.networkId) ?? [] }))
 }
@@ -59,8 +59,8 @@ function readEntry(entry: string, chains: readonly Chain[]): ReadEntry {
   if (!/^[0-9]{1,2}$/.test(decimals) || Number(decimals) > MAX_DECIMALS) {
     return wrong(`whose decimals must be a whole number, 0 to ${MAX_DECIMALS}`)
   }
-  const asset = { symbol, address, decimals: tokenDecimals(Number(decimals)) }
-  return { ok: true, networkId: chain.networkId, asset }
+  const token = { symbol, address, decimals: tokenDecimals(Number(decimals)) }
+  return { ok: true, networkId: chain.networkId, token }
 }
 
 function wrong(problem: string): ReadEntry {

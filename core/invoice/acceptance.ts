@@ -12,7 +12,7 @@ export type LateVerdict =
   | { readonly ok: false; readonly code: ErrorCode }
 
 /** Whether a payment may count from now on although it came late. Accepting it again changes nothing. */
-export function judgeLatePayment(payment: Payment): LateVerdict {
+export function checkLatePayment(payment: Payment): LateVerdict {
   if (payment.acceptedAt !== null) return { ok: true, isNew: false }
   if (payment.kind !== 'late') return { ok: false, code: 'transaction_not_late' }
   if (payment.status === 'reverted') return { ok: false, code: 'transaction_reverted' }
@@ -32,7 +32,7 @@ export type PartialVerdict =
  * than it was, nor less than what a sweep has already taken of an invoice that stepped back; the deposit
  * address goes on committing to the old one as the most that may be taken.
  */
-export function judgePartial(
+export function checkPartial(
   invoice: Invoice,
   settlements: readonly Settlement[],
   policy: FeePolicy,

@@ -1,10 +1,10 @@
 import { checksumAddress } from '../chain/evm.ts'
 import {
-  assetAt,
   type Chain,
   chainNamed,
   TOKENS,
   type TokenOnChain,
+  tokenAt,
   tokenNamed,
 } from '../chain/registry.ts'
 import { iso } from '../instant.ts'
@@ -129,7 +129,7 @@ export function presentSettlement(invoice: Invoice, settlement: Settlement) {
 
 /** A refund, in the shape of a transaction of type refund. */
 export function presentRefund(invoice: Invoice, refund: Refund, chains: readonly Chain[]) {
-  const token = assetAt(refund, chains)
+  const token = tokenAt(refund, chains)
   return {
     ...headOf(invoice, refund),
     transactionId: refund.paymentId,
@@ -173,7 +173,7 @@ export function presentChain(chain: Chain) {
 
 /** A deposit that doesn't count: another token, or a chain that the invoice doesn't list. */
 function presentOtherDeposit(payment: Payment, chains: readonly Chain[]) {
-  const token = assetAt(payment, chains)
+  const token = tokenAt(payment, chains)
   return {
     id: payment.id,
     txHash: payment.txHash,

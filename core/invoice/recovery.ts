@@ -1,6 +1,6 @@
 import type { Address } from '../chain/evm.ts'
 import { checksumAddress } from '../chain/evm.ts'
-import { assetAt, type Chain } from '../chain/registry.ts'
+import { type Chain, tokenAt } from '../chain/registry.ts'
 import type { InvoiceId, PaymentId } from '../ids.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
 
@@ -94,7 +94,7 @@ export function failureReason(error: string | null): RecoveryReason {
 export type RecoveryJson = ReturnType<typeof presentRecovery>
 
 export function presentRecovery(recovery: Recovery, chains: readonly Chain[]) {
-  const token = assetAt(recovery, chains)
+  const token = tokenAt(recovery, chains)
   const { about, actions }: ReasonEntry = RECOVERY_REASONS[recovery.reason]
   return {
     invoiceId: recovery.invoiceId,

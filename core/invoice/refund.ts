@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../chain/evm.ts'
-import { assetAt, type Chain } from '../chain/registry.ts'
+import { type Chain, tokenAt } from '../chain/registry.ts'
 import { bytes16ToUuid, uuidToBytes16 } from '../chain/words.ts'
 import { type Refusal, refuse } from '../errors.ts'
 import { asRefundId, type PaymentId, type RefundId } from '../ids.ts'
@@ -147,7 +147,7 @@ function potOfAll(scene: RefundScene, to: Address): Pot | Refusal {
 function potOf(scene: RefundScene, payments: readonly Payment[], free: BaseUnits): Pot | Refusal {
   const [first] = payments
   const chain = scene.chains.find(({ networkId }) => networkId === first?.networkId)
-  const known = first && assetAt(first, scene.chains)
+  const known = first && tokenAt(first, scene.chains)
   if (!chain || !known) {
     return impossible('', `nothing can be sent on ${first?.networkId ?? 'that chain'} at present`)
   }

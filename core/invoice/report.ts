@@ -1,5 +1,5 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
-import { assetAt, type Chain } from '../chain/registry.ts'
+import { type Chain, tokenAt } from '../chain/registry.ts'
 import { csvLine } from '../csv.ts'
 import type { InvoiceId } from '../ids.ts'
 import { iso } from '../instant.ts'
@@ -53,7 +53,7 @@ export const REPORT_HEADER = csvLine(REPORT_COLUMNS)
 
 /** One line of the report. Amounts of a token that the registry lacks are left empty. */
 export function reportLine(row: ReportedTransaction, chains: readonly Chain[]): string {
-  const token = assetAt(row, chains)
+  const token = tokenAt(row, chains)
   const amount = (value: bigint) => (token ? formatAmount(value, token.decimals) : null)
   const cells = {
     type: row.type,
@@ -97,7 +97,7 @@ export interface ReportedDay {
 export type DayJson = ReturnType<typeof presentDay>
 
 export function presentDay(day: ReportedDay, chains: readonly Chain[]) {
-  const token = assetAt(day, chains)
+  const token = tokenAt(day, chains)
   const amount = (value: bigint) => (token ? formatAmount(value, token.decimals) : null)
   return {
     day: day.day,

@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../chain/evm.ts'
 import type { TokenSymbol } from '../chain/registry.ts'
-import { shareFee } from '../fee.ts'
+import { sharePlatformFee } from '../fee.ts'
 import type { InvoiceId, MerchantId, PaymentId, RefundId, SettlementId } from '../ids.ts'
 import { atLeastZero, type BaseUnits, baseUnits, sum } from '../money.ts'
 
@@ -228,7 +228,7 @@ export function deriveFees(
   payments: readonly Payment[],
 ): ReadonlyMap<PaymentId, BaseUnits> {
   const counted = payments.filter((p) => p.kind === 'counted' && p.status !== 'reverted')
-  const shares = shareFee(counted.map(keptOf), amountDue(invoice), invoice.platformFee)
+  const shares = sharePlatformFee(counted.map(keptOf), amountDue(invoice), invoice.platformFee)
   const byId = new Map(payments.map((p) => [p.id, baseUnits(0n)]))
   counted.forEach((p, i) => {
     byId.set(p.id, shares[i] ?? baseUnits(0n))

@@ -11,7 +11,7 @@ export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'succeeded'
 export const ANSWER_BYTES_KEPT = 4 * 1024
 
 /** Shown of a delivery's attempts, the newest: whoever redelivers by the thousand has thousands. */
-export const ATTEMPTS_TOLD = 100
+export const ATTEMPTS_SHOWN = 100
 
 export interface WebhookDelivery {
   readonly id: DeliveryId

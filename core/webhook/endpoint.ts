@@ -1,4 +1,5 @@
 import type { Environment } from '../chain/registry.ts'
+import { descriptionProblems, isTooLong, URL_TOO_LONG } from '../endpoint.ts'
 import type { ErrorDetail } from '../errors.ts'
 import { EVENT_TYPE_NAMES, isEventType } from '../eventTypes.ts'
 import type { MerchantId, WebhookEndpointId } from '../ids.ts'
@@ -27,11 +28,9 @@ export interface WebhookEndpoint {
 }
 
 export const MAX_ENDPOINTS = 16
-export const MAX_URL_LENGTH = 2048
-export const MAX_DESCRIPTION_LENGTH = 1000
 
 /** What a merchant asks for, with the types checked and nothing else. */
-export interface EndpointRequest {
+export interface WebhookEndpointRequest {
   readonly url?: string | undefined
   readonly description?: string | undefined
   readonly eventTypes?: readonly string[] | null | undefined
@@ -39,16 +38,13 @@ export interface EndpointRequest {
 
 /** What is wrong with the fields that are given. Where a URL leads is looked at when it is used. */
 export function endpointProblems(
-  { url, description, eventTypes }: EndpointRequest,
+  { url, description, eventTypes }: WebhookEndpointRequest,
   environment: Environment,
 ): ErrorDetail[] {
   const details: ErrorDetail[] = []
   const urlProblem = url === undefined ? null : webhookUrlProblem(url, environment)
   if (urlProblem !== null) details.push({ path: 'url', message: urlProblem })
-  if (description !== undefined && [...description].length > MAX_DESCRIPTION_LENGTH) {
-    const message = `must have at most ${MAX_DESCRIPTION_LENGTH} characters`
-    details.push({ path: 'description', message })
-  }
+  details.push(...descriptionProblems(description))
   if (description?.includes('\0'))
     details.push({ path: 'description', message: 'must not have a NUL' })
   if (eventTypes?.length === 0) {
@@ -74,10 +70,7 @@ export function webhookUrlProblem(text: string, environment: Environment): strin
   }
   if (url.hash !== '') return 'must not have a fragment'
   if (text.includes('\0')) return 'must not have a NUL'
-  if ([...text].length > MAX_URL_LENGTH || url.href.length > MAX_URL_LENGTH) {
-    return `must have at most ${MAX_URL_LENGTH} characters, encoded as a URL`
-  }
-  return null
+  return isTooLong(text, url.href) ? URL_TOO_LONG : null
 }
 
 export type WebhookEndpointJson = ReturnType<typeof presentWebhookEndpoint>

@@ -29,7 +29,7 @@ const LONGEST_WAIT_MS = 24 * HOUR
 export const OVERLAP_MS = 24 * HOUR
 
 /** What came of one attempt, or why nothing did. */
-export type Answer =
+export type DeliveryAnswer =
   | { readonly type: 'answered'; readonly status: number; readonly retryAfter: string | null }
   | { readonly type: 'failed'; readonly error: DeliveryFault }
 
@@ -43,7 +43,7 @@ export type DeliveryFault =
   | 'tls_error'
   | 'connection_failed'
 
-export type Verdict =
+export type DeliveryVerdict =
   | { readonly type: 'succeeded' }
   | { readonly type: 'retry'; readonly at: Date; readonly error: string }
   /** The schedule is at its end. */
@@ -55,7 +55,12 @@ export type Verdict =
  * Decides what an attempt means. `step` counts it within the schedule, from 1; `random` is a number
  * from 0 to 1 that spreads the next attempt.
  */
-export function judge(answer: Answer, step: number, now: Date, random: number): Verdict {
+export function deliveryVerdict(
+  answer: DeliveryAnswer,
+  step: number,
+  now: Date,
+  random: number,
+): DeliveryVerdict {
   const error = failureOf(answer)
   if (error === null) return { type: 'succeeded' }
   if (answer.type === 'answered' && answer.status === 410) return { type: 'gone', error }
@@ -70,7 +75,7 @@ export function judge(answer: Answer, step: number, now: Date, random: number): 
 }
 
 /** Why the attempt is a failure; null when it is none. */
-function failureOf(answer: Answer): string | null {
+function failureOf(answer: DeliveryAnswer): string | null {
   if (answer.type === 'failed') return answer.error
   const { status } = answer
   if (status >= 200 && status < 300) return null
@@ -78,7 +83,7 @@ function failureOf(answer: Answer): string | null {
 }
 
 /** The wait that Retry-After asks for, in ms: RFC 9110, section 10.2.3; seconds, or a date. */
-function askedFor(answer: Answer, now: Date): number {
+function askedFor(answer: DeliveryAnswer, now: Date): number {
   if (answer.type === 'failed' || answer.retryAfter === null) return 0
   if (answer.status !== 429 && answer.status !== 503) return 0
   const text = answer.retryAfter.trim()

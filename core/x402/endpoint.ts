@@ -10,6 +10,7 @@ import {
   tokenOn,
 } from '../chain/registry.ts'
 import type { ActiveChain } from '../config/processes.ts'
+import { descriptionProblems, isTooLong, URL_TOO_LONG } from '../endpoint.ts'
 import { type ErrorDetail, type Refusal, refuse } from '../errors.ts'
 import type { EndpointId, MerchantId } from '../ids.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../money.ts'
@@ -68,9 +69,6 @@ export type ParsedPrice =
   | { readonly ok: true; readonly amount: BaseUnits }
   | { readonly ok: false; readonly details: readonly ErrorDetail[] }
 
-export const MAX_URL_LENGTH = 2048
-export const MAX_DESCRIPTION_LENGTH = 1000
-
 /** Decides whether an endpoint can be made of a request, and if not, what to change. */
 export function draftEndpoint(
   request: EndpointRequest,
@@ -82,7 +80,7 @@ export function draftEndpoint(
   const price = parsePrice(request.amountUsd, chain)
   const details = [
     ...(url.ok ? [] : url.details),
-    ...(description === undefined ? [] : descriptionProblems(description)),
+    ...descriptionProblems(description),
     ...(price.ok ? [] : price.details),
   ]
   if (!url.ok || !price.ok || details.length > 0) {
@@ -123,13 +121,6 @@ export function parsePrice(
   if (chain === undefined || parsed.amount >= chain.minX402Amount) return parsed
   const least = formatAmount(chain.minX402Amount, TOKENS.USDC.decimals)
   return wrong('amountUsd', `must be at least ${least} on ${chain.name}`)
-}
-
-export function descriptionProblems(description: string): ErrorDetail[] {
-  if ([...description].length <= MAX_DESCRIPTION_LENGTH) return []
-  return [
-    { path: 'description', message: `must have at most ${MAX_DESCRIPTION_LENGTH} characters` },
-  ]
 }
 
 /** The fields in which a repeated request asks for something else than what is registered. */
@@ -192,9 +183,7 @@ type ParsedUrl =
 function parseUrl(text: string): ParsedUrl {
   const url = endpointUrlKey(text)
   if (!url.ok) return wrong('endpointUrl', url.message)
-  // Characters beyond ASCII grow in the form in which URLs are compared.
-  if ([...text].length <= MAX_URL_LENGTH && url.key.length <= MAX_URL_LENGTH) return url
-  return wrong('endpointUrl', `must have at most ${MAX_URL_LENGTH} characters, encoded as a URL`)
+  return isTooLong(text, url.key) ? wrong('endpointUrl', URL_TOO_LONG) : url
 }
 
 /** EIP-3009 tokens are those whose EIP-712 domain the registry knows. */

@@ -42,7 +42,7 @@ export type X402StatusJson = ReturnType<typeof presentStatus>
 
 /** The payment object. `chain` is the payment's own. */
 export function presentX402Payment(payment: X402Payment, chain: Chain) {
-  const token = tokenAt(chain, payment.asset)
+  const token = payableTokenAt(chain, payment.asset)
   const { fee } = payment
   return {
     id: payment.id,
@@ -74,7 +74,7 @@ export function presentX402Payment(payment: X402Payment, chain: Chain) {
 
 /** What anybody may ask about an authorization nonce: specification section 2.9. */
 export function presentStatus(payment: X402Payment, chain: Chain) {
-  const token = tokenAt(chain, payment.asset)
+  const token = payableTokenAt(chain, payment.asset)
   return {
     nonce: payment.authorizationNonce,
     status: payment.status,
@@ -97,7 +97,7 @@ export function formatPrice(amount: bigint, decimals: TokenDecimals): string {
   return `${whole}.${fraction.padEnd(2, '0')}`
 }
 
-function tokenAt(chain: Chain, asset: Address): TokenOnChain {
+function payableTokenAt(chain: Chain, asset: Address): TokenOnChain {
   const token = chain.tokens.find(({ address }) => address === asset)
   if (!token) throw new Error(`the registry has no token ${asset} on ${chain.networkId}`)
   return token

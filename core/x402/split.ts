@@ -8,7 +8,7 @@ import { type BaseUnits, baseUnits } from '../money.ts'
  * money bears, the shares add up to exactly the fee, and nothing bears more than itself.
  * Throws a RangeError when the fee is more than everything it was taken from.
  */
-export function shareFee(
+export function shareDistributionFee(
   fee: bigint,
   amounts: readonly bigint[],
   unattributed: bigint,

@@ -1,7 +1,7 @@
 import type { Config } from '../../core/config/processes.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { PaymentId } from '../../core/ids.ts'
-import { judgeLatePayment, judgePartial } from '../../core/invoice/acceptance.ts'
+import { checkLatePayment, checkPartial } from '../../core/invoice/acceptance.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Database } from '../database.ts'
 import { advanceLocked } from './advance.ts'
@@ -25,7 +25,7 @@ export async function acceptLatePayment(
     if (rows === null) return { ok: false, code: 'invoice_not_found' }
     const payment = rows.payments.find(({ id }) => id === of.paymentId)
     if (!payment) return { ok: false, code: 'transaction_not_found' }
-    const verdict = judgeLatePayment(payment)
+    const verdict = checkLatePayment(payment)
     if (!verdict.ok) return verdict
     if (!verdict.isNew) return { ok: true, rows }
     await sql`
@@ -45,7 +45,7 @@ export async function acceptPartial(
     const rows = await lockOwnInvoice(sql, of)
     if (rows === null) return { ok: false, code: 'invoice_not_found' }
     const { invoice, settlements } = rows
-    const verdict = judgePartial(invoice, settlements, config.fees[invoice.tokenSymbol])
+    const verdict = checkPartial(invoice, settlements, config.fees[invoice.tokenSymbol])
     if (!verdict.ok) return verdict
     if (verdict.acceptedAmount === null) return { ok: true, rows }
     const { acceptedAmount, platformFee } = verdict

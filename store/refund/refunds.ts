@@ -1,5 +1,5 @@
 import { parseAddress } from '../../core/chain/evm.ts'
-import { assetAt } from '../../core/chain/registry.ts'
+import { tokenAt } from '../../core/chain/registry.ts'
 import type { Config } from '../../core/config/processes.ts'
 import type { ErrorCode, ErrorDetail } from '../../core/errors.ts'
 import { asRefundId, type RefundId } from '../../core/ids.ts'
@@ -57,7 +57,7 @@ function repeated(
   request: RefundRequest,
   { registry }: Config,
 ): RefundResult {
-  const { decimals } = assetAt(refund, registry) ?? {}
+  const { decimals } = tokenAt(refund, registry) ?? {}
   const parsed = decimals === undefined ? null : parseAmount(request.amount, decimals)
   const isSame =
     parsed?.ok === true &&

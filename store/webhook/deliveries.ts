@@ -1,6 +1,6 @@
 import type { DeliveryId, EventId, MerchantId, WebhookEndpointId } from '../../core/ids.ts'
 import {
-  ATTEMPTS_TOLD,
+  ATTEMPTS_SHOWN,
   type DeliveryAttempt,
   type DeliveryState,
   type WebhookDelivery,
@@ -81,14 +81,14 @@ export async function findDelivery(
   return row ?? null
 }
 
-/** The newest attempts of a delivery, at most ATTEMPTS_TOLD, the earliest of them first. */
+/** The newest attempts of a delivery, at most ATTEMPTS_SHOWN, the earliest of them first. */
 export async function listAttempts(
   sql: Queryable,
   deliveryId: DeliveryId,
 ): Promise<DeliveryAttempt[]> {
   const rows = await sql<DeliveryAttempt[]>`
     select number, at, latency_ms, status, error, answer from webhook_attempt
-    where delivery_id = ${deliveryId} order by number desc limit ${ATTEMPTS_TOLD}`
+    where delivery_id = ${deliveryId} order by number desc limit ${ATTEMPTS_SHOWN}`
   return rows.reverse()
 }
 

@@ -5,7 +5,7 @@ import {
   presentWebhookEndpoint,
   type WebhookEndpoint,
 } from '../../core/webhook/endpoint.ts'
-import { FAILING_LIMIT_MS, type Verdict } from '../../core/webhook/schedule.ts'
+import { type DeliveryVerdict, FAILING_LIMIT_MS } from '../../core/webhook/schedule.ts'
 import { commitWithoutWaiting, type Database, type Transaction } from '../database.ts'
 import { ENDPOINT_COLUMNS, endDeliveries } from './endpoints.ts'
 import { insertEvent } from './outbox.ts'
@@ -23,7 +23,7 @@ export interface DeliveryOutcome {
   readonly error: string | null
   /** The beginning of the answer's body; null when there was no answer. */
   readonly answer: string | null
-  readonly verdict: Verdict
+  readonly verdict: DeliveryVerdict
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { platformFee, shareFee } from '../../core/fee.ts'
+import { platformFee, sharePlatformFee } from '../../core/fee.ts'
 import { baseUnits, sum } from '../../core/money.ts'
 
 const money = fc.bigInt({ min: 1n, max: 10n ** 18n }).map(baseUnits)
@@ -39,7 +39,7 @@ describe("the payments' shares of the fee", () => {
     .record({ expected: money, rateBps: rates, parts: fc.array(money, { maxLength: 12 }) })
     .map(({ expected, rateBps, parts }) => {
       const fee = platformFee(expected, { rateBps, ceiling: null })
-      return { expected, fee, parts, shares: shareFee(parts, expected, fee) }
+      return { expected, fee, parts, shares: sharePlatformFee(parts, expected, fee) }
     })
 
   test('add up to exactly the fee once the invoice is paid, and to no more before', () => {
@@ -75,17 +75,21 @@ describe("the payments' shares of the fee", () => {
 
   test('are nothing for what comes after exactly the amount, though rounding left some of the fee', () => {
     const parts = [500n, 500n, 500n].map(baseUnits)
-    expect(shareFee(parts, baseUnits(1_000n), baseUnits(5n))).toEqual([2n, 3n, 0n].map(baseUnits))
+    expect(sharePlatformFee(parts, baseUnits(1_000n), baseUnits(5n))).toEqual(
+      [2n, 3n, 0n].map(baseUnits),
+    )
   })
 
   test('give the remainder to the payment that reaches amountExpected', () => {
     const parts = [333n, 333n, 400n].map(baseUnits)
-    expect(shareFee(parts, baseUnits(1_000n), baseUnits(5n))).toEqual([1n, 1n, 3n].map(baseUnits))
+    expect(sharePlatformFee(parts, baseUnits(1_000n), baseUnits(5n))).toEqual(
+      [1n, 1n, 3n].map(baseUnits),
+    )
   })
 
   test('fall back on earlier payments when a tiny last one can not bear what is left', () => {
     const parts = [50n, 49n, 1n].map(baseUnits)
-    const shares = shareFee(parts, baseUnits(100n), baseUnits(10n))
+    const shares = sharePlatformFee(parts, baseUnits(100n), baseUnits(10n))
     expect(sum(shares)).toBe(baseUnits(10n))
     expect(shares[2]).toBeLessThanOrEqual(baseUnits(1n))
   })

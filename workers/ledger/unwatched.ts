@@ -1,5 +1,5 @@
 import { readArrivals } from '../../chain/token/arrivals.ts'
-import { unwatchedOf } from '../../core/chain/registry.ts'
+import { unwatchedTokens } from '../../core/chain/registry.ts'
 import { recordTransfers } from '../../store/invoice/observations.ts'
 import { lostTransactions } from '../../store/invoice/payments.ts'
 import type { LedgerContext, Progress } from './context.ts'
@@ -15,7 +15,7 @@ const TRANSACTIONS_PER_TURN = 50
 export async function followUnwatched(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, client, work } = context
   const { networkId } = client.chain
-  const tokens = unwatchedOf(client.chain).map(({ address }) => address)
+  const tokens = unwatchedTokens(client.chain).map(({ address }) => address)
   const since = new Date(now.getTime() - FOLLOWED_MS)
   const aside = work.putAside(now)
   const limit = TRANSACTIONS_PER_TURN

@@ -9,7 +9,7 @@ import { newestConfirmed, newestFinal } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { DistributionId } from '../../core/ids.ts'
 import { min } from '../../core/integers.ts'
-import { shareFee } from '../../core/x402/split.ts'
+import { shareDistributionFee } from '../../core/x402/split.ts'
 import { blocksBetween, noteBlocks } from '../../store/chain/state.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockItems } from '../../store/relayer/workItems.ts'
@@ -205,7 +205,7 @@ async function shareFees(
     const arrived = amount + (isFirst ? 1n : 0n)
     const attributed = payments.reduce((sum, payment) => sum + payment.amount, 0n)
     const unattributed = arrived - attributed
-    const shares = shareFee(
+    const shares = shareDistributionFee(
       fee,
       payments.map((payment) => payment.amount),
       unattributed > 0n ? unattributed : 0n,

@@ -1,7 +1,11 @@
 import type { Environment } from '../../core/chain/registry.ts'
 import type { IpNetwork } from '../../core/network.ts'
 import { ANSWER_BYTES_KEPT } from '../../core/webhook/delivery.ts'
-import { ANSWER_LIMIT_MS, type Answer, type DeliveryFault } from '../../core/webhook/schedule.ts'
+import {
+  ANSWER_LIMIT_MS,
+  type DeliveryAnswer,
+  type DeliveryFault,
+} from '../../core/webhook/schedule.ts'
 import { createDestinations, type Resolve, resolveBySystem } from './destination.ts'
 
 /** Sends one webhook and reads the answer, as far as it is worth reading. */
@@ -12,7 +16,7 @@ export interface Sender {
 }
 
 export interface Reply {
-  readonly answer: Answer
+  readonly answer: DeliveryAnswer
   /** The beginning of the answer's body; null when there was no answer. */
   readonly text: string | null
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Environment } from '../../core/chain/registry.ts'
 import type { EventId } from '../../core/ids.ts'
 import { type MerchantEvent, webhookBody } from '../../core/webhook/event.ts'
-import { judge } from '../../core/webhook/schedule.ts'
+import { deliveryVerdict } from '../../core/webhook/schedule.ts'
 import { signedHeaders } from '../../core/webhook/signature.ts'
 import type { Database } from '../../store/database.ts'
 import {
@@ -176,7 +176,7 @@ async function attempt(sender: Sender, departure: Departure): Promise<DeliveryOu
   const body = webhookBody(event)
   const headers = signedHeaders({ id: event.id, at, body }, endpoint.secrets)
   const { answer, text } = await sender.send(endpoint.url, headers, body)
-  const verdict = judge(answer, step, new Date(), Math.random())
+  const verdict = deliveryVerdict(answer, step, new Date(), Math.random())
   return {
     deliveryId,
     endpointId: endpoint.endpointId,

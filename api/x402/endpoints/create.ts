@@ -1,12 +1,7 @@
 import { chainsOf } from '../../../core/chain/registry.ts'
+import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/endpoint.ts'
 import { AppError } from '../../../core/errors.ts'
-import {
-  differences,
-  draftEndpoint,
-  MAX_DESCRIPTION_LENGTH,
-  MAX_URL_LENGTH,
-  presentEndpoint,
-} from '../../../core/x402/endpoint.ts'
+import { differences, draftEndpoint, presentEndpoint } from '../../../core/x402/endpoint.ts'
 import { registerEndpoint } from '../../../store/x402/endpoints.ts'
 import { withDatabase } from '../../http/backends.ts'
 import { sendJson } from '../../http/exchange.ts'

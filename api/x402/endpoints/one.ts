@@ -1,12 +1,8 @@
 import { chainsOf } from '../../../core/chain/registry.ts'
+import { descriptionProblems } from '../../../core/endpoint.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { EndpointId, MerchantId } from '../../../core/ids.ts'
-import {
-  descriptionProblems,
-  parsePrice,
-  presentEndpoint,
-  type X402Endpoint,
-} from '../../../core/x402/endpoint.ts'
+import { parsePrice, presentEndpoint, type X402Endpoint } from '../../../core/x402/endpoint.ts'
 import {
   type EndpointChange,
   findEndpoint,
@@ -102,7 +98,7 @@ function draftChange(
   const chain = config.chains.find(({ networkId }) => networkId === endpoint.networkId)
   const price = amountUsd === undefined ? null : parsePrice(amountUsd, chain)
   const details = [
-    ...(description === undefined ? [] : descriptionProblems(description)),
+    ...descriptionProblems(description),
     ...(price === null || price.ok ? [] : price.details),
   ]
   if (details.length > 0) throw invalidBody(details)

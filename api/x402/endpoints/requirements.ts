@@ -1,6 +1,7 @@
 import { chainsOf } from '../../../core/chain/registry.ts'
+import { MAX_URL_LENGTH } from '../../../core/endpoint.ts'
 import { AppError } from '../../../core/errors.ts'
-import { MAX_URL_LENGTH, requirementsOf, type X402Endpoint } from '../../../core/x402/endpoint.ts'
+import { requirementsOf, type X402Endpoint } from '../../../core/x402/endpoint.ts'
 import { endpointUrlKey } from '../../../core/x402/url.ts'
 import { findByUrl } from '../../../store/x402/endpoints.ts'
 import { withDatabase } from '../../http/backends.ts'

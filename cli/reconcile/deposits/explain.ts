@@ -1,7 +1,7 @@
 import { readInRanges } from '../../../chain/ranges.ts'
 import { type TokenMovement, tokenMovements } from '../../../chain/token/transfers.ts'
 import type { Address } from '../../../core/chain/evm.ts'
-import type { Asset } from '../../../core/chain/registry.ts'
+import type { Token } from '../../../core/chain/registry.ts'
 import { bookedTransfers, type DepositRef } from '../../../store/books/reconciliation.ts'
 import type { Comparison } from '../findings/comparison.ts'
 import { amountText } from '../findings/words.ts'
@@ -9,7 +9,7 @@ import { amountText } from '../findings/words.ts'
 /** A deposit that holds something else than the ledger says. */
 export interface Mismatch {
   readonly deposit: DepositRef
-  readonly token: Asset
+  readonly token: Token
   readonly ledger: bigint
   readonly chain: bigint
 }
@@ -54,7 +54,7 @@ export function reportMismatch(
 /** What deposits received. What left them is compared with the hub's events elsewhere. */
 async function arrivals(
   { client, block }: Comparison,
-  token: Asset,
+  token: Token,
   holders: readonly Address[],
 ): Promise<TokenMovement[]> {
   const found: TokenMovement[] = []

@@ -2,7 +2,7 @@ import { hasCode, readNativeBalances } from '../../../chain/accounts.ts'
 import { rpcErrorIn } from '../../../chain/faults.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import { type Address, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { type Asset, unwatchedOf } from '../../../core/chain/registry.ts'
+import { type Token, unwatchedTokens } from '../../../core/chain/registry.ts'
 import {
   type DepositBooks,
   type DepositRef,
@@ -25,7 +25,9 @@ export async function compareRecoverable(
   const unknown: DepositBooks[] = []
   for (const [address, entries] of Map.groupBy(books, ({ token }) => token)) {
     const held = entries.filter((entry) => expectedBalance(entry) !== 0n)
-    const token = unwatchedOf(comparison.client.chain).find((asset) => asset.address === address)
+    const token = unwatchedTokens(comparison.client.chain).find(
+      (asset) => asset.address === address,
+    )
     if (!token) {
       unknown.push(...held)
       continue
@@ -50,7 +52,7 @@ export async function compareRecoverable(
 /** Null when the token doesn't answer, which must not hide what else there is to say about its chain. */
 async function balancesOf(
   { client, block, differ }: Comparison,
-  { address, symbol }: Asset,
+  { address, symbol }: Token,
   holders: readonly Address[],
 ): Promise<readonly bigint[] | null> {
   const { rpc } = client

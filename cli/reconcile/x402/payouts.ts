@@ -1,7 +1,7 @@
 import { headerAt } from '../../../chain/blocks.ts'
 import type { DistributedEvent } from '../../../chain/hub/distributions.ts'
 import { sum } from '../../../core/money.ts'
-import { shareFee } from '../../../core/x402/split.ts'
+import { shareDistributionFee } from '../../../core/x402/split.ts'
 import { type BookedPayout, payoutsAfter } from '../../../store/books/payouts.ts'
 import { unmatchedRecords } from '../findings/pages.ts'
 import { amountText, contradictions } from '../findings/words.ts'
@@ -102,7 +102,7 @@ function compareShares(
   ownFee: bigint,
 ): void {
   const amounts = record.payments.map(({ amount }) => amount)
-  const shares = shareFee(ownFee, amounts, record.unattributed)
+  const shares = shareDistributionFee(ownFee, amounts, record.unattributed)
   const at = record.payments.findIndex(({ fee }, i) => fee !== (shares[i] ?? 0n))
   const payment = record.payments[at]
   if (!payment) return

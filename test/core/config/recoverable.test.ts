@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { assetAt } from '../../../core/chain/registry.ts'
+import { tokenAt } from '../../../core/chain/registry.ts'
 import { parseConfig } from '../../../core/config/processes.ts'
 import { parseRegistry } from '../../../core/config/recoverable.ts'
 import { tokenDecimals } from '../../../core/money.ts'
@@ -33,9 +33,9 @@ describe('tokens that may be recovered', () => {
     const { registry, chains } = parsed.config
     const token = lowerCaseAddress(DAI)
     const dai = { symbol: 'DAI', address: token, decimals: tokenDecimals(18) }
-    expect(assetAt({ networkId: 'base-sepolia', token }, registry)).toEqual(dai)
-    expect(assetAt({ networkId: 'sepolia', token }, registry)?.symbol).toBe('xDAI')
-    expect(assetAt({ networkId: 'polygon-amoy', token }, registry)).toBeUndefined()
+    expect(tokenAt({ networkId: 'base-sepolia', token }, registry)).toEqual(dai)
+    expect(tokenAt({ networkId: 'sepolia', token }, registry)?.symbol).toBe('xDAI')
+    expect(tokenAt({ networkId: 'polygon-amoy', token }, registry)).toBeUndefined()
     expect(chains[0]?.recoverable).toEqual([dai])
     expect(chains[0]?.tokens.map(({ symbol }) => symbol)).toEqual(['USDC', 'USDT'])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { judgeLatePayment, judgePartial } from '../../../core/invoice/acceptance.ts'
+import { checkLatePayment, checkPartial } from '../../../core/invoice/acceptance.ts'
 import { deriveFees, deriveFigures } from '../../../core/invoice/state.ts'
 import { baseUnits, sum } from '../../../core/money.ts'
 import { anInvoice, aPayment, aSettlement, NOW } from './ledgerRows.ts'
@@ -8,9 +8,9 @@ const POLICY = { rateBps: 50, ceiling: null }
 
 describe('a late payment', () => {
   test('can be accepted, once', () => {
-    expect(judgeLatePayment(aPayment(1n, { kind: 'late' }))).toEqual({ ok: true, isNew: true })
+    expect(checkLatePayment(aPayment(1n, { kind: 'late' }))).toEqual({ ok: true, isNew: true })
     const accepted = aPayment(1n, { acceptedAt: NOW })
-    expect(judgeLatePayment(accepted)).toEqual({ ok: true, isNew: false })
+    expect(checkLatePayment(accepted)).toEqual({ ok: true, isNew: false })
   })
 
   test.each([
@@ -20,14 +20,14 @@ describe('a late payment', () => {
     ['given back', { kind: 'late', refunded: baseUnits(1n) }, 'transaction_refunded'],
     ['on its way back', { kind: 'late', refunding: baseUnits(1n) }, 'transaction_refunded'],
   ] as const)('can not be accepted when it is %s', (_, change, code) => {
-    expect(judgeLatePayment(aPayment(5n, change))).toEqual({ ok: false, code })
+    expect(checkLatePayment(aPayment(5n, change))).toEqual({ ok: false, code })
   })
 })
 
 describe('what was received', () => {
   test('is enough with the fee of what was received', () => {
     const invoice = anInvoice({ status: 'partial', receivedAmount: baseUnits(600_000n) })
-    expect(judgePartial(invoice, [], POLICY)).toEqual({
+    expect(checkPartial(invoice, [], POLICY)).toEqual({
       ok: true,
       acceptedAmount: baseUnits(600_000n),
       platformFee: baseUnits(3_000n),
@@ -36,28 +36,28 @@ describe('what was received', () => {
 
   test('never costs more than was agreed, whatever the rate is now', () => {
     const invoice = anInvoice({ status: 'partial', receivedAmount: baseUnits(600_000n) })
-    expect(judgePartial(invoice, [], { rateBps: 1000, ceiling: null })).toMatchObject({
+    expect(checkPartial(invoice, [], { rateBps: 1000, ceiling: null })).toMatchObject({
       platformFee: baseUnits(5_000n),
     })
   })
 
   test('costs no less than what a sweep has taken already', () => {
     const invoice = anInvoice({ status: 'partial', receivedAmount: baseUnits(600_000n) })
-    expect(judgePartial(invoice, [aSettlement(1_000_000n, 4_000n)], POLICY)).toMatchObject({
+    expect(checkPartial(invoice, [aSettlement(1_000_000n, 4_000n)], POLICY)).toMatchObject({
       platformFee: baseUnits(4_000n),
     })
   })
 
   test('must be something, and less than was asked for', () => {
     const pending = anInvoice()
-    expect(judgePartial(pending, [], POLICY)).toEqual({ ok: false, code: 'nothing_received' })
+    expect(checkPartial(pending, [], POLICY)).toEqual({ ok: false, code: 'nothing_received' })
     const paid = anInvoice({ status: 'paid' })
-    expect(judgePartial(paid, [], POLICY)).toEqual({ ok: false, code: 'invoice_already_paid' })
+    expect(checkPartial(paid, [], POLICY)).toEqual({ ok: false, code: 'invoice_already_paid' })
   })
 
   test('was accepted before', () => {
     const paid = anInvoice({ status: 'paid', acceptedAmount: baseUnits(600_000n) })
-    expect(judgePartial(paid, [], POLICY)).toEqual({ ok: true, acceptedAmount: null })
+    expect(checkPartial(paid, [], POLICY)).toEqual({ ok: true, acceptedAmount: null })
   })
 
   test('pays the invoice, and bears all of the fee', () => {

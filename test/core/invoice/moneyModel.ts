@@ -1,6 +1,6 @@
 import type { Address } from '../../../core/chain/evm.ts'
 import { chainsOf, TOKENS } from '../../../core/chain/registry.ts'
-import { judgeLatePayment, judgePartial } from '../../../core/invoice/acceptance.ts'
+import { checkLatePayment, checkPartial } from '../../../core/invoice/acceptance.ts'
 import { planRefund, type RefundPart } from '../../../core/invoice/refund.ts'
 import { planSettlement } from '../../../core/invoice/settlement.ts'
 import {
@@ -74,14 +74,14 @@ export class MoneyModel {
 
   accept(index: number): void {
     this.change(index, (p) => {
-      const verdict = judgeLatePayment(p)
+      const verdict = checkLatePayment(p)
       const isNew = verdict.ok && verdict.isNew
       return isNew ? { ...p, kind: 'counted', acceptedAt: NOW } : p
     })
   }
 
   acceptPartial(): void {
-    const verdict = judgePartial(this.invoice, this.settlements, {
+    const verdict = checkPartial(this.invoice, this.settlements, {
       rateBps: 50,
       ceiling: null,
     })

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'bun:test'
+import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/endpoint.ts'
 import { asMerchantId, asWebhookEndpointId } from '../../../core/ids.ts'
 import {
-  type EndpointRequest,
   endpointProblems,
-  MAX_DESCRIPTION_LENGTH,
-  MAX_URL_LENGTH,
   presentWebhookEndpoint,
   type WebhookEndpoint,
+  type WebhookEndpointRequest,
   webhookUrlProblem,
 } from '../../../core/webhook/endpoint.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 
-function pathsOf(request: EndpointRequest): string[] {
+function pathsOf(request: WebhookEndpointRequest): string[] {
   return endpointProblems(request, 'live').map(({ path }) => path)
 }
 

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Answer, judge, PAUSES_MS } from '../../../core/webhook/schedule.ts'
+import { type DeliveryAnswer, deliveryVerdict, PAUSES_MS } from '../../../core/webhook/schedule.ts'
 
 const NOW = new Date('2026-08-01T12:00:00Z')
 
-function answered(status: number, retryAfter: string | null = null): Answer {
+function answered(status: number, retryAfter: string | null = null): DeliveryAnswer {
   return { type: 'answered', status, retryAfter }
 }
 
 describe('an answer', () => {
   test('of 2xx is a success, and of 410 the end', () => {
     for (const status of [200, 201, 204, 299]) {
-      expect(judge(answered(status), 1, NOW, 0.5)).toEqual({ type: 'succeeded' })
+      expect(deliveryVerdict(answered(status), 1, NOW, 0.5)).toEqual({ type: 'succeeded' })
     }
-    expect(judge(answered(410), 1, NOW, 0.5)).toEqual({ type: 'gone', error: 'http_410' })
+    expect(deliveryVerdict(answered(410), 1, NOW, 0.5)).toEqual({ type: 'gone', error: 'http_410' })
   })
 
   test('of anything else is a failure that says what it was', () => {
     const errors = [199, 301, 308, 400, 404, 429, 500].map((status) => {
-      const verdict = judge(answered(status), 1, NOW, 0.5)
+      const verdict = deliveryVerdict(answered(status), 1, NOW, 0.5)
       return verdict.type === 'retry' ? verdict.error : verdict.type
     })
     expect(errors).toEqual([
@@ -33,7 +33,7 @@ describe('an answer', () => {
   })
 
   test('that never came is one too', () => {
-    expect(judge({ type: 'failed', error: 'timeout' }, 1, NOW, 0.5)).toEqual({
+    expect(deliveryVerdict({ type: 'failed', error: 'timeout' }, 1, NOW, 0.5)).toEqual({
       type: 'retry',
       at: new Date(NOW.getTime() + 5_000),
       error: 'timeout',
@@ -47,7 +47,7 @@ test('the next attempt is within a tenth of the schedule, and the tenth one is t
       fc.integer({ min: 1, max: 9 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       (step, random) => {
-        const verdict = judge(answered(500), step, NOW, random)
+        const verdict = deliveryVerdict(answered(500), step, NOW, random)
         if (verdict.type !== 'retry') throw new Error('it gave up')
         const wait = verdict.at.getTime() - NOW.getTime()
         const pause = PAUSES_MS[step] ?? 0
@@ -56,13 +56,16 @@ test('the next attempt is within a tenth of the schedule, and the tenth one is t
       },
     ),
   )
-  expect(judge(answered(500), 10, NOW, 0.5)).toEqual({ type: 'failed', error: 'http_500' })
+  expect(deliveryVerdict(answered(500), 10, NOW, 0.5)).toEqual({
+    type: 'failed',
+    error: 'http_500',
+  })
 })
 
 describe('an answer that asks for a pause', () => {
   /** The wait in seconds after an answer at noon, beside the five of the schedule. */
   const wait = (status: number, retryAfter: string | null) => {
-    const verdict = judge(answered(status, retryAfter), 1, NOW, 0.5)
+    const verdict = deliveryVerdict(answered(status, retryAfter), 1, NOW, 0.5)
     return verdict.type === 'retry' ? (verdict.at.getTime() - NOW.getTime()) / 1000 : verdict.type
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chainsOf } from '../../../core/chain/registry.ts'
 import type { ActiveChain } from '../../../core/config/processes.ts'
 import { parseConfig } from '../../../core/config/processes.ts'
+import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/endpoint.ts'
 import { asEndpointId, asMerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import {
@@ -10,8 +11,6 @@ import {
   type EndpointDecision,
   type EndpointDraft,
   type EndpointRequest,
-  MAX_DESCRIPTION_LENGTH,
-  MAX_URL_LENGTH,
   parsePrice,
   presentEndpoint,
   requirementsOf,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { baseUnits } from '../../../core/money.ts'
-import { shareFee } from '../../../core/x402/split.ts'
+import { shareDistributionFee } from '../../../core/x402/split.ts'
 
 const units = (...amounts: readonly bigint[]) => amounts.map(baseUnits)
 
@@ -23,7 +23,7 @@ describe('the fee of a distribution', () => {
   test('is borne to the unit, in proportion, and by nobody beyond what he paid', () => {
     fc.assert(
       fc.property(cases, ({ amounts, unattributed, total, fee }) => {
-        const shares = shareFee(fee, amounts, unattributed)
+        const shares = shareDistributionFee(fee, amounts, unattributed)
         expect(shares).toHaveLength(amounts.length)
         const shared = shares.reduce((sum, share) => sum + share, 0n)
         const rest = fee - shared
@@ -42,7 +42,7 @@ describe('the fee of a distribution', () => {
       fc.property(cases, ({ amounts, total, unattributed, fee }) => {
         const attributed = total - unattributed
         const borne = fee < attributed ? fee : attributed
-        const shares = shareFee(borne, amounts, 0n)
+        const shares = shareDistributionFee(borne, amounts, 0n)
         expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(baseUnits(borne))
       }),
     )
@@ -50,29 +50,29 @@ describe('the fee of a distribution', () => {
 
   test('gives what rounding leaves to those who lost most by it', () => {
     // 10 x 100 / 600 = 1.67, 3.33, 5.00: the one unit left goes to the first.
-    expect(shareFee(10n, [100n, 200n, 300n], 0n)).toEqual(units(2n, 3n, 5n))
+    expect(shareDistributionFee(10n, [100n, 200n, 300n], 0n)).toEqual(units(2n, 3n, 5n))
     // 5 x 3 / 10 = 1.5, 2.5 and 1.0: of equals the earlier.
-    expect(shareFee(5n, [3n, 5n, 2n], 0n)).toEqual(units(2n, 2n, 1n))
+    expect(shareDistributionFee(5n, [3n, 5n, 2n], 0n)).toEqual(units(2n, 2n, 1n))
   })
 
   test('gives it to the earlier among equals', () => {
-    expect(shareFee(2n, [10n, 10n, 10n], 0n)).toEqual(units(1n, 1n, 0n))
-    expect(shareFee(1n, [10n, 10n], 10n)).toEqual(units(1n, 0n))
+    expect(shareDistributionFee(2n, [10n, 10n, 10n], 0n)).toEqual(units(1n, 1n, 0n))
+    expect(shareDistributionFee(1n, [10n, 10n], 10n)).toEqual(units(1n, 0n))
   })
 
   test('is borne in part by the money that belongs to no payment', () => {
-    expect(shareFee(10n, [50n], 50n)).toEqual(units(5n))
-    expect(shareFee(10n, [], 50n)).toEqual([])
-    expect(shareFee(1n, [1n], 1_000_000n)).toEqual(units(0n))
+    expect(shareDistributionFee(10n, [50n], 50n)).toEqual(units(5n))
+    expect(shareDistributionFee(10n, [], 50n)).toEqual([])
+    expect(shareDistributionFee(1n, [1n], 1_000_000n)).toEqual(units(0n))
   })
 
   test('is nothing for nobody when there is none', () => {
-    expect(shareFee(0n, [], 0n)).toEqual([])
-    expect(shareFee(0n, [1n, 2n], 0n)).toEqual(units(0n, 0n))
+    expect(shareDistributionFee(0n, [], 0n)).toEqual([])
+    expect(shareDistributionFee(0n, [1n, 2n], 0n)).toEqual(units(0n, 0n))
   })
 
   test('that is more than everything is a fault', () => {
-    expect(() => shareFee(4n, [1n, 1n], 1n)).toThrow(RangeError)
-    expect(() => shareFee(-1n, [1n], 0n)).toThrow(RangeError)
+    expect(() => shareDistributionFee(4n, [1n, 1n], 1n)).toThrow(RangeError)
+    expect(() => shareDistributionFee(-1n, [1n], 0n)).toThrow(RangeError)
   })
 })

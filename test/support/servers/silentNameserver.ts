@@ -4,14 +4,14 @@
  */
 import { setServers } from 'node:dns'
 import { networks } from '../../../core/network.ts'
-import type { Answer } from '../../../core/webhook/schedule.ts'
+import type { DeliveryAnswer } from '../../../core/webhook/schedule.ts'
 import { createSender } from '../../../workers/notifier/sender.ts'
 
 export interface SilenceReport {
   /** Whether the nameserver was asked before the last webhook was sent. */
   readonly wasAsked: boolean
   /** What came of the last webhook. */
-  readonly answer: Answer
+  readonly answer: DeliveryAnswer
   /** How many of the others had ended when it was answered. */
   readonly ended: number
 }
