@@ -50,7 +50,29 @@ async function deploy(input: CommandInput): Promise<Outcome> {
   if (!hub) throw new CommandError([`${transaction} was mined and left no hub at ${predicted}`])
   const operators = await appoint(site, predicted, hub, config.roles.relayers, input)
   const differences = roleDifferences(config, hub)
-  return outcome(site, { transaction, operators, differences })
+  const { networkId, chainId } = config.chain
+  const address = checksumAddress(predicted)
+  const table = columns([
+    ['hub', `${address} on ${networkId}`],
+    ['deployed', transaction ?? 'before; nothing to do'],
+    ...operators.map((one) => [checksumAddress(one.address), appointmentText(one)]),
+    ...differences.map((difference) => ['note', difference]),
+  ])
+  const deployed = transaction !== null
+  const { environment } = config
+  return {
+    json: {
+      networkId,
+      chainId,
+      environment,
+      hub: address,
+      deployed,
+      transaction,
+      operators,
+      differences,
+    },
+    text: `${table}\nSet HUB_ADDRESS=${address} for every process.`,
+  }
 }
 
 /** Deploys through the proxy, after making sure that it can work and be paid for. */
@@ -123,33 +145,4 @@ export function appointmentText(appointment: Appointment): string {
   if (appointment.transaction) return `appointed by ${appointment.transaction}`
   if (appointment.isOperator) return 'is an operator'
   return `the owner must send ${appointment.call?.to ?? '-'} the data ${appointment.call?.data ?? '-'}`
-}
-
-function outcome(
-  { config, predicted }: HubSite,
-  done: {
-    transaction: Hex | null
-    operators: readonly Appointment[]
-    differences: readonly string[]
-  },
-): Outcome {
-  const { networkId } = config.chain
-  const lines = [
-    ['hub', `${checksumAddress(predicted)} on ${networkId}`],
-    ['deployed', done.transaction ?? 'before; nothing to do'],
-    ...done.operators.map((one) => [checksumAddress(one.address), appointmentText(one)]),
-    ...done.differences.map((difference) => ['note', difference]),
-  ]
-  const text = `${columns(lines)}\nSet HUB_ADDRESS=${checksumAddress(predicted)} for every process.`
-  const json = {
-    networkId,
-    chainId: config.chain.chainId,
-    environment: config.environment,
-    hub: checksumAddress(predicted),
-    deployed: done.transaction !== null,
-    transaction: done.transaction,
-    operators: done.operators,
-    differences: done.differences,
-  }
-  return { json, text }
 }

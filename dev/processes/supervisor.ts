@@ -35,18 +35,19 @@ export async function supervise<Child extends Running>(
   let shortRuns = 0
   let ownFaults = 0
 
-  const reportExit = (exit: Exit | string): number => {
-    const isShort = typeof exit === 'string' || performance.now() - startedAt < SHORT_RUN_MS
+  /** How long to wait before the next start; null when there is none. */
+  const pauseAfter = (exit: Exit | string): number | null => {
+    const isFailedStart = typeof exit === 'string'
+    const isShort = isFailedStart || performance.now() - startedAt < SHORT_RUN_MS
     shortRuns = isShort ? shortRuns + 1 : 0
     // A signal comes from outside (a person, the system, a crash test): the child isn't at fault.
-    const isOwnFault = typeof exit === 'string' || exit.signal === null
-    ownFaults = isShort && isOwnFault ? ownFaults + 1 : isShort ? ownFaults : 0
-    const how = typeof exit === 'string' ? exit : `ended (${describeExit(exit)})`
+    if (!isShort) ownFaults = 0
+    else if (isFailedStart || exit.signal === null) ownFaults += 1
+    const how = isFailedStart ? exit : `ended (${describeExit(exit)})`
     if (ownFaults >= GIVE_UP_AFTER) {
       const end = `Its log ${plan.log} ends with:\n${lastLines(plan.log)}`
-      const sentence = `${plan.name} keeps ending: it ${how}. ${end}`
-      plan.onGiveUp(new StackError(sentence))
-      return -1
+      plan.onGiveUp(new StackError(`${plan.name} keeps ending: it ${how}. ${end}`))
+      return null
     }
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, shortRuns - 1))
     plan.say(`${how}; starting it again in ${pause / 1000} s`)
@@ -56,8 +57,8 @@ export async function supervise<Child extends Running>(
   const watch = async () => {
     let ended: Exit | string = await current.exited
     while (!isStopping) {
-      const pause = reportExit(ended)
-      if (pause < 0) return
+      const pause = pauseAfter(ended)
+      if (pause === null) return
       await Promise.race([Bun.sleep(pause), stopping.promise])
       if (isStopping) return
       startedAt = performance.now()

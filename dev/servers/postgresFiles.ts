@@ -28,16 +28,12 @@ import { hasCode } from '../processes/inspect.ts'
  */
 export function nativeFolder(): string {
   const packaged = packagedFolder()
-  const manifest: unknown = JSON.parse(readFileSync(join(packaged, '../package.json'), 'utf8'))
-  const version =
-    typeof manifest === 'object' && manifest !== null && 'version' in manifest
-      ? String(manifest.version)
-      : 'unknown'
   if (isReachable(packaged) && isWritable(packaged)) {
     link(packaged)
     return packaged
   }
   const uid = process.getuid?.() ?? 0
+  const { version } = JSON.parse(readFileSync(join(packaged, '../package.json'), 'utf8'))
   const copy = join(tmpdir(), `remit-postgres-${version}-${uid}`)
   if (!existsSync(copy)) {
     const draft = `${copy}.${process.pid}`

@@ -37,9 +37,6 @@ async function handlerFiles(): Promise<string[]> {
 
 async function ponderVersion(): Promise<string> {
   const manifest = join(dirname(Bun.resolveSync('ponder', ROOT)), '../../package.json')
-  const content: unknown = await Bun.file(manifest).json()
-  if (typeof content !== 'object' || content === null || !('version' in content)) {
-    throw new Error(`${manifest} names no version`)
-  }
-  return String(content.version)
+  const { version } = await Bun.file(manifest).json()
+  return version
 }
