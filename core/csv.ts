@@ -1,10 +1,10 @@
 /** Comma-separated values: RFC 4180. */
 
 const SPECIAL = /[",\r\n]/
-/** Spreadsheets take cells that begin like this for formulas. */
+/** Spreadsheets read cells that begin like this as formulas. */
 const FORMULA = /^[=+\-@\t\r]/
 
-/** One line with its end. What a spreadsheet would carry out is made text by an apostrophe. */
+/** One line with its end. An apostrophe turns what a spreadsheet would execute into text. */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }

@@ -46,7 +46,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** What is wrong with one place of the request, and what to change. */
+/** What is wrong at one place in the request, and what to change. */
 export interface ErrorDetail {
   readonly path: string
   readonly message: string

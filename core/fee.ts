@@ -22,7 +22,7 @@ export function platformFee(amountExpected: BaseUnits, policy: FeePolicy): BaseU
  * Shares the platform fee over an invoice's payments in the order they were detected. Each payment
  * bears floor(amount x fee / expected); the one that reaches amountExpected bears what remains, and
  * later ones nothing, so that the shares of a paid invoice add up to exactly the fee. No payment bears
- * more than itself: what a tiny last one can't bear falls back on those before it.
+ * more than its own amount: what a tiny last one can't bear falls to those before it.
  */
 export function sharePlatformFee(
   amounts: readonly BaseUnits[],

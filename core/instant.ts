@@ -1,17 +1,17 @@
-/** Moments as the API takes them: ISO 8601 with a time zone, so that nobody has to guess. */
+/** Moments as the API takes them: ISO 8601 with a time zone, so that none is ambiguous. */
 
 const FORM =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 export const INSTANT_FORM = 'must be an ISO 8601 time with a time zone, e.g. 2030-01-31T12:00:00Z'
 
-/** Years of four digits, whatever the zone: all that ISO 8601 and Postgres write alike. */
+/** Years of four digits in any zone: those that ISO 8601 and Postgres write in the same way. */
 const FIRST = Date.UTC(1000, 0, 1)
 const LAST = Date.UTC(10_000, 0, 1) - 1
 
 /**
- * Reads a moment to the millisecond. Null for anything else, days that no calendar has included:
- * JavaScript by itself would take 30 February for 2 March.
+ * Reads a moment to the millisecond. Null for anything else, including days that don't exist: JavaScript
+ * by itself would read 30 February as 2 March.
  */
 export function parseInstant(text: string): Date | null {
   const match = FORM.exec(text)

@@ -4,7 +4,7 @@
  * is written.
  */
 
-/** An error as a log shows it: a few short lines, whatever it was made of. */
+/** An error as a log shows it: a few short lines, however large it was. */
 export interface LoggedError {
   readonly name: string
   /** One line without URLs. */
@@ -32,7 +32,7 @@ export function loggedError(error: unknown): LoggedError {
   return shorten(error, MOST_CAUSES)
 }
 
-/** The first line of what an error says, bounded and without URLs. */
+/** The first line of an error's message, shortened and without URLs. */
 export function shortMessage(error: unknown): string {
   const message = isObject(error) ? textOf(error, 'message') : String(error)
   const [line = ''] = message.split('\n', 1)
@@ -52,7 +52,7 @@ function shorten(error: unknown, causes: number): LoggedError {
   }
 }
 
-/** What an error was caused by. viem wraps an error into copies of itself, which are passed over. */
+/** What caused an error. viem wraps an error in copies of itself, which are skipped. */
 function causeOf(error: object, message: string, causes: number): Pick<LoggedError, 'cause'> {
   let cause = 'cause' in error ? error.cause : undefined
   for (let copies = 0; copies < MOST_COPIES && isObject(cause); copies += 1) {
@@ -62,7 +62,7 @@ function causeOf(error: object, message: string, causes: number): Pick<LoggedErr
   return isObject(cause) ? { cause: shorten(cause, causes - 1) } : {}
 }
 
-/** The stack begins with the message, all of it, so only what reads like a place is taken. */
+/** The stack begins with the whole message, so only lines that look like frames are taken. */
 function ownFrames(stack: string): string[] {
   const frames = stack.split('\n').flatMap((line) => FRAME.exec(line)?.[1] ?? [])
   return frames

@@ -1,8 +1,8 @@
 import type { InvoiceId } from './ids.ts'
 
 /**
- * What is put into an actor's mailbox. Messages carry ids only and are doorbells: rows are the truth,
- * so a message that is lost, repeated or late costs at most one tick.
+ * What is put into an actor's mailbox. Messages carry ids only and do no more than wake the actor: the
+ * rows decide, so a message that is lost, repeated or late costs at most one tick.
  */
 export type ChainMessage =
   /** Work items wait for a relayer. */
@@ -15,7 +15,7 @@ export function chainMailbox(chainId: number): string {
   return `chain-${chainId}`
 }
 
-/** The notifier needs no more than the bell itself: events wait in the outbox. */
+/** The notifier needs no more than to be woken: events wait in the outbox. */
 export type NotifierMessage = { readonly type: 'events_waiting' }
 
 export const NOTIFIER_MAILBOX = 'notifier'

@@ -15,7 +15,7 @@ declare const tokenDecimalsBrand: unique symbol
 /** How many decimals a token's major unit has, as the registry says. */
 export type TokenDecimals = number & { readonly [tokenDecimalsBrand]: true }
 
-/** More than any token has that means to be counted. */
+/** More than any usable token has. */
 export const MAX_DECIMALS = 36
 
 export type ParsedAmount = { readonly ok: true; readonly amount: BaseUnits } | Invalid
@@ -36,7 +36,7 @@ export function baseUnits(value: bigint): BaseUnits {
   return value
 }
 
-/** An amount, or nothing where it would be negative. */
+/** An amount, or zero where it would be negative. */
 export function atLeastZero(amount: bigint): BaseUnits {
   return baseUnits(amount > 0n ? amount : 0n)
 }
@@ -97,7 +97,7 @@ function maxAmount(decimals: TokenDecimals): bigint {
 
 /**
  * The decimal text of a JSON number, or null when a double can't be trusted to hold what the sender
- * wrote. JavaScript prints small and large numbers with an exponent, which is unfolded here.
+ * wrote. JavaScript prints small and large numbers with an exponent, which is expanded here.
  */
 function numberText(value: number): string | null {
   if (!Number.isFinite(value)) return 'not a number'

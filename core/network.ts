@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** Internet addresses and networks, as far as limits and trust depend on them. */
+/** Internet addresses and networks, for rate limits and for whom to trust. */
 
 /** 4 or 16 bytes as one number. IPv4 addresses that are mapped into IPv6 are IPv4 here. */
 export interface IpAddress {

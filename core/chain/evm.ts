@@ -62,7 +62,7 @@ export function checksumAddress(address: Address): ChecksumAddress {
     const half = i % 2 === 0 ? byte >> 4 : byte & 0x0f
     text += half >= 8 ? digits.charAt(i).toUpperCase() : digits.charAt(i)
   }
-  // Tokens and treasuries return again and again; single deposits are not worth more memory.
+  // Tokens and treasuries come up again and again; deposits once, so they are not worth more memory.
   if (checksummed.size >= CHECKSUMS_KEPT) checksummed.clear()
   const checksum = `0x${text}` as ChecksumAddress
   checksummed.set(address, checksum)

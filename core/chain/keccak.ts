@@ -10,8 +10,8 @@ createKeccak(256).then((started) => {
 })
 
 /**
- * keccak256 of some bytes. In WebAssembly it takes a tenth of the time of viem's, which is what a
- * verification of a signature mostly consists of.
+ * keccak256 of some bytes. In WebAssembly it takes a tenth of the time that viem's takes, which is most
+ * of the time of verifying a signature.
  */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   if (hasher === null) return keccak256InScript(bytes, 'bytes')

@@ -2,13 +2,14 @@ import { type BaseUnits, baseUnits, type TokenDecimals, tokenDecimals } from '..
 import { type Address, parseAddress, ZERO_ADDRESS } from './evm.ts'
 
 /**
- * The chains and tokens that Remit knows. Adding a chain is one entry here and an RPC URL in the
- * configuration; no code asks for a particular chain.
+ * The chains and tokens that Remit knows. To add a chain is to add an entry here and an RPC URL to the
+ * configuration; to add a token, an entry here and its contract on each chain. No code asks for a
+ * particular chain.
  */
 
 export type Environment = 'sandbox' | 'live'
 
-/** The tokens that invoices may ask for. On every chain they differ by their contracts alone. */
+/** The tokens that invoices may ask for. Between chains only their contracts differ. */
 export const TOKENS = {
   USDC: { name: 'USD Coin', decimals: tokenDecimals(6) },
   USDT: { name: 'Tether USD', decimals: tokenDecimals(6) },
@@ -24,7 +25,7 @@ export function perToken<T>(make: (symbol: TokenSymbol) => T): Readonly<Record<T
 /** The decimals of every chain's native coin. */
 export const COIN_DECIMALS = tokenDecimals(18)
 
-/** What can lie at an address and be given back, whatever else can be done with it. */
+/** A token or a native coin that an address may hold. */
 export interface Token {
   readonly symbol: string
   /** Its contract; the zero address for a chain's native coin. */
@@ -59,7 +60,7 @@ export interface Chain {
   /** The least x402 payment worth the gas of settling it, in USDC's base units. */
   readonly minX402Amount: BaseUnits
   readonly tokens: readonly TokenOnChain[]
-  /** What nobody pays with here, and the operator lets be given back; empty in the registry itself. */
+  /** Tokens that invoices can't ask for and the operator lets be refunded; empty in the registry itself. */
   readonly recoverable: readonly Token[]
 }
 
@@ -75,7 +76,7 @@ interface Contract {
   readonly eip712?: NonNullable<TokenOnChain['eip712']>
 }
 
-/** Circle gives its token one name in production and another in test. */
+/** The EIP-712 domains of Circle's token in production and in test. */
 const USD_COIN = { name: 'USD Coin', version: '2' }
 const TEST_USDC = { name: 'USDC', version: '2' }
 
@@ -197,12 +198,12 @@ export function chainsOf(environment: Environment): readonly Chain[] {
   return ALL_CHAINS.filter((chain) => chain.environment === environment)
 }
 
-/** The one of these chains that is meant by a CAIP-2 identifier or a networkId. */
+/** The one of these chains that a CAIP-2 identifier or a networkId names. */
 export function findNetwork<C extends Chain>(chains: readonly C[], text: string): C | undefined {
   return chains.find((chain) => chain.caip2 === text || chain.networkId === text)
 }
 
-/** The chain that the ledger means by this networkId. Throws an Error when it is none of these. */
+/** The chain with this networkId. Throws an Error when it is none of these. */
 export function chainNamed<C extends Chain>(networkId: string, chains: readonly C[]): C {
   const chain = chains.find((candidate) => candidate.networkId === networkId)
   if (!chain) throw new Error(`the registry has no chain ${networkId}`)
@@ -214,7 +215,7 @@ export function tokenOn(chain: Chain, symbol: string): TokenOnChain | undefined 
   return chain.tokens.find((token) => token.symbol === symbol)
 }
 
-/** What is known about a token that was found on-chain; undefined for one that nobody has listed. */
+/** What is known about a token that was found on-chain; undefined for one that is not listed. */
 export function tokenAt(
   found: { readonly networkId: string; readonly token: Address },
   chains: readonly Chain[],
@@ -223,12 +224,12 @@ export function tokenAt(
   return chain && tokensOf(chain).find(({ address }) => address === found.token)
 }
 
-/** Everything on a chain that may be recorded and given back. */
+/** All tokens of a chain that may be recorded and refunded. */
 export function tokensOf(chain: Chain): readonly Token[] {
   return [...chain.tokens, ...unwatchedTokens(chain)]
 }
 
-/** What nobody watches for, and is recorded when its transaction is handed in. */
+/** Tokens that the indexer doesn't watch: they are recorded once their transaction is submitted. */
 export function unwatchedTokens(chain: Chain): readonly Token[] {
   return [
     ...chain.recoverable,

@@ -6,8 +6,8 @@ import { type ParsedConfig, type Reader, read, type Variables } from './reader.t
 import type { Roles } from './roles.ts'
 
 /**
- * What it takes to deploy and look after a hub on one chain. It needs no database, and of the signers
- * only the addresses: CONFIG_SIGNER and REFUND_SIGNER do where their keys live elsewhere.
+ * What it takes to deploy and maintain a hub on one chain. No database is needed, and of the signers only
+ * the addresses: CONFIG_SIGNER and REFUND_SIGNER name them where their keys are kept elsewhere.
  */
 export interface HubConfig {
   readonly environment: Environment

@@ -55,7 +55,7 @@ export interface ApiConfig extends Config {
     readonly utility: number
     readonly x402: number
   }
-  /** Networks (CIDR) whose X-Forwarded-For is believed. */
+  /** Networks (CIDR) whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly IpNetwork[]
   readonly graphqlUrl: string | null
   /** A relayer whose native balance is below this, in wei, is reported as low. */
@@ -69,7 +69,7 @@ export interface IndexerConfig extends Config {
 }
 
 export interface NotifierConfig extends Config {
-  /** Networks (CIDR) that webhooks may be sent to although they are not public. */
+  /** Networks (CIDR) that webhooks may be sent to even though they are not public. */
   readonly webhookAllowedNetworks: readonly IpNetwork[]
 }
 
@@ -89,11 +89,11 @@ export interface WorkerConfig extends Config {
   readonly x402: {
     /** The most payments that share a transaction. */
     readonly batchMax: number
-    /** How long payments wait for company while a transaction is in flight, in ms. */
+    /** How long payments wait to be batched while a transaction is in flight, in ms. */
     readonly flushMs: number
     /** A forwarder is paid out once it holds this much, in base units, */
     readonly distributeFrom: BaseUnits
-    /** or once its oldest payment has lain there for so long, in ms. */
+    /** or once its oldest payment has waited for so long, in ms. */
     readonly distributeAfterMs: number
   }
 }
@@ -139,7 +139,7 @@ export function parseIndexerConfig(variables: Variables): ParsedConfig<IndexerCo
   })
 }
 
-/** Reads the notifier's configuration. It signs webhooks by secrets of the database, and holds no key. */
+/** Reads the notifier's configuration. It signs webhooks with secrets of the database and holds no key. */
 export function parseNotifierConfig(variables: Variables): ParsedConfig<NotifierConfig> {
   return read(variables, (reader) => ({
     ...common(reader),

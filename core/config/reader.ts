@@ -11,8 +11,8 @@ import {
 import { type IpNetwork, parseNetwork } from '../network.ts'
 
 /**
- * Reading variables. Every problem is collected and named, so that an operator mends them all at once.
- * Values of keys are never repeated in a message.
+ * Reads variables. All problems are collected, so that an operator can mend them together. A message
+ * never repeats the value of a key.
  */
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -38,7 +38,7 @@ const SIGNING_KEYS = [
   'HUB_OWNER_KEY',
   'HUB_DEPLOYER_KEY',
 ]
-/** Begins like a key and holds a number. */
+/** Is named like a key, and holds a number. */
 const NO_SIGNING_KEY = 'RELAYER_KEYS_PER_WORKER'
 const NO_KEY: Hex = '0x'
 /** In base units: the registry keeps a fee's ceiling as a uint48. */

@@ -4,14 +4,14 @@ import { MAX_DECIMALS, tokenDecimals } from '../money.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 
 /**
- * Tokens that nobody can pay with and that may be given back. The operator names them, because giving
- * one back runs its contract's code at a relayer's cost, and anybody can make a contract that logs a
- * transfer. Symbol and decimals are the operator's word; no contract is asked.
+ * Tokens that invoices can't ask for and that may be refunded. The operator lists them, because a
+ * refund runs the token's code at a relayer's cost, and anyone can deploy a contract that logs a
+ * transfer. Symbol and decimals are taken as the operator writes them; no contract is asked.
  */
 
 const VARIABLE = 'RECOVERABLE_TOKENS'
 const FORM = 'base:0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb:DAI:18'
-/** What people and spreadsheets can read, and no more than that. */
+/** Only characters that are safe in text and in spreadsheets. */
 const SYMBOL = /^[A-Za-z0-9.$+-]{1,20}$/
 
 type ReadEntry =

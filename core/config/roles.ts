@@ -10,7 +10,7 @@ export interface Roles {
   readonly relayers: readonly Address[]
 }
 
-/** The accounts of the mnemonic that local nodes come with; everybody has their keys. */
+/** The accounts of the mnemonic that local nodes come with, whose keys are public. */
 const DEVELOPMENT_ACCOUNTS: ReadonlySet<string> = new Set([
   '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -34,7 +34,7 @@ const DEVELOPMENT_ACCOUNTS: ReadonlySet<string> = new Set([
   '0x8626f6940e2eb28930efb4cef49b2d1f2c9c1199',
 ])
 
-/** Says what is wrong with the roles by themselves, before any chain is asked. Names no key. */
+/** What is wrong with the roles by themselves, before any chain is asked. Reveals no key. */
 export function roleProblems(roles: Roles, environment: Environment): string[] {
   const named: [string, Address][] = [
     ['HUB_OWNER', roles.owner],

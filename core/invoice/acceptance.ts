@@ -5,7 +5,7 @@ import { type BaseUnits, baseUnits, sum } from '../money.ts'
 import { standing } from './settlement.ts'
 import { type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
 
-/** What a merchant may accept although it is not what was agreed: late money, and less money. */
+/** What a merchant may accept although it is not what was asked for: money that is late, or too little. */
 
 export type LateVerdict =
   | { readonly ok: true; readonly isNew: boolean }
@@ -28,9 +28,9 @@ export type PartialVerdict =
   | { readonly ok: false; readonly code: ErrorCode }
 
 /**
- * Whether what was received may be taken for enough. The fee is computed anew from it and is never more
- * than it was, nor less than what a sweep has already taken of an invoice that stepped back; the deposit
- * address goes on committing to the old one as the most that may be taken.
+ * Whether what was received may count as enough. The fee is computed anew from it: never more than it
+ * was, nor less than what a sweep has already taken from an invoice that stepped back. The deposit
+ * address still commits to the old fee as the highest that may be taken.
  */
 export function checkPartial(
   invoice: Invoice,

@@ -28,7 +28,7 @@ export interface InvoiceRequest {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** A request in the words of the ledger. */
+/** A request as the ledger stores it. */
 export interface InvoiceDraft {
   readonly tokenSymbol: TokenSymbol
   /** In the order of the registry, each once. */
@@ -48,7 +48,7 @@ export type InvoiceDecision =
   | (Refusal & {
       /**
        * Set when nothing but the passing of time is wrong: a repeat of a request that was fine when
-       * it was first made still deserves the original invoice.
+       * it was first made still gets the original invoice.
        */
       readonly outdated?: InvoiceDraft
     })

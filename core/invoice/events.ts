@@ -16,7 +16,7 @@ export interface PaymentChange {
   readonly to: PaymentStatus
 }
 
-/** When more payments than this change in the same way at once, one event reports them all. */
+/** When more payments than this change in the same way together, one event reports them all. */
 const SAME_EVENT_MAX = 10
 
 /**

@@ -2,20 +2,20 @@ import { type Address, parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
 import { ALL_CHAINS, type Chain } from '../chain/registry.ts'
 import { type Invalid, invalid } from '../errors.ts'
 
-/** Whether a text may become the address that receives settled money, and if not, why. */
+/** Whether settled money may be sent to an address, and if not, why. */
 export type RecipientVerdict = { readonly ok: true; readonly address: Address } | Invalid
 
 const TOKENS: ReadonlySet<Address> = new Set(
   ALL_CHAINS.flatMap((chain) => chain.tokens.map((token) => token.address)),
 )
 
-/** What is said about an address that we watch ourselves, which only the ledger can tell. */
+/** The message for an address that we watch ourselves, which only the ledger knows. */
 export const WATCHED_RECIPIENT = 'must not be an address on which this service receives payments'
 
 /**
  * Reads a recipient, all lower case or with a correct EIP-55 checksum. Money sent to the zero address,
- * to a token contract or to the hub could never be got back, so these are refused. `chains` are those whose
- * listed tokens are refused as well.
+ * to a token contract or to the hub would be lost, so these are refused. `chains` are those whose listed
+ * tokens are refused as well.
  */
 export function parseRecipient(
   text: string,

@@ -78,15 +78,15 @@ export const RECOVERY_REASONS = {
     actions: ['set_recipient', 'refund'],
   },
   settlement_failed: {
-    about: 'Sending it failed; it is tried again every hour.',
+    about: 'Sending it failed; it is tried again after pauses that grow from an hour to a day.',
     actions: ['wait', 'set_recipient', 'refund'],
   },
 } as const satisfies Readonly<Record<RecoveryReason, ReasonEntry>>
 
-/** What tokens say of an account that they block. For people only: no money is decided by it. */
+/** How tokens word that an account is blocked. For people only: no decision about money uses it. */
 const BLOCKED = /black-?list|block-?list|blocked|frozen|sanction/i
 
-/** Why a settlement that failed did so, as far as words can tell. */
+/** Why a settlement failed, as far as the message shows. */
 export function failureReason(error: string | null): RecoveryReason {
   return error !== null && BLOCKED.test(error) ? 'blocked_recipient' : 'settlement_failed'
 }

@@ -61,12 +61,12 @@ export type RefundDecision = { readonly ok: true; readonly refund: PlannedRefund
 /** How long a refund may be carried out after it was signed, in seconds of chain time. */
 export const REFUND_LIFETIME_S = 1_800n
 
-/** The name under which the hub spends a refund: its id, filled up with zeros. */
+/** The id by which the hub knows a refund: ours, padded with zeros. */
 export function refundKey(refundId: RefundId): Hex {
   return `0x${uuidToBytes16(refundId).slice(2).padEnd(64, '0')}`
 }
 
-/** The id behind a name on the chain, or null when it is none of ours. */
+/** Our id for a refund of the hub, or null when it is none of ours. */
 export function refundIdOf(key: Hex): RefundId | null {
   return key.endsWith('0'.repeat(32)) ? asRefundId(bytes16ToUuid(key)) : null
 }
@@ -82,9 +82,9 @@ interface Pot {
 }
 
 /**
- * Decides whether a refund is possible: of the on-time money what no sweep has taken or is promised,
+ * Decides whether a refund is possible: of the on-time money what no sweep has taken or reserves,
  * as long as nothing was settled, and of a settled invoice what is above the amount due; of a late
- * payment, another token or another chain, that payment. Never more than is there by the ledger.
+ * payment, another token or another chain, that payment. Never more than the ledger has recorded.
  */
 export function planRefund(scene: RefundScene, request: RefundRequest): RefundDecision {
   const verdict = parseRecipient(request.address, scene.invoice.hub, scene.chains)
@@ -161,8 +161,8 @@ function potOf(scene: RefundScene, payments: readonly Payment[], free: BaseUnits
 }
 
 /**
- * What of a chain's on-time money may go back: what no sweep has taken or is promised. Once anything
- * was settled or is being settled, the invoice must stay paid.
+ * What of a chain's on-time money may go back: what no sweep has taken or reserves. Once anything was
+ * settled or is being settled, the invoice must stay paid.
  */
 function onTime(scene: RefundScene, networkId: string): BaseUnits {
   const sweeps = standing(scene.settlements)

@@ -19,7 +19,7 @@ export interface ReportedTransaction {
   readonly token: Address
   readonly amount: BaseUnits
   readonly fee: BaseUnits
-  /** What is the merchant's of it: nothing of a refund, which its payment has already lost. */
+  /** The merchant's part: nothing of a refund, since its payment's part is already without it. */
   readonly net: BaseUnits
   readonly txHash: string | null
   readonly blockNumber: bigint | null

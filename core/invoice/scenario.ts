@@ -4,7 +4,7 @@ import { type Invalid, invalid } from '../errors.ts'
 import { type BaseUnits, baseUnits } from '../money.ts'
 import type { Invoice } from './state.ts'
 
-/** What can be played against an invoice on development chains, so that integrators see every event. */
+/** What can be simulated for an invoice on development chains, so that integrators see every event. */
 
 export const SCENARIOS = {
   exact: 'Pays exactly what is asked for.',
@@ -37,7 +37,7 @@ export interface ScenarioPlan {
   readonly closes: boolean
   /** The first payment is taken away once by a reorganisation. */
   readonly reorganises: boolean
-  /** What becomes of the recipient's standing with the token, before anything is paid. */
+  /** Whether the token blocks or unblocks the recipient first; null when neither. */
   readonly recipient: { readonly address: Address; readonly isBlocked: boolean } | null
 }
 

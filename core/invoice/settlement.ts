@@ -40,17 +40,16 @@ export interface SettlementPlan {
   readonly state: SettlementState
 }
 
-/** Rounds that may fail on one chain before a person has to look. */
+/** Rounds on one chain that may fail before each further one waits for a pause. */
 export const MAX_FAILED_ROUNDS = 3
-/** How long it rests after them, in ms: what stood in the way may pass. Doubled by each more. */
-export const REST_MS = 3_600_000
-/** How long it rests at most, in ms. */
-export const LONGEST_REST_MS = 24 * REST_MS
+/** The first pause, in ms: what stood in the way may pass. Each further failure doubles it. */
+export const FIRST_PAUSE_MS = 3_600_000
+export const LONGEST_PAUSE_MS = 24 * FIRST_PAUSE_MS
 
 /**
  * Decides which sweeps of a paid invoice start now. A sweep moves exactly what is confirmed, on time
- * and not yet promised to another sweep or to a refund. The fee is allotted once, to the chain with the most money
- * first, and only to the sweep that deploys that chain's deposit contract.
+ * and not reserved by another sweep or a refund. The fee is charged once, on the chain with the most
+ * money first, and only by the sweep that deploys that chain's deposit contract.
  */
 export function planSettlement(
   invoice: Invoice,
@@ -95,12 +94,12 @@ interface OpenBalance {
   readonly received: BaseUnits
   readonly unswept: BaseUnits
   readonly settleable: BaseUnits
-  /** What has the settlement confirmations, but for what goes back; swept or not. */
+  /** What has the settlement confirmations and is not refunded; swept or not. */
   readonly deep: BaseUnits
   readonly minSweep: BaseUnits
   readonly deployed: boolean
   readonly inFlight: boolean
-  readonly isResting: boolean
+  readonly isPausing: boolean
   readonly nextRound: number
 }
 
@@ -130,7 +129,7 @@ function openBalances(
       minSweep: context.minSweep.get(networkId) ?? baseUnits(0n),
       deployed: standing(sweeps).length > 0,
       inFlight: sweeps.some((s) => s.status === 'open' || s.status === 'mined'),
-      isResting: isResting(sweeps, context),
+      isPausing: isPausing(sweeps, context),
       nextRound: Math.max(0, ...sweeps.map((s) => s.round)) + 1,
     })
   }
@@ -143,12 +142,12 @@ function readiness(
   isPaidForGood: boolean,
 ): SettlementState | 'ready' {
   if (balance.unswept === 0n) return 'none'
-  // The sweep in flight ends in a new look at the invoice.
+  // The invoice is looked at again when the sweep in flight ends.
   if (balance.inFlight) return 'none'
-  if (balance.isResting) return 'failed'
+  if (balance.isPausing) return 'failed'
   if (balance.unswept < balance.minSweep) return 'below_gas_threshold'
   if (balance.settleable === balance.unswept) return 'ready'
-  // Dust that keeps coming must not hold back what is deep enough, pays the invoice and bears the fee.
+  // Dust that keeps arriving must not hold back money that is deep enough and pays invoice and fee.
   const { settleable, minSweep } = balance
   const isEnough = settleable > 0n && settleable >= minSweep && settleable >= fee
   return isPaidForGood && isEnough ? 'ready' : 'due'
@@ -159,8 +158,8 @@ export function standing(settlements: readonly Settlement[]): readonly Settlemen
   return settlements.filter((s) => s.status !== 'failed')
 }
 
-/** A change of the recipient, and time, give a failing settlement new tries. */
-function isResting(sweeps: readonly Settlement[], context: SettlementContext): boolean {
+/** A failing settlement is tried again after a change of the recipient, or after a pause. */
+function isPausing(sweeps: readonly Settlement[], context: SettlementContext): boolean {
   const failed = sweeps.filter(
     (s) =>
       s.status === 'failed' &&
@@ -169,12 +168,12 @@ function isResting(sweeps: readonly Settlement[], context: SettlementContext): b
   )
   if (failed.length < MAX_FAILED_ROUNDS) return false
   const last = Math.max(...failed.map((s) => s.createdAt.getTime()))
-  return context.now.getTime() < last + restAfter(failed.length)
+  return context.now.getTime() < last + pauseAfter(failed.length)
 }
 
-/** How long a settlement rests after so many failed rounds, in ms. */
-function restAfter(failures: number): number {
-  return Math.min(REST_MS * 2 ** (failures - MAX_FAILED_ROUNDS), LONGEST_REST_MS)
+/** The pause after so many failed rounds, in ms. */
+function pauseAfter(failures: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (failures - MAX_FAILED_ROUNDS), LONGEST_PAUSE_MS)
 }
 
 function mostMoneyFirst(a: OpenBalance, b: OpenBalance): number {

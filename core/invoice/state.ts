@@ -37,9 +37,9 @@ export interface Payment {
   readonly blockTime: Date
   /** This payment's share of the platform fee. */
   readonly fee: BaseUnits
-  /** The part that refunds have brought back. */
+  /** The part that refunds have returned. */
   readonly refunded: BaseUnits
-  /** The part that is promised to refunds on their way. */
+  /** The part that refunds in progress reserve. */
   readonly refunding: BaseUnits
   /** When the merchant accepted it although it was late. */
   readonly acceptedAt: Date | null
@@ -97,7 +97,7 @@ export interface Invoice {
   readonly tokenSymbol: TokenSymbol
   readonly chains: readonly string[]
   readonly amountExpected: BaseUnits
-  /** What the merchant took for enough; null while amountExpected is asked for. */
+  /** What the merchant accepted as enough; null while amountExpected is asked for. */
   readonly acceptedAmount: BaseUnits | null
   readonly feeCap: BaseUnits
   readonly platformFee: BaseUnits
@@ -113,9 +113,9 @@ export interface Invoice {
   readonly pendingAmount: BaseUnits
   readonly receivedAmount: BaseUnits
   readonly lateAmount: BaseUnits
-  /** What refunds have brought back of the invoice's own token, late payments included. */
+  /** What refunds have returned of the invoice's own token, late payments included. */
   readonly refundedAmount: BaseUnits
-  /** What of the on-time money has left by refunds, or is promised to them. */
+  /** What of the on-time money refunds have returned or reserve. */
   readonly returnedAmount: BaseUnits
   readonly amountRemitted: BaseUnits
   readonly completedAmount: BaseUnits | null
@@ -159,7 +159,7 @@ export function isExpired(
   return end !== null && end < now && (invoice.status === 'pending' || invoice.status === 'partial')
 }
 
-/** What a transfer to the deposit address is to its invoice. On time: block time <= deadline. */
+/** How a transfer to the deposit address counts for its invoice. On time: block time <= deadline. */
 export function classifyPayment(
   invoice: Pick<Invoice, 'chains' | 'expiresAt' | 'closedAt'>,
   invoiceToken: Address | undefined,
@@ -178,12 +178,12 @@ export function overpaidAmount(
   return atLeastZero(invoice.receivedAmount - invoice.returnedAmount - invoice.amountExpected)
 }
 
-/** What pays the invoice: the amount asked for, or what the merchant took for enough. */
+/** What pays the invoice: the amount asked for, or what the merchant accepted as enough. */
 export function amountDue(invoice: Pick<Invoice, 'acceptedAmount' | 'amountExpected'>): BaseUnits {
   return invoice.acceptedAmount ?? invoice.amountExpected
 }
 
-/** The part of a payment that no refund has taken or is promised. */
+/** The part of a payment that no refund has returned or reserves. */
 export function keptOf(payment: Pick<Payment, 'amount' | 'refunded' | 'refunding'>): BaseUnits {
   return atLeastZero(payment.amount - payment.refunded - payment.refunding)
 }
@@ -247,7 +247,7 @@ function deriveStatus(invoice: Invoice, kept: BaseUnits, swept: BaseUnits): Invo
   return swept >= (invoice.completedAmount ?? kept) ? 'completed' : 'paid'
 }
 
-/** What refunds have taken or will take of these payments. */
+/** What refunds have returned or reserve of these payments. */
 export function returned(payments: readonly Pick<Payment, 'refunded' | 'refunding'>[]): BaseUnits {
   return sum(payments.map((p) => p.refunded + p.refunding))
 }

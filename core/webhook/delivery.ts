@@ -10,7 +10,7 @@ export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'succeeded'
 /** Kept of an answer, for the merchant to see what went wrong. */
 export const ANSWER_BYTES_KEPT = 4 * 1024
 
-/** Shown of a delivery's attempts, the newest: whoever redelivers by the thousand has thousands. */
+/** How many of a delivery's attempts are shown, the newest: redelivering can make thousands. */
 export const ATTEMPTS_SHOWN = 100
 
 export interface WebhookDelivery {

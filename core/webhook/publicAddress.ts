@@ -35,7 +35,7 @@ const SPECIAL_IPV6 = networks([
 /** NAT64 leads to the IPv4 address in its last 32 bits: RFC 6052. */
 const NAT64 = networks(['64:ff9b::/96'])
 
-/** True for an address of the public internet, by which nobody reaches into a network of ours. */
+/** True for an address of the public internet, which can't lead into a network of ours. */
 export function isPublicAddress(ip: IpAddress): boolean {
   if (ip.version === 4) return !isIn(SPECIAL_IPV4, ip)
   if (isIn(NAT64, ip)) return isPublicAddress({ version: 4, value: ip.value & 0xffffffffn })

@@ -119,7 +119,7 @@ function sampleInvoice(stage: Stage, chain: Chain, given: SampleGiven) {
   return presentInvoice({ ...rows, merchantRecipient: null }, [chain], given.now)
 }
 
-/** What goes with the status of an invoice. */
+/** The fields that follow from the status of an invoice. */
 function timesOf({ status }: Partial<Invoice>, chain: Chain, now: Date): Partial<Invoice> {
   const isPaid = status === 'paid' || status === 'completed'
   return {

@@ -61,7 +61,7 @@ function assetIsAccepted({ chain, requirements }: PaymentRequest): Problem | nul
   return unacceptable(`asset ${requirements.asset} is not the USDC of ${chain.networkId}`)
 }
 
-/** A payer who was told of another domain has signed something that the token doesn't know. */
+/** A payer who was given another domain has signed something that the token doesn't accept. */
 function domainIsTheTokens({ chain, requirements }: PaymentRequest): Problem | null {
   const domain = tokenDomain(chain, requirements.asset)
   const { name, version } = requirements
@@ -164,7 +164,7 @@ export function checkTime(
   return null
 }
 
-/** Why the chain would not carry out a payment; `reserved` is promised of the balance, in base units. */
+/** Why the chain would not carry out a payment; `reserved` of the balance is taken, in base units. */
 export function checkFacts(
   { authorization }: Pick<PaymentRequest, 'authorization'>,
   facts: Facts,

@@ -50,7 +50,7 @@ export interface EndpointRequest {
   readonly ownTransaction?: boolean
 }
 
-/** A request in the words of the ledger. */
+/** A request as the ledger stores it. */
 export interface EndpointDraft {
   readonly url: string
   readonly urlKey: string

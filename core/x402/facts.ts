@@ -21,7 +21,7 @@ export interface Facts {
 
 export type Trial =
   | { readonly ok: true; readonly gas: bigint }
-  /** Nobody asked for it. */
+  /** It was not tried. */
   | { readonly ok: null }
   /** The reason of the revert, in words where it has any. */
   | { readonly ok: false; readonly error: string }

@@ -3,8 +3,8 @@ import { isUuid } from '../ids.ts'
 import type { Reason } from './reasons.ts'
 
 /**
- * Reading requests field by field. The first problem is kept and the rest reads on with harmless values,
- * so that a reader of many fields needs no branch after each of them.
+ * Reads requests field by field. The first problem is kept and harmless values stand in for what is
+ * wrong, so that whoever reads many fields needs no branch after each of them.
  */
 
 export type JsonObject = Readonly<Record<string, unknown>>

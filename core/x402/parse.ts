@@ -143,7 +143,7 @@ function readTimeout({ path, fields, reason }: Fields, reader: FieldReader): num
   return DEFAULT_TIMEOUT_S
 }
 
-/** What the payer accepted must be what the merchant asks for, or somebody has swapped it. */
+/** What the payer accepted must be what the merchant asks for, or it was swapped on the way. */
 function compareAccepted(accepted: Fields, asked: Requirements, reader: FieldReader): void {
   const differs = (name: string) =>
     reader.refuse(

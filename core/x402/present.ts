@@ -72,7 +72,7 @@ export function presentX402Payment(payment: X402Payment, chain: Chain) {
   }
 }
 
-/** What anybody may ask about an authorization nonce: specification section 2.9. */
+/** What is public about an authorization nonce: specification section 2.9. */
 export function presentStatus(payment: X402Payment, chain: Chain) {
   const token = payableTokenAt(chain, payment.asset)
   return {

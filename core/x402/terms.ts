@@ -26,7 +26,7 @@ export interface Requirements {
   /** The merchant's forwarder. */
   readonly payTo: Address
   readonly maxTimeoutSeconds: number
-  /** The EIP-712 domain that the payer was told of; null where the requirements name none. */
+  /** The EIP-712 domain that the payer was given; null where the requirements name none. */
   readonly name: string | null
   readonly version: string | null
   readonly merchantId: MerchantId | null

@@ -3,7 +3,7 @@ import { type Invalid, invalid } from '../errors.ts'
 export type UrlKey = { readonly ok: true; readonly key: string } | Invalid
 
 const HTTP_URL = /^https?:\/\/[^/?#\\]/i
-/** Browsers drop or repair these silently; whoever registers a price should hear of them. */
+/** Browsers drop or repair these silently; here they are refused. */
 const REPAIRED = /[\s\p{Cc}\\]/u
 
 /**

@@ -1,5 +1,9 @@
 import type { InvoiceId } from '../../core/ids.ts'
-import { LONGEST_REST_MS, MAX_FAILED_ROUNDS, REST_MS } from '../../core/invoice/settlement.ts'
+import {
+  FIRST_PAUSE_MS,
+  LONGEST_PAUSE_MS,
+  MAX_FAILED_ROUNDS,
+} from '../../core/invoice/settlement.ts'
 import type { Queryable, Transaction } from '../database.ts'
 
 /** Which invoices the leader of a chain has to look at again. */
@@ -42,8 +46,8 @@ export async function dueInvoices(
           group by s.network_id
           having count(*) >= ${MAX_FAILED_ROUNDS}
             and max(s.created_at) > now() - interval '1 millisecond' * least(
-              ${REST_MS}::float8 * power(2, least(count(*) - ${MAX_FAILED_ROUNDS}, 10)),
-              ${LONGEST_REST_MS}::float8))
+              ${FIRST_PAUSE_MS}::float8 * power(2, least(count(*) - ${MAX_FAILED_ROUNDS}, 10)),
+              ${LONGEST_PAUSE_MS}::float8))
         else false end
     order by i.id limit ${limit}`
   return rows.map((row) => row.id)

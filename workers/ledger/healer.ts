@@ -46,8 +46,8 @@ export class Healer {
     const state = await chainState(this.context)
     const block = newestConfirmed(state.head, this.context.client.chain.confirmations)
     if (block < 0n || this.isIndexerExpected(state.projectedBlock < block, now)) return 0
-    const isResting = state.healedAt && now.getTime() - state.healedAt.getTime() < PAUSE_MS
-    if (this.scans.length === 0 && !(this.after === null && isResting)) {
+    const isPausing = state.healedAt && now.getTime() - state.healedAt.getTime() < PAUSE_MS
+    if (this.scans.length === 0 && !(this.after === null && isPausing)) {
       await this.compareNextDeposits(block, now)
     }
     return this.scan(block, now)

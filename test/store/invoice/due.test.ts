@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
-import { LONGEST_REST_MS, REST_MS } from '../../../core/invoice/settlement.ts'
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../../../core/invoice/settlement.ts'
 import type { Invoice, Payment, SettlementStatus } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
@@ -88,12 +88,12 @@ describe('a paid invoice is looked at again', () => {
     const MINUTE = 60_000
 
     test.each([
-      [3, REST_MS],
-      [4, 2 * REST_MS],
-      [5, 4 * REST_MS],
-      [7, 16 * REST_MS],
-      [8, LONGEST_REST_MS],
-      [30, LONGEST_REST_MS],
+      [3, FIRST_PAUSE_MS],
+      [4, 2 * FIRST_PAUSE_MS],
+      [5, 4 * FIRST_PAUSE_MS],
+      [7, 16 * FIRST_PAUSE_MS],
+      [8, LONGEST_PAUSE_MS],
+      [30, LONGEST_PAUSE_MS],
     ])('%d in number, when it has rested for %d ms', async (rounds, restMs) => {
       expect(await isDue(await failed(rounds, restMs - MINUTE))).toBe(false)
       expect(await isDue(await failed(rounds, restMs + MINUTE))).toBe(true)
