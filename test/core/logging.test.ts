@@ -103,6 +103,7 @@ test('what is thrown may be anything', async () => {
   const long: Hex = randomHex(2_000)
   for (const [thrown, shown] of [
     ['a word', { name: 'string', message: 'a word' }],
+    [null, { name: 'object', message: 'null' }],
     [
       { code: 7, message: 'x' },
       { name: 'Error', message: 'x', code: 7 },

@@ -110,6 +110,7 @@ describe('what every process reads', () => {
     ['FEE_CEILING_USDC', '1.0000001'],
     ['X402_FEE_CAP', '281474976.710656'],
     ['CONFIRMATIONS_BASE_SEPOLIA', '0'],
+    ['CONFIRMATIONS_BASE_SEPOLIA', '1001'],
     ['CONFIRMATIONS_BASE_SEPOLIA', 'three'],
     ['MIN_SWEEP_USDT_BASE_SEPOLIA', '-1'],
     ['MIN_X402_USDC_BASE_SEPOLIA', '0.0000001'],
@@ -117,6 +118,17 @@ describe('what every process reads', () => {
     const found = problems(parseConfig({ ...COMMON, [name]: value }))
     expect(found).toHaveLength(1)
     expect(found[0]).toStartWith(name)
+  })
+
+  test('may lie at either end of its range', () => {
+    for (const value of ['1', '1000']) {
+      const variables = {
+        ...COMMON,
+        CONFIRMATIONS_BASE_SEPOLIA: value,
+        SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: value,
+      }
+      expect(config(parseConfig(variables)).chains[0]?.confirmations).toBe(Number(value))
+    }
   })
 
   test("may let a payout's fee be as high as the hub can hold", () => {

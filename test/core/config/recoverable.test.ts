@@ -27,7 +27,7 @@ describe('tokens that may be recovered', () => {
   })
 
   test('are known on their chain, whether it is active or not, and never payable', () => {
-    const list = `base-sepolia:${DAI}:DAI:18, sepolia:${DAI.toLowerCase()}:xDAI:2`
+    const list = `base-sepolia:${DAI}:DAI:18, sepolia:${DAI.toLowerCase()}:xDAI:36`
     const parsed = read(list)
     if (!parsed.ok) throw new Error(parsed.problems.join())
     const { registry, chains } = parsed.config
@@ -36,6 +36,7 @@ describe('tokens that may be recovered', () => {
     expect(tokenAt({ networkId: 'base-sepolia', token }, registry)).toEqual(dai)
     expect(tokenAt({ networkId: 'sepolia', token }, registry)?.symbol).toBe('xDAI')
     expect(tokenAt({ networkId: 'polygon-amoy', token }, registry)).toBeUndefined()
+    expect(tokenAt({ networkId: 'atlantis', token }, registry)).toBeUndefined()
     expect(chains[0]?.recoverable).toEqual([dai])
     expect(chains[0]?.tokens.map(({ symbol }) => symbol)).toEqual(['USDC', 'USDT'])
   })

@@ -85,6 +85,16 @@ describe('of an invoice that was not settled', () => {
     })
   })
 
+  test('what is not confirmed has no part in what goes back', () => {
+    const [confirmed, pending] = [
+      aPayment(600_000n),
+      aPayment(400_000n, { status: 'pending', confirmedAt: null }),
+    ]
+    expect(ask(scene({ payments: [confirmed, pending] }), '0.5')).toMatchObject({
+      refund: { parts: [{ paymentId: confirmed.id, amount: baseUnits(500_000n) }] },
+    })
+  })
+
   test('the chain that has most of it gives it back', () => {
     const more = aPayment(700_000n, { networkId: 'base-sepolia', token: BASE_TOKEN })
     const payments = [aPayment(600_000n), more]

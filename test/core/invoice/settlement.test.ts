@@ -59,6 +59,10 @@ describe('what is swept', () => {
       ['base-sepolia', baseUnits(5_000n)],
       ['sepolia', baseUnits(0n)],
     ])
+    const most = [aPayment(600_000n), aPayment(400_000n, { networkId: 'base-sepolia' })]
+    expect(planSettlement(paid, most, [], context()).sweeps[0]?.networkId).toBe('sepolia')
+    const alike = [aPayment(500_000n), aPayment(500_000n, { networkId: 'base-sepolia' })]
+    expect(planSettlement(paid, alike, [], context()).sweeps[0]?.networkId).toBe('base-sepolia')
   })
 
   test('money that comes later is swept without another fee', () => {
@@ -100,6 +104,19 @@ describe('what is swept', () => {
     })
     const renewed = planSettlement(paid, payments, failed, context({ registryVersion: 2 }))
     expect(renewed.sweeps).toMatchObject([{ round: 4, fee: 5_000n }])
+    const other = planSettlement(paid, payments, failed, context({ recipient: OTHER }))
+    expect(other.sweeps).toMatchObject([{ round: 4, fee: 5_000n }])
+  })
+
+  test('sweeps that worked are no failed tries', () => {
+    const payments = [aPayment(1_000_000n), aPayment(50n)]
+    const settlements = [
+      aSettlement(1_000_000n, 5_000n, { status: 'failed', round: 1 }),
+      aSettlement(1_000_000n, 5_000n, { status: 'failed', round: 2 }),
+      aSettlement(1_000_000n, 5_000n, { status: 'confirmed', round: 3 }),
+    ]
+    const { sweeps } = planSettlement(paid, payments, settlements, context())
+    expect(sweeps).toMatchObject([{ round: 4, amount: 50n, fee: 0n }])
   })
 
   test('a sweep that keeps failing is tried again after an hour, two, four, and once a day at last', () => {
@@ -149,6 +166,19 @@ describe('what has to wait', () => {
       context(),
     )
     expect(after).toEqual({ sweeps: [], state: 'due' })
+  })
+
+  test('nothing that is exactly worth a sweep, or bears exactly the fee', () => {
+    const minSweep = new Map([['sepolia', baseUnits(1_000_000n)]])
+    const worth = planSettlement(paid, [...payments, shallow(1n)], [], context({ minSweep }))
+    expect(worth.sweeps).toMatchObject([{ amount: 1_000_000n }])
+    const parts = [
+      aPayment(1_000_000n),
+      aPayment(5_000n, { networkId: 'base-sepolia' }),
+      shallow(2_000_000n, 'base-sepolia'),
+    ]
+    const borne = planSettlement(paid, parts, [], context())
+    expect(borne.sweeps).toMatchObject([{ amount: 5_000n, fee: 5_000n }, { amount: 1_000_000n }])
   })
 
   test('everything, while what lies deep does not pay the invoice', () => {

@@ -92,6 +92,16 @@ describe('a request', () => {
     expect(read({ ...body, x402Version, paymentPayload: payment })).toEqual(aRequest())
   })
 
+  test('may hold a signature of up to 8,192 bytes', () => {
+    const ask = (bytes: number) => {
+      const body = v2Body()
+      const payload = { ...PAYLOAD, signature: `0x${'12'.repeat(bytes)}` }
+      const paymentPayload = { ...body.paymentPayload, payload }
+      return parsePaymentRequest({ ...body, paymentPayload }, CHAINS).ok
+    }
+    expect([1, 8_192, 8_193].map(ask)).toEqual([true, true, false])
+  })
+
   test('may write addresses, hashes and signatures in any case', () => {
     const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`
     const body = v2Body()
