@@ -5,7 +5,7 @@ import { max } from '../core/integers.ts'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
 import type { ChainClient } from './client.ts'
 
-/** What a node says of accounts: their nonces, native coin and code. */
+/** Reading accounts: their nonces, native coin and code. */
 
 /** How many transactions an account had sent by the end of a block: its next account nonce. */
 export async function accountNonce(

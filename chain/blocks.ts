@@ -45,7 +45,7 @@ export async function headersBetween(
   return headers.every((found) => found !== null) ? headers : null
 }
 
-/** The hash of block 0, by which a chain begun afresh is told from the one we know. */
+/** The hash of block 0, which tells a chain that was begun afresh from the one we know. */
 export async function genesisHash(client: PublicClient): Promise<Hex> {
   const genesis = await headerAt(client, 0n)
   if (!genesis) throw new Error('the node has no block 0')

@@ -52,8 +52,8 @@ async function headersUpTo(
 }
 
 /**
- * Which block is the chain's at a height, by one reader's own eyes. Blocks are linked down from the
- * newest one, so that an answer holds for the whole way up to that head.
+ * Which block is canonical at a height, as one reader sees the chain. Blocks are linked down from the
+ * head, so that an answer holds for the whole way up to it.
  */
 export class CanonicalBlocks {
   private readonly blocks = new Map<bigint, Header>()

@@ -85,7 +85,7 @@ export async function setBlocked(
   return send(node, await ownerOf(node, token), token, data)
 }
 
-/** Takes the newest blocks away, from the one with this transaction on, as if they had never been. */
+/** Replaces the newest blocks, from the one with this transaction on, by empty ones. */
 export async function reorganise(node: LocalNode, txHash: Hex): Promise<void> {
   const [receipt, head] = await Promise.all([
     node.client.getTransactionReceipt({ hash: txHash }),

@@ -145,7 +145,10 @@ function beginChains(
       leadership: chainLeadership(config.databaseUrl, chain.chainId),
       wakeOthers: () => {
         mailbox.send(chain.chainId, { type: 'work_waiting' }).catch((error: unknown) => {
-          log.debug({ err: error }, 'the mailbox is away; the others look at their next tick')
+          log.debug(
+            { err: error },
+            'the mailbox is unreachable; the others look at their next tick',
+          )
         })
       },
       wakeNotifier: () => mailbox.wakeNotifier(),
@@ -157,7 +160,7 @@ function beginChains(
   return [...actors.values()]
 }
 
-/** A Redis that is away says so many times a second; once a minute is enough. */
+/** An unreachable Redis fails many times a second; one line a minute is enough. */
 function quietly(log: Logger): (error: Error) => void {
   let last = 0
   return (error) => {

@@ -65,7 +65,7 @@ async function loadNative(): Promise<Recover | null> {
     const { default: addon } = await import('secp256k1/bindings')
     return (compact, recoveryId, digest) => addon.ecdsaRecover(compact, recoveryId, digest, false)
   } catch (error) {
-    // Missing or made for another machine; recoveryEngine tells of it.
+    // Missing, or made for another machine: recoveryEngine says which it is.
     if (error instanceof Error) return null
     throw error
   }

@@ -8,7 +8,7 @@ import { receiptsOf } from '../receipts.ts'
 
 /**
  * What became of EIP-3009 authorizations, by the token's own logs. A payment is AuthorizationUsed
- * and, as the very next log of the same transaction, the payer's Transfer: only this pair says which
+ * and, as the very next log of the same transaction, the payer's Transfer: only this pair shows which
  * money moved by which authorization. A payer could otherwise use one up by paying itself, pay by
  * another in the same transaction, and claim both.
  */
@@ -76,7 +76,7 @@ export function refusedAuthorizations(hub: Address, logs: readonly Log[]): Refus
   })
 }
 
-/** What the chain says of an authorization that can't be used any more. */
+/** How an authorization was used up. */
 export type AuthorizationUse =
   /** Money moved to `to`; `value` in base units, `logIndex` of the Transfer. */
   | ({
@@ -86,7 +86,7 @@ export type AuthorizationUse =
       readonly logIndex: number
     } & LogPlace)
   | ({ readonly type: 'cancelled' } & LogPlace)
-  /** Used up, by a token that doesn't tell in the log after it what for. */
+  /** Used up, and the token's next log doesn't show for what. */
   | ({ readonly type: 'used' } & LogPlace)
 
 /**

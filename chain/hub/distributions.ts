@@ -10,7 +10,7 @@ import { readInRanges } from '../ranges.ts'
 import { HUB_ABI, hubEvents } from './contract.ts'
 import { explainRevert } from './errors.ts'
 
-/** What the hub's events say of paying forwarders out. */
+/** The hub's events about paying forwarders out. */
 
 /** One payout of a merchant's forwarder, whoever asked for it. Amounts in base units. */
 export interface DistributedEvent extends LogPlace {
@@ -42,8 +42,8 @@ export async function distributionEvents(
 }
 
 /**
- * Every distribution of these hubs in one block. Null when the node has no such block, which is more than
- * a range would tell: of a range, a node that lags behind leaves out what it doesn't have.
+ * Every distribution of these hubs in one block. Null when the node has no such block; of a range, a node
+ * that lags behind would silently leave it out.
  */
 export async function distributionsIn(
   client: PublicClient,
@@ -66,7 +66,7 @@ function eventsOf(hubs: readonly Address[]) {
 type HubLog = GetLogsReturnType<undefined, [typeof DISTRIBUTED, typeof FEE_OWED], true>[number]
 
 function eventsIn(logs: readonly HubLog[]): DistributedEvent[] {
-  // The hub tells of a fee that stays behind in the log directly before; deposits have such, too.
+  // The hub logs a fee that stays behind directly before its distribution. Deposits have such fees, too.
   const owed = new Map<string, bigint>()
   for (const log of logs) {
     if (log.eventName !== 'FeeOwed') continue

@@ -32,7 +32,7 @@ const ERRORS_ABI = parseAbi([
   'error TransferRefused(address token, address to, uint256 amount)',
 ])
 
-/** The longest piece of a foreign contract's words that is kept. */
+/** How much of a token's own error message is kept. */
 const TEXT_MAX = 200
 
 /**

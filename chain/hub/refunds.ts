@@ -7,7 +7,7 @@ import { type LogPlace, placeOf } from '../logs.ts'
 import { readInRanges } from '../ranges.ts'
 import { depositStruct, HUB_ABI } from './contract.ts'
 
-/** Refunds out of deposit addresses: the hub's call, and what it says became of each. */
+/** Refunds out of deposit addresses: signing, the hub's call, and finding where one was carried out. */
 
 const REFUND_TYPES = {
   Refund: [

@@ -49,7 +49,7 @@ export async function readBalances(
     const tail = [token, ...some].map((address) => address.slice(2)).join('')
     const { data } = await client.call({ data: `${BALANCES_CODE}${tail}`, blockNumber })
     if (data === undefined || size(data) !== some.length * 32) {
-      throw new BaseError(`token ${token} did not tell the balances of ${some.length} holders`)
+      throw new BaseError(`token ${token} did not answer the balances of ${some.length} holders`)
     }
     for (let i = 0; i < some.length; i++) {
       balances.push(baseUnits(BigInt(slice(data, i * 32, (i + 1) * 32))))

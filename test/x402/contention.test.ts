@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { expectSettled, type Presented, present } from '../support/x402/cases.ts'
-import { submitAsStranger } from '../support/x402/chain.ts'
+import { submitByOther } from '../support/x402/chain.ts'
 import { startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** A database that fails single transactions: settle answers 200, or 503 with the envelope. */
@@ -64,7 +64,7 @@ describe('a payment that somebody else has carried out', () => {
   for (const code of ['40P01', '55P03', '23505']) {
     test(`is booked at the second try after ${code}`, async () => {
       const presented = await present(stack)
-      const transaction = await submitAsStranger(stack, presented)
+      const transaction = await submitByOther(stack, presented)
       await failStoring(code, 1)
       expect(await post(presented)).toMatchObject({
         status: 200,
@@ -75,7 +75,7 @@ describe('a payment that somebody else has carried out', () => {
 
   test('is 503 after two faults, and booked by the next call', async () => {
     const presented = await present(stack)
-    await submitAsStranger(stack, presented)
+    await submitByOther(stack, presented)
     await failStoring('40P01', 2)
     expect(await post(presented)).toEqual({ status: 503, json: ENVELOPE })
     expect(await post(presented)).toMatchObject({ status: 200, json: { success: true } })

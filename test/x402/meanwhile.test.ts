@@ -129,7 +129,7 @@ test('two authorizations on one balance at once: one is paid', async () => {
 })
 
 describe('an authorization that is used in between', () => {
-  test('by a stranger, for what it is: settled with that transaction', async () => {
+  test('by another sender, for what it is: settled with that transaction', async () => {
     const presented = await present(stack)
     const hashes: string[] = []
     const { answer, effect } = await settleAround(presented, async () => {

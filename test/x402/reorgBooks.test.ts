@@ -9,7 +9,7 @@ import { type Presented, present } from '../support/x402/cases.ts'
 import {
   newPayerWithKey,
   outbid,
-  submitAsStranger,
+  submitByOther,
   untilSent,
   whileMining,
 } from '../support/x402/chain.ts'
@@ -46,12 +46,12 @@ afterAll(async () => {
   await node?.stop()
 })
 
-describe('payments to two merchants, one of them made by a stranger', () => {
+describe('payments to two merchants, one of them submitted by another sender', () => {
   for (const depth of [1, 2, 5, 20]) {
     test(`are made and paid out again, from a depth of ${depth}`, async () => {
       const [foreign, ...own] = await payments([0, 0, 0, 1, 1, 1])
       if (foreign === undefined) throw new Error('there are no payments')
-      const transaction = await submitAsStranger(stack, foreign)
+      const transaction = await submitByOther(stack, foreign)
       expect(await stack.settle(foreign.body)).toMatchObject({ success: true, transaction })
       const answers = Promise.all(own.map(told))
       for (const one of own) await untilSent(stack, one)
@@ -64,7 +64,7 @@ describe('payments to two merchants, one of them made by a stranger', () => {
       for (const one of [foreign, ...own]) await untilStatus(stack, one, 'pending')
       await whileMining(stack, untilAtRest(stack.database, 30_000))
 
-      // The stranger's bytes are gone: what that payer signed was carried out by ours.
+      // The other sender's bytes are gone: what that payer signed was carried out by ours.
       const { txHash: made } = await paymentOf(stack, foreign)
       expect(made).not.toBe(transaction)
       expect(await expectTruth(stack, heard)).toMatchObject({ settled: 5, reverted: 0 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../support/servers/fakeRpc.ts'
 import { effectOf, type Presented, present, settledOnce } from '../support/x402/cases.ts'
-import { passValidBefore, submitAsStranger, untilSent, whileMining } from '../support/x402/chain.ts'
+import { passValidBefore, submitByOther, untilSent, whileMining } from '../support/x402/chain.ts'
 import { eventsOf, paymentOf, untilStatus } from '../support/x402/ledger.ts'
 import { type SettleJson, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
@@ -77,11 +77,11 @@ for (const confirmations of [1, 3]) {
   })
 }
 
-describe('a stranger’s transfer that paid for a payment, and is reorganised away', () => {
+describe('another sender’s transfer that paid for a payment, and is reorganised away', () => {
   test('is made up for by a transaction of ours', async () => {
     const presented = await present(stack)
     const effect = await effectOf(stack, presented, async () => {
-      const transaction = await submitAsStranger(stack, presented)
+      const transaction = await submitByOther(stack, presented)
       expect(await stack.settle(presented.body)).toMatchObject({ success: true, transaction })
       await stack.chain.mine()
       await replaceBlocksOf(presented)
@@ -96,7 +96,7 @@ describe('a stranger’s transfer that paid for a payment, and is reorganised aw
   test('is a failure once it is too late', async () => {
     const presented = await present(stack)
     const effect = await effectOf(stack, presented, async () => {
-      await submitAsStranger(stack, presented)
+      await submitByOther(stack, presented)
       expect(await stack.settle(presented.body)).toMatchObject({ success: true })
       await stack.chain.mine()
       sending.rule(NOTHING_ARRIVES)

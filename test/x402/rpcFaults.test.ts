@@ -10,7 +10,7 @@ import {
   present,
   settledOnce,
 } from '../support/x402/cases.ts'
-import { submitAsStranger, untilSent } from '../support/x402/chain.ts'
+import { submitByOther, untilSent } from '../support/x402/chain.ts'
 import { type SettleJson, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** Nodes that fail: nothing is ever called failed that may still be paid. */
@@ -120,7 +120,7 @@ describe('a node that is away when the API asks', () => {
 
   test('while it should say who carried an authorization out', async () => {
     const presented = await present(stack)
-    const transaction = await submitAsStranger(stack, presented)
+    const transaction = await submitByOther(stack, presented)
     const noLogs = ({ method }: { method: string }): Reaction | undefined =>
       method === 'eth_getLogs' ? { type: 'drop_answer' } : undefined
     await during(reading, noLogs, async () => {
@@ -136,7 +136,7 @@ describe('a node that is away when the API asks', () => {
     test(`and says nothing to ${method}: settle is pending at the caller's deadline`, async () => {
       const presented = await present(stack, { requirements: { maxTimeoutSeconds: 1 } })
       const { body } = presented
-      const transaction = await submitAsStranger(stack, presented)
+      const transaction = await submitByOther(stack, presented)
       const hangs = (call: { method: string }): Reaction | undefined =>
         call.method === method ? { type: 'delay', ms: 60_000 } : undefined
       await during(reading, hangs, async () => {
@@ -151,7 +151,7 @@ describe('a node that is away when the API asks', () => {
 
 test('a node that lags behind is asked again who carried an authorization out', async () => {
   const presented = await present(stack)
-  const transaction = await submitAsStranger(stack, presented)
+  const transaction = await submitByOther(stack, presented)
   const behind: Reaction = { type: 'stale', blocks: 20 }
   await during(reading, script('eth_getLogs', [behind, behind]), async () => {
     expect(await stack.settle(presented.body)).toMatchObject({ success: true, transaction })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { expectRefused, expectSettled, present } from '../support/x402/cases.ts'
-import { submitAsStranger, whileMining } from '../support/x402/chain.ts'
+import { submitByOther, whileMining } from '../support/x402/chain.ts'
 import { startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** Authorizations in time, too early and too late, by the chain's own clock. */
@@ -67,7 +67,7 @@ describe('on a chain that stands still', () => {
 
   test('a transfer of somebody else is credited to calls before validBefore only', async () => {
     const late = await present(still)
-    await submitAsStranger(still, late)
+    await submitByOther(still, late)
     expect(await still.verify(late.body)).toMatchObject({ isValid: true })
     await passTo(late.authorization.validBefore)
     await expectRefused(still, late, 'payment_expired')

@@ -18,7 +18,7 @@ import {
   present,
   type Variation,
 } from '../support/x402/cases.ts'
-import { newStranger } from '../support/x402/chain.ts'
+import { newOtherSender } from '../support/x402/chain.ts'
 import { v2Body } from '../support/x402/requests.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
@@ -197,7 +197,7 @@ function wrapped(factory: Address, data: Hex, signature: Hex): Hex {
 async function delegate(account: Presented['payer'], address: Address): Promise<void> {
   const { chain } = stack
   const { client, node } = chain
-  const sponsor = privateKeyToAccount(await newStranger(chain))
+  const sponsor = privateKeyToAccount(await newOtherSender(chain))
   const nonce = await client.getTransactionCount({ address: account.address })
   const authorization = await account.signAuthorization({ address, chainId: node.chainId, nonce })
   const raw = await sponsor.signTransaction({

@@ -1,6 +1,7 @@
 import type { PublicClient } from 'viem'
 import { readFacts } from '../../chain/authorization/facts.ts'
 import { type AuthorizationUse, findAuthorizationUse } from '../../chain/authorization/use.ts'
+import { max } from '../../core/integers.ts'
 import { checkFacts } from '../../core/x402/checks.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
@@ -8,10 +9,13 @@ import { WALLET_GAS } from '../../core/x402/terms.ts'
 import type { PaidAt } from '../../store/x402/settles.ts'
 import type { SettleRow } from '../../store/x402/work.ts'
 
-/** What the chain says of authorizations that were not carried out when they should have been. */
+/** What has become of authorizations that our transactions did not carry out. */
 
 /** Evidence may lie a little before the claim: nodes differ, and blocks are replaced. */
 const BLOCKS_BEFORE_CLAIM = 64n
+
+/** Every transfer is tried, with all the gas that a wallet may use. */
+const TRIAL = { walletGas: WALLET_GAS, preparation: null, isTried: true }
 
 export type AuthorizationVerdict =
   | { readonly type: 'paid'; readonly at: PaidAt }
@@ -28,13 +32,11 @@ export async function judgeAuthorizations(
 ): Promise<AuthorizationVerdict[]> {
   const facts = await readFacts(
     rpc,
-    rows.map((row) => ({
-      token: row.token,
-      authorization: row.authorization,
-      signature: row.signature,
-      walletGas: WALLET_GAS,
-      preparation: null,
-      isTried: true,
+    rows.map(({ token, authorization, signature }) => ({
+      token,
+      authorization,
+      signature,
+      ...TRIAL,
     })),
   )
   return Promise.all(
@@ -55,7 +57,7 @@ async function howUsed(
   { blockNumber }: Facts,
 ): Promise<AuthorizationVerdict> {
   const { from: payer, nonce } = row.authorization
-  const first = row.claimedBlock > BLOCKS_BEFORE_CLAIM ? row.claimedBlock - BLOCKS_BEFORE_CLAIM : 0n
+  const first = max(row.claimedBlock - BLOCKS_BEFORE_CLAIM, 0n)
   const use = await findAuthorizationUse(rpc, row.token, { payer, nonce }, first, blockNumber)
   return use === null ? UNKNOWN : verdictOfUse(row, use)
 }

@@ -8,7 +8,7 @@ import type { MinedIn } from '../../store/relayer/transactions.ts'
 
 /**
  * Where a refund was carried out up to a block, by whomever: the signature is public once it was sent.
- * Null when it was not. Throws when the hub says that it was and the node can't show where.
+ * Null when it was not. Throws when the hub has spent it and the node can't show where.
  */
 export async function carriedOut(
   database: Database,

@@ -9,7 +9,7 @@ import { bookedHashes, firstPaymentBlock, type SweepRow } from '../../store/invo
 
 /** Blocks per eth_getLogs; many nodes refuse more. */
 const BLOCKS_PER_SCAN = 2_000n
-/** eth_getLogs calls per turn: the rest of a long search waits for the next one. */
+/** eth_getLogs calls per turn; a longer search goes on in the next one. */
 export const SCANS_PER_TURN = 20
 
 /** How far the search for one sweep has come, and what it has found. */
@@ -48,11 +48,11 @@ export class SweepsByOthers {
     rows: readonly SweepRow[],
     block: bigint,
   ): Promise<{ row: SweepRow; event: SweptEvent }[] | null> {
-    const poorer = await this.poorerDeposits(rows, block)
-    for (const row of poorer) {
+    const drained = await this.drainedDeposits(rows, block)
+    for (const row of drained) {
       if (!(await this.search(hub, row, block))) return null
     }
-    return poorer.flatMap((row) => {
+    return drained.flatMap((row) => {
       const event = this.searches.get(row.itemId)?.found ?? null
       this.searches.delete(row.itemId)
       return event === null ? [] : [{ row, event }]
@@ -60,21 +60,21 @@ export class SweepsByOthers {
   }
 
   /** The sweeps whose deposit held less than the ledger expects at the end of this block. */
-  private async poorerDeposits(rows: readonly SweepRow[], block: bigint): Promise<SweepRow[]> {
+  private async drainedDeposits(rows: readonly SweepRow[], block: bigint): Promise<SweepRow[]> {
     const { chain, rpc } = this.client
     const invoiceIds = rows.map((row) => row.invoiceId)
     const holdings = await expectedHoldings(this.database, chain.networkId, invoiceIds, block)
     const expected = new Map(holdings.map((h) => [`${h.invoiceId} ${h.token}`, h.amount]))
-    const poorer: SweepRow[] = []
+    const drained: SweepRow[] = []
     for (const [token, ofToken] of Map.groupBy(rows, (row) => row.token)) {
       const deposits = ofToken.map(({ deposit }) => deposit)
       const balances = await readBalances(rpc, token, deposits, block)
       for (const [i, row] of ofToken.entries()) {
         const ledger = expected.get(`${row.invoiceId} ${token}`) ?? 0n
-        if ((balances[i] ?? 0n) < ledger) poorer.push(row)
+        if ((balances[i] ?? 0n) < ledger) drained.push(row)
       }
     }
-    return poorer
+    return drained
   }
 
   /** Searches on from where the last turn ended. False when there is more to search. */
@@ -84,7 +84,7 @@ export class SweepsByOthers {
     if (before?.found) return true
     const first =
       before?.next ?? (await firstPaymentBlock(this.database, row.invoiceId, chain.networkId))
-    // Payments that a reorganisation took away can't have been swept.
+    // Payments that a reorganisation displaced can't have been swept.
     if (first === null) return true
     const booked = await bookedHashes(this.database, row.invoiceId, chain.networkId)
     for (let from = first; from <= block; from += BLOCKS_PER_SCAN) {

@@ -7,8 +7,8 @@ import { chainState, type LedgerContext, type Progress } from './context.ts'
 const ROWS_PER_TURN = 200
 
 /**
- * Tells merchants of unpaid invoices whose deadline every listed chain has passed: nothing that came
- * in time can still turn up.
+ * Announces the expiry of unpaid invoices once every listed chain has passed their deadline: no payment
+ * that came in time can still turn up.
  */
 export async function announceExpiries(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, config, work } = context
@@ -26,7 +26,7 @@ export async function announceExpiries(context: LedgerContext, now: Date): Promi
   return { changed: expired.length, isFull: expired.length === ROWS_PER_TURN }
 }
 
-/** Looks again at paid invoices whose settlement waited for something that may have come. */
+/** Advances paid invoices whose settlement waited for something that may have happened since. */
 export async function advanceDueInvoices(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, config, client, work } = context
   const { networkId, settlementConfirmations } = client.chain

@@ -12,13 +12,13 @@ import type { ObservedTransfer } from '../../store/invoice/payments.ts'
 import { chainState, type LedgerContext } from './context.ts'
 
 const DEPOSITS_PER_TURN = 500
-/** How long a round over all open deposits may rest before the next one begins, in ms. */
+/** The pause between two rounds over all open deposits, in ms. */
 const PAUSE_MS = 60_000
 /** An indexer that lags by more than this, in ms, is not waited for. */
 const INDEXER_PATIENCE_MS = 180_000
 /** Blocks per eth_getLogs when it goes well; many nodes refuse more. */
 const BLOCKS_PER_SCAN = 2_000n
-/** eth_getLogs calls per turn: the rest of a long scan waits for the next one. */
+/** eth_getLogs calls per turn; a longer scan goes on in the next one. */
 const SCANS_PER_TURN = 20
 
 interface Scan {
@@ -28,8 +28,8 @@ interface Scan {
 }
 
 /**
- * Finds payments that the indexer missed. It goes round the open deposits, compares what each one
- * holds on the chain with what the ledger expects, and reads the transfers to those that hold more.
+ * Finds payments that the indexer missed. It compares, one page of open deposits after the other, what
+ * each holds on the chain with what the ledger expects, and reads the transfers to those that hold more.
  */
 export class Healer {
   private after: string | null = null
@@ -82,21 +82,26 @@ export class Healer {
     const ids = deposits.map((deposit) => deposit.invoiceId)
     const expected = await expectedHoldings(database, networkId, ids, block)
     const expectedOf = new Map(expected.map((e) => [`${e.invoiceId} ${e.token}`, e.amount]))
-    const richer = new Set<OpenDeposit>()
+    const overfunded = new Set<OpenDeposit>()
     for (const { address: token } of tokens) {
       const addresses = deposits.map((deposit) => deposit.address)
       const balances = await readBalances(client.rpc, token, addresses, block)
       for (const [i, deposit] of deposits.entries()) {
         const ledger = expectedOf.get(`${deposit.invoiceId} ${token}`) ?? 0n
         const balance = balances[i] ?? 0n
-        if (balance > ledger) richer.add(deposit)
-        if (balance < ledger) this.reportPoorer(deposit, token, balance, ledger)
+        if (balance > ledger) overfunded.add(deposit)
+        if (balance < ledger) this.reportShortfall(deposit, token, balance, ledger)
       }
     }
-    return [...richer]
+    return [...overfunded]
   }
 
-  private reportPoorer(deposit: OpenDeposit, token: string, balance: bigint, ledger: bigint): void {
+  private reportShortfall(
+    deposit: OpenDeposit,
+    token: string,
+    balance: bigint,
+    ledger: bigint,
+  ): void {
     this.log.error(
       { invoiceId: deposit.invoiceId, token, balance: String(balance), ledger: String(ledger) },
       'a deposit holds less than the ledger says: run reconcile',

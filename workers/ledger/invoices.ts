@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 600_000
 
 /**
  * Work on many invoices at once, each by itself: one whose rows can't be processed is put aside for a
- * while and reported, and holds up no other.
+ * while and logged, and delays no other.
  */
 export class InvoiceWork {
   private readonly aside = new Map<InvoiceId, { until: number; failures: number }>()
@@ -46,7 +46,7 @@ export class InvoiceWork {
     work: (invoiceId: InvoiceId) => Promise<void>,
   ): Promise<void> {
     const queue = invoiceIds.values()
-    const lane = async () => {
+    const worker = async () => {
       for (const invoiceId of queue) {
         try {
           await work(invoiceId)
@@ -58,8 +58,8 @@ export class InvoiceWork {
         }
       }
     }
-    const lanes = Array.from({ length: Math.min(CONCURRENCY, invoiceIds.length) }, lane)
-    const failed = (await Promise.allSettled(lanes)).find((end) => end.status === 'rejected')
+    const workers = Array.from({ length: Math.min(CONCURRENCY, invoiceIds.length) }, worker)
+    const failed = (await Promise.allSettled(workers)).find((end) => end.status === 'rejected')
     if (failed) throw failed.reason
   }
 

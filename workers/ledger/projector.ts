@@ -114,7 +114,7 @@ async function revertGone(
   return reverted
 }
 
-/** Whether a payment's block is the chain's own, another one is, or the node can't say yet. */
+/** Whether a payment's block is canonical, displaced, or not known to the node yet. */
 async function standing(
   { database, client }: LedgerContext,
   payment: Payment,

@@ -26,7 +26,7 @@ export function createLedger(context: LedgerContext, log: Logger): () => Promise
       isChecked = true
     }
     const now = new Date()
-    // What the indexer has found is recorded even while the node itself is away.
+    // What the indexer has found is recorded even while the node doesn't answer.
     const found = await projectTransfers(context, now)
     isDue ||= found.changed > 0 || found.hasIndexerMoved
     const hasHeadMoved = await advanceHead(database, client, now)

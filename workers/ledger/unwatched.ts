@@ -4,13 +4,13 @@ import { recordTransfers } from '../../store/invoice/observations.ts'
 import { lostTransactions } from '../../store/invoice/payments.ts'
 import type { LedgerContext, Progress } from './context.ts'
 
-/** For how long a transaction that left the chain is looked for, in ms; then it is handed in anew. */
+/** How long a transaction that left the chain is looked for, in ms; then it must be submitted anew. */
 const FOLLOWED_MS = 3_600_000
 const TRANSACTIONS_PER_TURN = 50
 
 /**
- * Finds again what a reorganisation took away of native coin and of tokens that the operator lists. The
- * indexer tells of everything else that comes back in another block; these it doesn't know.
+ * Finds again what a reorganisation displaced of native coin and of tokens that the operator lists: the
+ * indexer, which sees everything else come back in another block, doesn't watch them.
  */
 export async function followUnwatched(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, client, work } = context

@@ -7,8 +7,10 @@ import {
 } from '../../chain/hub/distributions.ts'
 import { newestConfirmed, newestFinal } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { DistributionId } from '../../core/ids.ts'
-import { min } from '../../core/integers.ts'
+import type { DistributionId, X402PaymentId } from '../../core/ids.ts'
+import { max, min } from '../../core/integers.ts'
+import { sum } from '../../core/money.ts'
+import type { Reason } from '../../core/x402/reasons.ts'
 import { shareDistributionFee } from '../../core/x402/split.ts'
 import { blocksBetween, noteBlocks } from '../../store/chain/state.ts'
 import type { Transaction } from '../../store/database.ts'
@@ -35,8 +37,8 @@ import { judgeAuthorizations } from '../evidence/authorizations.ts'
 import { chainState, type LedgerContext, type Progress } from './context.ts'
 
 /**
- * What the leader of a chain does for x402: it watches over payments that strangers' transactions made,
- * ends those whose time has run out, and books how forwarders were paid out, whoever asked for it.
+ * What the leader of a chain does for x402: it follows payments that others have submitted, ends those
+ * that have expired, and books how forwarders were paid out, whoever asked for it.
  */
 
 const EXPIRED_PER_TURN = 200
@@ -49,7 +51,7 @@ export async function advanceX402(context: LedgerContext): Promise<Progress> {
   const { head } = await chainState(context)
   const confirmed = newestConfirmed(head, context.client.chain.confirmations)
   if (confirmed < 0n) return { changed: 0, isFull: false }
-  const watched = await watchForeign(context, confirmed)
+  const watched = await followSubmittedByOthers(context, confirmed)
   const expired = await expirePayments(context, confirmed)
   const booked = await bookPayouts(context, head, confirmed)
   return {
@@ -58,19 +60,16 @@ export async function advanceX402(context: LedgerContext): Promise<Progress> {
   }
 }
 
-/** Payments that no relayer of ours watches over are taken back or confirmed here. */
-async function watchForeign(
+/** Payments that no relayer of ours submitted are taken back or confirmed here. */
+async function followSubmittedByOthers(
   { database, client }: LedgerContext,
   confirmed: bigint,
 ): Promise<number> {
   const { networkId } = client.chain
   const unseen = await unseenForeignBlocks(database, networkId, confirmed, UNSEEN_PER_TURN)
   const headers = await Promise.all(unseen.map((block) => headerAt(client.rpc, block)))
-  await noteBlocks(
-    database,
-    networkId,
-    headers.filter((header) => header !== null),
-  )
+  const found = headers.filter((header) => header !== null)
+  await noteBlocks(database, networkId, found)
   return database.begin(async (sql) => {
     const taken = await takeBackDisplaced(sql, networkId)
     const ids = await confirmForeign(sql, networkId, confirmed)
@@ -87,23 +86,16 @@ async function expirePayments({ database, client }: LedgerContext, block: bigint
   const { networkId } = client.chain
   const expired = await expiredPayments(database, networkId, block, EXPIRED_PER_TURN)
   if (expired.length === 0) return 0
-  const rows = await readSettles(
-    database,
-    expired.map(({ itemId }) => itemId),
-  )
+  const itemIds = expired.map(({ itemId }) => itemId)
+  const rows = await readSettles(database, itemIds)
   const verdicts = await judgeAuthorizations(client.rpc, rows, () => block)
   let ended = 0
   await database.begin(async (sql) => {
-    await lockItems(
-      sql,
-      rows.map(({ itemId }) => itemId),
-    )
-    const failures = rows.flatMap(({ paymentId }, i) => {
-      const verdict = verdicts[i]
-      return verdict?.type === 'impossible' ? [{ paymentId, reason: verdict.reason }] : []
-    })
+    await lockItems(sql, itemIds)
+    const failures: { paymentId: X402PaymentId; reason: Reason }[] = []
     for (const [i, { paymentId }] of rows.entries()) {
       const verdict = verdicts[i]
+      if (verdict?.type === 'impossible') failures.push({ paymentId, reason: verdict.reason })
       if (verdict?.type !== 'paid') continue
       if (await settleByEvidence(sql, paymentId, verdict.at)) ended += 1
       else failures.push({ paymentId, reason: 'authorization_used' })
@@ -142,7 +134,7 @@ async function bookPayouts(
   })
 }
 
-/** What was paid out, and the last block of which that is said. */
+/** What was paid out up to a block. */
 interface Payouts {
   readonly events: readonly DistributedEvent[]
   readonly end: bigint
@@ -195,7 +187,7 @@ function ofKnownTokens(
   return events.filter(({ token }) => tokens.has(token))
 }
 
-/** Shares each distribution's fee to the payments that it paid out; what is left belongs to none. */
+/** Divides each distribution's fee among the payments that it paid out; the rest belongs to none. */
 async function shareFees(
   sql: Transaction,
   distributionIds: readonly DistributionId[],
@@ -203,18 +195,10 @@ async function shareFees(
   if (distributionIds.length === 0) return
   for (const { id, amount, fee, isFirst, payments } of await readShares(sql, distributionIds)) {
     const arrived = amount + (isFirst ? 1n : 0n)
-    const attributed = payments.reduce((sum, payment) => sum + payment.amount, 0n)
-    const unattributed = arrived - attributed
-    const shares = shareDistributionFee(
-      fee,
-      payments.map((payment) => payment.amount),
-      unattributed > 0n ? unattributed : 0n,
-    )
-    await saveShares(
-      sql,
-      id,
-      unattributed,
-      payments.map((payment, i) => ({ paymentId: payment.id, fee: shares[i] ?? 0n })),
-    )
+    const amounts = payments.map((payment) => payment.amount)
+    const unattributed = arrived - sum(amounts)
+    const fees = shareDistributionFee(fee, amounts, max(unattributed, 0n))
+    const shares = payments.map((payment, i) => ({ paymentId: payment.id, fee: fees[i] ?? 0n }))
+    await saveShares(sql, id, unattributed, shares)
   }
 }

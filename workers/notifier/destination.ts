@@ -80,7 +80,7 @@ async function resolved(host: string, resolve: Resolve): Promise<readonly string
   try {
     return await resolve(host)
   } catch {
-    // However a resolver says it, there is no address to connect to.
+    // Whatever the resolver's error, there is no address to connect to.
     return []
   }
 }

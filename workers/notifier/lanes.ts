@@ -12,7 +12,7 @@ export interface HeldDelivery extends DueDelivery {
 }
 
 /** A delivery that is to be sent now, and the endpoint as it was at the last look at its lease. */
-export interface Departure {
+export interface Outgoing {
   readonly delivery: HeldDelivery
   readonly endpoint: LeasedEndpoint
 }
@@ -21,7 +21,7 @@ export interface Lanes {
   /** How many deliveries are under way, over all lanes. */
   readonly underWay: number
   /** What to ask the database for. */
-  wishes(): Omit<LeaseRequest, 'owner' | 'leaseMs'>
+  leaseRequest(): Omit<LeaseRequest, 'owner' | 'leaseMs'>
   /** Takes over what was leased. What waits for endpoints that are not among it is given up. */
   update(
     leased: readonly LeasedEndpoint[],
@@ -29,9 +29,9 @@ export interface Lanes {
     events: ReadonlyMap<EventId, MerchantEvent>,
   ): void
   /** The next delivery that there is room for, or null. It is under way from now on. */
-  next(): Departure | null
+  next(): Outgoing | null
   /** Notes that a delivery is no longer under way. It is held until it is forgotten. */
-  arrived(endpointId: WebhookEndpointId, hasSucceeded: boolean): void
+  finished(endpointId: WebhookEndpointId, hasSucceeded: boolean): void
   /** Lets go of a delivery whose outcome is recorded, or never will be. */
   forget(endpointId: WebhookEndpointId, deliveryId: DeliveryId): void
 }
@@ -86,8 +86,8 @@ export function createLanes(room: number): Lanes {
     return null
   }
 
-  /** Whether a lane has to make way, so that endpoints get turns although there are more than lanes. */
-  function isInTheWay({ endpoint }: Lane): boolean {
+  /** Whether a lane must yield, so that endpoints get turns although there are more than lanes. */
+  function mustYield({ endpoint }: Lane): boolean {
     return lanes.size >= room || (endpoint.isFailing && failing >= failingRoom)
   }
 
@@ -101,14 +101,14 @@ export function createLanes(room: number): Lanes {
       return underWay
     },
 
-    wishes() {
+    leaseRequest() {
       const fair = Math.floor(HELD_IN_ALL / Math.max(1, lanes.size))
       const heldIds: DeliveryId[] = []
       const kept = [...lanes].map(([endpointId, lane]) => {
         const { held, depth, largest } = lane
         const most = Math.min(HELD_PER_LANE, fair, CHARACTERS_PER_LANE / Math.max(1, largest))
         const wanted = Math.min(depth, Math.max(AT_ONCE_PER_ENDPOINT, Math.floor(most)))
-        if (isInTheWay(lane) || held.size > wanted / 2) return { endpointId, more: 0 }
+        if (mustYield(lane) || held.size > wanted / 2) return { endpointId, more: 0 }
         heldIds.push(...held)
         return { endpointId, more: wanted - held.size }
       })
@@ -150,12 +150,12 @@ export function createLanes(room: number): Lanes {
         }
       }
       // Those that have had a turn; what they give up is still due.
-      for (const lane of lanes.values()) if (lane.underWay > 0 && isInTheWay(lane)) giveUp(lane)
+      for (const lane of lanes.values()) if (lane.underWay > 0 && mustYield(lane)) giveUp(lane)
     },
 
     next() {
       for (let lane = firstReady(); lane !== null; lane = firstReady()) {
-        // Somebody else may be sending it by now.
+        // Another process may be sending it by now.
         if (performance.now() >= lane.endsAt) giveUp(lane)
         const delivery = lane.waiting.shift()
         if (delivery === undefined) continue
@@ -168,7 +168,7 @@ export function createLanes(room: number): Lanes {
       return null
     },
 
-    arrived(endpointId, hasSucceeded) {
+    finished(endpointId, hasSucceeded) {
       const lane = lanes.get(endpointId)
       if (lane === undefined) throw new Error(`endpoint ${endpointId} has no lane`)
       lane.underWay -= 1

@@ -32,7 +32,7 @@ export interface SenderOptions {
   readonly authorities?: string
 }
 
-/** Nobody says that much about a webhook: the rest is not read, and the status counts. */
+/** No useful answer to a webhook is longer: what follows is not read, and the status counts. */
 const ANSWER_BYTES_READ = 64 * 1024
 const USER_AGENT = 'Remit-Webhooks/1'
 

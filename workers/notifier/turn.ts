@@ -15,7 +15,7 @@ import {
 import { type LeasedEndpoint, leaseEndpoints, releaseLeases } from '../../store/webhook/leases.ts'
 import { readEvents } from '../../store/webhook/outbox.ts'
 import { type DeliveryOutcome, recordOutcomes } from '../../store/webhook/outcomes.ts'
-import { createLanes, type Departure } from './lanes.ts'
+import { createLanes, type Outgoing } from './lanes.ts'
 import type { Sender } from './sender.ts'
 
 /**
@@ -27,7 +27,7 @@ import type { Sender } from './sender.ts'
 export interface Notifier {
   /** Returns whether more events wait than one turn takes, so that the next one should begin at once. */
   turn(): Promise<boolean>
-  /** Waits for what is under way, as far as it ends in time, records it and gives the rest back. */
+  /** Waits a while for what is under way, records what has ended and releases the leases. */
   stop(): Promise<void>
   /** How many deliveries are under way in this process. */
   readonly underWay: number
@@ -70,28 +70,28 @@ export function createNotifier(options: NotifierOptions): Notifier {
   let cleanAt = 0
   let isStopping = false
 
-  async function deliver(departure: Departure): Promise<void> {
-    const { delivery, endpoint } = departure
+  async function deliver(outgoing: Outgoing): Promise<void> {
+    const { delivery, endpoint } = outgoing
     const { endpointId } = endpoint
     let hasSucceeded = false
     try {
-      const outcome = await attempt(sender, departure)
+      const outcome = await attempt(sender, outgoing)
       hasSucceeded = outcome.verdict.type === 'succeeded'
       outcomes.push(outcome)
-      if (log.isLevelEnabled('debug')) log.debug(told(departure, outcome), 'a webhook was sent')
+      if (log.isLevelEnabled('debug')) log.debug(logFields(outgoing, outcome), 'a webhook was sent')
     } catch (error) {
       // One delivery that can't even be attempted must not end all others. It stays due, and is tried
       // again once it isn't held any more.
       log.error({ err: error, deliveryId: delivery.id }, 'a webhook could not be attempted')
       setTimeout(() => lanes.forget(endpointId, delivery.id), leaseMs)
     }
-    lanes.arrived(endpointId, hasSucceeded)
+    lanes.finished(endpointId, hasSucceeded)
     options.onReply()
-    depart()
+    sendWaiting()
   }
 
   /** Sends what there is room for. */
-  function depart(): void {
+  function sendWaiting(): void {
     if (isStopping) return
     for (let next = lanes.next(); next !== null; next = lanes.next()) void deliver(next)
   }
@@ -114,7 +114,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
 
   async function lease(): Promise<void> {
     const askedAt = performance.now()
-    const leased = await leaseEndpoints(database, { owner, leaseMs, ...lanes.wishes() })
+    const leased = await leaseEndpoints(database, { owner, leaseMs, ...lanes.leaseRequest() })
     await readNewEvents(leased)
     lanes.update(leased, askedAt, recent)
   }
@@ -153,7 +153,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     async turn() {
       const [events] = await Promise.all([fanOutEvents(database), record()])
       await lease()
-      depart()
+      sendWaiting()
       await clean(Date.now())
       return events === EVENTS_PER_FAN_OUT
     },
@@ -168,8 +168,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
 }
 
 /** Makes one attempt. The signature is of this moment, so that receivers can refuse old ones. */
-async function attempt(sender: Sender, departure: Departure): Promise<DeliveryOutcome> {
-  const { delivery, endpoint } = departure
+async function attempt(sender: Sender, outgoing: Outgoing): Promise<DeliveryOutcome> {
+  const { delivery, endpoint } = outgoing
   const { id: deliveryId, number, step, event } = delivery
   const at = new Date()
   const began = performance.now()
@@ -190,7 +190,7 @@ async function attempt(sender: Sender, departure: Departure): Promise<DeliveryOu
   }
 }
 
-function told({ delivery, endpoint }: Departure, { error, latencyMs }: DeliveryOutcome) {
+function logFields({ delivery, endpoint }: Outgoing, { error, latencyMs }: DeliveryOutcome) {
   const { event } = delivery
   return {
     eventId: event.id,

@@ -24,7 +24,7 @@ import { transact } from './transact.ts'
 /**
  * What a transaction did counts once it has the chain's confirmations: sweeps are confirmed, failed
  * items end or are freed for another transaction. Only then may an item be assigned again, because
- * until then a reorganisation could bring the old bytes back to life.
+ * until then a reorganisation could have the old bytes mined again.
  */
 
 /** How often an item alone in its transaction may revert before a person has to look. */
@@ -65,7 +65,7 @@ async function confirm(turn: RelayerTurn, tx: RelayerTx): Promise<void> {
   const kind = kindOf(tx.kind)
   const undone = (await itemsOf(database, tx.id)).filter((item) => item.state === 'assigned')
   const deepest = newestConfirmed(head.number, client.chain.confirmations)
-  // Items of a single use are looked after by decide.ts, as soon as the transaction is mined.
+  // Items of a single use are decided by decide.ts, as soon as the transaction is mined.
   const isDecidedHere = undone.length > 0 && !kind.isSingleUse
   const evidence = isDecidedHere ? await kind.evidence(turn, tx.target, undone, deepest) : []
   if (evidence === null) return

@@ -29,33 +29,23 @@ interface Undone {
   readonly item: Undecided
 }
 
-/** Decides the items of mined transactions that their logs say nothing good about. */
+/** Decides the items of mined transactions whose logs don't prove them done. */
 export async function decideUndone(turn: RelayerTurn): Promise<void> {
   const { database, client, log, unfinished } = turn
   const over = unfinished.filter((tx) => tx.state !== 'signed' && kindOf(tx.kind).isSingleUse)
-  const undecided = await readUndecided(
-    database,
-    over.map(({ id }) => id),
-  )
+  const txIds = over.map(({ id }) => id)
+  const undecided = await readUndecided(database, txIds)
   if (undecided.length === 0) return
-  const rows = await readSettles(
-    database,
-    undecided.map(({ itemId }) => itemId),
-  )
+  const undecidedIds = undecided.map(({ itemId }) => itemId)
+  const rows = await readSettles(database, undecidedIds)
   const undone = rows.flatMap((row): Undone[] => {
     const item = undecided.find(({ itemId }) => itemId === row.itemId)
     return item ? [{ row, item }] : []
   })
-  const verdicts = await judgeAuthorizations(
-    client.rpc,
-    undone.map(({ row }) => row),
-    (i) => undone[i]?.item.block ?? 0n,
-  )
+  const leastBlock = (i: number) => undone[i]?.item.block ?? 0n
+  const verdicts = await judgeAuthorizations(client.rpc, rows, leastBlock)
   await transact(turn, async (sql) => {
-    const open = await lockUndecided(
-      sql,
-      undone.map(({ item }) => item.itemId),
-    )
+    const open = await lockUndecided(sql, undecidedIds)
     for (const [i, one] of undone.entries()) {
       const verdict = verdicts[i]
       if (verdict === undefined || !open.has(one.item.itemId)) continue

@@ -11,7 +11,7 @@ interface Sendable {
   readonly txId: bigint
   readonly address: Address
   readonly hash: Hex
-  /** What the attempt's row says: whether a node has ever taken it. */
+  /** Whether a node has ever taken it, by its row. */
   readonly wasAccepted: boolean
 }
 
@@ -45,7 +45,7 @@ async function sendStored(turn: RelayerTurn, what: Sendable): Promise<boolean> {
 /** Sends bytes once and notes the answer. True when a node has them now, or had them before. */
 export async function send(context: RelayerContext, what: Sendable, raw: Hex): Promise<boolean> {
   const { client, memory } = context
-  // What was taken once and isn't mined may be known to one node only: tell them all.
+  // What was taken once and isn't mined may be known to one node only: send it to all.
   const [first, ...others] = what.wasAccepted ? client.each : [client.rpc]
   const answers = await Promise.all([first ?? client.rpc, ...others].map((c) => broadcast(c, raw)))
   const answer = answers.find(({ type }) => type === 'accepted') ?? answers[0]

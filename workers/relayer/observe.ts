@@ -58,7 +58,7 @@ async function lookUp(
     // A receipt of a block that isn't in our view of the chain has to wait for the next one.
     const canonical = await memory.canonical.hashAt(receipt.block)
     if (canonical !== receipt.blockHash) return false
-    // Whoever waits for an x402 payment is answered at this depth.
+    // Callers that wait for an x402 payment are answered at this depth.
     const { x402Confirmations } = client.chain
     const isDeep = hasConfirmations(receipt.block, head.number, x402Confirmations)
     if (kindOf(tx.kind).isSingleUse && !isDeep) return false
@@ -157,7 +157,7 @@ async function takeBack(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
 
 /**
  * The nonce was used and no node knows a receipt of ours. Every node is asked before the key is
- * given up; its items wait for what the chain says once this is too deep to change.
+ * given up; its items wait until the chain can decide about them for good.
  */
 async function recordTakenNonce(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const { client, log, networkId, memory, head } = turn

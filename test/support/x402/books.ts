@@ -12,7 +12,7 @@ import { tokenCall, transact } from '../relayer/transactions.ts'
 import { workerConfig } from '../servers/chain.ts'
 import { eventually } from '../servers/devStack.ts'
 import { type Presented, present } from './cases.ts'
-import { issuerDoes, newStranger, submitAsStranger } from './chain.ts'
+import { issuerDoes, newOtherSender, submitByOther } from './chain.ts'
 import { PRICE, type Shop, type X402Stack } from './stack.ts'
 
 /** x402 payments to several merchants, what strangers do to forwarders, and comparing it all. */
@@ -65,7 +65,7 @@ export async function payEveryWay(stack: X402Stack): Promise<Shop> {
   await payTo(stack, merchant, PRICE, PRICE + 1n, PRICE + 2n)
 
   const frontRun = await presentTo(stack, merchant, PRICE)
-  await submitAsStranger(stack, frontRun)
+  await submitByOther(stack, frontRun)
   await stack.settle(frontRun.body)
 
   await untilConfigured(stack, other)
@@ -112,7 +112,7 @@ export function presentTo(stack: X402Stack, shop: Shop, value: bigint): Promise<
 
 /** Somebody sends money to an address, for nothing. In base units. */
 async function sendTo({ chain }: X402Stack, to: Address, amount: bigint): Promise<void> {
-  const key = await newStranger(chain)
+  const key = await newOtherSender(chain)
   await chain.mint([{ to: addressOf(key), amount }])
   const sent = await transact(chain, key, chain.usdc.address, tokenCall('transfer', [to, amount]))
   if (sent.status !== 'success') throw new Error('the token refused')
@@ -133,7 +133,7 @@ async function distributeAsStranger(stack: X402Stack, shop: Shop): Promise<void>
   const { chain } = stack
   await untilConfigured(stack, shop)
   const data = encodeDistribute(chain.usdc.address, [{ merchantId: shop.id, version: 1 }])
-  const { status } = await transact(chain, await newStranger(chain), chain.hub, data)
+  const { status } = await transact(chain, await newOtherSender(chain), chain.hub, data)
   if (status !== 'success') throw new Error('the hub refused')
 }
 
@@ -144,7 +144,7 @@ export const STRANGE_TOKEN = lowerCaseAddress('0x0000000000000000000000000000000
 async function payOutStrangeToken({ chain }: X402Stack, shop: Shop): Promise<void> {
   const { deployedBytecode } = await readArtifact('TestUSDC')
   await chain.node.rpc('anvil_setCode', [STRANGE_TOKEN, deployedBytecode])
-  const key = await newStranger(chain)
+  const key = await newOtherSender(chain)
   const initialize = encodeFunctionData({
     abi: TOKEN_ABI,
     functionName: 'initialize',

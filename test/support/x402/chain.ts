@@ -29,7 +29,7 @@ export async function newPayerWithKey(
 }
 
 /** An account with native coins, which is nobody to us. */
-export async function newStranger({ node }: HubChain): Promise<Hex> {
+export async function newOtherSender({ node }: HubChain): Promise<Hex> {
   const key = generatePrivateKey()
   await fund(node, addressOf(key))
   return key
@@ -40,12 +40,12 @@ export async function fund(node: HubChain['node'], address: Address): Promise<vo
 }
 
 /** Somebody else carries the authorization out. The answer is the transaction's hash. */
-export async function submitAsStranger(
+export async function submitByOther(
   { chain }: X402Stack,
   presented: Pick<Presented, 'authorization' | 'signature'>,
 ): Promise<Hex> {
   const data = encodeAuthorization(presented)
-  const receipt = await transact(chain, await newStranger(chain), chain.usdc.address, data)
+  const receipt = await transact(chain, await newOtherSender(chain), chain.usdc.address, data)
   if (receipt.status !== 'success') throw new Error('the stranger was refused')
   return receipt.transactionHash
 }

@@ -47,7 +47,7 @@ describe('lanes', () => {
     const lanes = createLanes(4)
     update(lanes, leased('a', 5), leased('b', 1), leased('c', 5))
     expect(depart(lanes)).toEqual(['a1', 'b1', 'c1', 'a2'])
-    lanes.arrived(endpoint('a'), true)
+    lanes.finished(endpoint('a'), true)
     expect(depart(lanes)).toEqual(['c2'])
   })
 
@@ -55,7 +55,7 @@ describe('lanes', () => {
     const lanes = createLanes(100)
     update(lanes, leased('a', 8))
     expect(depart(lanes)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5'])
-    lanes.arrived(endpoint('a'), false)
+    lanes.finished(endpoint('a'), false)
     expect(depart(lanes)).toEqual(['a6'])
     expect(lanes.underWay).toBe(5)
   })
@@ -64,8 +64,8 @@ describe('lanes', () => {
     const lanes = createLanes(6)
     update(lanes, leased('a', 5, { isFailing: true }), leased('b', 2))
     expect(depart(lanes)).toEqual(['b1', 'b2', 'a1', 'a2', 'a3'])
-    expect(lanes.wishes()).toMatchObject({ newcomers: 4, failingNewcomers: 2 })
-    lanes.arrived(endpoint('a'), false)
+    expect(lanes.leaseRequest()).toMatchObject({ newcomers: 4, failingNewcomers: 2 })
+    lanes.finished(endpoint('a'), false)
     expect(depart(lanes)).toEqual(['a4'])
   })
 
@@ -74,27 +74,27 @@ describe('lanes', () => {
     update(lanes, leased('a', 5))
     const settle = (ids: string[], hasSucceeded: boolean) => {
       for (const id of ids) {
-        lanes.arrived(endpoint('a'), hasSucceeded)
+        lanes.finished(endpoint('a'), hasSucceeded)
         lanes.forget(endpoint('a'), delivery(id))
       }
     }
-    expect(lanes.wishes().kept).toEqual([{ endpointId: endpoint('a'), more: 0 }])
+    expect(lanes.leaseRequest().kept).toEqual([{ endpointId: endpoint('a'), more: 0 }])
     settle(depart(lanes), true)
-    expect(lanes.wishes().kept).toEqual([{ endpointId: endpoint('a'), more: 10 }])
+    expect(lanes.leaseRequest().kept).toEqual([{ endpointId: endpoint('a'), more: 10 }])
     update(lanes, leased('a', 10))
     settle(depart(lanes), false)
     settle(depart(lanes), false)
-    expect(lanes.wishes().kept).toEqual([{ endpointId: endpoint('a'), more: 5 }])
+    expect(lanes.leaseRequest().kept).toEqual([{ endpointId: endpoint('a'), more: 5 }])
   })
 
   test('hold what is under way or to be recorded, so that it is not asked for again', () => {
     const lanes = createLanes(100)
     update(lanes, leased('a', 2))
     depart(lanes)
-    lanes.arrived(endpoint('a'), true)
-    expect(lanes.wishes().heldIds.map(nameOf)).toEqual(['a1', 'a2'])
+    lanes.finished(endpoint('a'), true)
+    expect(lanes.leaseRequest().heldIds.map(nameOf)).toEqual(['a1', 'a2'])
     lanes.forget(endpoint('a'), delivery('a1'))
-    expect(lanes.wishes().heldIds.map(nameOf)).toEqual(['a2'])
+    expect(lanes.leaseRequest().heldIds.map(nameOf)).toEqual(['a2'])
   })
 
   test('share what is held when there are many of them', () => {
@@ -104,11 +104,11 @@ describe('lanes', () => {
     for (const { endpointId } of many) {
       lanes.next()
       for (let i = 0; i < 50; i += 1) {
-        lanes.arrived(endpointId, true)
+        lanes.finished(endpointId, true)
         lanes.next()
       }
     }
-    const wanted = lanes.wishes().kept.reduce((sum, { more }) => sum + more, 0)
+    const wanted = lanes.leaseRequest().kept.reduce((sum, { more }) => sum + more, 0)
     expect(wanted).toBeLessThanOrEqual(2_560)
   })
 
@@ -116,13 +116,16 @@ describe('lanes', () => {
     const lanes = createLanes(2)
     update(lanes, leased('a', 5), leased('b', 5))
     expect(depart(lanes)).toEqual(['a1', 'b1'])
-    expect(lanes.wishes()).toMatchObject({ newcomers: 0, kept: [{ more: 0 }, { more: 0 }] })
+    expect(lanes.leaseRequest()).toMatchObject({ newcomers: 0, kept: [{ more: 0 }, { more: 0 }] })
     update(lanes, leased('a', 0), leased('b', 0))
-    lanes.arrived(endpoint('a'), true)
+    lanes.finished(endpoint('a'), true)
     lanes.forget(endpoint('a'), delivery('a1'))
     expect(depart(lanes)).toEqual([])
     update(lanes, leased('a', 0), leased('b', 0))
-    expect(lanes.wishes()).toMatchObject({ newcomers: 1, kept: [{ endpointId: endpoint('b') }] })
+    expect(lanes.leaseRequest()).toMatchObject({
+      newcomers: 1,
+      kept: [{ endpointId: endpoint('b') }],
+    })
   })
 
   test('of endpoints that are failing make way for others that are', () => {
@@ -131,11 +134,11 @@ describe('lanes', () => {
     update(lanes, leased('a', 5, facts), leased('b', 5, facts), leased('c', 2))
     expect(depart(lanes)).toEqual(['c1', 'c2', 'a1', 'b1'])
     update(lanes, leased('a', 0, facts), leased('b', 0, facts), leased('c', 0))
-    lanes.arrived(endpoint('a'), false)
+    lanes.finished(endpoint('a'), false)
     lanes.forget(endpoint('a'), delivery('a1'))
     expect(depart(lanes)).toEqual([])
     update(lanes, leased('b', 0, facts), leased('c', 0))
-    expect(lanes.wishes()).toMatchObject({ newcomers: 2, failingNewcomers: 1 })
+    expect(lanes.leaseRequest()).toMatchObject({ newcomers: 2, failingNewcomers: 1 })
   })
 
   test('hold few events that are large', () => {
@@ -144,10 +147,10 @@ describe('lanes', () => {
     lanes.update([leased('a', 5)], performance.now(), new Map([[large.id, large]]))
     for (let i = 0; i < 10; i += 1) {
       lanes.next()
-      lanes.arrived(endpoint('a'), true)
+      lanes.finished(endpoint('a'), true)
     }
     for (let i = 1; i <= 5; i += 1) lanes.forget(endpoint('a'), delivery(`a${i}`))
-    expect(lanes.wishes().kept).toEqual([{ endpointId: endpoint('a'), more: 10 }])
+    expect(lanes.leaseRequest().kept).toEqual([{ endpointId: endpoint('a'), more: 10 }])
   })
 
   test('give up what waits for an endpoint that is no longer leased', () => {
@@ -157,11 +160,11 @@ describe('lanes', () => {
     update(lanes, leased('b', 0))
     expect(depart(lanes)).toEqual(['b1'])
     // What is under way is still held.
-    expect(lanes.wishes().heldIds.map(nameOf)).toEqual(['a1', 'b1'])
-    lanes.arrived(endpoint('a'), true)
+    expect(lanes.leaseRequest().heldIds.map(nameOf)).toEqual(['a1', 'b1'])
+    lanes.finished(endpoint('a'), true)
     lanes.forget(endpoint('a'), delivery('a1'))
     update(lanes, leased('b', 0))
-    expect(lanes.wishes().kept.map(({ endpointId }) => nameOf(endpointId))).toEqual(['b'])
+    expect(lanes.leaseRequest().kept.map(({ endpointId }) => nameOf(endpointId))).toEqual(['b'])
   })
 
   test('send nothing once the lease has run out', () => {

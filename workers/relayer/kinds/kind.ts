@@ -10,8 +10,8 @@ import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import type { SweepsByOthers } from '../../evidence/sweeps.ts'
 
 /**
- * What a relayer must know about a kind of work: it says how items become a call, what a receipt's logs
- * say about each of them, and what that means for the ledger.
+ * What a relayer must know about a kind of work: how items become a call, how a receipt's logs show the
+ * outcome of each, and what that means for the ledger.
  */
 
 /** What kinds of work have at hand. */
@@ -83,7 +83,7 @@ export const NO_LEDGER = {
   failed: async () => [],
 } satisfies Partial<WorkKind>
 
-/** An item that was carried out, with the log that says so where there is one. */
+/** An item that was carried out, with the log that proves it where there is one. */
 export type DoneItem = Pick<ItemOutcome, 'item' | 'logIndex'>
 
 export interface ItemOutcome {

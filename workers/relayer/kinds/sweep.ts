@@ -105,7 +105,7 @@ export const sweepKind: WorkKind = {
   },
 }
 
-/** What a receipt says about the sweeps of each deposit and token, in the order of its logs. */
+/** The outcomes of sweeps by deposit and token, in the order of a receipt's logs. */
 function outcomesByDeposit(
   hub: SweepRow['hub'],
   logs: readonly Log[],

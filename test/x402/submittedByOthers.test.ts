@@ -19,7 +19,7 @@ import {
   type Presented,
   present,
 } from '../support/x402/cases.ts'
-import { newPayerWithKey, newStranger, submitAsStranger } from '../support/x402/chain.ts'
+import { newOtherSender, newPayerWithKey, submitByOther } from '../support/x402/chain.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** Authorizations that somebody else used up before we were asked to settle them. */
@@ -39,20 +39,20 @@ describe('an authorization that somebody else submitted to the right address', (
   test('between verify and settle is settled, once, with that transaction', async () => {
     const presented = await present(stack)
     expect(await stack.verify(presented.body)).toMatchObject({ isValid: true })
-    const transaction = await submitAsStranger(stack, presented)
+    const transaction = await submitByOther(stack, presented)
     await expectBookedOnce(presented, transaction)
   })
 
   test('before verify is good, and settled once with that transaction', async () => {
     const presented = await present(stack)
-    const transaction = await submitAsStranger(stack, presented)
+    const transaction = await submitByOther(stack, presented)
     expect(await stack.verify(presented.body)).toMatchObject({ isValid: true })
     await expectBookedOnce(presented, transaction)
   })
 
   test('is one success for ten calls at once', async () => {
     const presented = await present(stack)
-    const transaction = await submitAsStranger(stack, presented)
+    const transaction = await submitByOther(stack, presented)
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => stack.settle(presented.body)),
     )
@@ -62,7 +62,7 @@ describe('an authorization that somebody else submitted to the right address', (
   })
 })
 
-/** settle accepts the payment with the stranger's transaction, and calls every repeat a duplicate. */
+/** settle accepts the payment with the other sender's transaction, and calls every repeat a duplicate. */
 async function expectBookedOnce(presented: Presented, transaction: string): Promise<void> {
   const { body, authorization } = presented
   const effect = await effectOf(stack, presented, async () => {
@@ -97,7 +97,7 @@ describe('an authorization whose nonce was used', () => {
   for (const [what, change] of others) {
     test(`${what} is used up`, async () => {
       const presented = await present(stack)
-      await submitAsStranger(stack, await signedOtherwise(presented, await change()))
+      await submitByOther(stack, await signedOtherwise(presented, await change()))
       await expectRefused(stack, presented, 'authorization_used')
     })
   }
@@ -114,7 +114,7 @@ describe('an authorization whose nonce was used', () => {
   })
 })
 
-test('two payments in one stranger’s transaction are two, each with a log of its own', async () => {
+test('two payments in one transaction of another sender are two, each with a log of its own', async () => {
   const payer = await stack.newPayer()
   const both = [await present(stack, { payer }), await present(stack, { payer })]
   const transaction = await submitTogether(both)
@@ -126,7 +126,7 @@ test('two payments in one stranger’s transaction are two, each with a log of i
 
 test('a payment in a block that nobody has watched is confirmed all the same', async () => {
   const presented = await present(stack)
-  await submitAsStranger(stack, presented)
+  await submitByOther(stack, presented)
   const { paymentId } = await stack.settle(presented.body)
   if (paymentId === undefined) throw new Error('the payment was not settled')
   await untilConfirmed(paymentId)
@@ -154,7 +154,7 @@ test('an authorization that its payer cancelled is refused, after verify as well
   const { from, nonce } = presented.authorization
   const cancellation = await signCancellation(stack.chain, { ...presented, key })
   const call = tokenCall('cancelAuthorization', [from, nonce, cancellation])
-  await transact(stack.chain, await newStranger(stack.chain), stack.chain.usdc.address, call)
+  await transact(stack.chain, await newOtherSender(stack.chain), stack.chain.usdc.address, call)
   await expectRefused(stack, presented, 'authorization_cancelled')
 })
 
@@ -183,7 +183,7 @@ async function signedOtherwise(
   return { authorization, signature: await signAuthorization(stack.chain, payer, authorization) }
 }
 
-/** A stranger's contract calls the token for each of these, in one transaction. */
+/** Another sender's contract calls the token for each of these, in one transaction. */
 async function submitTogether(
   payments: readonly Pick<Presented, 'authorization' | 'signature'>[],
 ): Promise<string> {
@@ -192,7 +192,7 @@ async function submitTogether(
   const to = chain.usdc.address
   const code = caller(payments.map((payment) => ({ to, data: encodeAuthorization(payment) })))
   await chain.node.rpc('anvil_setCode', [contract, code])
-  const receipt = await transact(chain, await newStranger(chain), contract, '0x')
+  const receipt = await transact(chain, await newOtherSender(chain), contract, '0x')
   expect(receipt.status).toBe('success')
   return receipt.transactionHash
 }
