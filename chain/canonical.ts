@@ -71,25 +71,25 @@ export class CanonicalBlocks {
    * Throws when the node doesn't answer; then nothing has changed.
    */
   async advance(head: Header): Promise<void> {
-    if (this.head?.hash === head.hash) return
-    const headers = await this.leadingTo(head)
-    const first = headers?.[0] ?? head
-    const floor = headers === null ? head.number : max(this.lowest, head.number - this.depth)
-    for (const number of this.blocks.keys()) {
-      if (number < floor || number >= first.number) this.blocks.delete(number)
+    const known = this.head
+    if (known?.hash === head.hash) return
+    let floor = min(head.number, max(this.lowest, head.number - this.depth))
+    let headers: Header[] | null = null
+    if (known !== null && head.number <= known.number + this.depth) {
+      const hashAt = (number: bigint) => this.blocks.get(number)?.hash ?? null
+      headers = await newHeaders(this.client, head, { head: known.number, hashAt }, floor)
     }
-    for (const header of headers ?? [head]) this.blocks.set(header.number, header)
-    this.lowest = min(floor, first.number)
+    if (headers === null) {
+      headers = [head]
+      floor = head.number
+    }
+    const first = headers[0]?.number ?? head.number
+    for (const number of this.blocks.keys()) {
+      if (number < floor || number >= first) this.blocks.delete(number)
+    }
+    for (const header of headers) this.blocks.set(header.number, header)
+    this.lowest = floor
     this.head = head
-  }
-
-  /** The headers that lead from what is known to this head; null when there is no such way. */
-  private async leadingTo(head: Header): Promise<Header[] | null> {
-    const known = this.head?.number
-    if (known === undefined || head.number > known + this.depth) return null
-    const floor = min(head.number, max(this.lowest, head.number - this.depth))
-    const hashAt = (number: bigint) => this.blocks.get(number)?.hash ?? null
-    return newHeaders(this.client, head, { head: known, hashAt }, floor)
   }
 
   /**
