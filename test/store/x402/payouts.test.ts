@@ -88,6 +88,7 @@ describe('distributions are booked', () => {
   test('as the hub tells of them, once', async () => {
     const { networkId, shop } = await world()
     const time = new Date('2026-06-01T12:00:00Z')
+    await storeBlock(sql, networkId, 9n)
     await storeBlock(sql, networkId, 10n, { time })
     await storeBlock(sql, networkId, 11n)
     await storeBlock(sql, newNetwork(), 10n)
@@ -266,6 +267,7 @@ describe('settled payments are bound to the first distribution after them', () =
 describe('what a distribution paid out', () => {
   async function shares(...ids: Parameters<typeof readShares>[1]) {
     const read = await sql.begin((t) => readShares(t, ids))
+    expect(read).toHaveLength(ids.length)
     return ids.map((id) => read.find((one) => one.id === id))
   }
 

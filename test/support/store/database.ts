@@ -1,13 +1,7 @@
 import { afterAll, beforeAll } from 'bun:test'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import {
-  type Database,
-  openDatabase,
-  type Queryable,
-  type Transaction,
-} from '../../../store/database.ts'
-import { migrate } from '../../../store/migrate.ts'
-import { createDatabase } from '../servers/run.ts'
+import type { Database, Queryable, Transaction } from '../../../store/database.ts'
+import { databaseUrlOf, freshDatabase } from '../servers/database.ts'
 
 /** A database with the schema, for tests that call functions of the store directly. */
 
@@ -15,17 +9,10 @@ import { createDatabase } from '../servers/run.ts'
 export function forThisFile(give: (database: Database, url: string) => void): void {
   let database: Database | undefined
   beforeAll(async () => {
-    const { url } = await createDatabase(migrated)
-    database = openDatabase(url, { name: 'test-store', poolSize: 5 })
-    give(database, url)
+    database = await freshDatabase()
+    give(database, databaseUrlOf(database))
   }, 120_000)
   afterAll(() => database?.end({ timeout: 1 }))
-}
-
-async function migrated(url: string): Promise<void> {
-  const database = openDatabase(url, { name: 'test-migrate', poolSize: 1 })
-  await migrate(database)
-  await database.end()
 }
 
 export function newAddress(): Address {
