@@ -189,6 +189,18 @@ describe('a forwarder is paid out along with money that arrives', () => {
     expect(await isPaidWith(of, 100n)).toBe(true)
   })
 
+  test('again after the very hour of a refusal', async () => {
+    const of = await world()
+    await changeForwarder(of, { failed_at: new Date(), failed_version: 1, failure: 'PayeeRefused' })
+    const due = await sql.begin(async (t) => {
+      await t`
+        update forwarder_on_chain set failed_at = now() - interval '1 hour'
+        where merchant_id = ${of.shop.id}`
+      return payableWith(t, of.networkId, TOKEN, new Map([[of.shop.id, 100n]]), POLICY, 50n)
+    })
+    expect(due).toHaveLength(1)
+  })
+
   test('even if there was nothing to pay out a moment before', async () => {
     const of = await world()
     const failure = 'NothingToDistribute(0x12)'

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'bun:test'
+import { afterAll, beforeAll, beforeEach } from 'bun:test'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { Database, Queryable, Transaction } from '../../../store/database.ts'
 import { databaseUrlOf, freshDatabase } from '../servers/database.ts'
@@ -13,6 +13,24 @@ export function forThisFile(give: (database: Database, url: string) => void): vo
     give(database, databaseUrlOf(database))
   }, 120_000)
   afterAll(() => database?.end({ timeout: 1 }))
+}
+
+/** Gives a test file one database, in which these tables are empty when a test begins. */
+export function forEachTest(
+  tables: readonly string[],
+  give: (database: Database, url: string) => Promise<void> | void,
+): void {
+  let database: Database | undefined
+  let url = ''
+  forThisFile((fresh, freshUrl) => {
+    database = fresh
+    url = freshUrl
+  })
+  beforeEach(async () => {
+    if (!database) throw new Error('there is no database')
+    for (const table of tables) await database`delete from ${database(table)}`
+    await give(database, url)
+  })
 }
 
 export function newAddress(): Address {
