@@ -90,7 +90,9 @@ describe('an endpoint to which something is due', () => {
     await deliver(await newEndpoint(sql, merchantId), -60)
     await due(1, SWITCHED_OFF)
     await deliver(await newEndpoint(sql, merchantId), 1, FAILED)
-    await deliver(await newEndpoint(sql, merchantId), 1, SUCCEEDED)
+    const waiting = await newEndpoint(sql, merchantId)
+    await deliver(waiting, 1, SUCCEEDED)
+    await deliver(waiting, -60)
     const id = await due()
     expect(await idsOf()).toEqual([id])
   })
@@ -109,6 +111,13 @@ describe('with less room than endpoints', () => {
     const [first, second] = [await due(1), await due(2)]
     expect(await idsOf({ newcomers: 2 })).toEqual([first, second].toSorted())
     expect(await idsOf({ newcomers: 3 })).toEqual([failing])
+  })
+
+  test('none is wasted on those that are disabled, or that another process has', async () => {
+    await due(100, SWITCHED_OFF)
+    await storeLease(sql, await due(100), 'alive')
+    const failing = await due(1, FAILING)
+    expect(await idsOf({ newcomers: 1 })).toEqual([failing])
   })
 
   test('only so many may be failing', async () => {
@@ -178,6 +187,15 @@ describe('an endpoint that is kept', () => {
   test('stays with its process when nothing is due to it', async () => {
     const id = await newEndpoint(sql, merchantId)
     expect((await onlyOne(keep(id))).deliveries).toEqual([])
+  })
+
+  test('is renewed whether or not others need it, and leaves room to newcomers', async () => {
+    const [fresh, old, newcomer] = [await due(), await due(), await due()]
+    await storeLease(sql, fresh, 'one', 9_000)
+    await storeLease(sql, old, 'one', 1_000)
+    const kept = [fresh, old].map((endpointId) => ({ endpointId, more: 5 }))
+    expect(await idsOf({ owner: 'one', kept })).toEqual([fresh, old, newcomer].toSorted())
+    expect((await leaseOf(old))?.left).toBeGreaterThan(8)
   })
 
   test('is no newcomer as well', async () => {

@@ -141,6 +141,16 @@ describe('an attempt', () => {
     expect((await rowOf(changed)).state).toBe('succeeded')
   })
 
+  test('does not wait for an endpoint that it was not for', async () => {
+    const [of, other] = [await leased(), await leased()]
+    const { commit } = await openTransaction(
+      sql,
+      (t) => t`update webhook_lease set until = now() where endpoint_id = ${other.endpointId}`,
+    )
+    expect(await isWaiting(record(outcomeOf(of)))).toBe(false)
+    await commit()
+  })
+
   test('that was under way while its delivery was ended tells what came of it', async () => {
     const [succeeded, failed] = [await leased(), await leased()]
     await sql`

@@ -1,3 +1,4 @@
+import type { EventType } from '../../../core/eventTypes.ts'
 import {
   asEventId,
   asMerchantId,
@@ -7,7 +8,6 @@ import {
   type MerchantId,
   type WebhookEndpointId,
 } from '../../../core/ids.ts'
-import type { EventType } from '../../../core/webhook/eventTypes.ts'
 import type { Queryable } from '../../../store/database.ts'
 import type { LeaseRequest } from '../../../store/webhook/leases.ts'
 import type { DeliveryOutcome } from '../../../store/webhook/outcomes.ts'
