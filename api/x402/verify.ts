@@ -1,4 +1,4 @@
-import type { MerchantId } from '../../core/ids.ts'
+import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import { type VerifyOutcome, verifyAnswer } from '../../core/x402/answers.ts'
 import { parsePaymentRequest } from '../../core/x402/parse.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
@@ -58,10 +58,10 @@ async function verify(
       case 'refused':
         return { isValid: false, payer, ...examined }
       case 'claimed':
-        // A caller repeats a payment whose success was never written out.
-        return examined.payment.answeredAt === null
-          ? { isValid: true, payer }
-          : { isValid: false, reason: 'duplicate_settlement', payer }
+        // A caller may repeat a payment whose success was never written out.
+        return (await wasWritten(deps, examined.payment.id))
+          ? { isValid: false, reason: 'duplicate_settlement', payer }
+          : { isValid: true, payer }
       default:
         return { isValid: true, payer }
     }
@@ -70,6 +70,15 @@ async function verify(
     deps.log.warn({ traceId: exchange.traceId, err: error }, 'a payment could not be verified')
     return { isValid: false, reason: 'unexpected_verify_error', payer }
   }
+}
+
+/** Whether the success was written out, as settle sees it: before the database has recorded it, too. */
+async function wasWritten(
+  { facilitator }: X402Dependencies,
+  paymentId: X402PaymentId,
+): Promise<boolean> {
+  const { answeredAt } = await facilitator.successes.readOutcome({ paymentId, owner: null })
+  return answeredAt !== null
 }
 
 function note(

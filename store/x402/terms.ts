@@ -35,7 +35,6 @@ export interface ClaimedPayment {
   readonly validBefore: bigint
   readonly signature: Hex
   readonly status: 'pending' | 'settled' | 'failed'
-  readonly answeredAt: Date | null
 }
 
 export interface FoundTerms {
@@ -64,7 +63,6 @@ interface Row {
   validBefore: bigint
   signature: Hex
   status: ClaimedPayment['status']
-  answeredAt: Date | null
   reserved: bigint
 }
 
@@ -80,7 +78,7 @@ export async function findTerms(
       e.amount as endpoint_amount, e.active as endpoint_active,
       e.own_transaction as endpoint_own_transaction,
       p.id as payment_id, p.merchant_id, p.endpoint_id as payment_endpoint_id, p.pay_to, p.amount,
-      p.valid_after, p.valid_before, p.signature, p.status, p.answered_at,
+      p.valid_after, p.valid_before, p.signature, p.status,
       (select coalesce(sum(o.amount), 0) from x402_payment o
         where o.network_id = g.network_id and o.asset = g.asset and o.payer = g.payer
           -- That is pending, said so that the index by payer answers and none by time.
@@ -166,6 +164,5 @@ function paymentFromRow(row: Row): ClaimedPayment | null {
     validBefore: row.validBefore,
     signature: row.signature,
     status: row.status,
-    answeredAt: row.answeredAt,
   }
 }

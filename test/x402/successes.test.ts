@@ -32,6 +32,8 @@ test('is not written again, and is noted as soon as that is possible', async () 
         answer_owner = gen_random_uuid()
       where id = ${paymentId}`
     expect(await stack.settle(body)).toMatchObject({ error: 'duplicate_settlement', paymentId })
+    const verdict = { isValid: false, invalidReason: 'duplicate_settlement' }
+    expect(await stack.verify(body)).toMatchObject(verdict)
   }
   await database`drop trigger refuse on x402_payment`
   await eventually(

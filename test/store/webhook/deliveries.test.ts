@@ -8,7 +8,7 @@ import {
   type WebhookEndpointId,
 } from '../../../core/ids.ts'
 import { iso } from '../../../core/instant.ts'
-import { ATTEMPTS_TOLD } from '../../../core/webhook/delivery.ts'
+import { ATTEMPTS_SHOWN } from '../../../core/webhook/delivery.ts'
 import type { Database } from '../../../store/database.ts'
 import {
   type DeliveryFilter,
@@ -124,10 +124,10 @@ test('the newest attempts of a delivery are listed, the earliest of them first',
   const attempt = (deliveryId: DeliveryId, number: number) => sql`
     insert into webhook_attempt (delivery_id, number, at, latency_ms)
     values (${deliveryId}, ${number}, ${NOW}, 1)`
-  for (let number = 1; number <= ATTEMPTS_TOLD + 2; number++) await attempt(id, number)
+  for (let number = 1; number <= ATTEMPTS_SHOWN + 2; number++) await attempt(id, number)
   await attempt(other, 1)
   const numbers = (await listAttempts(sql, id)).map(({ number }) => number)
-  expect(numbers).toEqual(Array.from({ length: ATTEMPTS_TOLD }, (_, i) => i + 3))
+  expect(numbers).toEqual(Array.from({ length: ATTEMPTS_SHOWN }, (_, i) => i + 3))
   expect(await listAttempts(sql, other)).toHaveLength(1)
 })
 
