@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Database } from '../../../store/database.ts'
+import {
+  lockSigned,
+  markConfirmed,
+  markFinal,
+  markMined,
+  markNonceTaken,
+  markReorganised,
+  type RelayerTx,
+  readMinedFrom,
+  readUnfinished,
+  requestCancel,
+  unmarkNonceTaken,
+} from '../../../store/relayer/transactions.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import { NETWORK, newAddress, newHash, OTHER_NETWORK } from '../../support/store/invoice.ts'
+import {
+  isLocked,
+  type StoredKey,
+  storeAttempt,
+  storeKey,
+  storeTransaction,
+  type TransactionChange,
+} from '../../support/store/relayer.ts'
+
+let sql: Database
+let key: StoredKey
+beforeAll(async () => {
+  sql = await freshDatabase()
+})
+beforeEach(async () => {
+  await sql`truncate relayer_key, relayer_tx, relayer_attempt, work_item`
+  key = await storeKey(sql, { owner: 'worker', heldForMs: 60_000 })
+})
+afterAll(() => sql.end({ timeout: 1 }))
+
+const BLOCK_HASH = newHash()
+const MINED = { state: 'mined', minedBlock: 10n, minedBlockHash: BLOCK_HASH } as const
+
+let nonce = 0n
+function newTransaction(change: TransactionChange = {}, of = key): Promise<bigint> {
+  nonce += 1n
+  return storeTransaction(sql, of, { accountNonce: nonce, ...change })
+}
+
+async function rowOf(id: bigint): Promise<RelayerTx> {
+  const [row] = await sql<RelayerTx[]>`
+    select *, confirmed_at is not null as is_confirmed from relayer_tx where id = ${id}`
+  if (!row) throw new Error('there is no such transaction')
+  return row
+}
+
+/** To which state a change takes a transaction in each state. */
+async function outcomes(
+  change: (tx: RelayerTx) => Promise<unknown>,
+): Promise<Record<string, string>> {
+  const ends: Record<string, string> = {}
+  for (const state of ['signed', 'mined', 'final', 'foreign'] as const) {
+    const id = await newTransaction({ ...MINED, state })
+    const other = await newTransaction({ ...MINED, state })
+    const isChanged = await change(await rowOf(id))
+    ends[state] = (await rowOf(id)).state
+    if (typeof isChanged === 'boolean') expect(isChanged).toBe(ends[state] !== state)
+    expect((await rowOf(other)).state).toBe(state)
+  }
+  return ends
+}
+
+describe('a transaction', () => {
+  const AT = { hash: newHash(), block: 12n, blockHash: newHash(), outcome: 'succeeded' } as const
+  const same = { signed: 'signed', mined: 'mined', final: 'final', foreign: 'foreign' }
+
+  test('is mined when it was signed, once', async () => {
+    const ends = await outcomes(({ id }) =>
+      sql.begin((transaction) => markMined(transaction, id, AT)),
+    )
+    expect(ends).toEqual({ ...same, signed: 'mined' })
+  })
+
+  test('is signed again when its block left the chain, unless it is final', async () => {
+    const ends = await outcomes((tx) =>
+      sql.begin((transaction) => markReorganised(transaction, tx)),
+    )
+    expect(ends).toEqual({ ...same, mined: 'signed' })
+  })
+
+  test('is final when it was mined and confirmed', async () => {
+    expect(await outcomes(({ id }) => markFinal(sql, [id]))).toEqual(same)
+    await sql`update relayer_tx set confirmed_at = now()`
+    const ends = await outcomes(async ({ id }) => {
+      await sql`update relayer_tx set confirmed_at = now() where id = ${id}`
+      await markFinal(sql, [id])
+    })
+    expect(ends).toEqual({ ...same, mined: 'final' })
+    await markFinal(sql, [])
+  })
+
+  test('was somebody else’s only while it was signed', async () => {
+    const ends = await outcomes(({ id }) =>
+      sql.begin((transaction) => markNonceTaken(transaction, id, 30n)),
+    )
+    expect(ends).toEqual({ ...same, signed: 'foreign' })
+  })
+
+  test('is ours again when a receipt turns up before that is decided', async () => {
+    const unmark = ({ id }: RelayerTx) =>
+      sql.begin((transaction) => unmarkNonceTaken(transaction, id))
+    expect(await outcomes(unmark)).toEqual({ ...same, foreign: 'signed' })
+    const decided = await newTransaction({ state: 'foreign', isConfirmed: true })
+    await unmark(await rowOf(decided))
+    expect((await rowOf(decided)).state).toBe('foreign')
+  })
+
+  test('is given up only while it is signed', async () => {
+    for (const state of ['signed', 'mined', 'foreign'] as const) {
+      const [id, other] = [await newTransaction({ state }), await newTransaction({ state })]
+      await requestCancel(sql, id)
+      expect((await rowOf(id)).cancelRequested).toBe(state === 'signed')
+      expect((await rowOf(other)).cancelRequested).toBe(false)
+    }
+  })
+
+  test('is locked to be signed again only while it is open', async () => {
+    const id = await newTransaction()
+    await storeAttempt(sql, id, { seq: 1 })
+    await storeAttempt(sql, id, { seq: 2 })
+    await storeAttempt(sql, await newTransaction(), { seq: 9 })
+    await sql.begin(async (transaction) => {
+      expect(await lockSigned(transaction, id)).toEqual({ calldata: '0x', lastSeq: 2 })
+      expect(await isLocked(sql, 'relayer_tx', id)).toBe(true)
+      expect(await lockSigned(transaction, await newTransaction(MINED))).toBeNull()
+    })
+  })
+})
+
+describe('a mined transaction', () => {
+  const confirm = (tx: RelayerTx) => sql.begin((transaction) => markConfirmed(transaction, tx))
+
+  test('is confirmed once, in the block for which that was found out', async () => {
+    const [id, other] = [await newTransaction(MINED), await newTransaction(MINED)]
+    const tx = await rowOf(id)
+    expect(await confirm({ ...tx, minedBlockHash: newHash() })).toBe(false)
+    expect((await rowOf(id)).isConfirmed).toBe(false)
+    expect(await confirm(tx)).toBe(true)
+    expect(await confirm(tx)).toBe(false)
+    expect((await rowOf(other)).isConfirmed).toBe(false)
+  })
+
+  test.each([
+    ['foreign', true],
+    ['signed', false],
+    ['final', false],
+  ] as const)('is %s: the end is confirmed: %p', async (state, isConfirmed) => {
+    const id = await newTransaction({ ...MINED, state })
+    expect(await confirm(await rowOf(id))).toBe(isConfirmed)
+  })
+
+  test('is taken back from the block for which that was found out only', async () => {
+    const id = await newTransaction({ ...MINED, isConfirmed: true })
+    const [hash, otherHash] = [
+      await storeAttempt(sql, id),
+      await storeAttempt(sql, await newTransaction()),
+    ]
+    await sql`update relayer_attempt set broadcast_at = now()`
+    const tx = await rowOf(id)
+    const take = (from: RelayerTx) => sql.begin((transaction) => markReorganised(transaction, from))
+    expect(await take({ ...tx, minedBlockHash: newHash() })).toBe(false)
+    expect((await rowOf(id)).state).toBe('mined')
+    expect(await take(tx)).toBe(true)
+    const cleared = { outcome: null, minedHash: null, minedBlock: null, isConfirmed: false }
+    expect(await rowOf(id)).toMatchObject({ state: 'signed', ...cleared })
+    const attempts = await sql`select hash from relayer_attempt where broadcast_at is null`
+    expect(attempts.map((row) => row.hash)).toEqual([hash])
+    expect(otherHash).not.toBe(hash)
+  })
+
+  test('is read from an account nonce on, in their order', async () => {
+    const mined = (accountNonce: bigint, of = key) =>
+      storeTransaction(sql, of, { ...MINED, accountNonce, minedHash: newHash() })
+    const [seven, six] = [await mined(7n), await mined(6n)]
+    await mined(5n)
+    await storeTransaction(sql, key, { accountNonce: 8n })
+    await mined(6n, await storeKey(sql))
+    await mined(6n, await storeKey(sql, { networkId: OTHER_NETWORK, address: key.address }))
+    const rows = await readMinedFrom(sql, key, 6n)
+    expect(rows.map(({ txId }) => txId)).toEqual([six, seven])
+  })
+})
+
+describe('what is not over yet', () => {
+  const read = async (held = [key.address], configured = held) =>
+    (await readUnfinished(sql, NETWORK, held, configured)).map(({ id }) => id)
+
+  test('is signed, mined, or used by somebody else and not decided, in the order of nonces', async () => {
+    const mined = await newTransaction(MINED)
+    await newTransaction({ ...MINED, state: 'final' })
+    const foreign = await newTransaction({ state: 'foreign' })
+    await newTransaction({ state: 'foreign', isConfirmed: true })
+    const signed = await newTransaction()
+    expect(await read()).toEqual([mined, foreign, signed])
+    expect((await readUnfinished(sql, NETWORK, [key.address], []))[0]).toMatchObject({
+      ...{ accountNonce: (await rowOf(mined)).accountNonce, isConfirmed: false },
+    })
+  })
+
+  test('is that of the keys that are held, on their chain', async () => {
+    const own = await newTransaction()
+    await newTransaction({}, await storeKey(sql, { owner: 'other', heldForMs: 60_000 }))
+    const twin = await storeKey(sql, { networkId: OTHER_NETWORK, address: key.address })
+    await newTransaction({}, twin)
+    expect(await read()).toEqual([own])
+  })
+
+  test('is seen to its end for keys that left the configuration and nobody has held for a minute', async () => {
+    const gone = await storeKey(sql, { heldForMs: -61_000 })
+    const left = await newTransaction({}, gone)
+    await newTransaction({}, await storeKey(sql, { heldForMs: -59_000 }))
+    expect(await read([])).toEqual([left])
+    expect(await read([], [gone.address])).toEqual([])
+    expect(await read([], [newAddress()])).toEqual([left])
+  })
+})
