@@ -24,6 +24,20 @@ const CONFIRMATIONS: readonly Entry[] = [
     put: 'newestConfirmed(state.head, context.client.chain.confirmations) + 1n',
   },
   {
+    name: 'a payment confirmed one confirmation too early',
+    file: 'workers/ledger/projector.ts',
+    find: 'const deepest = await confirmedBlock(context)',
+    put: 'const deepest = (await confirmedBlock(context)) + 1n',
+    tests: ['test/workers/ledger/depth.test.ts'],
+  },
+  {
+    name: 'refunds looked for one confirmation too early',
+    file: 'workers/ledger/refunds.ts',
+    find: 'const block = await confirmedBlock(context)',
+    put: 'const block = (await confirmedBlock(context)) + 1n',
+    tests: ['test/workers/ledger/depth.test.ts'],
+  },
+  {
     name: 'a payment swept one confirmation too early',
     file: 'store/invoice/advance.ts',
     find: 'newestConfirmed(head, chain.settlementConfirmations)',
@@ -88,12 +102,14 @@ const RELAYER: readonly Entry[] = [
     file: 'workers/relayer/assign.ts',
     find: "key?.status !== 'active'",
     put: 'key === null',
+    tests: ['test/workers/relayer/keys.test.ts'],
   },
   {
     name: 'an unknown answer taken for accepted',
     file: 'workers/relayer/deliver.ts',
     find: "answer.type === 'accepted' || answer.type === 'nonce_too_low'",
     put: "answer.type === 'accepted' || answer.type === 'nonce_too_low' || answer.type === 'unknown'",
+    tests: ['test/workers/relayer/sending.test.ts'],
   },
   {
     name: 'a mined sweep becomes failed',

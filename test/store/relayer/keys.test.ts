@@ -213,6 +213,7 @@ describe('a lease', () => {
     await storeTransaction(sql, busy)
     const twin = await storeKey(sql, { networkId: OTHER_NETWORK, address: idle.address })
     await storeTransaction(sql, twin)
+    await storeKey(sql, { networkId: OTHER_NETWORK, address: busy.address })
     expect(await idleLeases(sql, [idle, busy])).toEqual([idle])
     expect(await idleLeases(sql, [])).toEqual([])
   })

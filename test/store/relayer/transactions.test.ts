@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Database } from '../../../store/database.ts'
 import {
+  insertTransaction,
   lockSigned,
   markConfirmed,
   markFinal,
@@ -71,6 +72,15 @@ describe('a transaction', () => {
   const AT = { hash: newHash(), block: 12n, blockHash: newHash(), outcome: 'succeeded' } as const
   const same = { signed: 'signed', mined: 'mined', final: 'final', foreign: 'foreign' }
 
+  test('is signed when it is stored', async () => {
+    const target = newAddress()
+    const call = { ...key, accountNonce: 9n, kind: 'sweep', target, gasLimit: 7n } as const
+    const id = await sql.begin((transaction) =>
+      insertTransaction(transaction, { ...call, calldata: '0xabcd' }),
+    )
+    expect(await rowOf(id)).toMatchObject({ ...call, state: 'signed' })
+  })
+
   test('is mined when it was signed, once', async () => {
     const ends = await outcomes(({ id }) =>
       sql.begin((transaction) => markMined(transaction, id, AT)),
@@ -87,9 +97,8 @@ describe('a transaction', () => {
 
   test('is final when it was mined and confirmed', async () => {
     expect(await outcomes(({ id }) => markFinal(sql, [id]))).toEqual(same)
-    await sql`update relayer_tx set confirmed_at = now()`
     const ends = await outcomes(async ({ id }) => {
-      await sql`update relayer_tx set confirmed_at = now() where id = ${id}`
+      await sql`update relayer_tx set confirmed_at = now()`
       await markFinal(sql, [id])
     })
     expect(ends).toEqual({ ...same, mined: 'final' })

@@ -17,7 +17,7 @@ let rig: RelayerRig
 let chain: HubChain
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 13 })
+  rig = await openRelayerRig({ relayers: 17 })
   chain = rig.chain
 }, 120_000)
 
@@ -216,6 +216,29 @@ describe('a relayer key', () => {
     await step(chain, relayer, 3)
     expect(await states(database)).toMatchObject({ 'sweep queued': 2, 'sweep settled': 2 })
   })
+
+  test.each(['draining', 'no_funds', 'quarantined'] as const)(
+    'that is %s by the time of its next transaction begins none',
+    async (status) => {
+      const database = await rig.ownDatabase()
+      const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: rig.node.url })
+      await relayer.turn()
+      await dueSweeps(database, chain, 1, { pays: 'recipient' })
+      // Between the turn's look at the key and its new transaction, fees are asked for.
+      let change: PromiseLike<unknown> = Promise.resolve()
+      rig.node.rule(({ method }) => {
+        if (method !== 'eth_feeHistory' && method !== 'eth_maxPriorityFeePerGas') return undefined
+        change = database`update relayer_key set status = ${status}`.execute()
+        return { type: 'delay', ms: 200 }
+      })
+      await chain.mine()
+      await relayer.turn()
+      await change
+      rig.node.rule()
+      expect((await keyRow(database))?.status).toBe(status)
+      expect(await states(database)).toMatchObject({ 'sweep queued': 1 })
+    },
+  )
 
   test('that was taken out of the configuration is seen to its end by another worker', async () => {
     const database = await rig.ownDatabase()

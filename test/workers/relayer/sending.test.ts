@@ -20,7 +20,7 @@ let chain: HubChain
 let node: FakeRpc
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 10 })
+  rig = await openRelayerRig({ relayers: 12 })
   chain = rig.chain
   node = rig.node
 }, 120_000)
@@ -69,6 +69,27 @@ describe('a relayer', () => {
     await expectUnbrokenNonces(database, chain)
     const [key] = await database`select status from relayer_key`
     expect(key?.status).toBe('active')
+  })
+
+  test('sends nothing after what a node may not have taken', async () => {
+    const database = await rig.ownDatabase()
+    const collected = await chain.balance(chain.collector)
+    const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
+    const setup = { key: rig.ownKey(), rpcUrl: node.url, variables: { RELAYER_BATCH_MAX: '1' } }
+    const relayer = openRelayer(database, chain, setup)
+    const message = 'the moon is full'
+    node.rule(script('eth_sendRawTransaction', [{ type: 'error', code: -32000, message }]))
+    await relayer.turn()
+    expect(await states(database)).toMatchObject({ 'sweep assigned': 1, 'sweep queued': 1 })
+    const attempts = await database`select last_error, broadcast_at from relayer_attempt`
+    expect([...attempts]).toEqual([{ lastError: message, broadcastAt: null }])
+    // The same bytes again, and then the next.
+    await relayer.turn()
+    expect(await states(database)).toMatchObject({ 'sweep assigned': 2 })
+    await settleAll(database, chain, [relayer])
+    node.rule()
+    await expectSweptOnce(database, chain, sweeps, collected)
+    await expectUnbrokenNonces(database, chain)
   })
 
   test('offers an eighth more when a node calls the lowest open nonce underpriced', async () => {
