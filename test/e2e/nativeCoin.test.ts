@@ -45,7 +45,7 @@ describe('native coin', () => {
     expect(await rig.differences()).toEqual([])
 
     const shown = { asset: 'ETH', amount: '2.000000000000000001' }
-    const found = await rig.handIn(invoice, txHash)
+    const found = await rig.submit(invoice, txHash)
     expect(found.transfers).toMatchObject([{ ...shown, outcome: 'recorded', logIndex: null }])
     const id = found.transfers[0]?.transactionId ?? ''
     await ledger.book()
@@ -71,13 +71,13 @@ describe('native coin', () => {
     })
   }, 120_000)
 
-  test('is recorded once, however often and at once it is handed in', async () => {
+  test('is recorded once, however often and at once it is submitted', async () => {
     const [invoice, other] = [await create(), await create()]
     const txHash = await rig.sendCoin(invoice, ETHER)
-    await Promise.all([1, 2, 3, 4].map(() => rig.handIn(invoice, txHash)))
-    expect(await rig.handIn(invoice, txHash)).toMatchObject({ transfers: [{ outcome: 'known' }] })
+    await Promise.all([1, 2, 3, 4].map(() => rig.submit(invoice, txHash)))
+    expect(await rig.submit(invoice, txHash)).toMatchObject({ transfers: [{ outcome: 'known' }] })
     expect(await statusOf(invoice)).toEqual(['pending'])
-    expect(await rig.handIn(other, txHash)).toMatchObject({ status: 'mined', transfers: [] })
+    expect(await rig.submit(other, txHash)).toMatchObject({ status: 'mined', transfers: [] })
     await rig.ledger.book()
     expect(await statusOf(invoice)).toEqual(['confirmed'])
     const report = await rig.ledger.compareAfter(
@@ -89,7 +89,7 @@ describe('native coin', () => {
   test('of nothing, or sent by a contract, is not found', async () => {
     const invoice = await create()
     const nothing = await rig.sendCoin(invoice, 0n)
-    expect(await rig.handIn(invoice, nothing)).toMatchObject({ status: 'mined', transfers: [] })
+    expect(await rig.submit(invoice, nothing)).toMatchObject({ status: 'mined', transfers: [] })
     const account = privateKeyToAccount(rig.payer.key)
     const { address } = account
     const raw = await account.signTransaction({
@@ -107,7 +107,7 @@ describe('native coin', () => {
     })
     await rig.chain.mine()
     expect(await rig.coin(depositOf(invoice))).toBe(ETHER)
-    expect(await rig.handIn(invoice, txHash)).toMatchObject({ status: 'mined', transfers: [] })
+    expect(await rig.submit(invoice, txHash)).toMatchObject({ status: 'mined', transfers: [] })
   }, 120_000)
 
   test('leaves with a reorganisation, and is found again in whatever block it comes back', async () => {
@@ -127,7 +127,7 @@ describe('native coin', () => {
     const snapshot = await rpc('evm_snapshot', [])
     const txHash = await send()
     await chain.mine()
-    await rig.handIn(invoice, txHash)
+    await rig.submit(invoice, txHash)
     await ledger.book()
     expect(await statusOf(invoice)).toEqual(['confirmed'])
 
@@ -159,7 +159,7 @@ describe('native coin', () => {
     const ours = await rig.sendCoin(invoice, ETHER)
     const [burnt = '', fine = ''] = await Promise.all(
       [theirs, ours].map(async (hash) => {
-        return (await rig.handIn(invoice, hash)).transfers[0]?.transactionId ?? ''
+        return (await rig.submit(invoice, hash)).transfers[0]?.transactionId ?? ''
       }),
     )
     await ledger.book()

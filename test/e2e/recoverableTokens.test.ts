@@ -29,14 +29,14 @@ describe('a token that the operator lists', () => {
     const invoice = await api.create({ chains: ['base-sepolia'] })
     const before = await rig.balance(DAI, payer.address)
     const txHash = await rig.send(DAI, invoice, 12n * UNIT + 1n)
-    // Nobody has handed it in: it is not the ledger's, and no difference.
+    // Nobody has submitted it: it is not the ledger's, and no difference.
     await ledger.book()
     expect(await rig.differences()).toEqual([])
 
-    const found = await rig.handIn(invoice, txHash)
+    const found = await rig.submit(invoice, txHash)
     const shown = { asset: 'DAI', amount: '12.000000000000000001' }
     expect(found).toMatchObject({ status: 'mined', transfers: [{ ...shown, outcome: 'recorded' }] })
-    expect(await rig.handIn(invoice, txHash)).toMatchObject({ transfers: [{ outcome: 'known' }] })
+    expect(await rig.submit(invoice, txHash)).toMatchObject({ transfers: [{ outcome: 'known' }] })
     await ledger.book()
     const paymentId = found.transfers[0]?.transactionId ?? ''
     expect(await rig.data('GET', `/v1/invoices/${invoice.id}`)).toMatchObject({
@@ -74,9 +74,9 @@ describe('a token that the operator lists', () => {
     expect(csv.text).toContain('12.000000000000000001')
   }, 120_000)
 
-  test('is a difference when a deposit holds less of it than was handed in', async () => {
+  test('is a difference when a deposit holds less of it than was submitted', async () => {
     const invoice = await rig.api.create({ chains: ['base-sepolia'] })
-    await rig.handIn(invoice, await rig.send(DAI, invoice, 5n * UNIT))
+    await rig.submit(invoice, await rig.send(DAI, invoice, 5n * UNIT))
     await rig.ledger.book()
     const report = await rig.ledger.compareAfter(
       (sql) => sql`update payment set amount = amount + 1 where token = ${DAI}`,
@@ -86,7 +86,7 @@ describe('a token that the operator lists', () => {
     )
   }, 120_000)
 
-  test('is a difference when more went back than was handed in', async () => {
+  test('is a difference when more went back than was submitted', async () => {
     const report = await rig.ledger.compareAfter(
       (sql) => sql`update payment set status = 'reverted', confirmed_at = null where refunded > 0`,
     )
@@ -120,7 +120,7 @@ describe('a token that the operator lists', () => {
   test('goes to its sender only, like any other refund', async () => {
     const { api, ledger } = rig
     const invoice = await api.create({ chains: ['base-sepolia'] })
-    const { transfers } = await rig.handIn(invoice, await rig.send(DAI, invoice, UNIT))
+    const { transfers } = await rig.submit(invoice, await rig.send(DAI, invoice, UNIT))
     await ledger.book()
     const paymentId = transfers[0]?.transactionId ?? ''
     const [too, other] = ['1.000000000000000001', newAddress()]
@@ -139,7 +139,7 @@ describe('a token that the operator lists', () => {
 
 test('a token that nobody lists stays unsupported', async () => {
   const invoice = await rig.api.create({ chains: ['base-sepolia'] })
-  const found = await rig.handIn(invoice, await rig.send(SHELL, invoice, UNIT))
+  const found = await rig.submit(invoice, await rig.send(SHELL, invoice, UNIT))
   expect(found.transfers).toMatchObject([
     { outcome: 'unsupported_token', transactionId: null, asset: null, amount: null },
   ])

@@ -31,7 +31,7 @@ export interface AstrayRig {
   /** What differs between the ledger and the chain. */
   differences(): Promise<unknown>
   /** Hands a transaction in, and answers what was found. */
-  handIn(invoice: InvoiceJson, txHash: Hex): Promise<FoundJson>
+  submit(invoice: InvoiceJson, txHash: Hex): Promise<FoundJson>
   data(method: string, path: string, body?: unknown): Promise<unknown>
   close(): Promise<void>
 }
@@ -94,7 +94,7 @@ export async function astrayRig(): Promise<AstrayRig> {
         functionName: 'balanceOf',
         args: [`0x${holder.slice(2)}`],
       }),
-    async handIn(invoice, txHash) {
+    async submit(invoice, txHash) {
       const path = `/v1/invoices/${invoice.id}/transactions`
       const answer = await api.call('POST', path, { body: { networkId: 'base-sepolia', txHash } })
       return JSON.parse(answer.text).data
