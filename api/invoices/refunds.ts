@@ -10,7 +10,7 @@ import { PAYER, TRANSACTION_ID } from '../openapi/examples.ts'
 import { many, one } from '../openapi/responses.ts'
 import { invalidBody, refined } from '../request/body.ts'
 import { amountField, bodyOf, optional, stringField } from '../request/field.ts'
-import { readInvoice } from './get.ts'
+import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER, refundSchema } from './schema.ts'
 
 /** POST and GET /v1/invoices/:id/refunds. */

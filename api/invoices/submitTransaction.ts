@@ -16,7 +16,7 @@ import { one } from '../openapi/responses.ts'
 import { integer, list, nullable, object, optionalText, text } from '../openapi/schema.ts'
 import { invalidBody, refined } from '../request/body.ts'
 import { bodyOf, stringField, wordField } from '../request/field.ts'
-import { readInvoice } from './get.ts'
+import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER } from './schema.ts'
 
 /**

@@ -6,6 +6,9 @@ import type { Query, QueryReader } from './query.ts'
 export const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
+/** How the description of a list ends. */
+export const PAGED = 'Page through them with `page` or with `offset`; a page past the end is empty.'
+
 /** The part of a list that was asked for. */
 export interface PageRequest {
   readonly limit: number

@@ -18,7 +18,7 @@ import { sendList, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { many, one } from '../openapi/responses.ts'
 import { NO_FIELDS } from '../request/body.ts'
-import { listQuery, paginationOf } from '../request/page.ts'
+import { listQuery, PAGED, paginationOf } from '../request/page.ts'
 import { choiceParameter, idParameter } from '../request/parameter.ts'
 import {
   DELIVERY_ID_PARAMETER,
@@ -41,9 +41,7 @@ export const listDeliveries = route({
     type: eventTypeParameter('Only deliveries of events of this type.'),
   }),
   summary: 'List deliveries',
-  description:
-    'The deliveries of the last 30 days, the newest first. Page through them with `page` or with ' +
-    '`offset`; a page past the end is empty.',
+  description: `The deliveries of the last 30 days, the newest first. ${PAGED}`,
   operationId: 'listWebhookDeliveries',
   successes: { 200: many('One page of the list.', deliverySchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {

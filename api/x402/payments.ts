@@ -6,7 +6,7 @@ import { withDatabase } from '../http/backends.ts'
 import { sendList, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { many, one } from '../openapi/responses.ts'
-import { listQuery, paginationOf } from '../request/page.ts'
+import { listQuery, PAGED, paginationOf } from '../request/page.ts'
 import { choiceParameter, createdParameters } from '../request/parameter.ts'
 import { CHOICES, PAYMENT_ID_PARAMETER, paymentSchema, STATUSES } from './schema.ts'
 
@@ -25,9 +25,7 @@ export const listPayments = route({
     ...createdParameters('payments claimed'),
   }),
   summary: 'List payments',
-  description:
-    'The pay-per-request payments of the merchant, the newest first. Page through them with `page` ' +
-    'or with `offset`; a page past the end is empty.',
+  description: `The pay-per-request payments of the merchant, the newest first. ${PAGED}`,
   operationId: 'listX402Payments',
   successes: { 200: many('One page of the list.', paymentSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {

@@ -5,7 +5,7 @@ import { withDatabase } from '../../http/backends.ts'
 import { sendList } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { many } from '../../openapi/responses.ts'
-import { listQuery, paginationOf } from '../../request/page.ts'
+import { listQuery, PAGED, paginationOf } from '../../request/page.ts'
 import { flagParameter, networkParameter } from '../../request/parameter.ts'
 import { endpointSchema } from './schema.ts'
 
@@ -20,9 +20,7 @@ export const listEndpoints = route({
     ),
   }),
   summary: 'List endpoints',
-  description:
-    'The endpoints of the merchant, deactivated ones included, the newest first. Page through them ' +
-    'with `page` or with `offset`; a page past the end is empty.',
+  description: `The endpoints of the merchant, deactivated ones included, the newest first. ${PAGED}`,
   operationId: 'listX402Endpoints',
   successes: { 200: many('One page of the list.', endpointSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
