@@ -7,7 +7,7 @@ import { iso } from '../instant.ts'
 export type DeliveryState = 'pending' | 'succeeded' | 'failed'
 export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'succeeded', 'failed']
 
-/** Kept of an answer, for the merchant to see what went wrong. */
+/** How much of an answer is kept, so that the merchant can see what went wrong. */
 export const ANSWER_BYTES_KEPT = 4 * 1024
 
 /** How many of a delivery's attempts are shown, the newest: redelivering can make thousands. */

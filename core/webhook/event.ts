@@ -10,7 +10,7 @@ export interface MerchantEvent {
   readonly dataJson: string
 }
 
-/** What is kept of events, for merchants who read them and for those who sleep late. */
+/** How long events are kept, for merchants who read them late. */
 export const EVENTS_KEPT_DAYS = 30
 
 /** The body of a webhook, the same text at every attempt: `{ type, timestamp, data }`. */

@@ -24,7 +24,7 @@ const SPECIAL_IPV4 = networks([
   '240.0.0.0/4', // reserved, and the broadcast address
 ])
 
-/** All that is given out as global unicast: RFC 4291, section 2.4. */
+/** All that is allocated as global unicast: RFC 4291, section 2.4. */
 const GLOBAL_IPV6 = networks(['2000::/3'])
 const SPECIAL_IPV6 = networks([
   '2001::/23', // protocol assignments, Teredo among them

@@ -16,7 +16,7 @@ import { baseUnits } from '../money.ts'
 import { presentX402Payment } from '../x402/present.ts'
 import { presentWebhookEndpoint } from './endpoint.ts'
 
-/** Made-up events of every type, in the form of real ones and marked by `test: true`. */
+/** Sample events of every type, in the form of real ones and marked by `test: true`. */
 
 export interface SampleGiven {
   readonly objectId: string

@@ -22,7 +22,7 @@ const JITTER = 0.1
 export const ANSWER_LIMIT_MS = 15 * SECOND
 /** Nothing but failures for so long disables an endpoint. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR
-/** No receiver may put us off for longer. */
+/** The longest wait that a receiver may ask for. */
 const LONGEST_WAIT_MS = 24 * HOUR
 
 /** How long a secret that was replaced still signs. */
@@ -46,7 +46,7 @@ export type DeliveryFault =
 export type DeliveryVerdict =
   | { readonly type: 'succeeded' }
   | { readonly type: 'retry'; readonly at: Date; readonly error: string }
-  /** The schedule is at its end. */
+  /** The schedule has ended. */
   | { readonly type: 'failed'; readonly error: string }
   /** The receiver wants no more of these: the endpoint is to be disabled. */
   | { readonly type: 'gone'; readonly error: string }

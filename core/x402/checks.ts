@@ -1,14 +1,14 @@
-import type { Address } from '../chain/evm.ts'
-import type { EndpointId, MerchantId } from '../ids.ts'
+import type { MerchantId } from '../ids.ts'
 import type { BaseUnits } from '../money.ts'
 import { tokenDomain } from './digest.ts'
+import type { X402Endpoint } from './endpoint.ts'
 import type { Facts } from './facts.ts'
 import type { Reason } from './reasons.ts'
 import type { Authorization, PaymentRequest } from './terms.ts'
 
 /** Whether a payment may be carried out: small checks, each with its own reason, in a fixed order. */
 
-/** Why a request is refused: a word for programs and a sentence for developers. */
+/** Why a request is refused: a code for programs and a sentence for developers. */
 export interface Problem {
   readonly reason: Reason
   readonly message: string
@@ -19,14 +19,10 @@ export interface KnownTerms {
   /** Whose forwarder `payTo` is; null when it is none of ours. */
   readonly forwarder: { readonly merchantId: MerchantId } | null
   /** The endpoint that the requirements name; null when they name none, or it doesn't exist. */
-  readonly endpoint: {
-    readonly id: EndpointId
-    readonly merchantId: MerchantId
-    readonly networkId: string
-    readonly asset: Address
-    readonly amount: BaseUnits
-    readonly active: boolean
-  } | null
+  readonly endpoint: Pick<
+    X402Endpoint,
+    'id' | 'merchantId' | 'networkId' | 'asset' | 'amount' | 'active'
+  > | null
   /** Whose key came with the request; null without one. */
   readonly keyMerchantId: MerchantId | null
   /** The least payment on this chain, in base units. */
@@ -147,7 +143,7 @@ function unacceptable(message: string): Problem {
 /**
  * Whether an authorization can still be carried out in time: the token wants a block time strictly above
  * validAfter and strictly below validBefore (EIP-3009), and the transaction takes `marginSeconds` to
- * get there. All times are Unix seconds; a chain that was idle is as late as the clock.
+ * get there. All times are Unix seconds; for a chain that was idle, the clock's time counts.
  */
 export function checkTime(
   { validAfter, validBefore }: Authorization,
@@ -190,7 +186,7 @@ function checkTrial({ trial, payerCodeSize }: Facts): Reason | null {
   return isWallet ? 'invalid_exact_evm_payload_signature' : 'invalid_transaction_state'
 }
 
-/** Circle's FiatToken, v2.2, and the library by which it recovers signers. */
+/** Reverts of Circle's FiatToken, v2.2, and of the library with which it recovers signers. */
 const REVERTS: readonly (readonly [text: string, reason: Reason])[] = [
   ['FiatTokenV2: authorization is used or canceled', 'authorization_used'],
   [

@@ -54,7 +54,7 @@ export function authorizationDigest(domain: TokenDomain, a: Authorization): Uint
 const separators = new Map<string, Uint8Array>()
 const SEPARATORS_KEPT = 100
 
-/** Tokens of the registry are few and return with every payment. */
+/** The registry has few tokens, and each payment needs one of them. */
 function domainSeparator(domain: TokenDomain): Uint8Array {
   const key = JSON.stringify([
     domain.name,

@@ -16,7 +16,7 @@ export interface Envelope {
   readonly requirements: Fields
 }
 
-/** Takes a body apart as far as it goes; what is missing is noted in the reader. */
+/** Takes a body apart as far as possible; the reader notes what is missing. */
 export function openEnvelope(body: unknown, reader: FieldReader): Envelope {
   if (!isObject(body)) {
     reader.refuse(
@@ -63,7 +63,7 @@ function decodePayment(text: string, reader: FieldReader): JsonObject {
   try {
     value = JSON.parse(UTF8.decode(Uint8Array.fromBase64(standard)))
   } catch (error) {
-    // These are all that a text can do to them; anything else is a fault of ours.
+    // A text can cause no other errors; anything else is a fault of ours.
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
   }
   if (isObject(value)) return value

@@ -23,5 +23,5 @@ export type Trial =
   | { readonly ok: true; readonly gas: bigint }
   /** It was not tried. */
   | { readonly ok: null }
-  /** The reason of the revert, in words where it has any. */
+  /** The reason of the revert, as text where it has one. */
   | { readonly ok: false; readonly error: string }

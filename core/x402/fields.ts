@@ -90,7 +90,7 @@ export class FieldReader {
     return '0x'
   }
 
-  /** A signature of any kind, in lower case. Text that is no bytes is a bad signature, not a bad form. */
+  /** A signature of any kind, in lower case. Text that isn't hexadecimal is a bad signature, not malformed. */
   signature(from: Fields, name: string): Hex {
     const text = this.text(from, name)
     if (isHexOf(BYTES, text) && text.length <= 2 + 2 * SIGNATURE_BYTES_MAX) return lower(text)

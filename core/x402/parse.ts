@@ -27,9 +27,9 @@ export const DEFAULT_TIMEOUT_S = 300
 
 /**
  * Reads the body of verify or settle in any dialect: v1 and v2 of the public specification, and the form
- * of interface.md 4.2, in which the payload is the text of the X-PAYMENT header. Unknown keys are passed
- * over; the forms of values are strict, because what is read here is what money moves by. Networks may
- * be written as CAIP-2 or by name in every dialect.
+ * of interface.md 4.2, in which the payload is the text of the X-PAYMENT header. Unknown keys are
+ * ignored; values are read strictly, because they decide how money moves. Networks may be written as
+ * CAIP-2 or by name in every dialect.
  */
 export function parsePaymentRequest(
   body: unknown,

@@ -1,11 +1,11 @@
 import { type BaseUnits, baseUnits } from '../money.ts'
 
 /**
- * Shares the fee of a distribution to the payments that it paid out, by largest remainder: everyone bears
- * amount x fee / total rounded down, and the units that are left go to those who lost most by rounding,
+ * Shares the fee of a distribution among the payments that it paid out, by largest remainder: each bears
+ * amount x fee / total rounded down, and the units that are left go to those that lost most by rounding,
  * the earlier first. Money that belongs to no payment bears its share too, after them. All figures are
- * base units, and so is the answer, in the order of `amounts`; with the rest, which the unattributed
- * money bears, the shares add up to exactly the fee, and nothing bears more than itself.
+ * base units, and so is the answer, in the order of `amounts`; together with the share of the
+ * unattributed money they add up to exactly the fee, and none is more than its amount.
  * Throws a RangeError when the fee is more than everything it was taken from.
  */
 export function shareDistributionFee(

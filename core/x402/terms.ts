@@ -3,9 +3,9 @@ import type { ActiveChain } from '../config/processes.ts'
 import type { EndpointId, MerchantId } from '../ids.ts'
 import type { BaseUnits } from '../money.ts'
 
-/** The words of x402's scheme "exact" on EVM chains, as everything behind the wire formats uses them. */
+/** The terms of x402's scheme "exact" on EVM chains, whatever the wire format was. */
 
-/** How a caller speaks: v1 and v2 of the public specification, or this service's own form. */
+/** The form of a request: v1 or v2 of the public specification, or this service's own. */
 export type Dialect = 'v1' | 'v2' | 'remit'
 
 /** EIP-3009, TransferWithAuthorization. Times are Unix seconds of chain time, both exclusive. */

@@ -9,7 +9,7 @@ const REPAIRED = /[\s\p{Cc}\\]/u
 /**
  * The form in which URLs of endpoints are compared: scheme and host in lower case, without the scheme's
  * own port, trailing slashes, query and fragment. Everything else counts, the case of the path included.
- * A key is its own key.
+ * The key of a key is the key itself.
  */
 export function endpointUrlKey(text: string): UrlKey {
   if (!HTTP_URL.test(text))
