@@ -19,8 +19,9 @@ import { type Fault, planted } from './fault.ts'
  */
 export class Copy {
   readonly dir: string
+  private readonly originals = new Map<string, string>()
 
-  constructor(private readonly root: string) {
+  constructor(root: string) {
     this.dir = mkdtempSync(join(tmpdir(), 'remit-mutation-'))
     for (const file of filesOf(root)) {
       mkdirSync(dirname(join(this.dir, file)), { recursive: true })
@@ -30,12 +31,18 @@ export class Copy {
   }
 
   plant(fault: Fault): void {
-    const text = readFileSync(join(this.root, fault.file), 'utf8')
-    writeFileSync(join(this.dir, fault.file), planted(text, fault))
+    writeFileSync(join(this.dir, fault.file), planted(this.original(fault), fault))
   }
 
-  restore({ file }: Fault): void {
-    copyFileSync(join(this.root, file), join(this.dir, file))
+  restore(fault: Fault): void {
+    writeFileSync(join(this.dir, fault.file), this.original(fault))
+  }
+
+  /** The text as it was copied: the checkout may be edited meanwhile. */
+  private original({ file }: Fault): string {
+    const text = this.originals.get(file) ?? readFileSync(join(this.dir, file), 'utf8')
+    this.originals.set(file, text)
+    return text
   }
 
   /** Ends what a killed test has left running in the copy. */

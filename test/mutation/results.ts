@@ -54,9 +54,22 @@ export class Results {
   }
 }
 
-/** One hash of the contents of several files. */
+const transpiler = new Bun.Transpiler({ loader: 'ts' })
+const codes = new Map<string, string>()
+
+/** One hash of what several files do: comments and types don't count. */
 export function hashOf(root: string, files: readonly string[]): string {
   const hash = new Bun.CryptoHasher('sha256')
-  for (const file of files) hash.update(`${file}\n${readFileSync(join(root, file), 'utf8')}\n`)
+  for (const file of files) hash.update(`${file}\n${codeOf(join(root, file))}\n`)
   return hash.digest('hex').slice(0, 16)
+}
+
+function codeOf(path: string): string {
+  let code = codes.get(path)
+  if (code === undefined) {
+    const text = readFileSync(path, 'utf8')
+    code = path.endsWith('.ts') ? transpiler.transformSync(text) : text
+    codes.set(path, code)
+  }
+  return code
 }

@@ -32,7 +32,8 @@ export class Trials {
   known(fault: Fault): Result | undefined {
     const result = this.options.results.get(keyOf(fault))
     if (result === undefined) return undefined
-    return result.hash === this.hash(fault, result.by?.file) ? result : undefined
+    if (result.hash !== this.hash(fault, result.by?.file)) return undefined
+    return { ...result, line: lineOf(this.text(fault), fault) }
   }
 
   /** Plants a fault and runs the tests that reach it until one fails or the time is over. */
