@@ -15,7 +15,14 @@ import {
 } from '../money.ts'
 import { parseRecipient } from './recipient.ts'
 import { standing } from './settlement.ts'
-import { amountDue, type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
+import {
+  amountDue,
+  type Invoice,
+  keptOf,
+  type Payment,
+  type Refund,
+  type Settlement,
+} from './state.ts'
 
 /**
  * What may go back, and whose money it is. A refund takes named amounts of single payments, so that
@@ -47,12 +54,8 @@ export interface RefundPart {
   readonly amount: BaseUnits
 }
 
-export interface PlannedRefund {
-  readonly networkId: string
-  readonly token: Address
-  readonly amount: BaseUnits
-  readonly recipient: Address
-  readonly paymentId: PaymentId | null
+export interface PlannedRefund
+  extends Pick<Refund, 'networkId' | 'token' | 'amount' | 'recipient' | 'paymentId'> {
   readonly parts: readonly RefundPart[]
 }
 

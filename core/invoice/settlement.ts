@@ -25,15 +25,10 @@ export interface SettlementContext {
   readonly settleableBlock: ReadonlyMap<string, bigint>
 }
 
-export interface PlannedSweep {
-  readonly networkId: string
-  readonly token: Address
-  readonly round: number
-  readonly amount: BaseUnits
-  readonly fee: BaseUnits
-  readonly recipient: Address
-  readonly registryVersion: number
-}
+export type PlannedSweep = Pick<
+  Settlement,
+  'networkId' | 'token' | 'round' | 'amount' | 'fee' | 'recipient' | 'registryVersion'
+>
 
 export interface SettlementPlan {
   readonly sweeps: readonly PlannedSweep[]

@@ -51,13 +51,8 @@ export interface EndpointRequest {
 }
 
 /** A request as the ledger stores it. */
-export interface EndpointDraft {
-  readonly url: string
-  readonly urlKey: string
-  readonly networkId: string
-  readonly tokenSymbol: TokenSymbol
-  readonly asset: Address
-  readonly amount: BaseUnits
+export interface EndpointDraft
+  extends Pick<X402Endpoint, 'url' | 'urlKey' | 'networkId' | 'tokenSymbol' | 'asset' | 'amount'> {
   /** Null when the request doesn't say. */
   readonly description: string | null
   readonly ownTransaction: boolean | null
