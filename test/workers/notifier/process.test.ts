@@ -5,7 +5,7 @@ import { openMailbox } from '../../../store/redis/mailbox.ts'
 import { redisPrefix, redisUrl } from '../../support/servers/run.ts'
 import { openWebhookRig, startReceiver, type WebhookRig } from '../../support/webhooks.ts'
 
-/** `bun run worker --notifier` as a process of its own, and the bells by which it is woken. */
+/** `bun run worker --notifier` as a process of its own, and the messages that wake it. */
 
 let rig: WebhookRig
 let redis: string
@@ -80,20 +80,20 @@ describe('a notifier alone', () => {
   })
 })
 
-test('a bell is heard by a notifier, and many bells are few', async () => {
+test('a message wakes a notifier, and many that come together wake it a few times', async () => {
   const options = { redisUrl: redis, prefix: redisPrefix(), onError() {} }
-  const ringing = openMailbox(options)
+  const sending = openMailbox(options)
   const listening = openMailbox(options)
   let heard = 0
   listening.receiveEvents(() => {
     heard += 1
   })
-  for (let i = 0; i < 500; i += 1) ringing.wakeNotifier()
+  for (let i = 0; i < 500; i += 1) sending.wakeNotifier()
   const end = performance.now() + 20_000
   while (heard === 0 && performance.now() < end) await Bun.sleep(10)
   await Bun.sleep(200)
   expect(heard).toBeGreaterThan(0)
   expect(heard).toBeLessThan(10)
-  await ringing.close()
+  await sending.close()
   await listening.close()
 })
