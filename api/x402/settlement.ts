@@ -4,7 +4,7 @@ import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { SettleOutcome } from '../../core/x402/answers.ts'
 import { isReason, type Reason } from '../../core/x402/reasons.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
-import { newestAttempt, type Outcome } from '../../store/x402/outcomes.ts'
+import { newestAttempt, type PaymentOutcome } from '../../store/x402/outcomes.ts'
 import { bookForeign } from '../../store/x402/settles.ts'
 import { withDatabase } from '../http/backends.ts'
 import { isOurFault } from '../http/errors.ts'
@@ -163,7 +163,7 @@ async function awaitOutcome(
 }
 
 /** Whether another call holds the right to the success, which it uses or loses soon. */
-function isBeingAnswered(call: Call, outcome: Outcome): boolean {
+function isBeingAnswered(call: Call, outcome: PaymentOutcome): boolean {
   const isHeld = outcome.status === 'settled' && outcome.answeredAt === null && !outcome.isGranted
   return isHeld && !call.exchange.request.signal.aborted
 }
@@ -176,7 +176,7 @@ function recordAnswer({ deps, exchange }: Call, paymentId: X402PaymentId, owner:
   }
 }
 
-function decided(call: Call, outcome: Outcome): SettleOutcome {
+function decided(call: Call, outcome: PaymentOutcome): SettleOutcome {
   const { requirements, authorization, network } = call.request
   const { paymentId, txHash, settledAt, reason } = outcome
   if (outcome.status === 'failed' || txHash === null || settledAt === null) {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { DatabaseUnavailable } from '../../store/availability.ts'
-import type { endAnswers, Outcome, OutcomeQuery } from '../../store/x402/outcomes.ts'
+import type { endAnswers, OutcomeQuery, PaymentOutcome } from '../../store/x402/outcomes.ts'
 
 /**
  * The one success of each payment that this process has written out. Until the database has
@@ -9,7 +9,7 @@ import type { endAnswers, Outcome, OutcomeQuery } from '../../store/x402/outcome
  */
 export interface Successes {
   /** Reads the outcome of a payment. Rejects when the database can't be read or written. */
-  readOutcome(query: OutcomeQuery): Promise<Outcome>
+  readOutcome(query: OutcomeQuery): Promise<PaymentOutcome>
   /** Ends the right to write out a success. It never fails and is never awaited. */
   endAnswer(answer: Answer): void
   close(): void
@@ -18,7 +18,7 @@ export interface Successes {
 export type Answer = Parameters<typeof endAnswers>[1][number]
 
 export interface SuccessesOptions {
-  read(query: OutcomeQuery): Promise<Outcome>
+  read(query: OutcomeQuery): Promise<PaymentOutcome>
   end(answer: Answer): Promise<unknown>
   readonly log: Logger
 }

@@ -14,8 +14,8 @@ import { type Address, checksumAddress, type Hex, lowerCaseAddress } from '../..
 import {
   CommandError,
   type CommandInput,
+  type CommandOutcome,
   type CommandSpec,
-  type Outcome,
 } from '../terminal/command.ts'
 import { columns } from '../terminal/output.ts'
 import { checkNode, type HubSite, hubSite } from './settings.ts'
@@ -34,7 +34,7 @@ Repeating it does only what is missing.`,
   run: deploy,
 }
 
-async function deploy(input: CommandInput): Promise<Outcome> {
+async function deploy(input: CommandInput): Promise<CommandOutcome> {
   const site = await hubSite(input)
   const { config, predicted, ask } = site
   if (config.hub !== null && config.hub !== predicted) {

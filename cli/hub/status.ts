@@ -4,7 +4,7 @@ import { type HubRoles, isOperator, readHub } from '../../chain/hub/contract.ts'
 import { DEPLOYMENT_PROXY } from '../../chain/hub/deployment.ts'
 import { checksumAddress } from '../../core/chain/evm.ts'
 import type { HubConfig } from '../../core/config/hub.ts'
-import type { CommandInput, CommandSpec, Outcome } from '../terminal/command.ts'
+import type { CommandInput, CommandOutcome, CommandSpec } from '../terminal/command.ts'
 import { columns } from '../terminal/output.ts'
 import { checkNode, type HubSite, hubSite } from './settings.ts'
 
@@ -18,7 +18,7 @@ signers, fee collector and relayers. Exits with 1 when something is missing or d
   run: status,
 }
 
-async function status(input: CommandInput): Promise<Outcome> {
+async function status(input: CommandInput): Promise<CommandOutcome> {
   const site = await hubSite(input)
   await checkNode(site)
   const { config, ask, predicted } = site

@@ -1,9 +1,9 @@
 import {
   CommandError,
   type CommandInput,
+  type CommandOutcome,
   type CommandSpec,
   misused,
-  type Outcome,
 } from '../terminal/command.ts'
 import { requireConfig } from '../terminal/environment.ts'
 import { withLedger } from '../terminal/ledger.ts'
@@ -36,7 +36,7 @@ Exits with 1 when there is any difference.`,
   run,
 }
 
-async function run(input: CommandInput): Promise<Outcome> {
+async function run(input: CommandInput): Promise<CommandOutcome> {
   const config = requireConfig(input)
   const only = input.values.get('chain') ?? null
   if (only !== null && !config.chains.some((chain) => chain.networkId === only)) {
@@ -60,7 +60,7 @@ function waitSeconds(input: CommandInput): number {
   throw misused(input, `--wait must be a whole number of seconds, not ${text}`)
 }
 
-function present(report: Report): Outcome {
+function present(report: Report): CommandOutcome {
   const differences = report.differences.map((found) => ({ ...found, advice: ADVICE[found.kind] }))
   return {
     json: { ...report, differences },

@@ -20,7 +20,7 @@ export interface CommandSpec {
   readonly options: Readonly<Record<string, OptionSpec>>
   /** What comes after `bun run remit`, each with what it does. */
   readonly examples: readonly string[]
-  run(input: CommandInput): Promise<Outcome>
+  run(input: CommandInput): Promise<CommandOutcome>
 }
 
 export interface CommandInput {
@@ -38,7 +38,7 @@ export interface CommandInput {
 }
 
 /** What a command found or did: one JSON document for machines, text for people. */
-export interface Outcome {
+export interface CommandOutcome {
   readonly json: unknown
   readonly text: string
   /** 1 when the command worked and found something wrong, e.g. differences. */

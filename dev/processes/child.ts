@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { hasCode, identify } from './inspect.ts'
+import { hasErrorCode, identify } from './inspect.ts'
 
 /** How a process ended: an exit code, or the signal that ended it. */
 export type Exit = { code: number | null; signal: string | null }
@@ -72,7 +72,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean 
   try {
     return process.kill(pid, signal)
   } catch (error) {
-    if (hasCode(error, 'ESRCH')) return false
+    if (hasErrorCode(error, 'ESRCH')) return false
     throw error
   }
 }

@@ -56,7 +56,7 @@ export function ancestors(pid: number, generations: number): number[] {
   return generations > 0 && parent > 1 ? [parent, ...ancestors(parent, generations - 1)] : []
 }
 
-export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
@@ -83,7 +83,7 @@ function unlessGone(read: () => string): string | undefined {
   try {
     return read()
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return undefined
+    if (hasErrorCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return undefined
     throw error
   }
 }

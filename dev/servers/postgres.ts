@@ -22,7 +22,7 @@ import {
   stopProcess,
   waitUntil,
 } from '../processes/child.ts'
-import { commandLine, hasCode, processesIn } from '../processes/inspect.ts'
+import { commandLine, hasErrorCode, processesIn } from '../processes/inspect.ts'
 import { claimPort } from './ports.ts'
 import { nativeFolder, reachableDir } from './postgresFiles.ts'
 import { startServer } from './start.ts'
@@ -127,7 +127,7 @@ function postmasterFile(dataDir: string): string[] {
   try {
     return readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
+    if (hasErrorCode(error, 'ENOENT')) return []
     throw error
   }
 }

@@ -19,7 +19,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { StackError } from '../processes/child.ts'
-import { hasCode } from '../processes/inspect.ts'
+import { hasErrorCode } from '../processes/inspect.ts'
 
 /**
  * The folder with bin, lib and share. The symlinks that npm cannot carry are made here, in place
@@ -61,7 +61,7 @@ function link(native: string): void {
     try {
       symlinkSync(relative(dirname(to), from), to)
     } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error
+      if (!hasErrorCode(error, 'EEXIST')) throw error
     }
   }
 }
@@ -85,7 +85,7 @@ function isWritable(path: string): boolean {
     accessSync(path, constants.W_OK)
     return true
   } catch (error) {
-    if (hasCode(error, 'EACCES', 'EROFS')) return false
+    if (hasErrorCode(error, 'EACCES', 'EROFS')) return false
     throw error
   }
 }

@@ -3,7 +3,7 @@
  * and misleading. The ledger remembers the chains it has read, so it can tell.
  */
 import { type Database, openDatabase } from '../../store/database.ts'
-import type { LocalNode, Servers } from './servers.ts'
+import type { LocalChainNode, Servers } from './servers.ts'
 
 /** A ledger may be ahead of its chain by what a crash can take away; beyond it is another chain. */
 const SHORT_DIFFERENCE = 64n
@@ -28,7 +28,7 @@ export async function findMismatch(servers: Servers): Promise<string | undefined
 
 async function mismatchOf(
   database: Database,
-  { chain, node }: LocalNode,
+  { chain, node }: LocalChainNode,
 ): Promise<string | undefined> {
   const [known] = await database<{ genesisHash: string; head: bigint }[]>`
     select genesis_hash, head from chain_state where network_id = ${chain.networkId}`

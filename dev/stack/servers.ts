@@ -9,15 +9,15 @@ import { startRedis } from '../servers/redis.ts'
 import type { Home } from './home.ts'
 import type { LocalChain, Settings } from './settings.ts'
 
-export type LocalNode = { chain: Chain; node: Anvil }
+export type LocalChainNode = { chain: Chain; node: Anvil }
 
 export type Servers = {
   databaseUrl: string
   redisUrl: string
-  nodes: readonly LocalNode[]
+  nodes: readonly LocalChainNode[]
 }
 
-export type Surroundings = {
+export type ServerSetup = {
   home: Home
   settings: Settings
   /** Remembers how to stop a part; parts are stopped in the reverse order of their start. */
@@ -29,7 +29,7 @@ export type Surroundings = {
 export const BLOCK_TIME_MS = 1000
 
 /** Starts what the environment doesn't name. */
-export async function startServers(around: Surroundings): Promise<Servers> {
+export async function startServers(around: ServerSetup): Promise<Servers> {
   const { home, settings } = around
   const databaseUrl =
     settings.databaseUrl ??
@@ -50,9 +50,9 @@ export async function startServers(around: Surroundings): Promise<Servers> {
 }
 
 async function localNode(
-  around: Surroundings,
+  around: ServerSetup,
   { chain, port: wanted, portVariable }: LocalChain,
-): Promise<LocalNode> {
+): Promise<LocalChainNode> {
   const { chainId, networkId } = chain
   const stateFile = around.home.stateFile(networkId)
   const about = async ({ rpc }: Anvil) =>
@@ -67,7 +67,7 @@ async function localNode(
  * again, it comes back where its clients look for it.
  */
 async function embedded<Server extends Running & { url: string; port: number }>(
-  { home, onStop, onGiveUp }: Surroundings,
+  { home, onStop, onGiveUp }: ServerSetup,
   name: string,
   wanted: number,
   launch: (port: number, log: string, say: Say) => Promise<Server>,

@@ -1,6 +1,6 @@
 import type { Server, ServerWebSocket } from 'bun'
 import type { ActiveChain } from '../../core/config/processes.ts'
-import { followHead, type Header, type HeadSource } from './headSource.ts'
+import { followHead, type HeadHeader, type HeadSource } from './headSource.ts'
 
 /**
  * The heads of all chains as a WebSocket on this machine, like those of nodes, to which Ponder
@@ -23,7 +23,7 @@ export function startHeadFeed(chains: readonly ActiveChain[]): (chain: ActiveCha
   const sources = new Map<string, HeadSource>()
   for (const chain of chains) {
     const sockets = new Set<Socket>()
-    const announceToAll = (header: Header) => {
+    const announceToAll = (header: HeadHeader) => {
       for (const socket of sockets) announce(socket, header)
     }
     subscribers.set(chain.networkId, sockets)
@@ -60,7 +60,7 @@ export function startHeadFeed(chains: readonly ActiveChain[]): (chain: ActiveCha
 }
 
 /** Ponder takes a block without a list of transactions for a header and fetches what it needs. */
-function announce(socket: Socket, { transactions: _, ...header }: Header): void {
+function announce(socket: Socket, { transactions: _, ...header }: HeadHeader): void {
   const params = { subscription: SUBSCRIPTION, result: header }
   socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }))
 }

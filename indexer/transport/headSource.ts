@@ -2,7 +2,7 @@ import { fallback, http } from 'viem'
 import type { ActiveChain } from '../../core/config/processes.ts'
 
 /** A block's header as a node's JSON has it, for Ponder to read. */
-export type Header = Readonly<Record<string, unknown>> & {
+export type HeadHeader = Readonly<Record<string, unknown>> & {
   readonly hash: string
   readonly number: string
 }
@@ -13,7 +13,7 @@ export interface HeadSource {
   poll(): Promise<void>
 }
 
-type Announce = (header: Header) => void
+type Announce = (header: HeadHeader) => void
 
 const TIMEOUT_MS = 5_000
 const FIRST_RECONNECT_MS = 250
@@ -29,7 +29,7 @@ const MISSED_HEADS = 3
 export function followHead(chain: ActiveChain, announce: Announce): HeadSource {
   const nodes = chain.rpcUrls.map((url) => http(url, { retryCount: 0, timeout: TIMEOUT_MS }))
   const node = fallback(nodes, { retryCount: 0 })({ retryCount: 0, timeout: TIMEOUT_MS })
-  let last: Header | undefined
+  let last: HeadHeader | undefined
   const subscription =
     chain.wsUrl === null
       ? null
@@ -128,14 +128,14 @@ function subscribe(url: string, announce: Announce): Subscription {
   }
 }
 
-function parseMessage(data: unknown): { subscribed: boolean; header?: Header } {
+function parseMessage(data: unknown): { subscribed: boolean; header?: HeadHeader } {
   const message: unknown = typeof data === 'string' ? JSON.parse(data) : null
   const header = field(field(message, 'params'), 'result')
   if (isHeader(header)) return { subscribed: true, header }
   return { subscribed: typeof field(message, 'result') === 'string' }
 }
 
-function isHeader(value: unknown): value is Header {
+function isHeader(value: unknown): value is HeadHeader {
   return typeof field(value, 'hash') === 'string' && typeof field(value, 'number') === 'string'
 }
 

@@ -135,7 +135,7 @@ export async function renewLeases(
 }
 
 /** Gives leases back, so that another worker need not wait for their terms to end. */
-export async function releaseLeases(sql: Queryable, leases: readonly Lease[]): Promise<void> {
+export async function releaseKeyLeases(sql: Queryable, leases: readonly Lease[]): Promise<void> {
   for (const lease of leases) {
     await sql`
       update relayer_key set lease_owner = null, lease_until = 'epoch' where ${isHeld(sql, lease)}`

@@ -82,7 +82,7 @@ export async function listWebhookEndpoints(
     where e.merchant_id = ${merchantId} order by e.created_at desc, e.id desc`
 }
 
-export interface EndpointChange {
+export interface WebhookEndpointChange {
   readonly url?: string | undefined
   readonly description?: string | undefined
   readonly eventTypes?: readonly string[] | null | undefined
@@ -97,7 +97,7 @@ export async function changeWebhookEndpoint(
   database: Database,
   merchantId: MerchantId,
   endpointId: WebhookEndpointId,
-  change: EndpointChange,
+  change: WebhookEndpointChange,
   now: Date,
 ): Promise<WebhookEndpoint | null> {
   return database.begin(async (sql): Promise<WebhookEndpoint | null> => {

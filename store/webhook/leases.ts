@@ -141,6 +141,6 @@ export async function leaseEndpoints(
 }
 
 /** Gives all leases of a process back. */
-export async function releaseLeases(database: Database, owner: string): Promise<void> {
+export async function releaseEndpointLeases(database: Database, owner: string): Promise<void> {
   await database`delete from webhook_lease where owner = ${owner}`
 }

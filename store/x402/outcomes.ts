@@ -9,7 +9,7 @@ import { workKey } from './work.ts'
  * right to write it is leased, and given up for good once it has been written.
  */
 
-export interface Outcome {
+export interface PaymentOutcome {
   readonly paymentId: X402PaymentId
   readonly status: 'pending' | 'settled' | 'failed'
   readonly reason: string | null
@@ -34,8 +34,8 @@ export interface OutcomeQuery {
 export async function readOutcomes(
   sql: Queryable,
   queries: readonly OutcomeQuery[],
-): Promise<Outcome[]> {
-  return sql<Outcome[]>`
+): Promise<PaymentOutcome[]> {
+  return sql<PaymentOutcome[]>`
     with given as materialized (
       select * from unnest(
         ${queries.map((q) => q.paymentId)}::uuid[], ${queries.map((q) => q.owner)}::uuid[]

@@ -12,7 +12,11 @@ import {
   failStrayDeliveries,
   fanOutEvents,
 } from '../../store/webhook/fanOut.ts'
-import { type LeasedEndpoint, leaseEndpoints, releaseLeases } from '../../store/webhook/leases.ts'
+import {
+  type LeasedEndpoint,
+  leaseEndpoints,
+  releaseEndpointLeases,
+} from '../../store/webhook/leases.ts'
 import { readEvents } from '../../store/webhook/outbox.ts'
 import { type DeliveryOutcome, recordOutcomes } from '../../store/webhook/outcomes.ts'
 import { createLanes, type Outgoing } from './lanes.ts'
@@ -162,7 +166,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       const end = Date.now() + graceMs
       while (lanes.underWay > 0 && Date.now() < end) await Bun.sleep(20)
       await record()
-      await releaseLeases(database, owner)
+      await releaseEndpointLeases(database, owner)
     },
   }
 }

@@ -11,7 +11,7 @@ import {
   readRelayerKeys,
   recordBalance,
   recordTakenNonces,
-  releaseLeases,
+  releaseKeyLeases,
   renewLeases,
 } from '../../store/relayer/keys.ts'
 import { isNews, type RelayerContext, type RelayerTurn } from './context.ts'
@@ -75,7 +75,7 @@ async function shareKeys(context: RelayerContext): Promise<void> {
     memory.leases.delete(address)
     log.info({ address }, 'gave a relayer key back')
   }
-  await releaseLeases(database, idle)
+  await releaseKeyLeases(database, idle)
 }
 
 /** Keys that were configured since: a row with the account's own nonce, once nothing is pending. */
@@ -191,5 +191,5 @@ export async function watchForOtherSenders(turn: RelayerTurn): Promise<void> {
 export async function releaseKeys({ memory, database }: RelayerContext): Promise<void> {
   const leases = [...memory.leases.values()]
   memory.leases.clear()
-  await releaseLeases(database, leases)
+  await releaseKeyLeases(database, leases)
 }

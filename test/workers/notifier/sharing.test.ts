@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { WebhookEndpointId } from '../../../core/ids.ts'
 import { changeWebhookEndpoint, deleteWebhookEndpoint } from '../../../store/webhook/endpoints.ts'
 import { deleteOldEvents } from '../../../store/webhook/fanOut.ts'
-import { leaseEndpoints, releaseLeases } from '../../../store/webhook/leases.ts'
+import { leaseEndpoints, releaseEndpointLeases } from '../../../store/webhook/leases.ts'
 import {
   forEachTest,
   type Receiver,
@@ -138,10 +138,10 @@ describe('an endpoint that hangs', () => {
       failingNewcomers: 1,
     })
     expect(leased.map(({ endpointId }) => endpointId).sort()).toEqual([failing.id, well.id].sort())
-    await releaseLeases(rig.database, 'me')
+    await releaseEndpointLeases(rig.database, 'me')
     const [one] = await leaseEndpoints(rig.database, { ...request, newcomers: 1 })
     expect(one?.endpointId).toBe(well.id)
-    await releaseLeases(rig.database, 'me')
+    await releaseEndpointLeases(rig.database, 'me')
     const none = await leaseEndpoints(rig.database, { ...request, failingNewcomers: 0 })
     expect(none.map(({ endpointId }) => endpointId)).toEqual([well.id])
   })
