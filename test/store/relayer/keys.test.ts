@@ -13,7 +13,7 @@ import {
   readRelayerKeys,
   recordBalance,
   recordTakenNonces,
-  releaseLeases,
+  releaseKeyLeases,
   renewLeases,
   reviveKey,
   takeNonce,
@@ -198,13 +198,13 @@ describe('a lease', () => {
 
   test('is given back', async () => {
     const one = await held()
-    await releaseLeases(sql, [one])
+    await releaseKeyLeases(sql, [one])
     expect(await rowOf(one)).toMatchObject({ leaseOwner: null, isLeased: false })
   })
 
   test.each(HELD)('is not given back with %s', async (_name, change) => {
     const one = await held()
-    await releaseLeases(sql, [change(one)])
+    await releaseKeyLeases(sql, [change(one)])
     expect(await rowOf(one)).toMatchObject({ leaseOwner: 'worker', isLeased: true })
   })
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../../core/ids.ts'
 import type { Database } from '../../../store/database.ts'
-import { type LeaseRequest, leaseEndpoints, releaseLeases } from '../../../store/webhook/leases.ts'
+import {
+  type LeaseRequest,
+  leaseEndpoints,
+  releaseEndpointLeases,
+} from '../../../store/webhook/leases.ts'
 import { forEachTest } from '../../support/store/database.ts'
 import {
   aRequest,
@@ -262,7 +266,7 @@ test('a process gives back its own leases', async () => {
   const [ours, other] = [await due(), await due()]
   await storeLease(sql, ours, 'one')
   await storeLease(sql, other, 'two')
-  await releaseLeases(sql, 'one')
+  await releaseEndpointLeases(sql, 'one')
   expect(await leaseOf(ours)).toBeNull()
   expect(await leaseOf(other)).not.toBeNull()
 })
