@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase } from '../../store/database.ts'
+import { waitUntil } from '../../dev/processes/child.ts'
+import { openDatabase, type Queryable } from '../../store/database.ts'
 import { createMerchant } from '../../store/merchant/merchants.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { createDatabase, redisPrefix, redisUrl, type TestDatabase } from '../support/servers/run.ts'
@@ -179,7 +180,7 @@ describe('bun run api', () => {
       await lock`begin`
       await lock`lock table invoice in access exclusive mode`
       const slow = call(api, '/v1/invoices')
-      await Bun.sleep(200)
+      expect(await waitUntil(() => isWaitedFor(lock), 30_000)).toBe(true)
       api.child.kill(signal)
       await Bun.sleep(200)
       expect(api.child.exitCode).toBeNull()
@@ -191,6 +192,14 @@ describe('bun run api', () => {
     })
   }
 })
+
+/** Whether somebody in this database waits for a lock, as a request does that has begun. */
+async function isWaitedFor(sql: Queryable): Promise<boolean> {
+  const waiting = await sql`
+    select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
+    where datname = current_database() and not granted`
+  return waiting.length > 0
+}
 
 interface Api {
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
