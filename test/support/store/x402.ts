@@ -8,6 +8,8 @@ import {
   type MerchantId,
   type X402PaymentId,
 } from '../../../core/ids.ts'
+import { baseUnits } from '../../../core/money.ts'
+import type { EndpointDraft } from '../../../core/x402/endpoint.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
 import type { Database, Queryable } from '../../../store/database.ts'
 import { type ClaimResult, type NewClaim, storeClaims } from '../../../store/x402/claims.ts'
@@ -244,4 +246,17 @@ export async function storeDistribution(
 
 export function newEndpointId(): EndpointId {
   return asEndpointId(Bun.randomUUIDv7())
+}
+
+let endpoints = 0
+
+/** An endpoint that a merchant may register, of a URL that no other has. */
+export function anEndpointDraft(change: Partial<EndpointDraft> = {}): EndpointDraft {
+  endpoints += 1
+  const url = `https://shop.example/${endpoints}`
+  return {
+    ...{ url, urlKey: url, networkId: NETWORK, tokenSymbol: 'USDC', asset: TOKEN },
+    ...{ amount: baseUnits(10_000n), description: 'A report', ownTransaction: false },
+    ...change,
+  }
 }
