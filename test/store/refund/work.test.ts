@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { ALL_CHAINS } from '../../../core/chain/registry.ts'
+import type { InvoiceId, MerchantId, RefundId } from '../../../core/ids.ts'
+import type { Invoice, RefundStatus } from '../../../core/invoice/state.ts'
+import { baseUnits } from '../../../core/money.ts'
+import type { Database, Transaction } from '../../../store/database.ts'
+import {
+  overdueRefunds,
+  readRefundOrders,
+  refundsConfirmed,
+  refundsFailed,
+  refundsMined,
+  refundsReopened,
+  saveDeadline,
+} from '../../../store/refund/work.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import {
+  NETWORK,
+  newHash,
+  OTHER_NETWORK,
+  storeChain,
+  storeInvoice,
+  storeMerchant,
+  storePayment,
+  storeRefund,
+} from '../../support/store/invoice.ts'
+import { storeItem } from '../../support/store/relayer.ts'
+
+let sql: Database
+let merchantId: MerchantId
+beforeAll(async () => {
+  sql = await freshDatabase()
+  merchantId = await storeMerchant(sql)
+})
+beforeEach(async () => {
+  await sql`
+    truncate invoice, watched, payment, settlement, refund, refund_part, chain_state, work_item, outbox`
+})
+afterAll(() => sql.end({ timeout: 1 }))
+
+const newInvoice = (): Promise<Invoice> => storeInvoice(sql, merchantId)
+const AT = { txHash: newHash(), block: 12n, blockHash: newHash() }
+
+/** A refund of 10 in this status, of a payment of 100, of which 10 are where that status puts them. */
+async function refundThatIs(status: RefundStatus) {
+  const { id: invoiceId } = await newInvoice()
+  const [refunding, refunded] = PARTS[status]
+  const payment = await storePayment(sql, invoiceId, 100n, {
+    ...{ refunding: baseUnits(refunding), refunded: baseUnits(refunded) },
+  })
+  const txHash = status === 'mined' || status === 'confirmed' ? newHash() : null
+  const parts = new Map([[payment.id, 10n]])
+  const refund = await storeRefund(sql, invoiceId, 10n, { status, txHash }, parts)
+  return { id: refund.id, invoiceId, paymentId: payment.id }
+}
+
+/** What of a payment is on its way, and what is given back, by its refund's status. */
+const PARTS: Record<RefundStatus, readonly [bigint, bigint]> = {
+  open: [10n, 0n],
+  mined: [10n, 0n],
+  confirmed: [0n, 10n],
+  failed: [0n, 0n],
+}
+
+async function statusOf(id: RefundId): Promise<RefundStatus> {
+  const [row] = await sql<{ status: RefundStatus }[]>`select status from refund where id = ${id}`
+  if (!row) throw new Error('there is no such refund')
+  return row.status
+}
+
+/** To which status a change takes a refund in each status; and the money goes with it, to the unit. */
+async function outcomes(
+  change: (sql: Transaction, id: RefundId) => Promise<InvoiceId[]>,
+): Promise<Record<string, string>> {
+  const ends: Record<string, string> = {}
+  for (const status of ['open', 'mined', 'confirmed', 'failed'] as const) {
+    const refund = await refundThatIs(status)
+    const other = await refundThatIs(status)
+    const changed = await sql.begin((transaction) => change(transaction, refund.id))
+    const end = await statusOf(refund.id)
+    ends[status] = end
+    expect(changed).toEqual(end === status ? [] : [refund.invoiceId])
+    expect(await statusOf(other.id)).toBe(status)
+    for (const { paymentId, is } of [
+      { ...refund, is: end },
+      { ...other, is: status },
+    ]) {
+      const [row] = await sql`select refunding, refunded from payment where id = ${paymentId}`
+      const [refunding, refunded] = PARTS[is]
+      expect(row).toEqual({ refunding, refunded })
+    }
+  }
+  return ends
+}
+
+async function told(): Promise<string[]> {
+  const rows = await sql<{ type: string }[]>`select type from outbox order by id`
+  return rows.map(({ type }) => type)
+}
+
+describe('a refund', () => {
+  const same = { open: 'open', mined: 'mined', confirmed: 'confirmed', failed: 'failed' }
+
+  test('is mined when it was open, or had failed before a reorganisation', async () => {
+    const ends = await outcomes((transaction, id) => refundsMined(transaction, [id], AT))
+    expect(ends).toEqual({ ...same, open: 'mined', failed: 'mined' })
+    expect(await told()).toEqual([])
+  })
+
+  test('is confirmed only when it is mined, and told', async () => {
+    const ends = await outcomes((transaction, id) =>
+      refundsConfirmed(transaction, [id], ALL_CHAINS),
+    )
+    expect(ends).toEqual({ ...same, mined: 'confirmed' })
+    expect(await told()).toEqual(['refund.completed'])
+  })
+
+  test('is open again when a reorganisation took it away, confirmed or not', async () => {
+    const ends = await outcomes((transaction, id) => refundsReopened(transaction, [id]))
+    expect(ends).toEqual({ ...same, mined: 'open', confirmed: 'open' })
+  })
+
+  test('fails only while it is open, and is told', async () => {
+    const ends = await outcomes((transaction, id) =>
+      refundsFailed(transaction, [id], 'too late', ALL_CHAINS),
+    )
+    expect(ends).toEqual({ ...same, open: 'failed' })
+    expect(await told()).toEqual(['refund.failed'])
+  })
+
+  test('of several parts moves each of them', async () => {
+    const { id: invoiceId } = await newInvoice()
+    const promised = { refunding: baseUnits(50n) }
+    const one = await storePayment(sql, invoiceId, 100n, promised)
+    const two = await storePayment(sql, invoiceId, 100n, promised)
+    const parts = new Map([
+      [one.id, 20n],
+      [two.id, 30n],
+    ])
+    const { id } = await storeRefund(
+      sql,
+      invoiceId,
+      50n,
+      { status: 'mined', txHash: newHash() },
+      parts,
+    )
+    await sql.begin((transaction) => refundsConfirmed(transaction, [id], ALL_CHAINS))
+    const rows = await sql`
+      select refunding, refunded from payment where invoice_id = ${invoiceId} order by refunded`
+    expect([...rows]).toEqual([
+      { refunding: 30n, refunded: 20n },
+      { refunding: 20n, refunded: 30n },
+    ])
+  })
+})
+
+describe('the deadline of a refund', () => {
+  test('is written down once, for the refunds that are named', async () => {
+    const [{ id }, other] = [await refundThatIs('open'), await refundThatIs('open')]
+    const save = (deadline: bigint) =>
+      sql.begin((transaction) => saveDeadline(transaction, [id], deadline))
+    await save(100n)
+    await save(200n)
+    const deadlineOf = async (refundId: RefundId) => {
+      const [row] = await sql`select deadline from refund where id = ${refundId}`
+      return row?.deadline
+    }
+    expect(await deadlineOf(id)).toBe(100n)
+    expect(await deadlineOf(other.id)).toBeNull()
+  })
+
+  test('is past when the chain has confirmed a later second', async () => {
+    const { id: invoiceId } = await newInvoice()
+    const CONFIRMED = 1_000n
+    await storeChain(sql, { confirmedTime: new Date(Number(CONFIRMED) * 1_000) })
+    await storeChain(sql, { networkId: OTHER_NETWORK, confirmedTime: new Date(0) })
+    const refund = async (
+      deadline: bigint,
+      status: RefundStatus = 'open',
+      networkId: string = NETWORK,
+    ) => {
+      const txHash = status === 'mined' ? newHash() : null
+      const change = { deadline, status, networkId, txHash }
+      const { id } = await storeRefund(sql, invoiceId, 10n, change)
+      await storeItem(sql, 'refund', { refundId: id }, { dedupeKey: `refund:${id}` })
+      return id
+    }
+    const [late, later] = [await refund(999n), await refund(998n)]
+    await refund(1_000n)
+    await refund(998n, 'mined')
+    await refund(998n, 'open', OTHER_NETWORK)
+    const read = async (without: InvoiceId[] = [], limit = 10, networkId: string = NETWORK) =>
+      (await overdueRefunds(sql, networkId, without, limit)).map(({ refundId }) => refundId)
+    expect(await read()).toEqual([later, late])
+    expect(await read([], 1)).toEqual([later])
+    expect(await read([invoiceId])).toEqual([])
+    expect(await read([], 10, OTHER_NETWORK)).toEqual([])
+  })
+})
+
+test('orders are read in the order of their items, without what is no refund', async () => {
+  const invoice = await newInvoice()
+  const refund = await storeRefund(sql, invoice.id, 10n)
+  const payload = { refundId: refund.id }
+  const [first, second] = [
+    await storeItem(sql, 'refund', payload),
+    await storeItem(sql, 'refund', payload),
+  ]
+  const sweep = await storeItem(sql, 'sweep', payload)
+  await storeItem(sql, 'refund', payload)
+  const rows = await readRefundOrders(sql, [second, sweep, first])
+  expect(rows.map(({ itemId }) => itemId)).toEqual([first, second])
+  expect(rows[0]).toMatchObject({
+    ...{ refundId: refund.id, invoiceId: invoice.id, merchantId, itemState: 'queued' },
+    ...{ deposit: invoice.depositAddress, to: refund.recipient, amount: 10n, deadline: null },
+  })
+})
