@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseInstant } from '../../core/instant.ts'
+import { iso, parseInstant } from '../../core/instant.ts'
 
 const instants = fc.date({
   min: new Date('1000-01-01T00:00:00Z'),
@@ -66,4 +66,9 @@ test.each([
   '1900000000',
 ])('%j is no time', (text) => {
   expect(parseInstant(text)).toBeNull()
+})
+
+test('a moment is shown in UTC, and none as null', () => {
+  expect(iso(new Date('2030-01-31T14:30:00+02:30'))).toBe('2030-01-31T12:00:00.000Z')
+  expect(iso(null)).toBeNull()
 })

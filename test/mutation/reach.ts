@@ -75,9 +75,9 @@ function distances(
 }
 
 /**
- * The order in which a fault's tests run: first those that import the file themselves, then those that
- * have killed faults in it before, then the nearest, of these the ones whose path says the same words, and
- * then the quickest. End-to-end tests come last, because they take minutes.
+ * The order in which a fault's tests run: first those that import the file themselves, of these the ones
+ * whose path says the same words, then those that have killed faults in the file before, then the nearest
+ * and the quickest. End-to-end tests come last, because they take minutes.
  */
 export function inOrder(
   tests: readonly ReachingTest[],
@@ -86,14 +86,12 @@ export function inOrder(
   seconds: (test: string) => number,
 ): string[] {
   const words = new Set(wordsOf(file))
-  const rank = ({ file: test, distance }: ReachingTest) => [
-    test.startsWith('test/e2e/') ? 1 : 0,
-    distance === 1 ? 0 : 1,
-    -kills(test),
-    distance,
-    -wordsOf(test).filter((word) => words.has(word)).length,
-    seconds(test),
-  ]
+  const rank = ({ file: test, distance }: ReachingTest) => {
+    const isDirect = distance === 1
+    const alike = wordsOf(test).filter((word) => words.has(word)).length
+    const kinship = [isDirect ? 0 : 1, isDirect ? -alike : 0, -kills(test), distance, -alike]
+    return [test.startsWith('test/e2e/') ? 1 : 0, ...kinship, seconds(test)]
+  }
   return tests
     .map((test) => ({ file: test.file, rank: rank(test) }))
     .sort((a, b) => compare(a.rank, b.rank) || a.file.localeCompare(b.file))
