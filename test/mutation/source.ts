@@ -6,7 +6,7 @@
 export interface Source {
   /** The code: without comments, strings, templates, regular expressions and what is logged. */
   readonly code: string
-  /** The SQL of each `sql` template: without comments, strings and interpolated code. */
+  /** The SQL of each template of a connection: without comments, strings and interpolated code. */
   readonly templates: readonly Template[]
 }
 
@@ -16,7 +16,7 @@ export interface Template {
   readonly sql: string
 }
 
-const SQL_TAG = /\bsql(<[^`]*>)?$/
+const SQL_TAG = /\b(?:sql|database|session)(<[^`]*>)?$/
 const LOGGING = /\blog\.(trace|debug|info|warn|error|fatal)\(/g
 /** After one of these a slash begins a regular expression; elsewhere it divides. */
 const BEFORE_REGEXP = /(^|[(,=:[!&|?{};\n]|=>|\breturn)\s*$/

@@ -15,9 +15,9 @@ import { refundViolations } from '../../../store/books/refundAudit.ts'
 import type { Database } from '../../../store/database.ts'
 import type { WorkState } from '../../../store/relayer/workItems.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
+import { newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
-  newHash,
   OTHER_NETWORK,
   storeInvoice,
   storeMerchant,

@@ -16,7 +16,8 @@ import {
 } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { NETWORK, newHash, OTHER_NETWORK, storeChain } from '../../support/store/invoice.ts'
+import { newHash } from '../../support/store/database.ts'
+import { NETWORK, OTHER_NETWORK, storeChain } from '../../support/store/invoice.ts'
 
 const START = Date.parse('2026-06-01T12:00:00Z')
 const NOW = new Date()

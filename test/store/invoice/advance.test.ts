@@ -6,10 +6,9 @@ import type { Database } from '../../../store/database.ts'
 import { advanceInvoice, storeEvents } from '../../../store/invoice/advance.ts'
 import { recordTransfers } from '../../../store/invoice/observations.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress, newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
-  newAddress,
-  newHash,
   OTHER_NETWORK,
   storeChain,
   storeConfig,

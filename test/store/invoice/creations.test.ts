@@ -5,7 +5,8 @@ import type { Database } from '../../../store/database.ts'
 import { insertInvoices, type NewInvoice, openCreations } from '../../../store/invoice/creations.ts'
 import { anInvoice } from '../../core/invoice/ledgerRows.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { NETWORK, newAddress, storeMerchant } from '../../support/store/invoice.ts'
+import { newAddress } from '../../support/store/database.ts'
+import { NETWORK, storeMerchant } from '../../support/store/invoice.ts'
 
 let sql: Database
 let merchantId: MerchantId

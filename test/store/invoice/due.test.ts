@@ -11,9 +11,9 @@ import {
   markExpiryAnnounced,
 } from '../../../store/invoice/due.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress } from '../../support/store/database.ts'
 import {
   NETWORK,
-  newAddress,
   OTHER_NETWORK,
   storeChain,
   storeInvoice,

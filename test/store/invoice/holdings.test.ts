@@ -5,10 +5,9 @@ import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
 import { expectedHoldings, openDeposits } from '../../../store/invoice/holdings.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress, newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
-  newAddress,
-  newHash,
   OTHER_NETWORK,
   storeInvoice,
   storeMerchant,

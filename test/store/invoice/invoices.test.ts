@@ -10,8 +10,8 @@ import {
   listInvoices,
 } from '../../../store/invoice/invoices.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress } from '../../support/store/database.ts'
 import {
-  newAddress,
   storeInvoice,
   storeMerchant,
   storePayment,

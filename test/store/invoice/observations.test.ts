@@ -5,10 +5,9 @@ import type { Database } from '../../../store/database.ts'
 import { recordTransfers } from '../../../store/invoice/observations.ts'
 import type { ObservedTransfer } from '../../../store/invoice/payments.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress, newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
-  newAddress,
-  newHash,
   OTHER_NETWORK,
   storeConfig,
   storeInvoice,

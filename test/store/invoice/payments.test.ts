@@ -14,10 +14,9 @@ import {
   revertPayment,
 } from '../../../store/invoice/payments.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress, newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
-  newAddress,
-  newHash,
   OTHER_NETWORK,
   storeInvoice,
   storeMerchant,

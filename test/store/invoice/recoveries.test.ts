@@ -5,9 +5,9 @@ import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
 import { listRecoveries } from '../../../store/invoice/recoveries.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress } from '../../support/store/database.ts'
 import {
   NETWORK,
-  newAddress,
   OTHER_NETWORK,
   storeInvoice,
   storeMerchant,

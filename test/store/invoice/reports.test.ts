@@ -9,8 +9,8 @@ import {
   reportTransactions,
 } from '../../../store/invoice/reports.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
+import { newHash } from '../../support/store/database.ts'
 import {
-  newHash,
   storeInvoice,
   storeMerchant,
   storePayment,

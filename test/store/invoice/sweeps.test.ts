@@ -13,10 +13,9 @@ import {
   settlementsReopened,
 } from '../../../store/invoice/sweeps.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress, newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
-  newAddress,
-  newHash,
   OTHER_NETWORK,
   storeInvoice,
   storeMerchant,

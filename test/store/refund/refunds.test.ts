@@ -4,9 +4,9 @@ import type { Invoice } from '../../../core/invoice/state.ts'
 import type { Database } from '../../../store/database.ts'
 import { createRefund } from '../../../store/refund/refunds.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress } from '../../support/store/database.ts'
 import {
   NETWORK,
-  newAddress,
   storeChain,
   storeConfig,
   storeInvoice,

@@ -14,9 +14,9 @@ import {
   saveDeadline,
 } from '../../../store/refund/work.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
+import { newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
-  newHash,
   OTHER_NETWORK,
   storeChain,
   storeInvoice,

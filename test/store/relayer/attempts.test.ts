@@ -7,7 +7,8 @@ import {
   recordBroadcast,
 } from '../../../store/relayer/attempts.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { NETWORK, newHash, OTHER_NETWORK } from '../../support/store/invoice.ts'
+import { newHash } from '../../support/store/database.ts'
+import { NETWORK, OTHER_NETWORK } from '../../support/store/invoice.ts'
 import { storeAttempt, storeKey, storeTransaction } from '../../support/store/relayer.ts'
 
 let sql: Database

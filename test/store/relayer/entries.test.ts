@@ -5,7 +5,8 @@ import type { Database } from '../../../store/database.ts'
 import { ensureConfigured } from '../../../store/relayer/registryEntries.ts'
 import type { WorkState } from '../../../store/relayer/workItems.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { NETWORK, newAddress, OTHER_NETWORK } from '../../support/store/invoice.ts'
+import { newAddress } from '../../support/store/database.ts'
+import { NETWORK, OTHER_NETWORK } from '../../support/store/invoice.ts'
 
 const HUB = newAddress()
 

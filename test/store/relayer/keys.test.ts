@@ -19,7 +19,8 @@ import {
   takeNonce,
 } from '../../../store/relayer/keys.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { NETWORK, newAddress, OTHER_NETWORK } from '../../support/store/invoice.ts'
+import { newAddress } from '../../support/store/database.ts'
+import { NETWORK, OTHER_NETWORK } from '../../support/store/invoice.ts'
 import {
   isLocked,
   type StoredKey,

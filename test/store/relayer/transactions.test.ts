@@ -15,7 +15,8 @@ import {
   unmarkNonceTaken,
 } from '../../../store/relayer/transactions.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { NETWORK, newAddress, newHash, OTHER_NETWORK } from '../../support/store/invoice.ts'
+import { newAddress, newHash } from '../../support/store/database.ts'
+import { NETWORK, OTHER_NETWORK } from '../../support/store/invoice.ts'
 import {
   isLocked,
   type StoredKey,

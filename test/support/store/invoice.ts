@@ -1,5 +1,5 @@
 import { generatePrivateKey } from 'viem/accounts'
-import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS, type TokenOnChain, tokenOn } from '../../../core/chain/registry.ts'
 import type { WorkerConfig } from '../../../core/config/processes.ts'
 import type { Variables } from '../../../core/config/reader.ts'
@@ -18,6 +18,7 @@ import type { Invoice, Payment, Refund, Settlement } from '../../../core/invoice
 import type { Queryable } from '../../../store/database.ts'
 import { anInvoice, aPayment, aRefund, aSettlement } from '../../core/invoice/ledgerRows.ts'
 import { workerConfig } from '../servers/chain.ts'
+import { newAddress, newHash } from './database.ts'
 
 /** Rows of the ledger, stored as a test says they are, for functions of the store called directly. */
 
@@ -166,18 +167,6 @@ export async function storeChain(
     values (${networkId}, 1, ${newHash()}, ${head}, ${projectedBlock}, ${confirmedTime})
     on conflict (network_id) do update set head = excluded.head,
       projected_block = excluded.projected_block, confirmed_time = excluded.confirmed_time`
-}
-
-export function newAddress(): Address {
-  return lowerCaseAddress(`0x${random(20)}`)
-}
-
-export function newHash(): Hex {
-  return `0x${random(32)}`
-}
-
-function random(bytes: number): string {
-  return crypto.getRandomValues(new Uint8Array(bytes)).toHex()
 }
 
 function tokenAt(networkId: string): TokenOnChain {

@@ -3,7 +3,8 @@ import type { Database, Queryable } from '../../../store/database.ts'
 import type { KeyStatus } from '../../../store/relayer/keys.ts'
 import type { TxOutcome, TxState } from '../../../store/relayer/transactions.ts'
 import type { WorkKindName, WorkState } from '../../../store/relayer/workItems.ts'
-import { NETWORK, newAddress, newHash } from './invoice.ts'
+import { newAddress, newHash } from './database.ts'
+import { NETWORK } from './invoice.ts'
 
 /** Relayers' keys, their transactions and the work, stored as a test says they are. */
 
