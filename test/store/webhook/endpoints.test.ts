@@ -126,6 +126,29 @@ describe('an endpoint', () => {
     expect((await deliveryRow(sql, left)).state).toBe('pending')
   })
 
+  test('keeps what is its own when something else is changed', async () => {
+    const merchantId = await newMerchant(sql)
+    for (const description of ['first', 'second']) {
+      const id = await newEndpoint(sql, merchantId, { description })
+      const other = await newEndpoint(sql, merchantId, { description: 'other' })
+      for (const [one, own] of [
+        [id, description],
+        [other, 'other'],
+      ] as const) {
+        const changed = await changeWebhookEndpoint(sql, merchantId, one, { url: 'x:y' }, NOW)
+        expect(changed?.description).toBe(own)
+      }
+    }
+  })
+
+  test('that is switched on again is sent what waits for it', async () => {
+    const merchantId = await newMerchant(sql)
+    const id = await newEndpoint(sql, merchantId, SWITCHED_OFF)
+    const waiting = await newDelivery(sql, id, await newEvent(sql, merchantId))
+    await changeWebhookEndpoint(sql, merchantId, id, { active: true }, NOW)
+    expect((await deliveryRow(sql, waiting)).state).toBe('pending')
+  })
+
   test('keeps or loses its types as the change says', async () => {
     const merchantId = await newMerchant(sql)
     const id = await newEndpoint(sql, merchantId, { event_types: ['invoice.paid'] })

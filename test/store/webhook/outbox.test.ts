@@ -5,7 +5,10 @@ import {
   type EventFilter,
   type EventPlace,
   findEvent,
+  insertEvent,
+  insertEvents,
   listEvents,
+  type NewEvent,
   readEvents,
 } from '../../../store/webhook/outbox.ts'
 import { forThisFile } from '../../support/store/database.ts'
@@ -27,6 +30,20 @@ async function list(
   const page = await listEvents(sql, merchantId, filter, place, limit)
   return page && { ids: page.events.map(({ id }) => id), hasMore: page.hasMore }
 }
+
+test('events are written with their ids in order, and none when there are none', async () => {
+  const merchantId = await newMerchant(sql)
+  const event = (version: number): NewEvent => ({
+    ...{ merchantId, objectId: Bun.randomUUIDv7(), version, data: { version } },
+    type: 'invoice.paid',
+  })
+  expect(await insertEvents(sql, [])).toEqual([])
+  const ids = await insertEvents(sql, [event(1), event(2)])
+  ids.push(await insertEvent(sql, event(3)))
+  const read = await readEvents(sql, ids)
+  const dataOf = (id: string) => read.find((one) => one.id === id)?.dataJson
+  expect(ids.map(dataOf)).toEqual(['{"version":1}', '{"version":2}', '{"version":3}'])
+})
 
 describe('the events of a merchant', () => {
   test('are read in the order of their places, page by page', async () => {

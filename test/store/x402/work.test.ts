@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+import type { Database } from '../../../store/database.ts'
+import { lockUndecided, readSettles, readUndecided } from '../../../store/x402/work.ts'
+import { forThisFile, isWaiting, openTransaction } from '../../support/store/database.ts'
+import {
+  aClaim,
+  changeItem,
+  itemOf,
+  newShop,
+  newTransaction,
+  pending,
+} from '../../support/store/x402.ts'
+
+let sql: Database
+forThisFile((database) => {
+  sql = database
+})
+
+/** A claim whose work is bound to a transaction. */
+async function assigned(tx_id: bigint, change: Parameters<typeof changeItem>[2] = {}) {
+  const wanted = aClaim(await newShop(sql))
+  await pending(sql, wanted)
+  await changeItem(sql, wanted, { state: 'assigned', tx_id, ...change })
+  return itemOf(sql, wanted)
+}
+
+test('what a relayer must know is read in the order of the items', async () => {
+  const shops = [await newShop(sql), await newShop(sql)]
+  const claims = shops.map((shop) => aClaim(shop, { isWallet: true, block: 77n }))
+  for (const wanted of claims) await pending(sql, wanted)
+  await pending(sql, aClaim(await newShop(sql)))
+  const items = await Promise.all(claims.map((wanted) => itemOf(sql, wanted)))
+  const rows = await readSettles(sql, items.map(({ id }) => id).toReversed())
+  expect(rows.map(({ itemId }) => itemId)).toEqual(items.map(({ id }) => id))
+  for (const [i, row] of rows.entries()) {
+    expect(row).toMatchObject({
+      ...{ merchantId: shops[i]?.id ?? '', hub: shops[i]?.hub ?? '', status: 'pending' },
+      ...{ authorization: claims[i]?.authorization ?? {}, isWallet: true, claimedBlock: 77n },
+    })
+  }
+})
+
+test('undecided is what a transaction that is over has left undone', async () => {
+  const [mined, signed, foreign, other] = [
+    await newTransaction(sql, 'mined', 'reverted'),
+    await newTransaction(sql),
+    await newTransaction(sql, 'foreign'),
+    await newTransaction(sql, 'mined'),
+  ]
+  const first = await assigned(mined, { tries: 2, result: '{"error":"late"}' })
+  const wallet = await assigned(mined, { kind: 'x402_wallet' })
+  const replaced = await assigned(foreign)
+  await assigned(signed)
+  await assigned(other)
+  await assigned(mined, { state: 'settled' })
+  await assigned(mined, { kind: 'sweep' })
+  const found = await readUndecided(sql, [mined, signed, foreign])
+  expect(found.map(({ itemId }) => itemId)).toEqual([first.id, wallet.id, replaced.id])
+  expect(found[0]).toMatchObject({ outcome: 'reverted', block: 10n, tries: 2, batchSize: 4 })
+  expect(found[2]).toMatchObject({ outcome: 'foreign', block: 0n, batchSize: 1 })
+  expect(await readUndecided(sql, [])).toEqual([])
+})
+
+test('undecided items are locked while they are still undone', async () => {
+  const [mined, signed] = [await newTransaction(sql, 'mined'), await newTransaction(sql)]
+  const undone = await assigned(mined)
+  const done = await assigned(mined, { state: 'settled' })
+  const open = await assigned(signed)
+  const beside = await assigned(mined)
+  const ids = [undone.id, done.id, open.id]
+  const first = await openTransaction(sql, (t) => lockUndecided(t, ids))
+  expect(first.result).toEqual(new Set([undone.id]))
+  expect(await isWaiting(sql.begin((t) => lockUndecided(t, [beside.id])))).toBe(false)
+  const second = sql.begin((t) => lockUndecided(t, ids))
+  expect(await isWaiting(second)).toBe(true)
+  await first.sql`update work_item set state = 'settled' where id = ${undone.id}`
+  await first.commit()
+  expect(await second).toEqual(new Set())
+})
