@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test'
+import { DatabaseUnavailable } from '../../store/availability.ts'
+import { type GatherOptions, gather } from '../../store/gather.ts'
+
+/** Work that ends when the test says so; the batches it was given, and how many are under way. */
+function held(options: Partial<GatherOptions<number, number>> = {}) {
+  const batches: (readonly number[])[] = []
+  const ends: (() => void)[] = []
+  const ask = gather<number, number>({
+    async work(items) {
+      batches.push(items)
+      await new Promise<void>((resolve) => ends.push(resolve))
+      return items.map((item) => item * 10)
+    },
+    isItemError: () => false,
+    lanes: 1,
+    ...options,
+  })
+  const end = async () => {
+    ends.shift()?.()
+    await Bun.sleep(1)
+  }
+  return { ask, batches, end }
+}
+
+describe('requests', () => {
+  test('that arrive while others are under way go together in the next statement', async () => {
+    const { ask, batches, end } = held()
+    const results = Promise.all([1, 2, 3].map(ask))
+    expect(batches).toEqual([[1]])
+    await end()
+    expect(batches).toEqual([[1], [2, 3]])
+    await end()
+    expect(await results).toEqual([10, 20, 30])
+    const later = ask(4)
+    await end()
+    expect(await later).toBe(40)
+  })
+
+  test('have so many statements under way, and no more', async () => {
+    const { ask, batches, end } = held({ lanes: 2 })
+    const results = Promise.all([1, 2, 3].map(ask))
+    expect(batches).toEqual([[1], [2]])
+    for (let i = 0; i < 3; i++) await end()
+    await results
+  })
+
+  test('go together up to a number', async () => {
+    const { ask, batches, end } = held({ atMost: 2 })
+    const results = Promise.all([1, 2, 3, 4].map(ask))
+    for (let i = 0; i < 3; i++) await end()
+    expect(batches).toEqual([[1], [2, 3], [4]])
+    expect(await results).toEqual([10, 20, 30, 40])
+  })
+
+  test('that waited too long are told so, and nothing is done for them', async () => {
+    const { ask, batches, end } = held({ patienceMs: 20 })
+    const first = ask(1)
+    const late = ask(2).catch((error: unknown) => error)
+    await Bun.sleep(40)
+    const inTime = ask(3)
+    await end()
+    expect(batches).toEqual([[1], [3]])
+    expect(await late).toBeInstanceOf(DatabaseUnavailable)
+    await end()
+    expect(await Promise.all([first, inTime])).toEqual([10, 30])
+  })
+
+  test('that all waited too long start no statement', async () => {
+    const { ask, batches, end } = held({ patienceMs: 20 })
+    const first = ask(1)
+    const late = ask(2).catch((error: unknown) => error)
+    await Bun.sleep(40)
+    await end()
+    expect(await late).toBeInstanceOf(DatabaseUnavailable)
+    expect(batches).toEqual([[1]])
+    expect(await first).toBe(10)
+  })
+})
+
+describe('a batch that fails', () => {
+  class ItemError extends Error {}
+  /** Work that fails as a whole when an item is 13. */
+  function failing(error: Error) {
+    const batches: (readonly number[])[] = []
+    const ask = gather<number, number>({
+      async work(items) {
+        batches.push(items)
+        await Bun.sleep(1)
+        if (items.includes(13)) throw error
+        return items
+      },
+      isItemError: (given) => given instanceof ItemError,
+      lanes: 1,
+    })
+    return { ask, batches }
+  }
+
+  test('for one of its items is tried one by one, and each of them once', async () => {
+    const { ask, batches } = failing(new ItemError())
+    const results = await Promise.allSettled([13, 2, 13, 4].map(ask))
+    const isFulfilled = results.map(({ status }) => status === 'fulfilled')
+    expect(isFulfilled).toEqual([false, true, false, true])
+    expect(batches).toEqual([[13], [2, 13, 4], [2], [13], [4]])
+  })
+
+  test('for another reason fails for all', async () => {
+    const { ask, batches } = failing(new Error('away'))
+    const results = await Promise.allSettled([1, 2, 13].map(ask))
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect(batches).toEqual([[1], [2, 13]])
+  })
+
+  test('by giving too few results fails for those without one', async () => {
+    const ask = gather<number, number>({ work: async () => [], isItemError: () => false })
+    await expect(ask(1)).rejects.toThrow('no result')
+  })
+})
