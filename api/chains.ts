@@ -29,7 +29,7 @@ const tokenSchema = object('A token in which invoices can be paid.', {
   ),
 })
 
-export const listChains = route({
+export const listChainsRoute = route({
   operation: 'GET /v1/utils/chains',
   access: 'utility',
   summary: 'List the chains',
@@ -40,7 +40,7 @@ export const listChains = route({
     sendJson(exchange, 200, JSON.stringify(config.chains.map(presentChain))),
 })
 
-export const listTokens = route({
+export const listTokensRoute = route({
   operation: 'GET /v1/utils/tokens',
   access: 'utility',
   summary: 'List the tokens',

@@ -35,7 +35,7 @@ const paymentFigures = object('x402 payments that are not decided yet, on all ch
   },
 })
 
-export const health = route({
+export const healthRoute = route({
   operation: 'GET /health',
   access: 'unlimited',
   summary: 'Is this process alive?',
@@ -45,7 +45,7 @@ export const health = route({
   handle: async (_deps, { exchange }) => sendObject(exchange, 200, { status: 'ok' }),
 })
 
-export const ready = route({
+export const readyRoute = route({
   operation: 'GET /ready',
   access: 'unlimited',
   summary: 'Is everything behind this process working?',

@@ -4,8 +4,8 @@ import {
   type RecoveryAction,
   type RecoveryJson,
 } from '../core/invoice/recovery.ts'
-import { listRecoveries as readRecoveries } from '../store/invoice/recoveries.ts'
-import { withDatabase } from './http/backends.ts'
+import { listRecoveries } from '../store/invoice/recoveries.ts'
+import { guardDatabase } from './http/backends.ts'
 import { sendList } from './http/exchange.ts'
 import { route } from './http/route.ts'
 import { INVOICE_ID, PAYER, TRANSACTION_ID, USDC } from './openapi/examples.ts'
@@ -55,7 +55,7 @@ const fields = {
   since: time('Since when.', '2026-08-01T12:00:03.000Z'),
 } satisfies Record<keyof RecoveryJson, DocumentedSchema>
 
-export const listRecoveries = route({
+export const listRecoveriesRoute = route({
   operation: 'GET /v1/recoveries',
   access: 'merchant',
   query: listQuery('entries', {}),
@@ -67,8 +67,8 @@ export const listRecoveries = route({
   operationId: 'listRecoveries',
   successes: { 200: many('One page of the list.', object('Held money.', fields)) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
-    const { recoveries, total } = await withDatabase(deps, (sql) =>
-      readRecoveries(sql, merchantId, page, deps.now()),
+    const { recoveries, total } = await guardDatabase(deps, (sql) =>
+      listRecoveries(sql, merchantId, page, deps.now()),
     )
     const data = recoveries.map((recovery) => presentRecovery(recovery, deps.config.registry))
     return sendList(exchange, data, paginationOf(page, total))

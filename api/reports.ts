@@ -7,11 +7,11 @@ import {
 } from '../core/invoice/report.ts'
 import {
   type ReportRange,
-  reportDays as readDays,
-  reportTransactions as readTransactions,
+  reportDays,
+  reportTransactions,
   type TransactionPage,
 } from '../store/invoice/reports.ts'
-import { withDatabase } from './http/backends.ts'
+import { guardDatabase } from './http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from './http/exchange.ts'
 import { route } from './http/route.ts'
 import { USDC } from './openapi/examples.ts'
@@ -65,7 +65,7 @@ const DAYS: Query<{ readonly from: Date; readonly to: Date }> = {
   },
 }
 
-export const reportTransactions = route({
+export const reportTransactionsRoute = route({
   operation: 'GET /v1/reports/transactions.csv',
   access: 'merchant',
   query: RANGE,
@@ -84,7 +84,7 @@ export const reportTransactions = route({
   },
   handle: async (deps, { exchange, caller: { merchantId }, query }) => {
     const read = (after: TransactionPage['next']) =>
-      withDatabase(deps, (sql) => readTransactions(sql, merchantId, query, after, ROWS_PER_PAGE))
+      guardDatabase(deps, (sql) => reportTransactions(sql, merchantId, query, after, ROWS_PER_PAGE))
     // The first page is read before the answer begins, so that a fault still gets an error answer.
     const body = streamReport(deps, exchange, await read(null), read)
     exchange.set.headers['content-type'] = 'text/csv; charset=utf-8; header=present'
@@ -144,7 +144,7 @@ const dayFields = {
   refundedAmount: optionalText('What they brought back.', '0'),
 } satisfies Record<keyof DayJson, DocumentedSchema>
 
-export const reportDays = route({
+export const reportDaysRoute = route({
   operation: 'GET /v1/reports/daily',
   access: 'merchant',
   query: DAYS,
@@ -157,7 +157,7 @@ export const reportDays = route({
     200: one('The days.', list('In order.', object('One day, chain and token.', dayFields))),
   },
   handle: async (deps, { exchange, caller: { merchantId }, query }) => {
-    const days = await withDatabase(deps, (sql) => readDays(sql, merchantId, query))
+    const days = await guardDatabase(deps, (sql) => reportDays(sql, merchantId, query))
     const data = days.map((day) => presentDay(day, deps.config.registry))
     return sendObject(exchange, 200, data)
   },

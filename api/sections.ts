@@ -1,11 +1,11 @@
-import { listChains, listTokens } from './chains.ts'
-import { health, ready } from './health.ts'
+import { listChainsRoute, listTokensRoute } from './chains.ts'
+import { healthRoute, readyRoute } from './health.ts'
 import type { Route } from './http/route.ts'
 import { INVOICE_ROUTES } from './invoices/routes.ts'
-import { listRecoveries } from './recoveries.ts'
-import { reportDays, reportTransactions } from './reports.ts'
-import { faucet } from './sandbox/faucet.ts'
-import { playScenario } from './sandbox/scenarios.ts'
+import { listRecoveriesRoute } from './recoveries.ts'
+import { reportDaysRoute, reportTransactionsRoute } from './reports.ts'
+import { faucetRoute } from './sandbox/faucet.ts'
+import { playScenarioRoute } from './sandbox/scenarios.ts'
 import { WEBHOOK_ROUTES } from './webhooks/routes.ts'
 import type { X402Dependencies } from './x402/facilitator.ts'
 import { X402_ROUTES } from './x402/routes.ts'
@@ -27,7 +27,7 @@ export const SECTIONS: readonly Section[] = [
   {
     name: 'Invoices',
     description: 'Create, read and end invoices.',
-    routes: [...INVOICE_ROUTES, listRecoveries],
+    routes: [...INVOICE_ROUTES, listRecoveriesRoute],
   },
   {
     name: 'x402',
@@ -42,22 +42,22 @@ export const SECTIONS: readonly Section[] = [
   {
     name: 'Reports',
     description: 'For bookkeeping.',
-    routes: [reportTransactions, reportDays],
+    routes: [reportTransactionsRoute, reportDaysRoute],
   },
   {
     name: 'Sandbox',
     description: 'Play with development chains.',
-    routes: [faucet, playScenario],
+    routes: [faucetRoute, playScenarioRoute],
     isSandboxOnly: true,
   },
   {
     name: 'Utilities',
     description: 'Chains and tokens; no key is needed.',
-    routes: [listChains, listTokens],
+    routes: [listChainsRoute, listTokensRoute],
   },
   {
     name: 'Operations',
     description: 'For whoever runs this deployment.',
-    routes: [health, ready],
+    routes: [healthRoute, readyRoute],
   },
 ]

@@ -68,7 +68,7 @@ export function verify(header: string, offer: Offer): Promise<Verdict> {
   return call('/verify', bodyOf(header, offer))
 }
 
-export function settle(header: string, offer: Offer): Promise<Settled> {
+export function settleHeader(header: string, offer: Offer): Promise<Settled> {
   return call('/settle', bodyOf(header, offer))
 }
 

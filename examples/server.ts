@@ -4,7 +4,15 @@
  */
 import { Database } from 'bun:sqlite'
 import { Elysia } from 'elysia'
-import { type Offer, offerFor, register, type Settled, settle, statusOf, verify } from './remit.ts'
+import {
+  type Offer,
+  offerFor,
+  register,
+  type Settled,
+  settleHeader,
+  statusOf,
+  verify,
+} from './remit.ts'
 import { HOME, PORT, PUBLIC_URL } from './stack.ts'
 
 /** Which payments have been served, for good: a header opens a resource once, after a restart too. */
@@ -37,7 +45,7 @@ async function collect(header: string, offer: Offer): Promise<Settled> {
   const { status, error, ...known } = await statusOf(header, offer)
   if (status === 'failed') return { success: false, error: error ?? status }
   // Settle waits for a payment that is pending, and answers only who shows its signature.
-  if (status !== 'settled') return settle(header, offer)
+  if (status !== 'settled') return settleHeader(header, offer)
   // A nonce is public: that the header is the payer's own, and for this price, is for verify to say.
   const { isValid, invalidReason } = await verify(header, offer)
   const isOwn = isValid || invalidReason === 'duplicate_settlement'

@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts'
 import type { ApiDependencies } from './exchange.ts'
 
 /** Works with the database. Throws DatabaseUnavailable, at once while it is known to be away. */
-export function withDatabase<T>(
+export function guardDatabase<T>(
   { availability, database }: Pick<ApiDependencies, 'availability' | 'database'>,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {

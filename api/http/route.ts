@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../core/errors.ts'
-import { type Responses, responses, type Successes } from '../openapi/responses.ts'
+import { type Responses, responses, type SuccessResponses } from '../openapi/responses.ts'
 import type { Documented } from '../openapi/schema.ts'
 import type { Body } from '../request/body.ts'
 import { type KnownPathIds, type PathIds, parseIds } from '../request/id.ts'
@@ -39,7 +39,7 @@ export interface RouteDefinition<A extends Access, Ids, Q, B, Deps> {
   readonly summary: string
   readonly description: string
   readonly operationId: string
-  readonly successes: Successes
+  readonly successes: SuccessResponses
   /** Its errors besides those of its access, its identifiers, its query and its body. */
   readonly errors?: readonly ErrorCode[]
   /** Responses that their errors alone don't describe. */

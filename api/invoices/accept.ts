@@ -6,7 +6,7 @@ import {
   acceptLatePayment,
   acceptPartial,
 } from '../../store/invoice/acceptance.ts'
-import { withDatabase } from '../http/backends.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { one } from '../openapi/responses.ts'
@@ -15,7 +15,7 @@ import { INVOICE_ID_PARAMETER, invoiceSchema, TRANSACTION_ID_PARAMETER } from '.
 
 /** How a merchant accepts a payment that came late or falls short. */
 
-export const acceptPayment = route({
+export const acceptPaymentRoute = route({
   operation: 'POST /v1/invoices/:id/transactions/:transactionId/accept',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER, transactionId: TRANSACTION_ID_PARAMETER },
@@ -39,7 +39,7 @@ export const acceptPayment = route({
   },
 })
 
-export const acceptPartialPayment = route({
+export const acceptPartialPaymentRoute = route({
   operation: 'POST /v1/invoices/:id/accept-partial',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
@@ -64,7 +64,7 @@ async function accept(
   work: (sql: Database, now: Date) => Promise<Acceptance>,
 ): Promise<string> {
   const now = deps.now()
-  const acceptance = await withDatabase(deps, (sql) => work(sql, now))
+  const acceptance = await guardDatabase(deps, (sql) => work(sql, now))
   if (!acceptance.ok) throw new AppError(acceptance.code)
   const { rows } = acceptance
   deps.wake(rows.invoice.chains, { type: 'work_waiting' })

@@ -19,7 +19,7 @@ import { formatReference } from '../../core/keys.ts'
 import type { NewInvoice } from '../../store/invoice/creations.ts'
 import { findByExternalRef } from '../../store/invoice/invoices.ts'
 import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
-import { withDatabase } from '../http/backends.ts'
+import { guardDatabase } from '../http/backends.ts'
 import {
   type ApiDependencies,
   type Exchange,
@@ -91,7 +91,7 @@ const REQUEST = bodyOf('The invoice to create.', {
   ),
 })
 
-export const createInvoice = route({
+export const createInvoiceRoute = route({
   operation: 'POST /v1/invoices',
   access: 'merchantEarly',
   body: deferred(REQUEST),
@@ -193,7 +193,7 @@ async function repeated(
 ): Promise<string | null> {
   const { externalRef, metadataJson } = draft
   if (externalRef === null) return null
-  const existing = await withDatabase(deps, (sql) =>
+  const existing = await guardDatabase(deps, (sql) =>
     findByExternalRef(sql, merchantId, externalRef, metadataJson),
   )
   if (existing === null) return null

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts'
 import { presentInvoice } from '../../core/invoice/present.ts'
 import { closeInvoice } from '../../store/invoice/invoices.ts'
-import { withDatabase } from '../http/backends.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { one } from '../openapi/responses.ts'
@@ -9,7 +9,7 @@ import { NO_FIELDS } from '../request/body.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema } from './schema.ts'
 
 /** Ends an unpaid invoice before its time. */
-export const expireInvoice = route({
+export const expireInvoiceRoute = route({
   operation: 'POST /v1/invoices/:id/expire',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
@@ -23,7 +23,9 @@ export const expireInvoice = route({
   errors: ['invoice_not_found', 'invoice_already_paid'],
   handle: async (deps, { exchange, caller: { merchantId }, ids: { id: invoiceId } }) => {
     const now = deps.now()
-    const closing = await withDatabase(deps, (sql) => closeInvoice(sql, merchantId, invoiceId, now))
+    const closing = await guardDatabase(deps, (sql) =>
+      closeInvoice(sql, merchantId, invoiceId, now),
+    )
     if (!closing.ok) {
       throw new AppError(
         closing.reason === 'not_found' ? 'invoice_not_found' : 'invoice_already_paid',

@@ -2,8 +2,8 @@ import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
 import { presentInvoice, presentPayment } from '../../core/invoice/present.ts'
 import type { InvoiceStatus } from '../../core/invoice/state.ts'
-import { findInvoice, listInvoices as readInvoices } from '../../store/invoice/invoices.ts'
-import { withDatabase } from '../http/backends.ts'
+import { findInvoice, listInvoices } from '../../store/invoice/invoices.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { type ApiDependencies, sendList, sendObject, sendWholeList } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
@@ -21,7 +21,7 @@ import { INVOICE_ID_PARAMETER, invoiceSchema, transactionSchema } from './schema
 
 const STATUSES: readonly InvoiceStatus[] = ['pending', 'partial', 'paid', 'completed']
 
-export const listInvoices = route({
+export const listInvoicesRoute = route({
   operation: 'GET /v1/invoices',
   access: 'merchant',
   query: listQuery('invoices', {
@@ -48,15 +48,15 @@ export const listInvoices = route({
   successes: { 200: many('One page of the list.', invoiceSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const now = deps.now()
-    const { invoices, total } = await withDatabase(deps, (sql) =>
-      readInvoices(sql, merchantId, filter, page, now),
+    const { invoices, total } = await guardDatabase(deps, (sql) =>
+      listInvoices(sql, merchantId, filter, page, now),
     )
     const data = invoices.map((rows) => presentInvoice(rows, deps.config.registry, now))
     return sendList(exchange, data, paginationOf(page, total))
   },
 })
 
-export const getInvoice = route({
+export const getInvoiceRoute = route({
   operation: 'GET /v1/invoices/:id',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
@@ -71,7 +71,7 @@ export const getInvoice = route({
   },
 })
 
-export const listTransactions = route({
+export const listTransactionsRoute = route({
   operation: 'GET /v1/invoices/:id/transactions',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
@@ -94,6 +94,6 @@ export async function readInvoice(
   merchantId: MerchantId,
   invoiceId: InvoiceId,
 ) {
-  const rows = await withDatabase(deps, (sql) => findInvoice(sql, merchantId, invoiceId))
+  const rows = await guardDatabase(deps, (sql) => findInvoice(sql, merchantId, invoiceId))
   return found(rows, 'invoice_not_found')
 }

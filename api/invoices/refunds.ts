@@ -2,8 +2,8 @@ import { AppError } from '../../core/errors.ts'
 import { asPaymentId, isUuid } from '../../core/ids.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
 import { presentRefund } from '../../core/invoice/present.ts'
-import { createRefund as storeRefund } from '../../store/refund/refunds.ts'
-import { withDatabase } from '../http/backends.ts'
+import { createRefund } from '../../store/refund/refunds.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { sendObject, sendWholeList } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { PAYER, TRANSACTION_ID } from '../openapi/examples.ts'
@@ -35,7 +35,7 @@ const REQUEST = bodyOf('What to give back, and to whom.', {
   ),
 })
 
-export const createRefund = route({
+export const createRefundRoute = route({
   operation: 'POST /v1/invoices/:id/refunds',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
@@ -75,8 +75,8 @@ export const createRefund = route({
     const of = { merchantId, invoiceId: ids.id, idempotencyKey }
     const paymentId = transactionId === undefined ? null : asPaymentId(transactionId)
     const wanted = { amount, address, paymentId }
-    const result = await withDatabase(deps, (sql) =>
-      storeRefund(sql, deps.config, of, wanted, deps.now()),
+    const result = await guardDatabase(deps, (sql) =>
+      createRefund(sql, deps.config, of, wanted, deps.now()),
     )
     if (!result.ok) throw new AppError(result.code, result.details)
     const { refund, rows, isNew } = result
@@ -87,7 +87,7 @@ export const createRefund = route({
   },
 })
 
-export const listRefunds = route({
+export const listRefundsRoute = route({
   operation: 'GET /v1/invoices/:id/refunds',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },

@@ -1,20 +1,20 @@
 import type { Route } from '../http/route.ts'
-import { acceptPartialPayment, acceptPayment } from './accept.ts'
-import { createInvoice } from './create.ts'
-import { expireInvoice } from './expire.ts'
-import { getInvoice, listInvoices, listTransactions } from './read.ts'
-import { createRefund, listRefunds } from './refunds.ts'
-import { submitTransaction } from './submitTransaction.ts'
+import { acceptPartialPaymentRoute, acceptPaymentRoute } from './accept.ts'
+import { createInvoiceRoute } from './create.ts'
+import { expireInvoiceRoute } from './expire.ts'
+import { getInvoiceRoute, listInvoicesRoute, listTransactionsRoute } from './read.ts'
+import { createRefundRoute, listRefundsRoute } from './refunds.ts'
+import { submitTransactionRoute } from './submitTransaction.ts'
 
 export const INVOICE_ROUTES: readonly Route[] = [
-  createInvoice,
-  listInvoices,
-  getInvoice,
-  listTransactions,
-  expireInvoice,
-  submitTransaction,
-  acceptPayment,
-  acceptPartialPayment,
-  createRefund,
-  listRefunds,
+  createInvoiceRoute,
+  listInvoicesRoute,
+  getInvoiceRoute,
+  listTransactionsRoute,
+  expireInvoiceRoute,
+  submitTransactionRoute,
+  acceptPaymentRoute,
+  acceptPartialPaymentRoute,
+  createRefundRoute,
+  listRefundsRoute,
 ]

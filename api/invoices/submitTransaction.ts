@@ -8,7 +8,7 @@ import { NO_LOG, type Payment } from '../../core/invoice/state.ts'
 import { formatAmount } from '../../core/money.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
 import { recordTransfers } from '../../store/invoice/observations.ts'
-import { withDatabase, withNode } from '../http/backends.ts'
+import { guardDatabase, withNode } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { HASH, PAYER, TRANSACTION_ID, USDC } from '../openapi/examples.ts'
@@ -61,7 +61,7 @@ const submission = object('What was found.', {
   transfers: list('What it brought to the deposit address.', transfer),
 })
 
-export const submitTransaction = route({
+export const submitTransactionRoute = route({
   operation: 'POST /v1/invoices/:id/transactions',
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
@@ -97,13 +97,13 @@ export const submitTransaction = route({
         sender,
         blockTime: arrivals.blockTime,
       }))
-      await withDatabase(deps, (database) =>
+      await guardDatabase(deps, (database) =>
         recordTransfers({ database, config }, invoiceId, transfers, deps.now()),
       )
       deps.wake([chain.networkId], { type: 'advance_invoice', invoiceId })
       deps.wakeNotifier()
     }
-    const after = await withDatabase(deps, (sql) => findInvoice(sql, merchantId, invoiceId))
+    const after = await guardDatabase(deps, (sql) => findInvoice(sql, merchantId, invoiceId))
     return sendObject(exchange, 200, present(chain, txHash, arrivals, before, after ?? before))
   },
 })

@@ -26,7 +26,7 @@ export interface Success {
 }
 
 /** By HTTP status. */
-export type Successes = Readonly<Record<number, Success>>
+export type SuccessResponses = Readonly<Record<number, Success>>
 
 export const SUCCESS = flag('True: the request was carried out.', true)
 
@@ -76,7 +76,7 @@ const RETRY_HEADER: Headers = { 'Retry-After': header(integer('Seconds to wait.'
 
 /** Describes the successes and the errors of a route. */
 export function responses(
-  successes: Successes,
+  successes: SuccessResponses,
   errors: readonly ErrorCode[],
   isLimited: boolean,
 ): Responses {

@@ -11,10 +11,10 @@ export interface Parameter<T> {
   readonly documented: DocumentedSchema
   readonly isRequired?: boolean
   /** Parses the text of the parameter, or says what it must be. */
-  read(text: string, config: ApiConfig): Parsed<T>
+  read(text: string, config: ApiConfig): ParsedParameter<T>
 }
 
-export type Parsed<T> =
+export type ParsedParameter<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly message: string }
 
@@ -24,7 +24,7 @@ export type KnownParameters = Readonly<Record<string, Parameter<unknown>>>
 
 /** `parse` returns null for a text that doesn't have the form. */
 function reading<T>(form: string, parse: (text: string) => T | null) {
-  return (text: string): Parsed<T> => {
+  return (text: string): ParsedParameter<T> => {
     const value = parse(text)
     return value === null ? { ok: false, message: form } : { ok: true, value }
   }

@@ -21,7 +21,7 @@ const fields = {
   amount: amountField(AMOUNT, '100', text(AMOUNT, '100')),
 }
 
-export const faucet = route({
+export const faucetRoute = route({
   operation: 'POST /v1/sandbox/faucet',
   access: 'merchant',
   body: bodyOf('What to make.', fields),

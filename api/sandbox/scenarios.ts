@@ -13,7 +13,7 @@ import {
 } from '../../core/invoice/scenario.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { closeInvoice } from '../../store/invoice/invoices.ts'
-import { withDatabase, withNode } from '../http/backends.ts'
+import { guardDatabase, withNode } from '../http/backends.ts'
 import { type ApiDependencies, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { readInvoice } from '../invoices/read.ts'
@@ -33,7 +33,7 @@ const fields = {
   scenario: stringField(about.join(' '), 'exact', { enum: names }),
 }
 
-export const playScenario = route({
+export const playScenarioRoute = route({
   operation: 'POST /v1/sandbox/scenarios',
   access: 'merchant',
   body: bodyOf('What to play.', fields),
@@ -92,7 +92,7 @@ async function close(
   merchantId: MerchantId,
   invoice: Invoice,
 ): Promise<void> {
-  const closing = await withDatabase(deps, (sql) =>
+  const closing = await guardDatabase(deps, (sql) =>
     closeInvoice(sql, merchantId, invoice.id, deps.now()),
   )
   if (!closing.ok) throw notPossible('late', 'the invoice is paid already')

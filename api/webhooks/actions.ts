@@ -6,7 +6,7 @@ import { testEvent } from '../../core/webhook/samples.ts'
 import { replayFailed } from '../../store/webhook/deliveries.ts'
 import { rotateWebhookSecret } from '../../store/webhook/endpoints.ts'
 import { insertEvent } from '../../store/webhook/outbox.ts'
-import { withDatabase } from '../http/backends.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
@@ -14,12 +14,12 @@ import { one } from '../openapi/responses.ts'
 import { flag, integer, object, time, uuid } from '../openapi/schema.ts'
 import { invalidBody, NO_FIELDS, refined } from '../request/body.ts'
 import { bodyOf, field, flagField, optional } from '../request/field.ts'
-import { ONE_ENDPOINT, readEndpoint } from './endpoints.ts'
-import { ENDPOINT_ID, EVENT_ID, endpointWithSecretSchema } from './schema.ts'
+import { ONE_ENDPOINT, readWebhookEndpoint } from './endpoints.ts'
+import { EVENT_ID, endpointWithSecretSchema, WEBHOOK_ENDPOINT_ID } from './schema.ts'
 
 /** Actions on a webhook endpoint: a new secret, a test event, and a replay of what failed. */
 
-export const rotateSecret = route({
+export const rotateSecretRoute = route({
   ...ONE_ENDPOINT,
   operation: 'POST /v1/webhooks/endpoints/:id/rotate-secret',
   body: bodyOf(
@@ -38,7 +38,7 @@ export const rotateSecret = route({
     const { environment } = deps.config
     const { overlap = true } = body
     const now = deps.now()
-    const rotated = await withDatabase(deps, (sql) =>
+    const rotated = await guardDatabase(deps, (sql) =>
       rotateWebhookSecret(sql, environment, merchantId, ids.id, overlap, now),
     )
     const { endpoint, secret } = found(rotated, 'endpoint_not_found')
@@ -46,7 +46,7 @@ export const rotateSecret = route({
   },
 })
 
-export const testEndpoint = route({
+export const testEndpointRoute = route({
   ...ONE_ENDPOINT,
   operation: 'POST /v1/webhooks/endpoints/:id/test',
   body: NO_FIELDS,
@@ -60,18 +60,18 @@ export const testEndpoint = route({
       'The event is on its way.',
       object('The event that was made.', {
         eventId: uuid('Identifies the event.', EVENT_ID),
-        endpointId: uuid('The endpoint that it is sent to.', ENDPOINT_ID),
+        endpointId: uuid('The endpoint that it is sent to.', WEBHOOK_ENDPOINT_ID),
       }),
     ),
   },
   errors: ['endpoint_not_found', 'endpoint_disabled'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const { id: endpointId, active } = await readEndpoint(deps, merchantId, ids.id)
+    const { id: endpointId, active } = await readWebhookEndpoint(deps, merchantId, ids.id)
     if (!active) throw new AppError('endpoint_disabled')
     const objectId = Bun.randomUUIDv7()
     const data = testEvent(objectId, merchantId, deps.config.environment)
     const event = { merchantId, type: 'test', objectId, version: 1, data, endpointId } as const
-    const eventId = await withDatabase(deps, (sql) => insertEvent(sql, event))
+    const eventId = await guardDatabase(deps, (sql) => insertEvent(sql, event))
     deps.wakeNotifier()
     return sendObject(exchange, 202, { eventId, endpointId })
   },
@@ -85,7 +85,7 @@ const REPLAY = bodyOf('What to replay.', {
   ),
 })
 
-export const replayEvents = route({
+export const replayEventsRoute = route({
   ...ONE_ENDPOINT,
   operation: 'POST /v1/webhooks/endpoints/:id/replay',
   body: refined(REPLAY, ({ since }) => {
@@ -110,7 +110,7 @@ export const replayEvents = route({
   },
   errors: ['endpoint_not_found', 'endpoint_disabled'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body: { since } }) => {
-    const replay = await withDatabase(deps, (sql) =>
+    const replay = await guardDatabase(deps, (sql) =>
       replayFailed(sql, merchantId, ids.id, since, deps.now()),
     )
     if (!replay.ok) {

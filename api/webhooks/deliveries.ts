@@ -9,10 +9,10 @@ import {
 import {
   findDelivery,
   listAttempts,
-  listDeliveries as readDeliveries,
+  listDeliveries,
   redeliver,
 } from '../../store/webhook/deliveries.ts'
-import { withDatabase } from '../http/backends.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { sendList, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
@@ -24,18 +24,22 @@ import {
   DELIVERY_ID_PARAMETER,
   deliverySchema,
   deliveryWithAttemptsSchema,
-  ENDPOINT_ID,
   EVENT_ID,
   eventTypeParameter,
+  WEBHOOK_ENDPOINT_ID,
 } from './schema.ts'
 
 /** How the delivery of events went, and delivering them again. */
 
-export const listDeliveries = route({
+export const listDeliveriesRoute = route({
   operation: 'GET /v1/webhooks/deliveries',
   access: 'merchant',
   query: listQuery('deliveries', {
-    endpointId: idParameter('Only deliveries to this endpoint.', ENDPOINT_ID, asWebhookEndpointId),
+    endpointId: idParameter(
+      'Only deliveries to this endpoint.',
+      WEBHOOK_ENDPOINT_ID,
+      asWebhookEndpointId,
+    ),
     eventId: idParameter('Only deliveries of this event.', EVENT_ID, asEventId),
     state: choiceParameter('Only deliveries in this state.', 'failed', DELIVERY_STATES),
     type: eventTypeParameter('Only deliveries of events of this type.'),
@@ -45,14 +49,14 @@ export const listDeliveries = route({
   operationId: 'listWebhookDeliveries',
   successes: { 200: many('One page of the list.', deliverySchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
-    const { deliveries, total } = await withDatabase(deps, (sql) =>
-      readDeliveries(sql, merchantId, filter, page),
+    const { deliveries, total } = await guardDatabase(deps, (sql) =>
+      listDeliveries(sql, merchantId, filter, page),
     )
     return sendList(exchange, deliveries.map(presentDelivery), paginationOf(page, total))
   },
 })
 
-export const getDelivery = route({
+export const getDeliveryRoute = route({
   operation: 'GET /v1/webhooks/deliveries/:id',
   access: 'merchant',
   ids: { id: DELIVERY_ID_PARAMETER },
@@ -62,14 +66,14 @@ export const getDelivery = route({
   successes: { 200: one('The delivery.', deliveryWithAttemptsSchema) },
   errors: ['delivery_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const delivery = await withDatabase(deps, (sql) => findDelivery(sql, merchantId, ids.id))
+    const delivery = await guardDatabase(deps, (sql) => findDelivery(sql, merchantId, ids.id))
     const data = presentDelivery(found(delivery, 'delivery_not_found'))
-    const attempts = await withDatabase(deps, (sql) => listAttempts(sql, ids.id))
+    const attempts = await guardDatabase(deps, (sql) => listAttempts(sql, ids.id))
     return sendObject(exchange, 200, { ...data, attempts: attempts.map(presentAttempt) })
   },
 })
 
-export const redeliverEvent = route({
+export const redeliverEventRoute = route({
   operation: 'POST /v1/webhooks/deliveries/:id/redeliver',
   access: 'merchant',
   ids: { id: DELIVERY_ID_PARAMETER },
@@ -82,7 +86,9 @@ export const redeliverEvent = route({
   successes: { 200: one('It is on its way.', deliverySchema) },
   errors: ['delivery_not_found', 'endpoint_disabled'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const result = await withDatabase(deps, (sql) => redeliver(sql, merchantId, ids.id, deps.now()))
+    const result = await guardDatabase(deps, (sql) =>
+      redeliver(sql, merchantId, ids.id, deps.now()),
+    )
     if (!result.ok) {
       throw new AppError(result.reason === 'disabled' ? 'endpoint_disabled' : 'delivery_not_found')
     }

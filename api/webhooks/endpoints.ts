@@ -12,7 +12,7 @@ import {
   findWebhookEndpoint,
   listWebhookEndpoints,
 } from '../../store/webhook/endpoints.ts'
-import { withDatabase } from '../http/backends.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { type ApiDependencies, sendList, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
@@ -22,23 +22,23 @@ import { invalidBody } from '../request/body.ts'
 import { bodyOf, flagField, optional } from '../request/field.ts'
 import { listQuery, paginationOf } from '../request/page.ts'
 import {
-  descriptionField,
-  ENDPOINT_ID,
-  ENDPOINT_ID_PARAMETER,
-  endpointSchema,
   endpointWithSecretSchema,
   eventTypesField,
   urlField,
+  WEBHOOK_ENDPOINT_ID,
+  WEBHOOK_ENDPOINT_ID_PARAMETER,
+  webhookDescriptionField,
+  webhookEndpointSchema,
 } from './schema.ts'
 
 /** Webhook endpoints: where a merchant receives events. */
 
-export const createEndpoint = route({
+export const createWebhookEndpointRoute = route({
   operation: 'POST /v1/webhooks/endpoints',
   access: 'merchant',
   body: bodyOf('The endpoint to create.', {
     url: urlField,
-    description: optional(descriptionField),
+    description: optional(webhookDescriptionField),
     eventTypes: optional(eventTypesField),
   }),
   summary: 'Create a webhook endpoint',
@@ -55,7 +55,7 @@ export const createEndpoint = route({
     const { url, description = '', eventTypes = null } = body
     const wanted = { url, description, eventTypes }
     const now = deps.now()
-    const created = await withDatabase(deps, (sql) =>
+    const created = await guardDatabase(deps, (sql) =>
       createWebhookEndpoint(sql, environment, merchantId, wanted, now),
     )
     if (!created.ok) throw new AppError('too_many_endpoints')
@@ -64,16 +64,16 @@ export const createEndpoint = route({
   },
 })
 
-export const listEndpoints = route({
+export const listWebhookEndpointsRoute = route({
   operation: 'GET /v1/webhooks/endpoints',
   access: 'merchant',
   query: listQuery('endpoints', {}),
   summary: 'List webhook endpoints',
   description: 'The webhook endpoints of the merchant, the newest first.',
   operationId: 'listWebhookEndpoints',
-  successes: { 200: many('One page of the list.', endpointSchema) },
+  successes: { 200: many('One page of the list.', webhookEndpointSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
-    const endpoints = await withDatabase(deps, (sql) => listWebhookEndpoints(sql, merchantId))
+    const endpoints = await guardDatabase(deps, (sql) => listWebhookEndpoints(sql, merchantId))
     const start = Number(page.offset)
     const shown = endpoints.slice(start, start + page.limit)
     const data = shown.map((endpoint) => presentWebhookEndpoint(endpoint, deps.now()))
@@ -84,29 +84,29 @@ export const listEndpoints = route({
 /** What every route of one endpoint has in common. */
 export const ONE_ENDPOINT = {
   access: 'merchant',
-  ids: { id: ENDPOINT_ID_PARAMETER },
+  ids: { id: WEBHOOK_ENDPOINT_ID_PARAMETER },
 } as const
 
-export const getEndpoint = route({
+export const getWebhookEndpointRoute = route({
   ...ONE_ENDPOINT,
   operation: 'GET /v1/webhooks/endpoints/:id',
   summary: 'Get a webhook endpoint',
   description: 'The endpoint, without its secret.',
   operationId: 'getWebhookEndpoint',
-  successes: { 200: one('The endpoint.', endpointSchema) },
+  successes: { 200: one('The endpoint.', webhookEndpointSchema) },
   errors: ['endpoint_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const endpoint = await readEndpoint(deps, merchantId, ids.id)
+    const endpoint = await readWebhookEndpoint(deps, merchantId, ids.id)
     return sendObject(exchange, 200, presentWebhookEndpoint(endpoint, deps.now()))
   },
 })
 
-export const changeEndpoint = route({
+export const changeWebhookEndpointRoute = route({
   ...ONE_ENDPOINT,
   operation: 'PATCH /v1/webhooks/endpoints/:id',
   body: bodyOf('What to change.', {
     url: optional(urlField),
-    description: optional(descriptionField),
+    description: optional(webhookDescriptionField),
     eventTypes: optional(eventTypesField),
     active: optional(
       flagField('False switches the endpoint off, true switches it on again.', true),
@@ -117,12 +117,12 @@ export const changeEndpoint = route({
     'Changes the fields that are given. Switched off, the endpoint is sent nothing, and what waits ' +
     'for it ends as failed: a replay sends it later. Deliveries that wait go to the new URL.',
   operationId: 'changeWebhookEndpoint',
-  successes: { 200: one('The endpoint, changed.', endpointSchema) },
+  successes: { 200: one('The endpoint, changed.', webhookEndpointSchema) },
   errors: ['endpoint_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
     const details = endpointProblems(body, deps.config.environment)
     if (details.length > 0) throw invalidBody(details)
-    const changed = await withDatabase(deps, (sql) =>
+    const changed = await guardDatabase(deps, (sql) =>
       changeWebhookEndpoint(sql, merchantId, ids.id, body, deps.now()),
     )
     const endpoint = found(changed, 'endpoint_not_found')
@@ -130,7 +130,7 @@ export const changeEndpoint = route({
   },
 })
 
-export const deleteEndpoint = route({
+export const deleteWebhookEndpointRoute = route({
   ...ONE_ENDPOINT,
   operation: 'DELETE /v1/webhooks/endpoints/:id',
   summary: 'Delete a webhook endpoint',
@@ -140,26 +140,26 @@ export const deleteEndpoint = route({
     200: one(
       'It is gone.',
       object('What was deleted.', {
-        id: uuid('The endpoint that was.', ENDPOINT_ID),
+        id: uuid('The endpoint that was.', WEBHOOK_ENDPOINT_ID),
         deleted: flag('True: it is gone.', true),
       }),
     ),
   },
   errors: ['endpoint_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids: { id } }) => {
-    const isDeleted = await withDatabase(deps, (sql) => deleteWebhookEndpoint(sql, merchantId, id))
+    const isDeleted = await guardDatabase(deps, (sql) => deleteWebhookEndpoint(sql, merchantId, id))
     if (!isDeleted) throw new AppError('endpoint_not_found')
     return sendObject(exchange, 200, { id, deleted: true })
   },
 })
 
 /** The merchant's endpoint. Throws `endpoint_not_found`, also for somebody else's. */
-export async function readEndpoint(
+export async function readWebhookEndpoint(
   deps: ApiDependencies,
   merchantId: MerchantId,
   endpointId: WebhookEndpointId,
 ) {
-  const endpoint = await withDatabase(deps, (sql) =>
+  const endpoint = await guardDatabase(deps, (sql) =>
     findWebhookEndpoint(sql, merchantId, endpointId),
   )
   return found(endpoint, 'endpoint_not_found')

@@ -1,8 +1,8 @@
 import { AppError } from '../../core/errors.ts'
 import { asEventId } from '../../core/ids.ts'
 import { EVENTS_KEPT_DAYS, eventJson } from '../../core/webhook/event.ts'
-import { type EventPlace, findEvent, listEvents as readEvents } from '../../store/webhook/outbox.ts'
-import { withDatabase } from '../http/backends.ts'
+import { type EventPlace, findEvent, listEvents } from '../../store/webhook/outbox.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { sendJson, sendObjectJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
@@ -52,7 +52,7 @@ const eventsPage = object('The success envelope of a list that is read onwards.'
   }),
 })
 
-export const listEvents = route({
+export const listEventsRoute = route({
   operation: 'GET /v1/events',
   access: 'merchant',
   query: { parameters: PARAMETERS, read: readRequest },
@@ -65,8 +65,8 @@ export const listEvents = route({
   successes: { 200: { description: 'One page of events.', schema: eventsPage } },
   handle: async (deps, { exchange, caller: { merchantId }, query }) => {
     const { filter, place, limit } = query
-    const page = await withDatabase(deps, (sql) =>
-      readEvents(sql, merchantId, filter, place, limit),
+    const page = await guardDatabase(deps, (sql) =>
+      listEvents(sql, merchantId, filter, place, limit),
     )
     if (page === null) {
       const message = `is no event of the last ${EVENTS_KEPT_DAYS} days that you could have read`
@@ -82,7 +82,7 @@ export const listEvents = route({
   },
 })
 
-export const getEvent = route({
+export const getEventRoute = route({
   operation: 'GET /v1/events/:id',
   access: 'merchant',
   ids: { id: EVENT_ID_PARAMETER },
@@ -92,7 +92,7 @@ export const getEvent = route({
   successes: { 200: one('The event.', eventSchema) },
   errors: ['event_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const event = await withDatabase(deps, (sql) => findEvent(sql, merchantId, ids.id))
+    const event = await guardDatabase(deps, (sql) => findEvent(sql, merchantId, ids.id))
     return sendObjectJson(exchange, 200, eventJson(found(event, 'event_not_found')))
   },
 })

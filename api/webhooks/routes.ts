@@ -1,27 +1,27 @@
 import type { Route } from '../http/route.ts'
-import { replayEvents, rotateSecret, testEndpoint } from './actions.ts'
-import { getDelivery, listDeliveries, redeliverEvent } from './deliveries.ts'
+import { replayEventsRoute, rotateSecretRoute, testEndpointRoute } from './actions.ts'
+import { getDeliveryRoute, listDeliveriesRoute, redeliverEventRoute } from './deliveries.ts'
 import {
-  changeEndpoint,
-  createEndpoint,
-  deleteEndpoint,
-  getEndpoint,
-  listEndpoints,
+  changeWebhookEndpointRoute,
+  createWebhookEndpointRoute,
+  deleteWebhookEndpointRoute,
+  getWebhookEndpointRoute,
+  listWebhookEndpointsRoute,
 } from './endpoints.ts'
-import { getEvent, listEvents } from './events.ts'
+import { getEventRoute, listEventsRoute } from './events.ts'
 
 export const WEBHOOK_ROUTES: readonly Route[] = [
-  createEndpoint,
-  listEndpoints,
-  getEndpoint,
-  changeEndpoint,
-  deleteEndpoint,
-  rotateSecret,
-  testEndpoint,
-  replayEvents,
-  listDeliveries,
-  getDelivery,
-  redeliverEvent,
-  listEvents,
-  getEvent,
+  createWebhookEndpointRoute,
+  listWebhookEndpointsRoute,
+  getWebhookEndpointRoute,
+  changeWebhookEndpointRoute,
+  deleteWebhookEndpointRoute,
+  rotateSecretRoute,
+  testEndpointRoute,
+  replayEventsRoute,
+  listDeliveriesRoute,
+  getDeliveryRoute,
+  redeliverEventRoute,
+  listEventsRoute,
+  getEventRoute,
 ]

@@ -28,14 +28,14 @@ import { choiceParameter } from '../request/parameter.ts'
 
 /** Webhook endpoints and deliveries as the document describes them. */
 
-export const ENDPOINT_ID = '0198c1f3-70aa-7000-8000-2f4e8a6c1d55'
+export const WEBHOOK_ENDPOINT_ID = '0198c1f3-70aa-7000-8000-2f4e8a6c1d55'
 export const DELIVERY_ID = '5f0c2c1e-8f4a-4d0e-9a53-0f6f3f1f7f10'
 export const EVENT_ID = '0198c1f4-02be-7000-8000-7d1b9e3c5a21'
 const CREATED = '2026-08-01T12:00:00.000Z'
 
-export const ENDPOINT_ID_PARAMETER = pathId(
+export const WEBHOOK_ENDPOINT_ID_PARAMETER = pathId(
   'webhook endpoint',
-  ENDPOINT_ID,
+  WEBHOOK_ENDPOINT_ID,
   'invalid_endpoint_id',
   asWebhookEndpointId,
 )
@@ -59,7 +59,10 @@ export const urlField = wordField(
     'It must lead to the public internet when it is used.',
   'https://shop.example.com/hooks/remit',
 )
-export const descriptionField = stringField('For people, at most 1000 characters.', 'The shop')
+export const webhookDescriptionField = stringField(
+  'For people, at most 1000 characters.',
+  'The shop',
+)
 export const eventTypesField = field(
   Type.Union([Type.Array(Type.String()), Type.Null()]),
   'must be an array of strings, or null for every type',
@@ -76,10 +79,10 @@ const secretField = text(
 )
 
 const endpointFields = {
-  id: uuid('Identifies the endpoint.', ENDPOINT_ID),
+  id: uuid('Identifies the endpoint.', WEBHOOK_ENDPOINT_ID),
   merchantId: uuid('The merchant who owns it.', MERCHANT_ID),
   url: urlField.documented,
-  description: descriptionField.documented,
+  description: webhookDescriptionField.documented,
   eventTypes: eventTypesField.documented,
   active: flag('False while it is sent nothing.', true),
   disabledReason: optionalText(
@@ -95,7 +98,7 @@ const endpointFields = {
   updatedAt: time('When it was last changed.', CREATED),
 } satisfies Record<keyof WebhookEndpointJson, DocumentedSchema>
 
-export const endpointSchema = object('Where a merchant hears of events.', endpointFields)
+export const webhookEndpointSchema = object('Where a merchant hears of events.', endpointFields)
 export const endpointWithSecretSchema = object('The endpoint, with its new secret.', {
   ...endpointFields,
   secret: secretField,
@@ -103,7 +106,7 @@ export const endpointWithSecretSchema = object('The endpoint, with its new secre
 
 const deliveryFields = {
   id: uuid('Identifies the delivery.', DELIVERY_ID),
-  endpointId: uuid('The endpoint it is for.', ENDPOINT_ID),
+  endpointId: uuid('The endpoint it is for.', WEBHOOK_ENDPOINT_ID),
   eventId: uuid('The event, also the `webhook-id` of every attempt.', EVENT_ID),
   eventType: typeOfEvent('The type of the event.'),
   state: text(

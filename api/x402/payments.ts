@@ -1,8 +1,8 @@
 import { chainNamed, chainsOf } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
 import { presentX402Payment } from '../../core/x402/present.ts'
-import { readPayment, listPayments as readPayments } from '../../store/x402/payments.ts'
-import { withDatabase } from '../http/backends.ts'
+import { listPayments, readPayment } from '../../store/x402/payments.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { sendList, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { many, one } from '../openapi/responses.ts'
@@ -14,7 +14,7 @@ import { CHOICES, PAYMENT_ID_PARAMETER, paymentSchema, STATUSES } from './schema
 
 const { payer, network, endpointId } = CHOICES
 
-export const listPayments = route({
+export const listPaymentsRoute = route({
   operation: 'GET /v1/x402/payments',
   access: 'merchant',
   query: listQuery('payments', {
@@ -30,8 +30,8 @@ export const listPayments = route({
   successes: { 200: many('One page of the list.', paymentSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const { network: networkId, ...others } = filter
-    const { payments, total } = await withDatabase(deps, (sql) =>
-      readPayments(sql, merchantId, { ...others, networkId }, page),
+    const { payments, total } = await guardDatabase(deps, (sql) =>
+      listPayments(sql, merchantId, { ...others, networkId }, page),
     )
     const chains = chainsOf(deps.config.environment)
     const data = payments.map((payment) =>
@@ -41,7 +41,7 @@ export const listPayments = route({
   },
 })
 
-export const getPayment = route({
+export const getPaymentRoute = route({
   operation: 'GET /v1/x402/payments/:id',
   access: 'merchant',
   ids: { id: PAYMENT_ID_PARAMETER },
@@ -51,7 +51,7 @@ export const getPayment = route({
   successes: { 200: one('The payment.', paymentSchema) },
   errors: ['payment_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const payment = await withDatabase(deps, (sql) => readPayment(sql, ids.id))
+    const payment = await guardDatabase(deps, (sql) => readPayment(sql, ids.id))
     if (payment?.merchantId !== merchantId) throw new AppError('payment_not_found')
     const chain = chainNamed(payment.networkId, chainsOf(deps.config.environment))
     return sendObject(exchange, 200, presentX402Payment(payment, chain))

@@ -1,27 +1,31 @@
 import type { Route } from '../http/route.ts'
-import { createEndpoint } from './endpoints/create.ts'
-import { listEndpoints } from './endpoints/list.ts'
-import { changeEndpoint, deactivateEndpoint, getEndpoint } from './endpoints/one.ts'
-import { findRequirements, getRequirements } from './endpoints/requirements.ts'
+import { createX402EndpointRoute } from './endpoints/create.ts'
+import { listX402EndpointsRoute } from './endpoints/list.ts'
+import {
+  changeX402EndpointRoute,
+  deactivateX402EndpointRoute,
+  getX402EndpointRoute,
+} from './endpoints/one.ts'
+import { findRequirementsRoute, getRequirementsRoute } from './endpoints/requirements.ts'
 import type { X402Dependencies } from './facilitator.ts'
-import { getPayment, listPayments } from './payments.ts'
-import { settlePayment } from './settle.ts'
-import { paymentStatus } from './status.ts'
-import { supported } from './supported.ts'
-import { verifyPayment } from './verify.ts'
+import { getPaymentRoute, listPaymentsRoute } from './payments.ts'
+import { settlePaymentRoute } from './settle.ts'
+import { paymentStatusRoute } from './status.ts'
+import { supportedRoute } from './supported.ts'
+import { verifyPaymentRoute } from './verify.ts'
 
 export const X402_ROUTES: readonly Route<X402Dependencies>[] = [
-  verifyPayment,
-  settlePayment,
-  supported,
-  paymentStatus,
-  listPayments,
-  getPayment,
-  createEndpoint,
-  listEndpoints,
-  findRequirements,
-  getEndpoint,
-  changeEndpoint,
-  deactivateEndpoint,
-  getRequirements,
+  verifyPaymentRoute,
+  settlePaymentRoute,
+  supportedRoute,
+  paymentStatusRoute,
+  listPaymentsRoute,
+  getPaymentRoute,
+  createX402EndpointRoute,
+  listX402EndpointsRoute,
+  findRequirementsRoute,
+  getX402EndpointRoute,
+  changeX402EndpointRoute,
+  deactivateX402EndpointRoute,
+  getRequirementsRoute,
 ]

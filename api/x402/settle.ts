@@ -33,7 +33,7 @@ const result = object(
 )
 
 /** Specification sections 2.7 and 4.2. */
-export const settlePayment = route({
+export const settlePaymentRoute = route({
   operation: 'POST /v1/x402/settle',
   access: 'x402Anyone',
   body: PAYMENT_BODY,

@@ -6,7 +6,7 @@ import { isReason, type Reason } from '../../core/x402/reasons.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { newestAttempt, type PaymentOutcome } from '../../store/x402/outcomes.ts'
 import { bookForeign } from '../../store/x402/settles.ts'
-import { withDatabase } from '../http/backends.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { isOurFault } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { DeadlinePassed, untilDeadline } from './deadline.ts'
@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 2_000
 const ANSWERED_WITHIN_MS = 50
 
 /** One call of settle. */
-export interface Call {
+export interface SettleCall {
   readonly keyMerchantId: MerchantId | null
   /** True on the second attempt, after a claim failed because of new reservations. */
   readonly isAgain: boolean
@@ -35,7 +35,7 @@ export interface Call {
 }
 
 /** Carries out a payment, or waits for whoever does, until it is decided or the deadline passes. */
-export async function settle(call: Call): Promise<SettleOutcome> {
+export async function settle(call: SettleCall): Promise<SettleOutcome> {
   const { deps, exchange, request, keyMerchantId } = call
   let examined: Examined
   try {
@@ -60,7 +60,7 @@ export async function settle(call: Call): Promise<SettleOutcome> {
   }
 }
 
-async function carryOut(call: Call, examined: Examined): Promise<SettleOutcome> {
+async function carryOut(call: SettleCall, examined: Examined): Promise<SettleOutcome> {
   switch (examined.type) {
     case 'refused':
       return refusal(call, examined.reason, examined.message)
@@ -74,7 +74,7 @@ async function carryOut(call: Call, examined: Examined): Promise<SettleOutcome> 
 }
 
 async function claim(
-  call: Call,
+  call: SettleCall,
   { facts, terms, usedNonces }: Extract<Examined, { type: 'good' }>,
 ): Promise<SettleOutcome> {
   const { deps, request } = call
@@ -100,7 +100,7 @@ async function claim(
 
 /** Records, once, a transfer that somebody else made with this authorization. */
 async function acceptSettledByOthers(
-  call: Call,
+  call: SettleCall,
   { use, facts, terms }: Extract<Examined, { type: 'carried_out' }>,
 ): Promise<SettleOutcome> {
   const { deps, request } = call
@@ -108,7 +108,7 @@ async function acceptSettledByOthers(
     return { ...refusal(call, 'settlement_pending'), transaction: use.txHash }
   }
   const payment = { ...paymentOf(request, { facts, terms }), claimedBlock: facts.blockNumber }
-  const paymentId = await withDatabase(deps, (sql) => bookForeign(sql, payment, use))
+  const paymentId = await guardDatabase(deps, (sql) => bookForeign(sql, payment, use))
   return paymentId === null
     ? refusal(call, 'authorization_used')
     : awaitOutcome(call, paymentId, true)
@@ -132,7 +132,7 @@ function paymentOf(
 
 /** Waits until the payment is decided or the deadline passes. */
 async function awaitOutcome(
-  call: Call,
+  call: SettleCall,
   paymentId: X402PaymentId,
   readsFirst: boolean,
 ): Promise<SettleOutcome> {
@@ -163,20 +163,24 @@ async function awaitOutcome(
 }
 
 /** Whether another call holds the right to the success, which it uses or loses soon. */
-function isBeingAnswered(call: Call, outcome: PaymentOutcome): boolean {
+function isBeingAnswered(call: SettleCall, outcome: PaymentOutcome): boolean {
   const isHeld = outcome.status === 'settled' && outcome.answeredAt === null && !outcome.isGranted
   return isHeld && !call.exchange.request.signal.aborted
 }
 
 /** The success counts as written once the response was sent to a caller that is still connected. */
-function recordAnswer({ deps, exchange }: Call, paymentId: X402PaymentId, owner: string): void {
+function recordAnswer(
+  { deps, exchange }: SettleCall,
+  paymentId: X402PaymentId,
+  owner: string,
+): void {
   exchange.onSent = () => {
     const wasWritten = !exchange.request.signal.aborted
     deps.facilitator.successes.endAnswer({ paymentId, owner, wasWritten })
   }
 }
 
-function decided(call: Call, outcome: PaymentOutcome): SettleOutcome {
+function decided(call: SettleCall, outcome: PaymentOutcome): SettleOutcome {
   const { requirements, authorization, network } = call.request
   const { paymentId, txHash, settledAt, reason } = outcome
   if (outcome.status === 'failed' || txHash === null || settledAt === null) {
@@ -197,9 +201,9 @@ function decided(call: Call, outcome: PaymentOutcome): SettleOutcome {
     : { success: false, reason: 'duplicate_settlement', ...facts }
 }
 
-async function stillPending(call: Call, paymentId: X402PaymentId): Promise<SettleOutcome> {
+async function stillPending(call: SettleCall, paymentId: X402PaymentId): Promise<SettleOutcome> {
   const { deps, request } = call
-  const transaction = await withDatabase(deps, (sql) => newestAttempt(sql, paymentId))
+  const transaction = await guardDatabase(deps, (sql) => newestAttempt(sql, paymentId))
   const { requirements, authorization } = request
   return {
     ...refusal(call, 'settlement_pending'),
@@ -211,7 +215,7 @@ async function stillPending(call: Call, paymentId: X402PaymentId): Promise<Settl
 }
 
 function refusal(
-  { request }: Call,
+  { request }: SettleCall,
   reason: Reason,
   message?: string,
 ): SettleOutcome & { success: false } {

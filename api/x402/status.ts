@@ -2,7 +2,7 @@ import { chainNamed, chainsOf, TOKENS } from '../../core/chain/registry.ts'
 import { parseAmount } from '../../core/money.ts'
 import { presentStatus } from '../../core/x402/present.ts'
 import { findStatus } from '../../store/x402/payments.ts'
-import { withDatabase } from '../http/backends.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { one } from '../openapi/responses.ts'
@@ -21,7 +21,7 @@ const amountParameter = parameter(
 )
 
 /** Specification sections 2.9 and 4.2. */
-export const paymentStatus = route({
+export const paymentStatusRoute = route({
   operation: 'GET /v1/x402/payments/status',
   access: 'x402Anyone',
   query: queryOf({ nonce: nonceParameter, ...CHOICES, amount: amountParameter }),
@@ -41,7 +41,7 @@ export const paymentStatus = route({
       authorizationNonce: nonce,
       merchantId: caller ?? undefined,
     }
-    const payment = await withDatabase(deps, (sql) => findStatus(sql, asked))
+    const payment = await guardDatabase(deps, (sql) => findStatus(sql, asked))
     const status =
       payment === null
         ? { nonce, status: 'not_found' }

@@ -1,7 +1,7 @@
 import { checksumAddress } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/processes.ts'
 import { readRelayerKeys } from '../../store/relayer/keys.ts'
-import { withDatabase } from '../http/backends.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { sendJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { address, integer, list, object, text } from '../openapi/schema.ts'
@@ -32,7 +32,7 @@ const supportedSchema = object('What this facilitator can do.', {
   signers: object('Who sends the transactions, by kind of chain.', { 'eip155:*': signers }),
 })
 
-export const supported = route({
+export const supportedRoute = route({
   operation: 'GET /v1/x402/supported',
   access: 'x402Anyone',
   summary: 'List what the facilitator supports',
@@ -40,7 +40,7 @@ export const supported = route({
   operationId: 'listX402Supported',
   successes: { 200: { description: 'Networks, extensions and signers.', schema: supportedSchema } },
   handle: async (deps, { exchange }) => {
-    const keys = await withDatabase(deps, readRelayerKeys)
+    const keys = await guardDatabase(deps, readRelayerKeys)
     const { chains } = deps.config
     const networkIds = chains.map(({ networkId }) => networkId)
     const sending = keys.filter(

@@ -24,7 +24,7 @@ const verdict = object(
 )
 
 /** Specification sections 2.8 and 4.2. */
-export const verifyPayment = route({
+export const verifyPaymentRoute = route({
   operation: 'POST /v1/x402/verify',
   access: 'x402Anyone',
   body: PAYMENT_BODY,

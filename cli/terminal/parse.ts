@@ -4,7 +4,7 @@ import { closest } from './suggest.ts'
 
 /** Reads a command line against the catalogue of commands. */
 
-export type Parsed =
+export type ParsedLine =
   | { readonly type: 'help'; readonly words: readonly string[] }
   | ({ readonly type: 'run'; readonly command: CommandSpec } & Pick<
       CommandInput,
@@ -18,7 +18,7 @@ export const COMMON_OPTIONS = {
 } as const
 
 /** Throws a UsageError for anything that can't be understood, with a guess at what was meant. */
-export function parse(argv: readonly string[], commands: readonly CommandSpec[]): Parsed {
+export function parse(argv: readonly string[], commands: readonly CommandSpec[]): ParsedLine {
   const { words, rest } = leadingWords(argv, commands)
   if (words[0] === 'help') return { type: 'help', words: words.slice(1) }
   if (rest.includes('--help') || rest.includes('-h')) return { type: 'help', words }

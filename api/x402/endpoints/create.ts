@@ -3,7 +3,7 @@ import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/endpoint.t
 import { AppError } from '../../../core/errors.ts'
 import { differences, draftEndpoint, presentEndpoint } from '../../../core/x402/endpoint.ts'
 import { registerEndpoint } from '../../../store/x402/endpoints.ts'
-import { withDatabase } from '../../http/backends.ts'
+import { guardDatabase } from '../../http/backends.ts'
 import { sendJson } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { SUCCESS, type Success } from '../../openapi/responses.ts'
@@ -43,7 +43,7 @@ function answer(description: string): Success {
   return { description, schema }
 }
 
-export const createEndpoint = route({
+export const createX402EndpointRoute = route({
   operation: 'POST /v1/x402/endpoints',
   access: 'merchant',
   body: bodyOf('The endpoint to register.', {
@@ -71,7 +71,7 @@ export const createEndpoint = route({
     const decision = draftEndpoint(body, config.chains)
     if (!decision.ok) throw new AppError(decision.code, decision.details)
     const { draft } = decision
-    const { endpoint, isNew } = await withDatabase(deps, (sql) =>
+    const { endpoint, isNew } = await guardDatabase(deps, (sql) =>
       registerEndpoint(sql, config.hub, merchantId, draft, deps.now()),
     )
     const different = isNew ? [] : differences(draft, endpoint)

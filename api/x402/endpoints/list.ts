@@ -1,7 +1,7 @@
 import { chainsOf } from '../../../core/chain/registry.ts'
 import { presentEndpoint } from '../../../core/x402/endpoint.ts'
-import { listEndpoints as readEndpoints } from '../../../store/x402/endpoints.ts'
-import { withDatabase } from '../../http/backends.ts'
+import { listEndpoints } from '../../../store/x402/endpoints.ts'
+import { guardDatabase } from '../../http/backends.ts'
 import { sendList } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { many } from '../../openapi/responses.ts'
@@ -9,7 +9,7 @@ import { listQuery, PAGED, paginationOf } from '../../request/page.ts'
 import { flagParameter, networkParameter } from '../../request/parameter.ts'
 import { endpointSchema } from './schema.ts'
 
-export const listEndpoints = route({
+export const listX402EndpointsRoute = route({
   operation: 'GET /v1/x402/endpoints',
   access: 'merchant',
   query: listQuery('endpoints', {
@@ -26,8 +26,8 @@ export const listEndpoints = route({
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const { config } = deps
     const { active, network: networkId } = filter
-    const { endpoints, total } = await withDatabase(deps, (sql) =>
-      readEndpoints(sql, merchantId, { active, networkId }, page),
+    const { endpoints, total } = await guardDatabase(deps, (sql) =>
+      listEndpoints(sql, merchantId, { active, networkId }, page),
     )
     const chains = chainsOf(config.environment)
     const data = endpoints.map((endpoint) => presentEndpoint(endpoint, chains, config.chains))

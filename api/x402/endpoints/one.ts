@@ -3,12 +3,8 @@ import { descriptionProblems } from '../../../core/endpoint.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { EndpointId, MerchantId } from '../../../core/ids.ts'
 import { parsePrice, presentEndpoint, type X402Endpoint } from '../../../core/x402/endpoint.ts'
-import {
-  type EndpointChange,
-  findEndpoint,
-  changeEndpoint as storeChange,
-} from '../../../store/x402/endpoints.ts'
-import { withDatabase } from '../../http/backends.ts'
+import { changeEndpoint, type EndpointChange, findEndpoint } from '../../../store/x402/endpoints.ts'
+import { guardDatabase } from '../../http/backends.ts'
 import { found } from '../../http/errors.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
@@ -25,7 +21,7 @@ const ONE_ENDPOINT = {
   ids: { id: ENDPOINT_ID_PARAMETER },
 } as const
 
-export const getEndpoint = route({
+export const getX402EndpointRoute = route({
   ...ONE_ENDPOINT,
   operation: 'GET /v1/x402/endpoints/:id',
   summary: 'Get an endpoint',
@@ -46,7 +42,7 @@ const CHANGE = bodyOf('What to change.', {
   ownTransaction: optional(ownTransactionField),
 })
 
-export const changeEndpoint = route({
+export const changeX402EndpointRoute = route({
   ...ONE_ENDPOINT,
   operation: 'PATCH /v1/x402/endpoints/:id',
   body: CHANGE,
@@ -64,7 +60,7 @@ export const changeEndpoint = route({
   },
 })
 
-export const deactivateEndpoint = route({
+export const deactivateX402EndpointRoute = route({
   ...ONE_ENDPOINT,
   operation: 'DELETE /v1/x402/endpoints/:id',
   summary: 'Deactivate an endpoint',
@@ -84,7 +80,7 @@ export async function readEndpoint(
   merchantId: MerchantId,
   endpointId: EndpointId,
 ): Promise<X402Endpoint> {
-  const endpoint = await withDatabase(deps, (sql) => findEndpoint(sql, merchantId, endpointId))
+  const endpoint = await guardDatabase(deps, (sql) => findEndpoint(sql, merchantId, endpointId))
   return found(endpoint, 'endpoint_not_found')
 }
 
@@ -111,8 +107,8 @@ async function saveChange(
   change: EndpointChange,
 ): Promise<X402Endpoint> {
   const { id, merchantId } = endpoint
-  const result = await withDatabase(deps, (sql) =>
-    storeChange(sql, merchantId, id, change, deps.now()),
+  const result = await guardDatabase(deps, (sql) =>
+    changeEndpoint(sql, merchantId, id, change, deps.now()),
   )
   if (result.ok) return result.endpoint
   if (result.reason === 'not_found') throw new AppError('endpoint_not_found')

@@ -4,7 +4,7 @@ import { AppError } from '../../../core/errors.ts'
 import { requirementsOf, type X402Endpoint } from '../../../core/x402/endpoint.ts'
 import { endpointUrlKey } from '../../../core/x402/url.ts'
 import { findByUrl } from '../../../store/x402/endpoints.ts'
-import { withDatabase } from '../../http/backends.ts'
+import { guardDatabase } from '../../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { one } from '../../openapi/responses.ts'
@@ -45,7 +45,7 @@ const requirements = one(
   }),
 )
 
-export const findRequirements = route({
+export const findRequirementsRoute = route({
   operation: 'GET /v1/x402/endpoints/requirements',
   access: 'x402Merchant',
   query: queryOf({ url: urlKeyParameter }),
@@ -59,14 +59,14 @@ export const findRequirements = route({
   errors: ['endpoint_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, query: { url: urlKey } }) => {
     const networkIds = deps.config.chains.map(({ networkId }) => networkId)
-    const endpoints = await withDatabase(deps, (sql) =>
+    const endpoints = await guardDatabase(deps, (sql) =>
       findByUrl(sql, merchantId, urlKey, networkIds),
     )
     return send(deps, exchange, endpoints)
   },
 })
 
-export const getRequirements = route({
+export const getRequirementsRoute = route({
   operation: 'GET /v1/x402/endpoints/:id/requirements',
   access: 'x402Merchant',
   ids: { id: ENDPOINT_ID_PARAMETER },
