@@ -129,7 +129,8 @@ describe('old events are deleted', () => {
   const isKept = async (id: string) => (await sql`select from outbox where id = ${id}`).length === 1
 
   test('with their deliveries, once they are older than what is kept', async () => {
-    const [old, young] = [await oldEvent(), await oldEvent({}, 0)]
+    const oldest = firstIdAt(new Date(NOW.getTime() - KEPT_MS))
+    const [old, young] = [await oldEvent(), await oldEvent({ id: oldest })]
     const kept = await newDelivery(sql, endpointId, young, FAILED)
     await newDelivery(sql, endpointId, old, FAILED)
     expect(await deleteOldEvents(sql, NOW)).toBe(1)

@@ -36,7 +36,9 @@ describe('an endpoint', () => {
     expect((await findItem(sql, `deploy:${draft.networkId}:${merchantId}`))?.state).toBe('queued')
     expect(await register(merchantId, draft)).toEqual({ ...first, isNew: false })
     await changeEndpoint(sql, merchantId, first.endpoint.id, { active: false }, NOW)
-    expect((await register(merchantId, draft)).isNew).toBe(true)
+    const second = await register(merchantId, draft)
+    expect(second.isNew).toBe(true)
+    expect(await register(merchantId, draft)).toEqual({ ...second, isNew: false })
   })
 
   test('is another one at another price, of another merchant, URL, network or token', async () => {
@@ -53,7 +55,10 @@ describe('an endpoint', () => {
       expect((await register(merchantId, other)).isNew).toBe(true)
       expect(await register(merchantId, other)).toMatchObject({ isNew: false, endpoint: other })
     }
-    expect((await register((await newShop(sql)).id, draft)).isNew).toBe(true)
+    const { id: otherMerchantId } = await newShop(sql)
+    const beside = await register(otherMerchantId, draft)
+    expect(beside.isNew).toBe(true)
+    expect((await register(otherMerchantId, draft)).endpoint.id).toBe(beside.endpoint.id)
     expect((await register(merchantId, draft)).endpoint.id).toBe(id)
   })
 
