@@ -94,8 +94,8 @@ describe('a key is rotated', () => {
     const second = rotate(merchantId)
     expect(await isWaiting(second)).toBe(true)
     await first.commit()
-    expect(await find(first.result ?? '')).toBeNull()
     expect(await find((await second) ?? '')).toMatchObject({ merchantId })
+    expect(await find(first.result ?? '')).toBeNull()
   })
 
   test('once when there is a fault that does not pass', async () => {
