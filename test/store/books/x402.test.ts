@@ -86,6 +86,7 @@ describe('a payment and its work', () => {
     await sql`delete from work_item`
     expect(await violations()).toHaveLength(2)
     await sql`delete from x402_payment`
+    await pending(sql, aClaim(shop))
     const nobodys = { paymentId: Bun.randomUUIDv7() }
     await storeItem(sql, 'x402', nobodys)
     await storeItem(sql, 'sweep', nobodys)
@@ -118,8 +119,14 @@ describe('a payment', () => {
     })
     const over = await confirmed(sql, aClaim(shop))
     await changePayment(sql, over, { settledAt: settledAt(HEAD - 601n) })
-    const subjects = (await overduePayments(sql, 10)).map(({ subject }) => subject)
-    expect(subjects.toSorted()).toEqual([`payment ${late}`, `payment ${unconfirmed}`].toSorted())
+    const told = (await overduePayments(sql, 10)).map((one) => `${one.subject}: ${one.message}`)
+    expect(told).toHaveLength(2)
+    expect(told).toContain(
+      `payment ${late}: it is pending 601 s after its authorization has expired`,
+    )
+    expect(told).toContain(
+      `payment ${unconfirmed}: it was settled 601 s before the chain's newest block, and is not confirmed`,
+    )
     expect(await overduePayments(sql, 1)).toHaveLength(1)
   })
 
