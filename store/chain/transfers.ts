@@ -9,8 +9,9 @@ import type { Database, Queryable } from '../database.ts'
  * are evidence for the ledger and never the ledger itself.
  */
 
-/** One transfer of a registered token to a watched address, as a block's log says. */
-export interface IndexedTransfer {
+/** A transfer of a registered token to the deposit address of an invoice, as a block's log says. */
+export interface DepositTransfer {
+  readonly invoiceId: InvoiceId
   readonly chainId: number
   readonly blockHash: Hex
   readonly blockNumber: bigint
@@ -20,36 +21,28 @@ export interface IndexedTransfer {
   readonly token: Address
   readonly from: Address
   readonly to: Address
-  /** In the token's smallest unit. Zero is possible: anyone may transfer nothing. */
   readonly amount: BaseUnits
 }
 
-/** A transfer to the deposit address of an invoice. */
-export interface DepositTransfer extends IndexedTransfer {
-  readonly invoiceId: InvoiceId
-}
-
-export interface TransferPage<T> {
+export interface TransferPage {
   /** The last block the indexer has processed on this chain; null when it has not begun. */
   readonly head: bigint | null
   /** In the order of the chain: by block, then by log. */
-  readonly transfers: readonly T[]
+  readonly transfers: readonly DepositTransfer[]
 }
 
 export interface TransferRange {
+  readonly networkId: string
   readonly chainId: number
   /** The first block of interest. */
   readonly fromBlock: bigint
   readonly limit: number
-}
-
-export interface NewTransferRange extends TransferRange {
-  readonly networkId: string
   /** Invoices whose transfers are left out for now. */
   readonly without: readonly InvoiceId[]
 }
 
 interface TransferRow {
+  invoiceId: InvoiceId
   chainId: number
   blockHash: string
   blockNumber: bigint
@@ -63,7 +56,7 @@ interface TransferRow {
 }
 
 /** The row that is always there and carries the head, with a transfer beside it or nothing. */
-type HeadRow<T> = { head: bigint | null } & (T | { [K in keyof T]: null })
+type HeadRow = { head: bigint | null } & (TransferRow | { [K in keyof TransferRow]: null })
 
 interface Log {
   warn(details: object, message: string): void
@@ -73,28 +66,6 @@ interface Log {
 const CHANNEL = 'indexed_live_query'
 const SUBSCRIBE_AGAIN_MS = 5_000
 
-/** Reads transfers and the indexer's head from one snapshot. */
-export async function readTransfers(
-  sql: Queryable,
-  { chainId, fromBlock, limit }: TransferRange,
-): Promise<TransferPage<IndexedTransfer>> {
-  const rows = await ifIndexed(
-    () => sql<HeadRow<TransferRow>[]>`
-      select ${headOf(sql, chainId)} as head, page.*
-      from (
-        select * from indexed.transfer
-        where chain_id = ${chainId} and block_number >= ${fromBlock}
-        order by block_number, log_index
-        limit ${limit}
-      ) page right join (values (true)) always on true
-      order by page.block_number, page.log_index`,
-  )
-  return {
-    head: rows?.[0]?.head ?? null,
-    transfers: (rows ?? []).flatMap((row) => (row.txHash === null ? [] : transferFromRow(row))),
-  }
-}
-
 /**
  * Reads the transfers to deposit addresses that the ledger does not show as they are now: those it
  * has never seen, has in another block, or had taken back. Transfers of nothing are left out. Rows
@@ -102,10 +73,10 @@ export async function readTransfers(
  */
 export async function newTransfers(
   sql: Queryable,
-  { networkId, chainId, fromBlock, limit, without }: NewTransferRange,
-): Promise<TransferPage<DepositTransfer>> {
+  { networkId, chainId, fromBlock, limit, without }: TransferRange,
+): Promise<TransferPage> {
   const rows = await ifIndexed(
-    () => sql<HeadRow<TransferRow & { invoiceId: InvoiceId }>[]>`
+    () => sql<HeadRow[]>`
       select ${headOf(sql, chainId)} as head, page.*
       from (
         select t.*, w.invoice_id
@@ -126,9 +97,7 @@ export async function newTransfers(
   )
   return {
     head: rows?.[0]?.head ?? null,
-    transfers: (rows ?? []).flatMap((row) =>
-      row.txHash === null ? [] : { ...transferFromRow(row), invoiceId: row.invoiceId },
-    ),
+    transfers: (rows ?? []).flatMap((row) => (row.txHash === null ? [] : transferFromRow(row))),
   }
 }
 
@@ -230,8 +199,9 @@ function isMissingView(error: unknown): boolean {
   )
 }
 
-function transferFromRow(row: TransferRow): IndexedTransfer {
+function transferFromRow(row: TransferRow): DepositTransfer {
   return {
+    invoiceId: row.invoiceId,
     chainId: row.chainId,
     blockHash: hashFrom(row.blockHash),
     blockNumber: row.blockNumber,

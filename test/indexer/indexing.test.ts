@@ -8,7 +8,6 @@ import {
   indexerHeads,
   listenForTransfers,
   newTransfers,
-  readTransfers,
 } from '../../store/chain/transfers.ts'
 import { insertDeposit, insertPayment, randomAddress } from './ledgerRows.ts'
 import {
@@ -22,6 +21,7 @@ import {
   type RunningIndexer,
   startIndexer,
   startRigChain,
+  transfersOn,
 } from './rig.ts'
 
 let base: RigChain
@@ -48,9 +48,9 @@ test('payments to watched addresses are indexed on every chain, to the last deta
     await chain.node.mine()
     await indexed(database.sql, chain, txHash)
     const { number, hash } = await headOf(chain)
-    const range = { chainId: chain.chain.chainId, fromBlock: number, limit: 10 }
-    const { head, transfers } = await readTransfers(database.sql, range)
-    expect(head).toBe(number)
+    const { chainId } = chain.chain
+    const transfers = await transfersOn(database.sql, chainId, number)
+    expect((await indexerHeads(database.sql)).get(chainId)).toBe(number)
     expect(transfers).toMatchObject([
       {
         chainId: chain.chain.chainId,
@@ -165,8 +165,7 @@ test('a transfer that a reorganisation puts into another block is another row', 
   await base.node.mine()
   await caughtUp(database.sql, [base])
   const { chainId } = base.chain
-  const range = { chainId, fromBlock: before.number, limit: 10 }
-  const { transfers } = await readTransfers(database.sql, range)
+  const transfers = await transfersOn(database.sql, chainId, before.number)
   expect(transfers.map((transfer) => transfer.txHash)).toEqual([hash])
   expect(transfers[0]?.blockHash).not.toBe(before.hash)
 })

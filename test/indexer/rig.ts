@@ -16,7 +16,7 @@ import type { Anvil } from '../../dev/servers/anvil.ts'
 import { freePort } from '../../dev/servers/ports.ts'
 import { asHex, hexField } from '../../dev/servers/rpc.ts'
 import { bootstrapChain } from '../../dev/stack/bootstrap.ts'
-import { indexerHeads, readTransfers } from '../../store/chain/transfers.ts'
+import { indexerHeads } from '../../store/chain/transfers.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
 import { createDatabase, startTestChain } from '../support/servers/run.ts'
@@ -114,9 +114,29 @@ async function prepare(url: string): Promise<void> {
 
 /** The hashes of the transactions whose transfers are in the index, in the order of the chain. */
 export async function indexedOn(sql: Database, { chain }: RigChain): Promise<Hex[]> {
-  const range = { chainId: chain.chainId, fromBlock: 0n, limit: 10_000 }
-  const { transfers } = await readTransfers(sql, range)
+  const transfers = await transfersOn(sql, chain.chainId)
   return transfers.map((transfer) => transfer.txHash)
+}
+
+export interface IndexedTransfer {
+  readonly blockHash: Hex
+  readonly blockTime: Date
+  readonly txHash: Hex
+}
+
+/** The transfers of a chain in the index, in the order of the chain; none before it exists. */
+export async function transfersOn(
+  sql: Database,
+  chainId: number,
+  fromBlock = 0n,
+): Promise<IndexedTransfer[]> {
+  const [view] = await sql<{ exists: boolean }[]>`
+    select to_regclass('indexed.transfer') is not null as exists`
+  if (!view?.exists) return []
+  return sql<IndexedTransfer[]>`
+    select *, to_timestamp(block_timestamp) as block_time from indexed.transfer
+    where chain_id = ${chainId} and block_number >= ${fromBlock}
+    order by block_number, log_index`
 }
 
 /** Waits for a transaction's transfer to be in the index. @throws when it isn't there in time. */
