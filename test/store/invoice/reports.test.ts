@@ -99,7 +99,7 @@ describe('the sums of days', () => {
     const { id } = await newInvoice(0)
     const at = (confirmedAt: Date) => ({ confirmedAt })
     const mined = { txHash: newHash() }
-    await storePayment(sql, id, 10n, at(first))
+    await storePayment(sql, id, 10n, { fee: baseUnits(1n), ...at(first) })
     await storePayment(sql, id, 20n, { kind: 'late', ...at(first) })
     await storePayment(sql, id, 40n, { kind: 'foreign', ...at(first) })
     await storePayment(sql, id, 80n, { status: 'reverted', ...at(first) })
