@@ -80,6 +80,16 @@ interface Contract {
 const USD_COIN = { name: 'USD Coin', version: '2' }
 const TEST_USDC = { name: 'USDC', version: '2' }
 
+/** What all test chains have in common; their issuer's USDC differs. */
+function onTestChain(usdc: string) {
+  return {
+    environment: 'sandbox',
+    confirmations: 3,
+    minX402Amount: baseUnits(1n),
+    tokens: { USDC: { address: usdc, eip712: TEST_USDC }, USDT: { address: TEST_USDT } },
+  } as const
+}
+
 /** One of a chain's native coin, in wei. */
 const COIN = 10n ** BigInt(COIN_DECIMALS)
 
@@ -142,51 +152,33 @@ const ENTRIES: readonly ChainEntry[] = [
     name: 'Sepolia',
     symbol: 'ETH',
     chainId: 11_155_111,
-    environment: 'sandbox',
     explorer: 'https://sepolia.etherscan.io',
-    confirmations: 3,
     finalityDepth: 65,
     blockTimeMs: 12_000,
     txFeeMax: COIN,
-    minX402Amount: baseUnits(1n),
-    tokens: {
-      USDC: { address: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', eip712: TEST_USDC },
-      USDT: { address: TEST_USDT },
-    },
+    ...onTestChain('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'),
   },
   {
     networkId: 'base-sepolia',
     name: 'Base Sepolia',
     symbol: 'ETH',
     chainId: 84_532,
-    environment: 'sandbox',
     explorer: 'https://sepolia.basescan.org',
-    confirmations: 3,
     finalityDepth: 30,
     blockTimeMs: 2_000,
     txFeeMax: COIN,
-    minX402Amount: baseUnits(1n),
-    tokens: {
-      USDC: { address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', eip712: TEST_USDC },
-      USDT: { address: TEST_USDT },
-    },
+    ...onTestChain('0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
   },
   {
     networkId: 'polygon-amoy',
     name: 'Polygon Amoy',
     symbol: 'POL',
     chainId: 80_002,
-    environment: 'sandbox',
     explorer: 'https://amoy.polygonscan.com',
-    confirmations: 3,
     finalityDepth: 200,
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,
-    minX402Amount: baseUnits(1n),
-    tokens: {
-      USDC: { address: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582', eip712: TEST_USDC },
-      USDT: { address: TEST_USDT },
-    },
+    ...onTestChain('0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582'),
   },
 ]
 
