@@ -181,11 +181,11 @@ none of them. The relayer then goes on at the chain's nonce; the nonces below it
       ['relayer', name],
       ['status', 'active; workers use it again'],
       ['next nonce', `${accountNonce}, as all nodes say at the chain's confirmations`],
-      ['not ours', `${revival.foreign} account nonces that the ledger had no record of`],
+      ['not ours', `${revival.taken} account nonces that the ledger had no record of`],
       ['open', 'no transactions'],
     ])
     const json = { networkId, address: checksumAddress(address), status: 'active' }
-    return { json: { ...json, nextNonce: accountNonce, foreignNonces: revival.foreign }, text }
+    return { json: { ...json, nextNonce: accountNonce, foreignNonces: revival.taken }, text }
   },
 }
 

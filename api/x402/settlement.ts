@@ -5,7 +5,7 @@ import type { SettleOutcome } from '../../core/x402/answers.ts'
 import { isReason, type Reason } from '../../core/x402/reasons.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { newestAttempt, type PaymentOutcome } from '../../store/x402/outcomes.ts'
-import { bookForeign } from '../../store/x402/settles.ts'
+import { bookPaidByOthers } from '../../store/x402/settles.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { isOurFault } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -108,7 +108,7 @@ async function acceptSettledByOthers(
     return { ...refusal(call, 'settlement_pending'), transaction: use.txHash }
   }
   const payment = { ...paymentOf(request, { facts, terms }), claimedBlock: facts.blockNumber }
-  const paymentId = await guardDatabase(deps, (sql) => bookForeign(sql, payment, use))
+  const paymentId = await guardDatabase(deps, (sql) => bookPaidByOthers(sql, payment, use))
   return paymentId === null
     ? refusal(call, 'authorization_used')
     : awaitOutcome(call, paymentId, true)

@@ -107,7 +107,7 @@ export async function transactionViolations(sql: Queryable, limit: number): Prom
       select w.network_id, 'work item ' || w.id,
         'still assigned to transaction ' || t.id || ', which is ' || t.state
       from work_item w join relayer_tx t on t.id = w.tx_id
-      where w.state = 'assigned' and t.state in ('final', 'foreign')
+      where w.state = 'assigned' and t.state in ('final', 'nonce_taken')
     ) as violation
     limit ${limit}`
 }

@@ -24,7 +24,7 @@ export async function paymentViolations(sql: Queryable, limit: number): Promise<
     where f.address is distinct from p.pay_to
       or (p.status = 'pending' and coalesce(w.state not in ('queued', 'assigned', 'review'), true))
       -- One that somebody else had carried out before it was asked for never was work.
-      or (p.status = 'settled' and coalesce(w.state <> 'settled', not p.is_foreign))
+      or (p.status = 'settled' and coalesce(w.state <> 'settled', not p.by_others))
       or (p.status = 'failed' and coalesce(w.state <> 'failed', true))
     order by p.id limit ${limit}`
   const orphans = await sql<{ id: bigint; networkId: string; state: string }[]>`

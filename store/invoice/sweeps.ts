@@ -169,7 +169,7 @@ export async function bookedHashes(
     select a.hash from settlement s
     join work_item w on w.dedupe_key =
       'sweep:' || s.network_id || ':' || s.invoice_id || ':' || s.token || ':' || s.round
-    join relayer_tx t on t.id = w.tx_id and t.state <> 'foreign'
+    join relayer_tx t on t.id = w.tx_id and t.state <> 'nonce_taken'
     join relayer_attempt a on a.tx_id = t.id
     where s.invoice_id = ${invoiceId} and s.network_id = ${networkId}`
   return new Set(rows.map((row) => row.hash))

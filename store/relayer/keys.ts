@@ -114,7 +114,7 @@ function hasOpenTransactions(sql: Queryable) {
   return sql`exists (
     select from relayer_tx t
     where t.network_id = k.network_id and t.address = k.address
-      and (t.state in ('signed', 'mined') or (t.state = 'foreign' and t.confirmed_at is null)))`
+      and (t.state in ('signed', 'mined') or (t.state = 'nonce_taken' and t.confirmed_at is null)))`
 }
 
 /** Renews leases; the answer holds those that are still ours. */
@@ -214,7 +214,7 @@ export async function recordTakenNonces(
   await sql`
     insert into relayer_tx
       (network_id, address, account_nonce, kind, target, calldata, gas_limit, state, confirmed_at)
-    select ${networkId}, ${address}, n, 'foreign', ${address}, '0x', 21000, 'foreign', now()
+    select ${networkId}, ${address}, n, 'nonce_taken', ${address}, '0x', 21000, 'nonce_taken', now()
     from generate_series(${first}::bigint, ${next - 1n}::bigint) as n`
   await sql`
     update relayer_key set next_nonce = ${next}
@@ -222,8 +222,8 @@ export async function recordTakenNonces(
 }
 
 export type Revival =
-  /** `foreign` is how many account nonces were written down as somebody else's. */
-  | { readonly ok: true; readonly foreign: bigint }
+  /** `taken` is how many account nonces were written down as somebody else's. */
+  | { readonly ok: true; readonly taken: bigint }
   /** `undecided`: the chain has yet to decide about transactions. `behind`: it lacks some of ours. */
   | { readonly ok: false; readonly reason: 'not_quarantined' | 'undecided' }
   | { readonly ok: false; readonly reason: 'behind'; readonly nextNonce: bigint }
@@ -242,7 +242,7 @@ export async function reviveKey(
       select k.next_nonce, exists (
         select from relayer_tx t
         where t.network_id = k.network_id and t.address = k.address and (
-          t.state = 'signed' or (t.state = 'foreign' and t.confirmed_at is null))) as is_undecided
+          t.state = 'signed' or (t.state = 'nonce_taken' and t.confirmed_at is null))) as is_undecided
       from relayer_key k
       where k.network_id = ${key.networkId} and k.address = ${key.address}
         and k.status = 'quarantined'
@@ -253,7 +253,7 @@ export async function reviveKey(
     if (accountNonce < nextNonce) return { ok: false, reason: 'behind', nextNonce }
     await recordTakenNonces(sql, key, nextNonce, accountNonce)
     await changeKeyStatus(sql, key, ['quarantined'], 'active', null)
-    return { ok: true, foreign: accountNonce - nextNonce }
+    return { ok: true, taken: accountNonce - nextNonce }
   })
 }
 

@@ -7,7 +7,7 @@ import type { WorkKindName } from './workItems.ts'
  * before its bytes leave this machine, so whatever is on a chain is also here.
  */
 
-export type TxState = 'signed' | 'mined' | 'final' | 'foreign'
+export type TxState = 'signed' | 'mined' | 'final' | 'nonce_taken'
 export type TxOutcome = 'succeeded' | 'reverted' | 'cancelled'
 
 export interface RelayerTx {
@@ -22,7 +22,7 @@ export interface RelayerTx {
   readonly outcome: TxOutcome | null
   readonly cancelRequested: boolean
   readonly minedHash: Hex | null
-  /** Of a foreign transaction: the head when it was noticed. */
+  /** With a taken nonce: the head when that was noticed. */
   readonly minedBlock: bigint | null
   readonly minedBlockHash: Hex | null
   readonly isConfirmed: boolean
@@ -44,7 +44,7 @@ export interface MinedAt {
 }
 
 /**
- * Everything of these keys that isn't over yet: signed, mined but not final, or foreign and not yet
+ * Everything of these keys that isn't over yet: signed, mined but not final, or with a taken nonce and not yet
  * decided; by key and account nonce. `abandoned` adds the keys that nobody has leased for a minute
  * and that are not in `configured`, so that a key taken out of the configuration is seen to its end.
  */
@@ -60,7 +60,7 @@ export async function readUnfinished(
       t.confirmed_at is not null as is_confirmed
     from relayer_tx t join relayer_key k using (network_id, address)
     where t.network_id = ${networkId}
-      and (t.state in ('signed', 'mined') or (t.state = 'foreign' and t.confirmed_at is null))
+      and (t.state in ('signed', 'mined') or (t.state = 'nonce_taken' and t.confirmed_at is null))
       and (
         t.address = any(${[...held]}::text[])
         or (k.lease_until < now() - interval '1 minute'
@@ -149,7 +149,7 @@ export async function markConfirmed(sql: Transaction, tx: RelayerTx): Promise<bo
   const rows = await sql`
     update relayer_tx set confirmed_at = now()
     where id = ${tx.id} and confirmed_at is null and (
-      (state = 'mined' and mined_block_hash = ${tx.minedBlockHash}) or state = 'foreign')
+      (state = 'mined' and mined_block_hash = ${tx.minedBlockHash}) or state = 'nonce_taken')
     returning id`
   return rows.length > 0
 }
@@ -170,7 +170,7 @@ export async function markNonceTaken(
   head: bigint,
 ): Promise<boolean> {
   const rows = await sql`
-    update relayer_tx set state = 'foreign', mined_block = ${head}
+    update relayer_tx set state = 'nonce_taken', mined_block = ${head}
     where id = ${txId} and state = 'signed' returning id`
   return rows.length > 0
 }
@@ -179,5 +179,5 @@ export async function markNonceTaken(
 export async function unmarkNonceTaken(sql: Transaction, txId: bigint): Promise<void> {
   await sql`
     update relayer_tx set state = 'signed', mined_block = null
-    where id = ${txId} and state = 'foreign' and confirmed_at is null`
+    where id = ${txId} and state = 'nonce_taken' and confirmed_at is null`
 }

@@ -37,7 +37,7 @@ export async function settlesMined(
     sql<{ id: X402PaymentId }[]>`
       update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
         log_index = g.log_index, block_number = ${at.block}, block_hash = ${at.blockHash},
-        is_foreign = false, settled_at = now()
+        by_others = false, settled_at = now()
       from unnest(${ids}::uuid[], ${payments.map(({ logIndex }) => logIndex)}::integer[])
         as g (id, log_index)
       where p.id = g.id and p.id = any(${ids}::uuid[]) and p.status <> 'settled'
@@ -59,7 +59,7 @@ export async function settlesConfirmed(
     sql<{ id: X402PaymentId }[]>`
       update x402_payment set confirmed_at = now(), version = version + 1
       where id = any(${[...paymentIds]}::uuid[])
-        and status = 'settled' and confirmed_at is null and not is_foreign
+        and status = 'settled' and confirmed_at is null and not by_others
       returning id`,
   ])
   return rows.map(({ id }) => id)
@@ -76,7 +76,7 @@ export async function settlesReopened(
       update x402_payment set status = 'pending', tx_hash = null, log_index = null,
         block_number = null, block_hash = null, settled_at = null, confirmed_at = null,
         distribution_id = null, fee = null
-      where id = any(${[...paymentIds]}::uuid[]) and status = 'settled' and not is_foreign`,
+      where id = any(${[...paymentIds]}::uuid[]) and status = 'settled' and not by_others`,
   ])
 }
 
@@ -97,7 +97,7 @@ export async function settleByEvidence(
   const rows = await sql<{ id: X402PaymentId }[]>`
     update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
       log_index = ${at.logIndex}, block_number = ${at.block}, block_hash = ${at.blockHash},
-      is_foreign = true, settled_at = now()
+      by_others = true, settled_at = now()
     where p.id = ${paymentId} and p.status <> 'settled' and not exists (
       select from x402_payment o where o.network_id = p.network_id
         and o.tx_hash = ${at.txHash} and o.log_index = ${at.logIndex})
@@ -113,7 +113,7 @@ export async function settleByEvidence(
 }
 
 /** A payment that somebody else's transaction has made before it was claimed here. */
-export interface ForeignPayment {
+export interface PaymentByOthers {
   readonly merchantId: MerchantId
   readonly endpointId: EndpointId | null
   readonly networkId: string
@@ -129,9 +129,9 @@ export interface ForeignPayment {
  * stored already; null when the nonce was claimed for other terms meanwhile, or that very transfer has
  * paid for another payment.
  */
-export async function storeForeign(
+export async function storePaidByOthers(
   sql: Transaction,
-  payment: ForeignPayment,
+  payment: PaymentByOthers,
   at: PaidAt,
 ): Promise<X402PaymentId | null> {
   const { networkId, asset, authorization: a } = payment
@@ -139,7 +139,7 @@ export async function storeForeign(
     insert into x402_payment (id, merchant_id, endpoint_id, network_id, asset, payer,
       authorization_nonce, pay_to, amount, valid_after, valid_before, signature, is_wallet,
       claimed_block, status, tx_hash, log_index, block_number, block_hash,
-      is_foreign, settled_at)
+      by_others, settled_at)
     values (${Bun.randomUUIDv7()}, ${payment.merchantId}, ${payment.endpointId}, ${networkId},
       ${asset}, ${a.from}, ${a.nonce}, ${a.to}, ${a.value.toString()}, ${a.validAfter.toString()},
       ${a.validBefore.toString()}, ${payment.signature}, ${payment.isWallet},
@@ -159,15 +159,15 @@ export async function storeForeign(
 }
 
 /**
- * storeForeign in a transaction of its own. Whoever loses against another call, or against the ledger
+ * storePaidByOthers in a transaction of its own. Whoever loses against another call, or against the ledger
  * that books the same transfer, looks once more at what is stored by then.
  */
-export async function bookForeign(
+export async function bookPaidByOthers(
   database: Database,
-  payment: ForeignPayment,
+  payment: PaymentByOthers,
   at: PaidAt,
 ): Promise<X402PaymentId | null> {
-  const book = () => database.begin((sql) => storeForeign(sql, payment, at))
+  const book = () => database.begin((sql) => storePaidByOthers(sql, payment, at))
   try {
     return await book()
   } catch (error) {

@@ -56,7 +56,7 @@ export async function readSettles(
 /** Items that a mined transaction left undone, with their transaction's end, the oldest first. */
 export interface Undecided {
   readonly itemId: bigint
-  readonly outcome: 'succeeded' | 'reverted' | 'cancelled' | 'foreign'
+  readonly outcome: 'succeeded' | 'reverted' | 'cancelled' | 'nonce_taken'
   /** The block that must be known to a node before its word on these items counts. */
   readonly block: bigint
   readonly tries: number
@@ -72,7 +72,7 @@ export async function readUndecided(
 ): Promise<Undecided[]> {
   if (txIds.length === 0) return []
   return sql<Undecided[]>`
-    select w.id as item_id, coalesce(t.outcome, 'foreign') as outcome,
+    select w.id as item_id, coalesce(t.outcome, 'nonce_taken') as outcome,
       coalesce(t.mined_block, 0) as block, w.tries, w.result->>'error' as error,
       (select count(*) from work_item s where s.tx_id = t.id)::integer as batch_size
     from work_item w join relayer_tx t on t.id = w.tx_id

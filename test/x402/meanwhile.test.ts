@@ -3,7 +3,7 @@ import { generatePrivateKey } from 'viem/accounts'
 import { encodeAuthorization } from '../../chain/hub/settlement.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
-import { storeForeign } from '../../store/x402/settles.ts'
+import { storePaidByOthers } from '../../store/x402/settles.ts'
 import { tokenCall } from '../support/relayer/transactions.ts'
 import {
   randomAddress,
@@ -176,7 +176,7 @@ describe('an authorization that is used in between', () => {
     const { answer, effect } = await settleAround(claimed, async () => {
       const { chain, merchant, database } = stack
       const stored = database.begin((sql) =>
-        storeForeign(
+        storePaidByOthers(
           sql,
           {
             merchantId: merchant.id,

@@ -195,7 +195,7 @@ function untilAllWorkIsDone(): Promise<unknown> {
 /** Settled payments that belong to no payout yet. */
 async function unbooked() {
   return await stack.database`
-    select is_foreign, block_number, confirmed_at, distribution_id, fee from x402_payment
+    select by_others, block_number, confirmed_at, distribution_id, fee from x402_payment
     where status = 'settled' and (confirmed_at is null or fee is null)`
 }
 

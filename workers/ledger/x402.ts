@@ -15,14 +15,14 @@ import { shareDistributionFee } from '../../core/x402/split.ts'
 import { blocksBetween, noteBlocks } from '../../store/chain/state.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockItems } from '../../store/relayer/workItems.ts'
-import { queueDistributions } from '../../store/x402/duePayouts.ts'
-import { insertPaymentEvents } from '../../store/x402/events.ts'
 import {
-  confirmForeign,
+  confirmPaidByOthers,
   expiredPayments,
   takeBackDisplaced,
-  unseenForeignBlocks,
-} from '../../store/x402/foreign.ts'
+  unseenBlocksOfOthers,
+} from '../../store/x402/byOthers.ts'
+import { queueDistributions } from '../../store/x402/duePayouts.ts'
+import { insertPaymentEvents } from '../../store/x402/events.ts'
 import { forwarderHubs } from '../../store/x402/forwarders.ts'
 import {
   bindPayments,
@@ -66,13 +66,13 @@ async function followSubmittedByOthers(
   confirmed: bigint,
 ): Promise<number> {
   const { networkId } = client.chain
-  const unseen = await unseenForeignBlocks(database, networkId, confirmed, UNSEEN_PER_TURN)
+  const unseen = await unseenBlocksOfOthers(database, networkId, confirmed, UNSEEN_PER_TURN)
   const headers = await Promise.all(unseen.map((block) => headerAt(client.rpc, block)))
   const found = headers.filter((header) => header !== null)
   await noteBlocks(database, networkId, found)
   return database.begin(async (sql) => {
     const taken = await takeBackDisplaced(sql, networkId)
-    const ids = await confirmForeign(sql, networkId, confirmed)
+    const ids = await confirmPaidByOthers(sql, networkId, confirmed)
     await insertPaymentEvents(sql, 'x402.payment.settled', ids)
     return taken + ids.length
   })

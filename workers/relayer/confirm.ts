@@ -38,7 +38,7 @@ export async function confirmDeep(turn: RelayerTurn): Promise<void> {
   for (const tx of turn.unfinished) {
     if (tx.minedBlock === null) continue
     const isTooDeep = isFinal(tx.minedBlock, head, finalityDepth)
-    if (tx.state === 'foreign') {
+    if (tx.state === 'nonce_taken') {
       // Nothing is known about the block that used the nonce, so its finality is waited for.
       if (isTooDeep) await decideTakenNonce(turn, tx)
     } else if (tx.state === 'mined' && hasConfirmations(tx.minedBlock, head, confirmations)) {
@@ -110,7 +110,7 @@ async function endOrFree(
   batchSize: number,
 ): Promise<InvoiceId[]> {
   if (items.length === 0) return []
-  if (tx.state === 'foreign') {
+  if (tx.state === 'nonce_taken') {
     const reason = 'the account nonce of its transaction was used by somebody else'
     return end(sql, tx, 'failed', reasons(items, reason))
   }

@@ -159,7 +159,7 @@ function openAttempts(
   database: Database,
   unfinished: readonly RelayerTx[],
 ): Promise<Map<bigint, Attempt[]>> {
-  const open = unfinished.filter(({ state }) => state === 'signed' || state === 'foreign')
+  const open = unfinished.filter(({ state }) => state === 'signed' || state === 'nonce_taken')
   return readAttempts(
     database,
     open.map(({ id }) => id),

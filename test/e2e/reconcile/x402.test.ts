@@ -116,7 +116,7 @@ const PAYMENTS: readonly Falsified[] = [
     change: (sql) => sql`
       insert into x402_payment select (jsonb_populate_record(p, jsonb_build_object(
         'id', gen_random_uuid(), 'authorization_nonce', ${HASH}::text, 'tx_hash', ${HASH}::text,
-        'distribution_id', null, 'fee', null, 'is_foreign', true))).*
+        'distribution_id', null, 'fee', null, 'by_others', true))).*
       from x402_payment p where amount = 250000`,
     found: ['forwarder_holds_less', 'payment_without_transfer'],
     says: `no transaction carried out its authorization ${HASH}`,

@@ -180,14 +180,14 @@ describe('a transaction', () => {
   test('that is over must have left no item behind', async () => {
     const key = await storeKey(sql)
     const items: string[] = []
-    for (const [i, state] of (['signed', 'mined', 'final', 'foreign'] as const).entries()) {
+    for (const [i, state] of (['signed', 'mined', 'final', 'nonce_taken'] as const).entries()) {
       const minedHash = newHash()
       const change = { accountNonce: BigInt(i), state, minedHash }
       const txId = await storeTransaction(sql, key, change)
       await storeAttempt(sql, txId, { hash: minedHash })
       await storeItem(sql, 'sweep', {}, { state: 'settled', txId })
       const item = await storeItem(sql, 'sweep', {}, { state: 'assigned', txId })
-      const isOver = state === 'final' || state === 'foreign'
+      const isOver = state === 'final' || state === 'nonce_taken'
       if (isOver)
         items.push(`work item ${item}: still assigned to transaction ${txId}, which is ${state}`)
     }

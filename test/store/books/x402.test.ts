@@ -79,7 +79,7 @@ describe('a payment and its work', () => {
       'the payment is settled, and no work was ever queued for it',
     ])
     expect(await paymentViolations(sql, 0)).toEqual([])
-    await changePayment(sql, id, { isForeign: true })
+    await changePayment(sql, id, { byOthers: true })
     expect(await violations()).toEqual([])
     await pending(sql, aClaim(shop))
     await failPayment(sql, await pending(sql, aClaim(shop)))

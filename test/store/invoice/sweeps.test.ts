@@ -208,7 +208,7 @@ describe('what may have been swept', () => {
     const open = await storeSettlement(sql, id, 10n, { status: 'open', txHash: null, round: 2 })
     const attempt = await attemptFor(open, 'signed')
     const lost = await storeSettlement(sql, id, 10n, { status: 'open', txHash: null, round: 3 })
-    await attemptFor(lost, 'foreign')
+    await attemptFor(lost, 'nonce_taken')
     expect(await bookedHashes(sql, id, NETWORK)).toEqual(new Set([booked, attempt]))
     expect(await bookedHashes(sql, id, OTHER_NETWORK)).toEqual(new Set())
     expect(await bookedHashes(sql, (await newInvoice()).id, NETWORK)).toEqual(new Set())
@@ -216,7 +216,7 @@ describe('what may have been swept', () => {
 
   async function attemptFor(
     sweep: { invoiceId: InvoiceId; token: string; round: number },
-    state: 'signed' | 'foreign',
+    state: 'signed' | 'nonce_taken',
   ) {
     const tx = await storeTransaction(sql, await storeKey(sql), { state })
     const dedupeKey = `sweep:${NETWORK}:${sweep.invoiceId}:${sweep.token}:${sweep.round}`

@@ -137,8 +137,8 @@ describe('a key is leased', () => {
   test.each([
     ['signed', false, true],
     ['mined', true, true],
-    ['foreign', false, true],
-    ['foreign', true, false],
+    ['nonce_taken', false, true],
+    ['nonce_taken', true, false],
     ['final', true, false],
   ] as const)('beyond the share with a %s transaction (confirmed: %p): %p', async (...given) => {
     const [state, isConfirmed, isLeased] = given
@@ -243,7 +243,7 @@ describe('an account nonce', () => {
     const rows = await sql`
       select account_nonce, state, confirmed_at is not null as is_over from relayer_tx
       where address = ${one.address} order by account_nonce`
-    const taken = { state: 'foreign', isOver: true }
+    const taken = { state: 'nonce_taken', isOver: true }
     expect([...rows]).toEqual([5n, 6n, 7n].map((accountNonce) => ({ accountNonce, ...taken })))
     const nonces = (await readRelayerKeys(sql)).map((key) => [
       ...[key.address, key.networkId, key.nextNonce],
@@ -313,13 +313,13 @@ describe('a quarantined key is put back to work', () => {
 
   test('where the chain is, with what somebody else used written down', async () => {
     const key = await quarantined()
-    expect(await reviveKey(sql, key, 7n)).toEqual({ ok: true, foreign: 2n })
+    expect(await reviveKey(sql, key, 7n)).toEqual({ ok: true, taken: 2n })
     expect(await rowOf(key)).toMatchObject({ status: 'active', nextNonce: 7n, note: null })
   })
 
   test('where it stopped, when nobody has used it since', async () => {
     const key = await quarantined()
-    expect(await reviveKey(sql, key, 5n)).toEqual({ ok: true, foreign: 0n })
+    expect(await reviveKey(sql, key, 5n)).toEqual({ ok: true, taken: 0n })
   })
 
   test('not while the chain lacks transactions of ours', async () => {
@@ -341,8 +341,8 @@ describe('a quarantined key is put back to work', () => {
 
   test.each([
     ['signed', false, false],
-    ['foreign', false, false],
-    ['foreign', true, true],
+    ['nonce_taken', false, false],
+    ['nonce_taken', true, true],
     ['mined', true, true],
   ] as const)('with a %s transaction (confirmed: %p): %p', async (state, isConfirmed, ok) => {
     const key = await quarantined()

@@ -58,7 +58,7 @@ async function outcomes(
   change: (tx: RelayerTx) => Promise<unknown>,
 ): Promise<Record<string, string>> {
   const ends: Record<string, string> = {}
-  for (const state of ['signed', 'mined', 'final', 'foreign'] as const) {
+  for (const state of ['signed', 'mined', 'final', 'nonce_taken'] as const) {
     const id = await newTransaction({ ...MINED, state })
     const other = await newTransaction({ ...MINED, state })
     const isChanged = await change(await rowOf(id))
@@ -71,7 +71,7 @@ async function outcomes(
 
 describe('a transaction', () => {
   const AT = { hash: newHash(), block: 12n, blockHash: newHash(), outcome: 'succeeded' } as const
-  const same = { signed: 'signed', mined: 'mined', final: 'final', foreign: 'foreign' }
+  const same = { signed: 'signed', mined: 'mined', final: 'final', nonce_taken: 'nonce_taken' }
 
   test('is signed when it is stored', async () => {
     const target = newAddress()
@@ -110,20 +110,20 @@ describe('a transaction', () => {
     const ends = await outcomes(({ id }) =>
       sql.begin((transaction) => markNonceTaken(transaction, id, 30n)),
     )
-    expect(ends).toEqual({ ...same, signed: 'foreign' })
+    expect(ends).toEqual({ ...same, signed: 'nonce_taken' })
   })
 
   test('is ours again when a receipt turns up before that is decided', async () => {
     const unmark = ({ id }: RelayerTx) =>
       sql.begin((transaction) => unmarkNonceTaken(transaction, id))
-    expect(await outcomes(unmark)).toEqual({ ...same, foreign: 'signed' })
-    const decided = await newTransaction({ state: 'foreign', isConfirmed: true })
+    expect(await outcomes(unmark)).toEqual({ ...same, nonce_taken: 'signed' })
+    const decided = await newTransaction({ state: 'nonce_taken', isConfirmed: true })
     await unmark(await rowOf(decided))
-    expect((await rowOf(decided)).state).toBe('foreign')
+    expect((await rowOf(decided)).state).toBe('nonce_taken')
   })
 
   test('is given up only while it is signed', async () => {
-    for (const state of ['signed', 'mined', 'foreign'] as const) {
+    for (const state of ['signed', 'mined', 'nonce_taken'] as const) {
       const [id, other] = [await newTransaction({ state }), await newTransaction({ state })]
       await requestCancel(sql, id)
       expect((await rowOf(id)).cancelRequested).toBe(state === 'signed')
@@ -158,7 +158,7 @@ describe('a mined transaction', () => {
   })
 
   test.each([
-    ['foreign', true],
+    ['nonce_taken', true],
     ['signed', false],
     ['final', false],
   ] as const)('is %s: the end is confirmed: %p', async (state, isConfirmed) => {
@@ -205,10 +205,10 @@ describe('what is not over yet', () => {
   test('is signed, mined, or used by somebody else and not decided, in the order of nonces', async () => {
     const mined = await newTransaction(MINED)
     await newTransaction({ ...MINED, state: 'final' })
-    const foreign = await newTransaction({ state: 'foreign' })
-    await newTransaction({ state: 'foreign', isConfirmed: true })
+    const taken = await newTransaction({ state: 'nonce_taken' })
+    await newTransaction({ state: 'nonce_taken', isConfirmed: true })
     const signed = await newTransaction()
-    expect(await read()).toEqual([mined, foreign, signed])
+    expect(await read()).toEqual([mined, taken, signed])
     expect((await readUnfinished(sql, NETWORK, [key.address], []))[0]).toMatchObject({
       ...{ accountNonce: (await rowOf(mined)).accountNonce, isConfirmed: false },
     })

@@ -4,16 +4,16 @@ import { type Database, openDatabase } from '../../../store/database.ts'
 import type { NewClaim } from '../../../store/x402/claims.ts'
 import { listenForDecided } from '../../../store/x402/outcomes.ts'
 import {
-  bookForeign,
-  type ForeignPayment,
+  bookPaidByOthers,
   lockPayments,
+  type PaymentByOthers,
   putOff,
   settleByEvidence,
   settlesConfirmed,
   settlesFailed,
   settlesMined,
   settlesReopened,
-  storeForeign,
+  storePaidByOthers,
 } from '../../../store/x402/settles.ts'
 import {
   forThisFile,
@@ -75,7 +75,7 @@ describe('a payment that our transaction has mined', () => {
     expect(await decidedBy([id, other], () => mine(id, at))).toEqual([id])
     expect(await paymentRow(sql, id)).toMatchObject({
       ...{ status: 'settled', txHash: at.txHash, logIndex: 4, blockNumber: 10n },
-      ...{ blockHash: at.blockHash, isForeign: false },
+      ...{ blockHash: at.blockHash, byOthers: false },
     })
     expect(await statusOf(other)).toBe('pending')
   })
@@ -185,7 +185,7 @@ describe('the transfer of a foreign transaction', () => {
     })
     expect(decided).toEqual([id])
     expect(await paymentRow(sql, id)).toMatchObject({
-      ...{ status: 'settled', reason: null, isForeign: true, txHash: at.txHash, logIndex: 3 },
+      ...{ status: 'settled', reason: null, byOthers: true, txHash: at.txHash, logIndex: 3 },
       ...{ blockNumber: 10n, blockHash: at.blockHash },
     })
     expect(await itemOf(sql, wanted)).toMatchObject({
@@ -226,25 +226,25 @@ describe('the transfer of a foreign transaction', () => {
 })
 
 describe('a payment that a foreign transaction made before it was claimed here', () => {
-  const foreign = (claim: NewClaim): ForeignPayment => ({ ...claim, claimedBlock: claim.block })
+  const foreign = (claim: NewClaim): PaymentByOthers => ({ ...claim, claimedBlock: claim.block })
 
   test('is stored as settled, once', async () => {
     const wanted = await newClaim()
     const at = place(10n, { logIndex: 2 })
-    const id = await bookForeign(sql, foreign(wanted), at)
+    const id = await bookPaidByOthers(sql, foreign(wanted), at)
     if (id === null) throw new Error('it was not stored')
     expect(await paymentRow(sql, id)).toMatchObject({
-      ...{ status: 'settled', isForeign: true, txHash: at.txHash, logIndex: 2, blockNumber: 10n },
+      ...{ status: 'settled', byOthers: true, txHash: at.txHash, logIndex: 2, blockNumber: 10n },
     })
-    expect(await bookForeign(sql, foreign(wanted), place(11n))).toBe(id)
+    expect(await bookPaidByOthers(sql, foreign(wanted), place(11n))).toBe(id)
     expect((await paymentRow(sql, id)).txHash).toBe(at.txHash)
   })
 
   test('is the one that was claimed meanwhile', async () => {
     const wanted = await newClaim()
     const id = await pending(sql, wanted)
-    expect(await bookForeign(sql, foreign(wanted), place(10n))).toBe(id)
-    expect(await paymentRow(sql, id)).toMatchObject({ status: 'settled', isForeign: true })
+    expect(await bookPaidByOthers(sql, foreign(wanted), place(10n))).toBe(id)
+    expect(await paymentRow(sql, id)).toMatchObject({ status: 'settled', byOthers: true })
   })
 
   test('is not one that was claimed for other terms', async () => {
@@ -259,7 +259,7 @@ describe('a payment that a foreign transaction made before it was claimed here',
       { ...wanted, endpointId: newEndpointId() },
       { ...wanted, endpointId: null },
     ]) {
-      expect(await bookForeign(sql, foreign(other), place(10n))).toBeNull()
+      expect(await bookPaidByOthers(sql, foreign(other), place(10n))).toBeNull()
     }
   })
 
@@ -273,7 +273,7 @@ describe('a payment that a foreign transaction made before it was claimed here',
       { ...wanted, authorization: { ...a, from: newAddress() } },
       { ...wanted, authorization: { ...a, nonce: newHash() } },
     ]) {
-      const id = await bookForeign(sql, foreign(other), place(10n))
+      const id = await bookPaidByOthers(sql, foreign(other), place(10n))
       expect(id).not.toBeNull()
       expect(id).not.toBe(known)
     }
@@ -284,27 +284,27 @@ describe('a payment that a foreign transaction made before it was claimed here',
     const at = place(10n)
     await settled(sql, await newClaim(), at)
     const unpaid = await newClaim()
-    expect(await bookForeign(sql, foreign(unpaid), at)).toBeNull()
+    expect(await bookPaidByOthers(sql, foreign(unpaid), at)).toBeNull()
     const waiting = await pending(sql, unpaid)
-    expect(await bookForeign(sql, foreign(unpaid), at)).toBeNull()
+    expect(await bookPaidByOthers(sql, foreign(unpaid), at)).toBeNull()
     expect(await statusOf(waiting)).toBe('pending')
   })
 
   test('is not another one that its transfer has paid for', async () => {
     const wanted = await newClaim()
     const at = place(10n)
-    expect(await bookForeign(sql, foreign(wanted), at)).not.toBeNull()
+    expect(await bookPaidByOthers(sql, foreign(wanted), at)).not.toBeNull()
     const { authorization: a } = wanted
     for (const other of [
       { ...wanted, asset: newAddress() },
       { ...wanted, authorization: { ...a, from: newAddress() } },
       { ...wanted, authorization: { ...a, nonce: newHash() } },
     ]) {
-      expect(await bookForeign(sql, foreign(other), at)).toBeNull()
+      expect(await bookPaidByOthers(sql, foreign(other), at)).toBeNull()
     }
     const networkId = newNetwork()
     await settled(sql, await newClaim({ networkId }), at)
-    expect(await bookForeign(sql, foreign({ ...wanted, networkId }), at)).toBeNull()
+    expect(await bookPaidByOthers(sql, foreign({ ...wanted, networkId }), at)).toBeNull()
   })
 
   test('is looked for once more by whoever loses against another booking', async () => {
@@ -312,8 +312,8 @@ describe('a payment that a foreign transaction made before it was claimed here',
     await Promise.all([pending(sql, first), pending(sql, second)])
     const at = place(10n)
     const ids = await Promise.all([
-      bookForeign(sql, foreign(first), at),
-      bookForeign(sql, foreign(second), at),
+      bookPaidByOthers(sql, foreign(first), at),
+      bookPaidByOthers(sql, foreign(second), at),
     ])
     expect(ids.filter((id) => id !== null)).toHaveLength(1)
   })
@@ -322,8 +322,8 @@ describe('a payment that a foreign transaction made before it was claimed here',
     const wanted = foreign(await newClaim())
     const impatient = openDatabase(url, { name: 'test-impatient', statementTimeoutMs: 200 })
     const at = place(10n)
-    const first = await openTransaction(sql, (t) => storeForeign(t, wanted, at))
-    const booked = bookForeign(
+    const first = await openTransaction(sql, (t) => storePaidByOthers(t, wanted, at))
+    const booked = bookPaidByOthers(
       notified(impatient, (begun) => {
         if (begun === 2) void first.commit()
       }),
@@ -340,7 +340,7 @@ describe('a payment that a foreign transaction made before it was claimed here',
     const database = notified(sql, (begun) => {
       last = begun
     })
-    await expect(bookForeign(database, wanted, place(10n))).rejects.toThrow('signature')
+    await expect(bookPaidByOthers(database, wanted, place(10n))).rejects.toThrow('signature')
     expect(last).toBe(1)
   })
 

@@ -44,7 +44,7 @@ test('undecided is what a transaction that is over has left undone', async () =>
   const [mined, signed, foreign, other] = [
     await newTransaction(sql, 'mined', 'reverted'),
     await newTransaction(sql),
-    await newTransaction(sql, 'foreign'),
+    await newTransaction(sql, 'nonce_taken'),
     await newTransaction(sql, 'mined'),
   ]
   const first = await assigned(mined, { tries: 2, result: '{"error":"late"}' })
@@ -57,7 +57,7 @@ test('undecided is what a transaction that is over has left undone', async () =>
   const found = await readUndecided(sql, [mined, signed, foreign])
   expect(found.map(({ itemId }) => itemId)).toEqual([first.id, wallet.id, replaced.id])
   expect(found[0]).toMatchObject({ outcome: 'reverted', block: 10n, tries: 2, batchSize: 4 })
-  expect(found[2]).toMatchObject({ outcome: 'foreign', block: 0n, batchSize: 1 })
+  expect(found[2]).toMatchObject({ outcome: 'nonce_taken', block: 0n, batchSize: 1 })
   expect(await readUndecided(sql, [])).toEqual([])
 })
 

@@ -133,7 +133,7 @@ export interface PaymentRow {
   readonly logIndex: number | null
   readonly blockNumber: bigint | null
   readonly blockHash: string | null
-  readonly isForeign: boolean
+  readonly byOthers: boolean
   readonly distributionId: string | null
   readonly fee: bigint | null
   readonly answeredAt: Date | null
@@ -199,7 +199,7 @@ export async function changeItem(
 /** A transaction of a relayer, of the given state and outcome; mined ones in block 10. */
 export async function newTransaction(
   sql: Queryable,
-  state: 'signed' | 'mined' | 'foreign' = 'signed',
+  state: 'signed' | 'mined' | 'nonce_taken' = 'signed',
   outcome: 'succeeded' | 'reverted' = 'succeeded',
 ): Promise<bigint> {
   const address = newAddress()

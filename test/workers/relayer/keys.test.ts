@@ -144,7 +144,7 @@ describe('a relayer key', () => {
     await relayer.turn()
     expect(await states(database)).toEqual({ 'settlement failed': 2, 'sweep failed': 2 })
     expect(relayer.changed.toSorted()).toEqual(sweeps.map(({ invoiceId }) => invoiceId).toSorted())
-    expect(await reviveKey(database, await keyOf(database), 1n)).toEqual({ ok: true, foreign: 0n })
+    expect(await reviveKey(database, await keyOf(database), 1n)).toEqual({ ok: true, taken: 0n })
   })
 
   test('goes on while a node does not say who used its nonce, and is quarantined when it does', async () => {
@@ -185,7 +185,7 @@ describe('a relayer key', () => {
     await chain.mine()
     const behind = { ok: false, reason: 'behind', nextNonce: 2n } as const
     expect(await reviveKey(database, await keyOf(database), 1n)).toEqual(behind)
-    expect(await reviveKey(database, await keyOf(database), 3n)).toEqual({ ok: true, foreign: 1n })
+    expect(await reviveKey(database, await keyOf(database), 3n)).toEqual({ ok: true, taken: 1n })
     const collected = await chain.balance(chain.collector)
     const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
     await settleAll(database, chain, [relayer])

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import type { X402PaymentId } from '../../../core/ids.ts'
 import type { Database } from '../../../store/database.ts'
 import {
-  confirmForeign,
+  confirmPaidByOthers,
   expiredPayments,
   takeBackDisplaced,
-  unseenForeignBlocks,
-} from '../../../store/x402/foreign.ts'
+  unseenBlocksOfOthers,
+} from '../../../store/x402/byOthers.ts'
 import { bindPayments } from '../../../store/x402/payouts.ts'
 import { type PaidAt, settleByEvidence } from '../../../store/x402/settles.ts'
 import { forThisFile, newHash, newNetwork, storeBlock } from '../../support/store/database.ts'
@@ -61,7 +61,7 @@ describe('what stood on a block that was displaced is taken back', () => {
     expect(await takeBack(networkId)).toBe(1)
     expect(await paymentRow(sql, id)).toMatchObject({
       ...{ status: 'pending', txHash: null, logIndex: null, blockNumber: null, blockHash: null },
-      ...{ isForeign: false, settledAt: null, confirmedAt: null, distributionId: null, fee: null },
+      ...{ byOthers: false, settledAt: null, confirmedAt: null, distributionId: null, fee: null },
     })
     const item = await itemOf(sql, wanted)
     expect(item).toMatchObject({ state: 'queued', logIndex: null, result: null, tries: 0 })
@@ -111,7 +111,7 @@ describe('what stood on a block that was displaced is taken back', () => {
     const own = await settled(sql, of(), place(10n))
     const waiting = await pending(sql, of())
     await changePayment(sql, waiting, {
-      ...{ is_foreign: true, block_number: 10n, block_hash: newHash() },
+      ...{ by_others: true, block_number: 10n, block_hash: newHash() },
     })
     await storeBlock(sql, networkId, 10n)
     expect(await takeBack(networkId)).toBe(0)
@@ -144,7 +144,7 @@ describe('what stood on a block that was displaced is taken back', () => {
 
 describe('a foreign payment', () => {
   const confirm = (networkId: string, block: bigint) =>
-    sql.begin((t) => confirmForeign(t, networkId, block))
+    sql.begin((t) => confirmPaidByOthers(t, networkId, block))
 
   test('is confirmed at the depth of its block, once', async () => {
     const { networkId, of } = await world()
@@ -181,7 +181,7 @@ describe('a foreign payment', () => {
     await settled(sql, of(), place(10n, { blockHash }))
     const waiting = await pending(sql, of())
     await changePayment(sql, waiting, {
-      ...{ is_foreign: true, block_number: 10n, block_hash: blockHash },
+      ...{ by_others: true, block_number: 10n, block_hash: blockHash },
     })
     expect(await confirm(networkId, 12n)).toEqual([])
   })
@@ -194,12 +194,12 @@ describe('a foreign payment', () => {
     await foreign(of(), place(11n))
     await storeBlock(sql, networkId, 11n)
     await storeBlock(sql, elsewhere, 10n)
-    expect(await unseenForeignBlocks(sql, networkId, 9n, 5)).toEqual([])
-    expect(await unseenForeignBlocks(sql, networkId, 10n, 5)).toEqual([10n])
-    const both = await unseenForeignBlocks(sql, networkId, 12n, 5)
+    expect(await unseenBlocksOfOthers(sql, networkId, 9n, 5)).toEqual([])
+    expect(await unseenBlocksOfOthers(sql, networkId, 10n, 5)).toEqual([10n])
+    const both = await unseenBlocksOfOthers(sql, networkId, 12n, 5)
     expect(both.toSorted()).toEqual([10n, 12n])
-    expect(await unseenForeignBlocks(sql, networkId, 12n, 1)).toHaveLength(1)
-    expect(await unseenForeignBlocks(sql, elsewhere, 12n, 5)).toEqual([])
+    expect(await unseenBlocksOfOthers(sql, networkId, 12n, 1)).toHaveLength(1)
+    expect(await unseenBlocksOfOthers(sql, elsewhere, 12n, 5)).toEqual([])
   })
 
   test('is looked for no longer once it is confirmed, and others never', async () => {
@@ -208,8 +208,8 @@ describe('a foreign payment', () => {
     await changePayment(sql, done, { confirmed_at: new Date() })
     await settled(sql, of(), place(11n))
     const waiting = await pending(sql, of())
-    await changePayment(sql, waiting, { is_foreign: true, block_number: 12n })
-    expect(await unseenForeignBlocks(sql, networkId, 20n, 5)).toEqual([])
+    await changePayment(sql, waiting, { by_others: true, block_number: 12n })
+    expect(await unseenBlocksOfOthers(sql, networkId, 20n, 5)).toEqual([])
   })
 })
 

@@ -13,10 +13,10 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
   const payments = await sql`
     with displaced as (
       update x402_payment p set status = 'pending', tx_hash = null, log_index = null,
-        block_number = null, block_hash = null, is_foreign = false, settled_at = null,
+        block_number = null, block_hash = null, by_others = false, settled_at = null,
         confirmed_at = null, distribution_id = null, fee = null
       from chain_block b
-      where p.network_id = ${networkId} and p.status = 'settled' and p.is_foreign
+      where p.network_id = ${networkId} and p.status = 'settled' and p.by_others
         and b.network_id = p.network_id and b.number = p.block_number and b.hash <> p.block_hash
       returning p.*
     )
@@ -43,7 +43,7 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
 }
 
 /** The blocks of payments carried out by others that were not stored when they were new. */
-export async function unseenForeignBlocks(
+export async function unseenBlocksOfOthers(
   sql: Queryable,
   networkId: string,
   confirmedBlock: bigint,
@@ -51,7 +51,7 @@ export async function unseenForeignBlocks(
 ): Promise<bigint[]> {
   const rows = await sql<{ blockNumber: bigint }[]>`
     select distinct p.block_number from x402_payment p
-    where p.network_id = ${networkId} and p.status = 'settled' and p.is_foreign
+    where p.network_id = ${networkId} and p.status = 'settled' and p.by_others
       and p.confirmed_at is null and p.block_number <= ${confirmedBlock}
       and not exists (select from chain_block b
         where b.network_id = p.network_id and b.number = p.block_number)
@@ -60,7 +60,7 @@ export async function unseenForeignBlocks(
 }
 
 /** Confirms payments carried out by others that are deep enough. Returns their ids. */
-export async function confirmForeign(
+export async function confirmPaidByOthers(
   sql: Transaction,
   networkId: string,
   confirmedBlock: bigint,
@@ -69,7 +69,7 @@ export async function confirmForeign(
     update x402_payment p set confirmed_at = now(), version = p.version + 1
     from chain_block b
     where p.network_id = ${networkId} and p.status = 'settled' and p.confirmed_at is null
-      and p.is_foreign and p.block_number <= ${confirmedBlock}
+      and p.by_others and p.block_number <= ${confirmedBlock}
       and b.network_id = p.network_id and b.number = p.block_number and b.hash = p.block_hash
     returning p.id`
   return rows.map(({ id }) => id)
