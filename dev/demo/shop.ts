@@ -12,7 +12,7 @@ export interface Shop {
 
 export interface ShopOptions {
   /** Which of the examples. */
-  readonly example?: 'server' | 'hono' | 'express-v1'
+  readonly example?: 'server' | 'hono' | 'expressV1'
   /** The URL under which payers know it. */
   readonly publicUrl: string
   /** The folder of the stack, unless this process names it. */

@@ -1,4 +1,4 @@
-import { type Hex, hashFrom } from '../../core/chain/evm.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import type { Database, Queryable } from '../database.ts'
 
 /** What is known about a chain's newest blocks. One process per chain writes it: the leader. */
@@ -18,30 +18,15 @@ export interface ChainState {
   readonly healedAt: Date | null
 }
 
-interface ChainStateRow {
-  genesisHash: Hex
-  head: bigint
-  headHash: Hex | null
-  projectedBlock: bigint
-  healedAt: Date | null
-}
-
 /** Reads the state of a chain, or null when it was never watched. */
 export async function readChainState(
   sql: Queryable,
   networkId: string,
 ): Promise<ChainState | null> {
-  const [row] = await sql<ChainStateRow[]>`
+  const [row] = await sql<ChainState[]>`
     select genesis_hash, head, head_hash, projected_block, healed_at
     from chain_state where network_id = ${networkId}`
-  if (!row) return null
-  return {
-    genesisHash: row.genesisHash,
-    head: row.head,
-    headHash: row.headHash,
-    projectedBlock: row.projectedBlock,
-    healedAt: row.healedAt,
-  }
+  return row ?? null
 }
 
 /** Notes a chain when it is watched for the first time. */
@@ -75,10 +60,9 @@ export async function blocksBetween(
   from: bigint,
   to: bigint,
 ): Promise<{ readonly number: bigint; readonly hash: Hex }[]> {
-  const rows = await sql<{ number: bigint; hash: string }[]>`
+  return sql<{ number: bigint; hash: Hex }[]>`
     select number, hash from chain_block
     where network_id = ${networkId} and number between ${from} and ${to} order by number`
-  return rows.map(({ number, hash }) => ({ number, hash: hashFrom(hash) }))
 }
 
 /** So many of a chain's newest blocks are kept, however far apart they are. */

@@ -144,18 +144,13 @@ export async function lostTransactions(
   without: readonly InvoiceId[],
   limit: number,
 ): Promise<LostTransaction[]> {
-  const rows = await sql<{ invoiceId: InvoiceId; depositAddress: Address; txHash: Hex }[]>`
-    select p.invoice_id, i.deposit_address, p.tx_hash
+  return sql<LostTransaction[]>`
+    select p.invoice_id, i.deposit_address as deposit, p.tx_hash
     from payment p join invoice i on i.id = p.invoice_id
     where p.network_id = ${networkId} and p.status = 'reverted' and p.reverted_at > ${since}
       and p.token = any(${[...tokens]}::text[]) and p.invoice_id <> all(${[...without]}::uuid[])
     group by p.invoice_id, i.deposit_address, p.tx_hash
     order by max(p.reverted_at) desc limit ${limit}`
-  return rows.map((row) => ({
-    invoiceId: row.invoiceId,
-    deposit: row.depositAddress,
-    txHash: row.txHash,
-  }))
 }
 
 /** Confirms a payment that is still pending in this very block. Returns the change, if there was one. */

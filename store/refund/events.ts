@@ -1,4 +1,4 @@
-import type { Chain } from '../../core/chain/registry.ts'
+import { type Chain, chainNamed } from '../../core/chain/registry.ts'
 import type { RefundEventType } from '../../core/eventTypes.ts'
 import type { RefundId } from '../../core/ids.ts'
 import { presentRefund } from '../../core/invoice/present.ts'
@@ -24,9 +24,7 @@ export async function insertRefundEvents(
     const { id: objectId, version } = refund
     const [invoice] = await sql<Invoice[]>`select * from invoice where id = ${refund.invoiceId}`
     if (!invoice) throw new Error(`refund ${objectId} has no invoice`)
-    const chain = registry.find(({ networkId }) => networkId === refund.networkId)
-    if (!chain) throw new Error(`refund ${objectId} is on an unknown chain`)
-    const { environment } = chain
+    const { environment } = chainNamed(refund.networkId, registry)
     const data = { ...presentRefund(invoice, refund, registry), environment, version }
     await insertEvent(sql, { merchantId: invoice.merchantId, type, objectId, version, data })
   }

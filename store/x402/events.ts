@@ -1,4 +1,4 @@
-import { ALL_CHAINS } from '../../core/chain/registry.ts'
+import { ALL_CHAINS, chainNamed } from '../../core/chain/registry.ts'
 import type { X402PaymentId } from '../../core/ids.ts'
 import { presentX402Payment } from '../../core/x402/present.ts'
 import type { Transaction } from '../database.ts'
@@ -20,8 +20,7 @@ export async function insertPaymentEvents(
   if (paymentIds.length === 0) return
   const payments = await readPayments(sql, paymentIds)
   const events = payments.map((payment) => {
-    const chain = ALL_CHAINS.find(({ networkId }) => networkId === payment.networkId)
-    if (!chain) throw new Error(`payment ${payment.id} is on an unknown chain`)
+    const chain = chainNamed(payment.networkId, ALL_CHAINS)
     const { id: objectId, merchantId, version } = payment
     const { environment } = chain
     const data = { ...presentX402Payment(payment, chain), environment, version }

@@ -1,11 +1,9 @@
-import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
-import type { Authorization } from '../../core/x402/terms.ts'
+import type { X402PaymentId } from '../../core/ids.ts'
 import { type Database, isContention, isUniqueViolation, type Transaction } from '../database.ts'
 import type { MinedIn } from '../relayer/transactions.ts'
+import type { NewClaim } from './claims.ts'
 import { notifyDecided } from './outcomes.ts'
-import type { SettleRow } from './work.ts'
-import { workKey } from './work.ts'
+import { type SettleRow, workKey } from './work.ts'
 
 /** How x402 payments advance: every change of their state. */
 
@@ -113,14 +111,7 @@ export async function settleByEvidence(
 }
 
 /** A payment that somebody else's transaction has made before it was claimed here. */
-export interface PaymentByOthers {
-  readonly merchantId: MerchantId
-  readonly endpointId: EndpointId | null
-  readonly networkId: string
-  readonly asset: Address
-  readonly authorization: Authorization
-  readonly signature: Hex
-  readonly isWallet: boolean
+export type PaymentByOthers = Omit<NewClaim, 'balance' | 'block' | 'usedNonces' | 'isAlone'> & {
   readonly claimedBlock: bigint
 }
 

@@ -13,7 +13,7 @@ import { headerOf, type PaymentPayload, payloadOf } from '../../support/x402/pay
 
 /** What the example servers must not fall for: nonces and headers are public once they were used. */
 
-const EXAMPLES = ['server', 'hono', 'express-v1'] as const
+const EXAMPLES = ['server', 'hono', 'expressV1'] as const
 type Example = (typeof EXAMPLES)[number]
 const PUBLIC_URL = 'https://shop.example'
 const FUNDS = 1_000_000n
@@ -34,7 +34,7 @@ beforeAll(async () => {
     EXAMPLES.map((example) => startShop({ example, publicUrl: PUBLIC_URL, home })),
   )
   if (!server || !hono || !express) throw new Error('an example did not start')
-  shops = { server, hono, 'express-v1': express }
+  shops = { server, hono, expressV1: express }
   report = await requirementsOf('/report')
   archive = await requirementsOf('/archive')
   await callApi(stack, '/v1/x402/endpoints', {
@@ -193,7 +193,7 @@ function headerFor(example: Example, payload: PaymentPayload, requirements = rep
   const { description: _, ...accepted } = requirements
   const v1 = { x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload }
   const v2 = { x402Version: 2, accepted, payload }
-  return Buffer.from(JSON.stringify(example === 'express-v1' ? v1 : v2)).toString('base64')
+  return Buffer.from(JSON.stringify(example === 'expressV1' ? v1 : v2)).toString('base64')
 }
 
 /** Settles a payment as if a server had done it and then died. */
