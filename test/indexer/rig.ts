@@ -130,13 +130,16 @@ export async function transfersOn(
   chainId: number,
   fromBlock = 0n,
 ): Promise<IndexedTransfer[]> {
-  const [view] = await sql<{ exists: boolean }[]>`
-    select to_regclass('indexed.transfer') is not null as exists`
-  if (!view?.exists) return []
-  return sql<IndexedTransfer[]>`
-    select *, to_timestamp(block_timestamp) as block_time from indexed.transfer
-    where chain_id = ${chainId} and block_number >= ${fromBlock}
-    order by block_number, log_index`
+  try {
+    return await sql<IndexedTransfer[]>`
+      select *, to_timestamp(block_timestamp) as block_time from indexed.transfer
+      where chain_id = ${chainId} and block_number >= ${fromBlock}
+      order by block_number, log_index`
+  } catch (error) {
+    // An index that is built anew has no views until it is ready.
+    if (error instanceof Error && error.message.includes('"indexed.')) return []
+    throw error
+  }
 }
 
 /** Waits for a transaction's transfer to be in the index. @throws when it isn't there in time. */
