@@ -128,6 +128,72 @@ describe('lanes', () => {
     })
   })
 
+  test('keep what waits after they have had a turn, as long as there is room for others', () => {
+    const lanes = createLanes(100)
+    update(lanes, leased('a', 7))
+    expect(depart(lanes)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5'])
+    update(lanes, leased('a', 0))
+    lanes.finished(endpoint('a'), true)
+    expect(depart(lanes)).toEqual(['a6'])
+  })
+
+  test('do not make way before they have had a turn', () => {
+    const lanes = createLanes(2)
+    update(lanes, leased('a', 1), leased('b', 1))
+    expect(lanes.next()?.delivery.id).toBe(delivery('a1'))
+    update(lanes, leased('a', 0), leased('b', 0))
+    expect(depart(lanes)).toEqual(['b1'])
+  })
+
+  test('ask for more once they hold no more than half of what they may', () => {
+    const lanes = createLanes(100)
+    update(lanes, leased('a', 3))
+    expect(lanes.leaseRequest()).toMatchObject({ kept: [{ more: 0 }], heldIds: [] })
+    lanes.forget(endpoint('a'), delivery('a3'))
+    expect(lanes.leaseRequest()).toMatchObject({ kept: [{ more: 3 }] })
+  })
+
+  test('ask for nothing when they must make way, however little they hold', () => {
+    const lanes = createLanes(2)
+    update(lanes, leased('a', 1))
+    expect(lanes.leaseRequest()).toMatchObject({ kept: [{ more: 4 }], newcomers: 1 })
+    update(lanes, leased('a', 0), leased('b', 1))
+    const request = lanes.leaseRequest()
+    expect(request).toMatchObject({ kept: [{ more: 0 }, { more: 0 }], newcomers: 0, heldIds: [] })
+  })
+
+  test('make no way for endpoints that are failing unless they are, too', () => {
+    const lanes = createLanes(4)
+    const facts = { isFailing: true }
+    update(lanes, leased('a', 1, facts), leased('b', 1, facts), leased('c', 5))
+    expect(depart(lanes)).toEqual(['c1', 'c2', 'c3', 'c4'])
+    update(lanes, leased('a', 0, facts), leased('b', 0, facts), leased('c', 0))
+    lanes.finished(endpoint('c'), true)
+    expect(depart(lanes)).toEqual(['c5'])
+  })
+
+  test('that begin to fail have what is under way counted, and given back when it ends', () => {
+    const lanes = createLanes(8)
+    update(lanes, leased('a', 7))
+    depart(lanes)
+    update(lanes, leased('a', 0, { isFailing: true }), leased('b', 1, { isFailing: true }))
+    // Five are under way, one more than failing endpoints may have.
+    expect(depart(lanes)).toEqual([])
+    lanes.finished(endpoint('a'), false)
+    expect(depart(lanes)).toEqual([])
+    lanes.finished(endpoint('a'), false)
+    expect(depart(lanes)).toEqual(['b1'])
+  })
+
+  test('go by the latest lease: its end, and the endpoint as it was then', () => {
+    const lanes = createLanes(100)
+    update(lanes, leased('a', 1, { leftMs: -1 }))
+    update(lanes, leased('a', 0, { url: 'https://new.example' }))
+    const next = lanes.next()
+    expect(next?.delivery.id).toBe(delivery('a1'))
+    expect(next?.endpoint.url).toBe('https://new.example')
+  })
+
   test('of endpoints that are failing make way for others that are', () => {
     const lanes = createLanes(4)
     const facts = { isFailing: true }
@@ -153,6 +219,36 @@ describe('lanes', () => {
     expect(lanes.leaseRequest().kept).toEqual([{ endpointId: endpoint('a'), more: 10 }])
   })
 
+  test('go by the largest of the events that came last', () => {
+    const lanes = createLanes(100)
+    const large = { ...EVENT, dataJson: 'x'.repeat(300_000) }
+    const small = { ...EVENT, id: asEventId(uuidOf('small')) }
+    const lease = leased('a', 5)
+    const deliveries = lease.deliveries.map((one, i) =>
+      i === 4 ? { ...one, eventId: small.id } : one,
+    )
+    const events = new Map([large, small].map((event) => [event.id, event]))
+    lanes.update([{ ...lease, deliveries }], performance.now(), events)
+    depart(lanes)
+    for (let i = 1; i <= 5; i += 1) lanes.finished(endpoint('a'), true)
+    for (let i = 1; i <= 4; i += 1) lanes.forget(endpoint('a'), delivery(`a${i}`))
+    expect(lanes.leaseRequest().kept).toEqual([{ endpointId: endpoint('a'), more: 4 }])
+    update(lanes, leased('a', 0))
+    expect(lanes.leaseRequest().kept).toEqual([{ endpointId: endpoint('a'), more: 4 }])
+    update(lanes, leased('a', 1))
+    expect(lanes.leaseRequest().kept).toEqual([{ endpointId: endpoint('a'), more: 8 }])
+  })
+
+  test('hold a hundred deliveries of one endpoint at most', () => {
+    const lanes = createLanes(100)
+    update(lanes, leased('a', 1))
+    for (let i = 0; i < 200; i += 1) {
+      lanes.next()
+      lanes.finished(endpoint('a'), true)
+    }
+    expect(lanes.leaseRequest().kept).toEqual([{ endpointId: endpoint('a'), more: 99 }])
+  })
+
   test('give up what waits for an endpoint that is no longer leased', () => {
     const lanes = createLanes(100)
     update(lanes, leased('a', 7), leased('b', 1))
@@ -172,5 +268,10 @@ describe('lanes', () => {
     update(lanes, leased('a', 7, { leftMs: -1 }))
     expect(depart(lanes)).toEqual([])
     expect(lanes.underWay).toBe(0)
+    expect(lanes.leaseRequest().heldIds).toEqual([])
+  })
+
+  test('have nothing that ends without having begun', () => {
+    expect(() => createLanes(1).finished(endpoint('a'), true)).toThrow('has no lane')
   })
 })
