@@ -5,6 +5,7 @@ import {
   AUTHORIZATION_JSON,
   CHAINS,
   header,
+  MERCHANT_ID,
   PAYER,
   PAYLOAD,
   remitBody,
@@ -157,6 +158,7 @@ describe('requirements are refused', () => {
     ['name', 5],
     ['version', 2],
     ['merchantId', 'shop'],
+    ['merchantId', [MERCHANT_ID]],
     ['endpointId', 7],
     ['assetTransferMethod', 'permit2'],
   ])('with a wrong extra.%s', (name, value) => {
