@@ -95,6 +95,27 @@ describe('a registry entry', () => {
     expect(await waitsFor()).toBeNull()
   })
 
+  test('ends by its own event, whatever else its transaction has carried', async () => {
+    const database = await rig.ownDatabase()
+    const refused = asMerchantId(Bun.randomUUIDv7())
+    const merchantId = asMerchantId(Bun.randomUUIDv7())
+    const treasury = addressOf(generatePrivateKey())
+    const terms = { configVersion: 1, x402FeeBps: 50, x402FeeCap: baseUnits(5_000_000n) }
+    await database.begin(async (sql) => {
+      const impossible = { ...terms, x402FeeBps: 1_001 }
+      await ensureConfigured(sql, chain, refused, treasury, impossible)
+      await ensureConfigured(sql, chain, merchantId, treasury, terms)
+      await ensureConfigured(sql, chain, merchantId, treasury, { ...terms, configVersion: 2 })
+    })
+    await step(chain, openRelayer(database, chain, { key: rig.ownKey() }), 4)
+    const items = await database`select state, log_index, result from work_item order by id`
+    expect([...items]).toEqual([
+      { state: 'failed', logIndex: 0, result: { error: 'FeeRateAboveCap(1001, 1000)' } },
+      { state: 'settled', logIndex: 1, result: { version: '1' } },
+      { state: 'settled', logIndex: 2, result: { version: '2' } },
+    ])
+  })
+
   test('that a person was to look at is sent again an hour later at most', async () => {
     const database = await rig.ownDatabase()
     const [sweep] = await dueSweeps(database, chain, 1, { isFunded: false })
