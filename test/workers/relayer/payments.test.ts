@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Database } from '../../../store/database.ts'
+import { openRelayer, step, type TestRelayer } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import {
+  areAllSettlesConfirmed,
+  dueSettles,
+  expectSettledOnce,
+  newForwarder,
+} from '../../support/relayer/settles.ts'
+import { setBlacklisted } from '../../support/relayer/transactions.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import { script } from '../../support/servers/fakeRpc.ts'
+import type { SignedAuthorization } from '../../support/x402/authorizations.ts'
+
+/** Which x402 payments are sent, and how often those that fail without a reason are sent again. */
+
+let rig: RelayerRig
+let chain: HubChain
+
+beforeAll(async () => {
+  rig = await openRelayerRig({ relayers: 4 })
+  chain = rig.chain
+}, 120_000)
+
+afterAll(() => rig?.close())
+
+interface Scene {
+  readonly database: Database
+  readonly relayer: TestRelayer
+  readonly due: readonly SignedAuthorization[]
+}
+
+/** So many payments that wait, to a merchant whose forwarder is in place. */
+async function scene(payments: number): Promise<Scene> {
+  const database = await rig.ownDatabase()
+  const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: rig.node.url })
+  const merchant = await newForwarder(database, chain)
+  await step(chain, relayer, 5)
+  return { database, relayer, due: await dueSettles(database, chain, merchant, payments) }
+}
+
+/** Sends what waits. The token refuses the first payer in the very block that has the transaction. */
+async function refuseFirst({ relayer, due }: Scene): Promise<void> {
+  const [refused] = due
+  if (refused === undefined) throw new Error('there is no payment')
+  await relayer.turn()
+  await setBlacklisted(chain, refused.authorization.from, true)
+  await setBlacklisted(chain, refused.authorization.from, false)
+  await relayer.turn()
+}
+
+/** What has become of the payments' work, in the order in which they are due. */
+function workOf({ database, due }: Scene) {
+  return Promise.all(
+    due.map(async ({ authorization: { from } }) => {
+      const [work] = await database`
+        select w.state, w.tries, w.batch_limit, w.result
+        from work_item w join x402_payment p on p.id = (w.payload->>'paymentId')::uuid
+        where p.payer = ${from}`
+      return work
+    }),
+  )
+}
+
+describe('a payment that failed and should not have', () => {
+  test('alone is left to a person after three transactions', async () => {
+    const own = await scene(1)
+    await refuseFirst(own)
+    expect(await workOf(own)).toMatchObject([{ state: 'queued', tries: 1 }])
+    await refuseFirst(own)
+    expect(await workOf(own)).toMatchObject([{ state: 'queued', tries: 2 }])
+    await refuseFirst(own)
+    const result = { error: 'it failed 3 times without a reason' }
+    expect(await workOf(own)).toMatchObject([{ state: 'review', tries: 2, result }])
+    await step(chain, own.relayer, 2)
+    const txs = await own.database`select outcome from relayer_tx where kind = 'x402'`
+    expect(txs.map(({ outcome }) => outcome)).toEqual(['reverted', 'reverted', 'reverted'])
+  })
+
+  test('in a batch that went through has had a try, and may share the next one', async () => {
+    const own = await scene(2)
+    await refuseFirst(own)
+    expect(await workOf(own)).toMatchObject([
+      { state: 'queued', tries: 1, batchLimit: 100 },
+      { state: 'settled', tries: 0 },
+    ])
+    await step(chain, own.relayer, 4)
+    await expectSettledOnce(own.database, chain, own.due)
+  })
+
+  test('with its whole batch has had no try, and goes out in a smaller one', async () => {
+    const own = await scene(2)
+    await own.database`update work_item set tries = 2 where kind = 'x402'`
+    const message = 'intrinsic gas too low'
+    rig.node.rule(script('eth_sendRawTransaction', [{ type: 'error', code: -32000, message }]))
+    for (let turn = 0; turn < 12 && !(await areAllSettlesConfirmed(own.database)); turn += 1) {
+      await step(chain, own.relayer)
+    }
+    rig.node.rule()
+    const alone = { state: 'settled', tries: 2, batchLimit: 1 }
+    expect(await workOf(own)).toMatchObject([alone, alone])
+    await expectSettledOnce(own.database, chain, own.due)
+  })
+})
+
+test('a payment is sent when three seconds are left until validBefore, and not when two are', async () => {
+  const own = await scene(2)
+  const { timestamp } = await chain.client.getBlock()
+  for (const [i, { authorization }] of own.due.entries()) {
+    const validBefore = String(timestamp + 2n + BigInt(i))
+    await own.database`
+      update x402_payment set valid_before = ${validBefore} where payer = ${authorization.from}`
+  }
+  await own.relayer.turn()
+  expect(await workOf(own)).toMatchObject([{ state: 'queued' }, { state: 'assigned' }])
+})
