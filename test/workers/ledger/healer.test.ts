@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import pino from 'pino'
+import { numberToHex } from 'viem'
+import type { Invoice } from '../../../core/invoice/state.ts'
+import { baseUnits } from '../../../core/money.ts'
+import { readChainState, saveHealedAt, saveProjectedBlock } from '../../../store/chain/state.ts'
+import type { Database } from '../../../store/database.ts'
+import { findInvoice } from '../../../store/invoice/invoices.ts'
+import { Healer } from '../../../workers/ledger/healer.ts'
+import { type LedgerRig, ledgerRig } from '../../support/invoice/ledger.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import type { Rule } from '../../support/servers/fakeRpc.ts'
+import { storeInvoice, storePayment } from '../../support/store/invoice.ts'
+
+/** When deposits are compared with the chain, and what is done about those that differ. */
+
+const MINUTE_MS = 60_000
+const START = Date.now()
+
+let shared: RelayerRig
+let database: Database
+let rig: LedgerRig
+let healer: Healer
+let logged: string[]
+
+beforeAll(async () => {
+  shared = await openRelayerRig({ relayers: 1 })
+}, 120_000)
+afterAll(() => shared?.close())
+
+beforeEach(async () => {
+  shared.node.rule()
+  database = await shared.ownDatabase()
+  rig = await ledgerRig(database, shared.chain, shared.node.url)
+  healer = newHealer()
+}, 120_000)
+
+function newHealer(): Healer {
+  logged = []
+  return new Healer(rig.projection, pino({}, { write: (line) => logged.push(line) }))
+}
+
+/** Follows the chain and heals at a moment. Returns how many transfers were read. */
+async function heal(atMs: number, indexerLag = 0n): Promise<number> {
+  await rig.follow()
+  const { networkId } = shared.chain
+  const state = await readChainState(database, networkId)
+  await saveProjectedBlock(database, networkId, (state?.head ?? 0n) - indexerLag)
+  return healer.turn(new Date(START + atMs))
+}
+
+/** Money that the indexer doesn't see arrives at the deposit, and is confirmed. */
+async function pay({ depositAddress }: Invoice, ...amounts: bigint[]): Promise<void> {
+  await shared.chain.mint(amounts.map((amount) => ({ to: depositAddress, amount })))
+  await shared.chain.mine()
+}
+
+async function amountsOf({ id }: Invoice): Promise<bigint[]> {
+  const found = await findInvoice(database, rig.merchantId, id)
+  return (found?.payments ?? []).map(({ amount }) => amount)
+}
+
+describe('a round over all deposits', () => {
+  test('is followed by a pause of a minute, also in the next process', async () => {
+    expect(await heal(0)).toBe(0)
+    const invoice = await rig.invoice()
+    await pay(invoice, 5n)
+    expect(await heal(MINUTE_MS - 1)).toBe(0)
+    healer = newHealer()
+    expect(await heal(MINUTE_MS - 1)).toBe(0)
+    expect(await heal(MINUTE_MS)).toBe(1)
+    expect(await amountsOf(invoice)).toEqual([5n])
+  })
+
+  test('does not pause in its middle, even if another process has just ended one', async () => {
+    for (let i = 0; i < 500; i += 1) await storeInvoice(database, rig.merchantId)
+    const last = await rig.invoice()
+    await pay(last, 5n)
+    expect(await heal(0)).toBe(0)
+    const { networkId } = shared.chain
+    expect((await readChainState(database, networkId))?.healedAt).toBeNull()
+    await saveHealedAt(database, networkId, new Date(START))
+    expect(await heal(1_000)).toBe(1)
+  })
+
+  test('reads no transfers of a deposit that holds what it should', async () => {
+    const invoice = await rig.invoice()
+    await pay(invoice, 5n)
+    expect(await heal(0)).toBe(1)
+    expect(await heal(MINUTE_MS)).toBe(0)
+    expect(logged).toHaveLength(1)
+  })
+
+  test('reports a deposit that holds less than it should, and corrects nothing', async () => {
+    const invoice = await rig.invoice()
+    await storePayment(database, invoice.id, 7n, { blockNumber: 1n, status: 'confirmed' })
+    expect(await heal(0)).toBe(0)
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).toContain('a deposit holds less than the ledger says')
+    expect(await amountsOf(invoice)).toEqual([7n])
+  })
+
+  test('sees nothing in blocks that are not confirmed', async () => {
+    const invoice = await rig.invoice()
+    await shared.chain.mint([{ to: invoice.depositAddress, amount: 5n }])
+    expect(await heal(0)).toBe(0)
+    await shared.chain.mine()
+    expect(await heal(MINUTE_MS)).toBe(1)
+  })
+})
+
+describe('an indexer that is behind', () => {
+  test('is waited for, three minutes at most', async () => {
+    await pay(await rig.invoice(), 5n)
+    expect(await heal(0, 2n)).toBe(0)
+    expect(await heal(3 * MINUTE_MS - 1, 2n)).toBe(0)
+    expect(await heal(3 * MINUTE_MS, 2n)).toBe(1)
+  })
+
+  test('is waited for anew once it has caught up', async () => {
+    expect(await heal(0, 2n)).toBe(0)
+    expect(await heal(MINUTE_MS)).toBe(0)
+    await pay(await rig.invoice(), 5n)
+    expect(await heal(4 * MINUTE_MS, 2n)).toBe(0)
+    // The block that is compared is the one below the head.
+    expect(await heal(4 * MINUTE_MS, 1n)).toBe(1)
+  })
+})
+
+describe('the transfers of a deposit that holds too much', () => {
+  /** Refuses to read logs of certain ranges. */
+  function refuseLogs(isRefused: (range: { from: bigint; to: bigint; filter: string }) => boolean) {
+    const rule: Rule = ({ method, params }) => {
+      const filter = params[0]
+      if (method !== 'eth_getLogs' || typeof filter !== 'object' || filter === null) return
+      if (!('fromBlock' in filter && 'toBlock' in filter)) return
+      const [from, to] = [BigInt(String(filter.fromBlock)), BigInt(String(filter.toBlock))]
+      return isRefused({ from, to, filter: JSON.stringify(filter) })
+        ? { type: 'error', code: -32000, message: 'block range too large' }
+        : undefined
+    }
+    shared.node.rule(rule)
+  }
+
+  test('are read in smaller slices when the node refuses, down to where the deposit began', async () => {
+    const invoice = await rig.invoice({ createdAt: new Date(START - 86_400_000) })
+    await pay(invoice, 5n)
+    await shared.chain.mine(40)
+    await pay(invoice, 6n)
+    refuseLogs(({ from, to }) => to - from >= 10n)
+    // 2000, 500, 125 and 31 blocks.
+    for (let turn = 0; turn < 4; turn += 1) expect(await heal(turn * MINUTE_MS)).toBe(0)
+    expect(await heal(4 * MINUTE_MS)).toBe(2)
+    // No new round has begun meanwhile.
+    expect(logged.filter((line) => line.includes('a scan was refused'))).toHaveLength(4)
+    expect(await amountsOf(invoice)).toEqual([5n, 6n])
+  })
+
+  test('hold up no other when the node refuses them altogether', async () => {
+    const refused = await rig.invoice()
+    const other = await rig.invoice()
+    await pay(refused, 5n)
+    await pay(other, 6n)
+    refuseLogs(({ filter }) => filter.includes(refused.depositAddress.slice(2)))
+    // 2000, 500, 125, 31, 7 blocks and one.
+    for (let turn = 0; turn < 6; turn += 1) expect(await heal(0)).toBe(0)
+    expect(await heal(0)).toBe(1)
+    expect(await amountsOf(other)).toEqual([6n])
+    expect(await amountsOf(refused)).toEqual([])
+  })
+
+  test('are left for the next round when the chain moves meanwhile', async () => {
+    const invoice = await rig.invoice()
+    await pay(invoice, 5n)
+    const number = numberToHex((await shared.chain.client.getBlockNumber()) - 1n)
+    const block = await shared.chain.node.rpc('eth_getBlockByNumber', [number, false])
+    if (typeof block !== 'object' || block === null) throw new Error('the node has no such block')
+    await rig.follow()
+    shared.node.rule(({ method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] === number
+        ? { type: 'result', result: { ...block, hash: `0x${'1'.repeat(64)}` } }
+        : undefined,
+    )
+    expect(await heal(0)).toBe(0)
+    expect(await amountsOf(invoice)).toEqual([])
+    shared.node.rule()
+    expect(await heal(MINUTE_MS - 1)).toBe(0)
+    expect(await heal(MINUTE_MS)).toBe(1)
+  })
+
+  test('that move nothing are no payments', async () => {
+    const invoice = await rig.invoice()
+    await pay(invoice, 5n)
+    const { client, node } = shared.chain
+    const block = numberToHex((await client.getBlockNumber()) - 1n)
+    const logs = await node.rpc('eth_getLogs', [{ fromBlock: block, toBlock: block }])
+    if (!Array.isArray(logs)) throw new Error('the node has no logs')
+    const nothing = { logIndex: '0x63', data: `0x${'0'.repeat(64)}` }
+    const ofNothing = logs.map((log) => ({ ...log, ...nothing }))
+    shared.node.rule(({ method }) =>
+      method === 'eth_getLogs' ? { type: 'result', result: [...ofNothing, ...logs] } : undefined,
+    )
+    expect(await heal(0)).toBe(1)
+    expect(await amountsOf(invoice)).toEqual([baseUnits(5n)])
+  })
+})
