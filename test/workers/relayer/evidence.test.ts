@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openChain } from '../../../chain/client.ts'
 import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
-import { SCANS_PER_TURN } from '../../../workers/evidence/sweeps.ts'
+import { readSweeps, type SweepRow } from '../../../store/invoice/sweeps.ts'
+import { SCANS_PER_TURN, SweepsByOthers } from '../../../workers/evidence/sweeps.ts'
 import { copyLedger } from '../../support/invoice/ledgerCopy.ts'
 import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import { dueSweeps, expectSweptOnce, states } from '../../support/relayer/sweeps.ts'
 import { setBlacklisted } from '../../support/relayer/transactions.ts'
-import type { HubChain } from '../../support/servers/chain.ts'
+import { type HubChain, workerConfig } from '../../support/servers/chain.ts'
 import type { FakeRpc } from '../../support/servers/fakeRpc.ts'
 
 /** What a relayer asks the chain about sweeps that its own transaction did not make. */
@@ -77,5 +80,34 @@ describe('a sweep that our transaction did not make', () => {
     expect(most).toBe(SCANS_PER_TURN)
     expect(searches() - first).toBe(count)
     await expectSweptOnce(database, chain, sweeps, collected)
+  })
+})
+
+describe('a sweep that another operator made', () => {
+  test('is the one that we were to make if it moved just this money, and is not booked yet', async () => {
+    const database = await rig.ownDatabase()
+    await dueSweeps(database, chain, 1, { pays: 'recipient' })
+    await sweptByAnother(database)
+    const [item] = await database<{ id: bigint }[]>`select id from work_item where kind = 'sweep'`
+    const [row] = await readSweeps(database, item ? [item.id] : [])
+    if (!row) throw new Error('there is no sweep')
+    const client = openChain(workerConfig(chain.variables()).chain)
+    const head = await chain.client.getBlockNumber()
+    const find = async (change: Partial<SweepRow> = {}, block = head) => {
+      const search = new SweepsByOthers(database, client)
+      search.beginTurn()
+      return search.find(chain.hub, [{ ...row, ...change }], block)
+    }
+    const found = (await find()) ?? []
+    const made = found.map(({ event }) => [event.remitted, event.fee])
+    expect(made).toEqual([[row.amount - row.fee, row.fee]])
+    expect(await find({ amount: baseUnits(row.amount + 1n) })).toEqual([])
+    // It remits as much with another fee.
+    const more = { amount: baseUnits(row.amount + 1n), fee: baseUnits(row.fee + 1n) }
+    expect(await find(more)).toEqual([])
+    const [payment] = await database<{ block: bigint }[]>`select block_number as block from payment`
+    expect(await find({}, payment?.block)).toEqual([])
+    await database`update settlement set tx_hash = ${found[0]?.event.txHash ?? null}`
+    expect(await find()).toEqual([])
   })
 })
