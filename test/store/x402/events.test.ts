@@ -39,5 +39,5 @@ test('an event is written about each payment, with its version and environment',
 test('no event is written about a payment on a chain that is not known', async () => {
   const id = await pending(sql, aClaim(await newShop(sql), { networkId: newNetwork() }))
   const written = sql.begin((t) => insertPaymentEvents(t, 'x402.payment.settled', [id]))
-  await expect(written).rejects.toThrow('unknown chain')
+  await expect(written).rejects.toThrow('the registry has no chain')
 })
