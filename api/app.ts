@@ -1,9 +1,11 @@
 import { Elysia, t } from 'elysia'
+import { docs } from './docs/docs.ts'
+import { clientOfExchange } from './http/clientAddress.ts'
 import { answerFault } from './http/errors.ts'
 import type { Exchange } from './http/exchange.ts'
 import { createGuards } from './http/guards.ts'
 import { createLimits } from './http/rateLimit.ts'
-import { docs } from './openapi/docs.ts'
+import { openRequestLog } from './http/requestLog.ts'
 import type { KnownPathIds } from './request/id.ts'
 import { type AppDependencies, SECTIONS } from './sections.ts'
 
@@ -13,6 +15,7 @@ import { type AppDependencies, SECTIONS } from './sections.ts'
  * text.
  */
 export function createApp(deps: AppDependencies) {
+  const requestLog = openRequestLog(deps.log, deps.config.limits.failureLines)
   const guards = createGuards(deps, createLimits(deps))
   const app = new Elysia({ name: 'remit', normalize: false })
     .decorate(STATE)
@@ -20,6 +23,7 @@ export function createApp(deps: AppDependencies) {
       context.traceId = crypto.randomUUID()
       context.startedAt = performance.now()
       context.merchantId = null
+      context.about = null
       context.onSent = null
       const { headers } = context.set
       headers['x-trace-id'] = context.traceId
@@ -29,14 +33,20 @@ export function createApp(deps: AppDependencies) {
     .onError((context) => answerFault(deps, context, context, findRoute))
     .onAfterResponse((context) => {
       context.onSent?.()
-      if (!deps.log.isLevelEnabled('info')) return
-      deps.log.info({
+      const { about } = context
+      const level = about?.err === undefined ? 'info' : 'warn'
+      if (!deps.log.isLevelEnabled(level)) return
+      const status = context.set.status ?? 200
+      const hasFailed = Number(status) >= 400 || about?.reason !== undefined
+      if (hasFailed && !requestLog.admits(clientOfExchange(deps, context))) return
+      deps.log[level]({
         traceId: context.traceId,
         method: context.request.method,
         path: context.path,
-        status: context.set.status ?? 200,
+        status,
         ms: Math.round((performance.now() - context.startedAt) * 10) / 10,
         ...(context.merchantId === null ? {} : { merchantId: context.merchantId }),
+        ...about,
       })
     })
 
@@ -54,7 +64,9 @@ export function createApp(deps: AppDependencies) {
       app.route(method, doubled, handle, { ...hooks, detail: { hide: true } })
     }
   }
-  app.use(docs(deps.config, sections))
+  for (const { path, handle } of docs(app, deps.config, sections, guards)) {
+    app.route('GET', path, handle, { parse: 'none', detail: { hide: true } })
+  }
 
   function findRoute(method: string, path: string): boolean {
     return app.routes.some((route) => route.method === method && isOn(route.path, path))
@@ -86,9 +98,10 @@ function isOn(route: string, path: string): boolean {
 }
 
 /** Elysia copies these for each request. */
-const STATE: Pick<Exchange, 'traceId' | 'startedAt' | 'merchantId' | 'onSent'> = {
+const STATE: Pick<Exchange, 'traceId' | 'startedAt' | 'merchantId' | 'about' | 'onSent'> = {
   traceId: '',
   startedAt: 0,
   merchantId: null,
+  about: null,
   onSent: null,
 }

@@ -5,24 +5,24 @@ import { presentChain } from '../core/invoice/present.ts'
 import { sendJson } from './http/exchange.ts'
 import { route } from './http/route.ts'
 import { USDC } from './openapi/examples.ts'
-import { address, flag, integer, list, object, text } from './openapi/schema.ts'
+import { address, flag, integer, list, named, text } from './openapi/schema.ts'
 
 /** The public lists of chains and tokens: specification section 4.3. Bare arrays, no envelope. */
 
-const chainSchema = object('A chain on which invoices can be paid.', {
+const chainSchema = named('Chain', 'A chain on which invoices can be paid.', {
   id: text('The networkId.', 'base-sepolia'),
   name: text('The readable name.', 'Base Sepolia'),
   chainId: integer('The EVM chain id.', 84_532),
   isTestnet: flag('True on test networks.', true),
 })
 
-const tokenSchema = object('A token in which invoices can be paid.', {
+const tokenSchema = named('Token', 'A token in which invoices can be paid.', {
   symbol: text('The ticker.', 'USDC'),
   name: text('The readable name.', 'USD Coin'),
   decimals: integer('How many decimals an amount may have.', 6),
   chains: list(
     'Where the token is.',
-    object('The token on one chain.', {
+    named('TokenOnChain', 'The token on one chain.', {
       networkId: text('The chain.', 'base-sepolia'),
       address: address("The token's contract.", USDC),
     }),

@@ -3,7 +3,7 @@ import { sendError } from './http/errors.ts'
 import { type ApiDependencies, sendObject } from './http/exchange.ts'
 import { route } from './http/route.ts'
 import { errorResponse, one } from './openapi/responses.ts'
-import { integer, list, object, text } from './openapi/schema.ts'
+import { integer, list, named, text } from './openapi/schema.ts'
 import { judgeReadiness, type PendingFigures, pendingFigures, type Readiness } from './readiness.ts'
 
 /** /health says that this process is alive, /ready whether everything behind it works. */
@@ -26,14 +26,18 @@ const warningList = {
   example: [],
 }
 
-const paymentFigures = object('x402 payments that are not decided yet, on all chains.', {
-  pending: integer('How many there are.', 0),
-  oldestPendingSeconds: {
-    ...integer('The age of the oldest, in seconds; null while there is none.', 0),
-    nullable: true,
-    example: null,
+const paymentFigures = named(
+  'UndecidedPayments',
+  'x402 payments that are not decided yet, on all chains.',
+  {
+    pending: integer('How many there are.', 0),
+    oldestPendingSeconds: {
+      ...integer('The age of the oldest, in seconds; null while there is none.', 0),
+      nullable: true,
+      example: null,
+    },
   },
-})
+)
 
 export const healthRoute = route({
   operation: 'GET /health',
@@ -41,7 +45,9 @@ export const healthRoute = route({
   summary: 'Is this process alive?',
   description: 'Answers 200 while the process runs, whatever has become of the rest.',
   operationId: 'health',
-  successes: { 200: one('It is.', object('The process.', { status: text('Always `ok`.', 'ok') })) },
+  successes: {
+    200: one('It is.', named('Health', 'The process.', { status: text('Always `ok`.', 'ok') })),
+  },
   handle: async (_deps, { exchange }) => sendObject(exchange, 200, { status: 'ok' }),
 })
 
@@ -57,7 +63,7 @@ export const readyRoute = route({
   successes: {
     200: one(
       'It is.',
-      object('The system.', {
+      named('Readiness', 'The system.', {
         status: text('Always `ready`.', 'ready'),
         problems: problemList,
         warnings: warningList,
@@ -103,6 +109,8 @@ async function redisProblems(deps: ApiDependencies): Promise<string[]> {
     return []
   } catch (error) {
     deps.log.debug({ err: error }, 'Redis does not answer')
-    return ['Redis does not answer: requests are not limited and actors only work by their ticks']
+    return [
+      'Redis does not answer: each process limits by itself, and actors only work by their ticks',
+    ]
   }
 }

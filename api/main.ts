@@ -1,12 +1,15 @@
 import pino, { type Logger } from 'pino'
 import { recoveryEngine } from '../chain/authorization/signer.ts'
 import { openChains } from '../chain/client.ts'
+import { hubVersionProblems } from '../chain/hub/version.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config/processes.ts'
 import { logOptions } from '../core/logging.ts'
-import { watchAvailability } from '../store/availability.ts'
+import { DEADLINE_MS, watchAvailability } from '../store/availability.ts'
 import { openHealth } from '../store/books/health.ts'
+import { hubRowProblems } from '../store/chain/hubs.ts'
 import { openDatabase } from '../store/database.ts'
 import { openCreations } from '../store/invoice/creations.ts'
+import { LONG_READ_CONNECTIONS, LONG_READ_MS, openLongReads } from '../store/longReads.ts'
 import { openKeyLookup } from '../store/merchant/apiKeys.ts'
 import { closeRedis, openRedis, waitForRedis } from '../store/redis/connection.ts'
 import { openMailbox } from '../store/redis/mailbox.ts'
@@ -29,14 +32,26 @@ const GRACE_MS = 10_000
 const LOG_BYTES = 8_192
 const LOG_EVERY_MS = 50
 const LOG_QUIET_MS = 1_000
-/** How long to wait for the first connection to Redis, without which nothing is limited. */
+/** How long to wait for what database and nodes say about the hub. */
+const HUB_WAIT_MS = 3_000
+/** How long to wait for the first connection to Redis, without which the process limits by itself. */
 const REDIS_WAIT_MS = 500
 
 async function main(): Promise<void> {
   const parsed = parseApiConfig(await variables())
   if (!parsed.ok) fail(parsed.problems)
+  const outdated = await hubFaults(parsed.config)
+  if (outdated.length > 0) fail(outdated)
   const log = openLog(parsed.config)
   await serve(parsed.config, log)
+}
+
+/** Whether hub or database belong to an earlier version. What doesn't answer in time is not waited for. */
+async function hubFaults({ databaseUrl, hub, chains }: ApiConfig): Promise<string[]> {
+  const silent = Bun.sleep(HUB_WAIT_MS).then(() => [])
+  const checks = [hubRowProblems(databaseUrl), hubVersionProblems(hub, chains)]
+  const found = await Promise.all(checks.map((check) => Promise.race([check, silent])))
+  return found.flat()
 }
 
 async function serve(config: ApiConfig, log: Logger): Promise<void> {
@@ -76,6 +91,12 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   const database = openDatabase(config.databaseUrl, {
     name: 'remit-api',
     poolSize: DATABASE_CONNECTIONS,
+    statementTimeoutMs: DEADLINE_MS,
+  })
+  const ofLongReads = openDatabase(config.databaseUrl, {
+    name: 'remit-api-reports',
+    poolSize: LONG_READ_CONNECTIONS,
+    statementTimeoutMs: LONG_READ_MS,
   })
   const availability = watchAvailability(database, {
     onOutage: (cause) => log.error({ err: cause }, 'the database is away: answering 503'),
@@ -87,8 +108,8 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     onError: (error) => log.debug({ err: error }, 'the connection to Redis failed'),
   })
   const limiter = openRateLimiter(redis, config.redisPrefix, {
-    onOutage: (error) => log.error({ err: error }, 'Redis is away: requests are not limited'),
-    onRecovery: () => log.info('Redis is back: requests are limited again'),
+    onOutage: (error) => log.error({ err: error }, 'Redis is away: this process limits by itself'),
+    onRecovery: () => log.info('Redis is back: limits are shared again'),
   })
   const mailbox = openMailbox({
     redisUrl: config.redisUrl,
@@ -115,6 +136,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     availability,
+    longReads: openLongReads(ofLongReads, availability),
     readHealth: openHealth(database),
     facilitator,
     chainClients: openChains(config.chains),
@@ -133,7 +155,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
       await facilitator.close()
       await mailbox.close()
       closeRedis(redis)
-      await database.end({ timeout: 2 })
+      await Promise.all([database.end({ timeout: 2 }), ofLongReads.end({ timeout: 2 })])
     },
   }
 }

@@ -1,8 +1,11 @@
 import { COIN_DECIMALS } from '../core/chain/registry.ts'
 import type { ActiveChain, ApiConfig } from '../core/config/processes.ts'
 import { formatAmount } from '../core/money.ts'
-import type { SystemHealth } from '../store/books/health.ts'
+import type { SystemHealth, WatchedChain } from '../store/books/health.ts'
+import type { NodeFault } from '../store/chain/heads.ts'
+import type { AlarmKind } from '../store/relayer/alarms.ts'
 import type { RelayerKey } from '../store/relayer/keys.ts'
+import { hubWarnings } from './hubReadiness.ts'
 
 /** Judges whether everything that invoices depend on works, in words for the operator. */
 export interface Readiness {
@@ -21,9 +24,21 @@ export interface PendingFigures {
 
 /** A head older than this is followed by no worker; an event that waits longer, by no notifier. */
 const STALE_AFTER_MS = 30_000
+/** Nodes that show no new block for so many block times, and at least so many ms, stand still. */
+const FROZEN_AFTER_BLOCKS = 10
+const FROZEN_AFTER_MS = 10_000
+/** What is wrong with a node that is not asked. */
+const FAULTS: Readonly<Record<NodeFault, string>> = {
+  wrong_chain: 'it answers for another chain, see RPC_URL_<NETWORK>',
+  forked: 'its branch parts from the chain deeper than reorganisations reach',
+}
 /** How far the indexer may lag behind a chain's head: whichever of the two is more blocks. */
 const TOLERATED_LAG_MS = 30_000
 const TOLERATED_LAG_BLOCKS = 10
+/** So many refunds that wait for the hub's limit or its owner are named. */
+const REFUNDS_SHOWN = 10
+/** Work that could be sent is sent within seconds, unless there is no key, money or node. */
+const OLD_WORK_MS = 10 * 60_000
 /** A settle takes seconds, so something holds up a payment this old. */
 const OLD_PAYMENT_MS = 120_000
 
@@ -36,14 +51,25 @@ export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Dat
       warnings: [],
     }
   }
+  if (health.lackingRights.length > 0) return { problems: health.lackingRights, warnings: [] }
   const problems = notifierProblems(health, now)
   const warnings: string[] = []
+  if (health.isOverprivileged) {
+    warnings.push(
+      'the API connects to the database with the rights of a worker or of the owner: give it a role of its own, see `bun run remit database roles --help`',
+    )
+  }
   for (const chain of config.chains) {
     problems.push(...indexerProblems(health, chain), ...workerProblems(health, chain, now))
     const keys = health.relayerKeys.filter((key) => key.networkId === chain.networkId)
-    const relayers = judgeRelayers(keys, chain, config.lowBalanceWei)
+    const relayers = judgeRelayers(keys, chain, config.lowBalanceWei, strangersTo(health, chain))
     problems.push(...relayers.problems)
     warnings.push(...relayers.warnings, ...workWarnings(health, chain, now))
+    warnings.push(...nodeWarnings(health, chain, now))
+    const alarms = judgeAlarms(health, chain, now)
+    problems.push(...alarms.problems)
+    warnings.push(...alarms.warnings)
+    warnings.push(...hubWarnings(health, chain, config.environment, now))
   }
   return { problems, warnings }
 }
@@ -65,9 +91,54 @@ function workWarnings(health: SystemHealth, { networkId }: ActiveChain, now: Dat
   const reviews = health.reviews
     .filter((review) => review.networkId === networkId)
     .map(
-      ({ kind, count }) => `${networkId}: ${count} ${kind} work items wait for a person (review)`,
+      ({ kind, count }) =>
+        `${networkId}: ${count} ${kind} work items wait for a person (review): see \`bun run remit work list\``,
     )
-  return [...old, ...reviews]
+  const queued = health.oldestWork
+    .filter((work) => work.networkId === networkId)
+    .filter(({ dueAt }) => now.getTime() - dueAt.getTime() > OLD_WORK_MS)
+    .map(({ kind, dueAt }) => {
+      const age = ageInSeconds(dueAt, now)
+      return `${networkId}: ${kind} work has been due for ${age} s and is not sent`
+    })
+  return [...old, ...queued, ...reviews]
+}
+
+/** What workers say of themselves. The errors are in their logs and in `remit work list`, not here. */
+function judgeAlarms(health: SystemHealth, { networkId }: ActiveChain, now: Date): Readiness {
+  const ours = health.alarms.filter((alarm) => alarm.networkId === networkId)
+  const of = (kind: AlarmKind) => ours.filter((alarm) => alarm.kind === kind)
+  const subjects = (kind: AlarmKind) => [...new Set(of(kind).map(({ subject }) => subject))]
+  const aside = of('aside')
+  const oldest = aside.map(({ since }) => since.getTime()).sort((a, b) => a - b)[0]
+  const asideFor = oldest === undefined ? 0 : ageInSeconds(new Date(oldest), now)
+  return {
+    problems: subjects('turn').map(
+      (loop) => `${networkId}: the turns of the ${loop} fail (the worker's log says why)`,
+    ),
+    warnings: [
+      ...(aside.length === 0
+        ? []
+        : [
+            `${networkId}: ${aside.length} transactions, work items or invoices are put aside, the oldest for ${asideFor} s: see \`bun run remit work list\``,
+          ]),
+      ...subjects('operator').map(
+        (address) =>
+          `${networkId}: relayer ${address} is no operator of the hub: see \`bun run remit relayer add --help\``,
+      ),
+      ...subjects('fee_ceiling').map(
+        (subject) =>
+          `${networkId}: the network asks for more than nodes let a transaction offer (${subject}): what waits goes out when fees fall`,
+      ),
+      ...subjects('nonce').map(
+        (subject) =>
+          `${networkId}: an account nonce is used and no node shows by which transaction (${subject})`,
+      ),
+      ...of('refund_waits')
+        .slice(0, REFUNDS_SHOWN)
+        .map(({ detail }) => `${networkId}: ${detail}`),
+    ],
+  }
 }
 
 function ageInSeconds(since: Date, now: Date): number {
@@ -95,12 +166,49 @@ function workerProblems(health: SystemHealth, chain: ActiveChain, now: Date): st
     return [`${networkId}: no worker has reported yet; is \`bun run worker\` running?`]
   }
   const age = now.getTime() - state.headSeenAt.getTime()
-  if (age <= STALE_AFTER_MS) return []
+  if (age <= STALE_AFTER_MS) return frozenProblems(state, chain, now)
   const seconds = Math.round(age / 1000)
   const reason = state.hasRpcError
     ? "its RPC can't be reached (the worker's log says why)"
     : 'is `bun run worker` running?'
   return [`${networkId}: the head is from ${seconds} s ago; ${reason}`]
+}
+
+/** A node that stands still answers like any other; only that nothing new comes gives it away. */
+function frozenProblems({ movedAt }: WatchedChain, chain: ActiveChain, now: Date): string[] {
+  if (movedAt === null || !isFrozen(movedAt, chain, now)) return []
+  const seconds = ageInSeconds(movedAt, now)
+  return [`${chain.networkId}: no node has shown a new block for ${seconds} s`]
+}
+
+/** Nodes that are not asked, and those that stand still beside one that doesn't. */
+function nodeWarnings(health: SystemHealth, chain: ActiveChain, now: Date): string[] {
+  const all = health.nodes.filter(({ networkId }) => networkId === chain.networkId)
+  const wrong = all.flatMap(({ host, fault }) =>
+    fault === null ? [] : [`${chain.networkId}: the node ${host} is not asked: ${FAULTS[fault]}`],
+  )
+  return [
+    ...wrong,
+    ...frozenWarnings(
+      all.filter(({ fault }) => fault === null),
+      chain,
+      now,
+    ),
+  ]
+}
+
+function frozenWarnings(nodes: SystemHealth['nodes'], chain: ActiveChain, now: Date): string[] {
+  const frozen = nodes.filter(({ movedAt }) => isFrozen(movedAt, chain, now))
+  if (frozen.length === nodes.length) return []
+  return frozen.map(({ host, movedAt }) => {
+    const seconds = ageInSeconds(movedAt, now)
+    return `${chain.networkId}: the node ${host} has shown no new block for ${seconds} s; others are used`
+  })
+}
+
+function isFrozen(movedAt: Date, { blockTimeMs }: ActiveChain, now: Date): boolean {
+  const tolerated = Math.max(FROZEN_AFTER_BLOCKS * blockTimeMs, FROZEN_AFTER_MS)
+  return now.getTime() - movedAt.getTime() > tolerated
 }
 
 function notifierProblems({ waitingSince }: SystemHealth, now: Date): string[] {
@@ -121,19 +229,25 @@ function judgeRelayers(
   keys: readonly RelayerKey[],
   chain: ActiveChain,
   lowBalance: bigint,
+  strangers: ReadonlySet<string>,
 ): Readiness {
   const { networkId, symbol } = chain
   const problems: string[] = []
   const warnings: string[] = []
-  const able = keys.filter((key) => key.status === 'active' && key.isLeased)
+  const able = keys
+    .filter((key) => key.status === 'active' && key.isLeased && key.balance !== 0n)
+    .filter(({ address }) => !strangers.has(address))
   if (able.length === 0) {
-    const why = keys.length === 0 ? 'there is none yet' : keys.map(describe).join(', ')
+    const describeKey = (key: RelayerKey) =>
+      strangers.has(key.address) ? `${key.address} is no operator of the hub` : describe(key)
+    const why = keys.length === 0 ? 'there is none yet' : keys.map(describeKey).join(', ')
     problems.push(`${networkId}: no relayer can send transactions (${why})`)
   }
   for (const key of keys) {
     const name = `${networkId}: relayer ${key.address}`
     if (key.status === 'quarantined') {
-      warnings.push(`${name} is quarantined: an account nonce of it was used by somebody else`)
+      const why = key.note ?? 'an account nonce of it was used by somebody else'
+      warnings.push(`${name} is quarantined: ${why}`)
     } else if (key.balance !== null && key.balance < lowBalance) {
       const left = formatAmount(key.balance, COIN_DECIMALS)
       warnings.push(`${name} is low on gas: it holds ${left} ${symbol}`)
@@ -144,7 +258,14 @@ function judgeRelayers(
   return { problems, warnings }
 }
 
+/** The relayers that a worker has said to be no operators of the hub: it takes nothing from them. */
+function strangersTo(health: SystemHealth, { networkId }: ActiveChain): ReadonlySet<string> {
+  const ours = health.alarms.filter((alarm) => alarm.networkId === networkId)
+  return new Set(ours.filter(({ kind }) => kind === 'operator').map(({ subject }) => subject))
+}
+
 function describe(key: RelayerKey): string {
-  const status = key.status === 'no_funds' ? 'without funds' : key.status
+  const isPoor = key.status === 'no_funds' || (key.status === 'active' && key.balance === 0n)
+  const status = isPoor ? 'without funds' : key.status
   return `${key.address} is ${status === 'active' ? 'held by no worker' : status}`
 }

@@ -5,15 +5,15 @@ import {
   type RecoveryJson,
 } from '../core/invoice/recovery.ts'
 import { listRecoveries } from '../store/invoice/recoveries.ts'
-import { guardDatabase } from './http/backends.ts'
 import { sendList } from './http/exchange.ts'
+import { readLong } from './http/longRead.ts'
 import { route } from './http/route.ts'
 import { INVOICE_ID, PAYER, TRANSACTION_ID, USDC } from './openapi/examples.ts'
 import { many } from './openapi/responses.ts'
 import {
   type DocumentedSchema,
   list,
-  object,
+  named,
   optionalText,
   text,
   time,
@@ -65,9 +65,10 @@ export const listRecoveriesRoute = route({
     'be done: late payments, other tokens, other chains, ended invoices that were paid in part, and ' +
     'settlements that wait for a recipient, for more money, or failed. The newest first.',
   operationId: 'listRecoveries',
-  successes: { 200: many('One page of the list.', object('Held money.', fields)) },
+  successes: { 200: many('One page of the list.', named('Recovery', 'Held money.', fields)) },
+  errors: ['report_in_progress'],
   handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
-    const { recoveries, total } = await guardDatabase(deps, (sql) =>
+    const { recoveries, total } = await readLong(deps, exchange, merchantId, (sql) =>
       listRecoveries(sql, merchantId, page, deps.now()),
     )
     const data = recoveries.map((recovery) => presentRecovery(recovery, deps.config.registry))

@@ -5,14 +5,14 @@ import {
   REPORT_HEADER,
   reportLine,
 } from '../core/invoice/report.ts'
+import { reportDays } from '../store/invoice/movements.ts'
 import {
   type ReportRange,
-  reportDays,
   reportTransactions,
   type TransactionPage,
 } from '../store/invoice/reports.ts'
-import { guardDatabase } from './http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from './http/exchange.ts'
+import { beginLongRead, readLong } from './http/longRead.ts'
 import { route } from './http/route.ts'
 import { USDC } from './openapi/examples.ts'
 import { one } from './openapi/responses.ts'
@@ -20,7 +20,7 @@ import {
   type DocumentedSchema,
   integer,
   list,
-  object,
+  named,
   optionalText,
   text,
 } from './openapi/schema.ts'
@@ -29,7 +29,8 @@ import type { Query } from './request/query.ts'
 
 /** GET /v1/reports/transactions.csv and GET /v1/reports/daily. */
 
-const ROWS_PER_PAGE = 2_000
+/** Small enough that making lines of them holds up no other request for long. */
+const ROWS_PER_PAGE = 500
 const DAY_MS = 86_400_000
 const MAX_DAYS = 366
 const DEFAULT_DAYS = 30
@@ -71,9 +72,9 @@ export const reportTransactionsRoute = route({
   query: RANGE,
   summary: 'All transactions as CSV',
   description:
-    'Payments, settlements and refunds, one to a line, invoice by invoice in the order of creation; ' +
-    'by the time at which they were first seen. RFC 4180 with a header; of any length. ' +
-    `Columns: ${REPORT_COLUMNS.join(', ')}.`,
+    'Payments, settlements and refunds, one to a line, in the order in which they were first seen. ' +
+    'RFC 4180 with a header; of any length. ' +
+    `Columns: ${REPORT_COLUMNS.join(', ')}. A merchant reads one report at a time.`,
   operationId: 'reportTransactions',
   successes: {
     200: {
@@ -82,11 +83,17 @@ export const reportTransactionsRoute = route({
       contentType: 'text/csv',
     },
   },
+  errors: ['report_in_progress'],
   handle: async (deps, { exchange, caller: { merchantId }, query }) => {
+    const report = await beginLongRead(deps, exchange, merchantId)
     const read = (after: TransactionPage['next']) =>
-      guardDatabase(deps, (sql) => reportTransactions(sql, merchantId, query, after, ROWS_PER_PAGE))
+      report.read((sql) => reportTransactions(sql, merchantId, query, after, ROWS_PER_PAGE))
     // The first page is read before the answer begins, so that a fault still gets an error answer.
-    const body = streamReport(deps, exchange, await read(null), read)
+    const first = await read(null).catch((error) => {
+      report.end()
+      throw error
+    })
+    const body = streamReport(deps, exchange, first, read, () => report.end())
     exchange.set.headers['content-type'] = 'text/csv; charset=utf-8; header=present'
     exchange.set.headers['content-disposition'] = 'attachment; filename="transactions.csv"'
     return new Response(body, { headers: headersOf(exchange) })
@@ -99,6 +106,7 @@ function streamReport(
   { traceId }: Exchange,
   first: TransactionPage,
   read: (after: TransactionPage['next']) => Promise<TransactionPage>,
+  end: () => void,
 ): ReadableStream<Uint8Array> {
   let page: TransactionPage | null = first
   const encoder = new TextEncoder()
@@ -108,16 +116,21 @@ function streamReport(
         controller.enqueue(encoder.encode(REPORT_HEADER))
       },
       async pull(controller) {
-        if (page === null) return controller.close()
+        if (page === null) {
+          end()
+          return controller.close()
+        }
         const lines = page.transactions.map((row) => reportLine(row, config.registry))
         controller.enqueue(encoder.encode(lines.join('')))
         try {
           page = page.next && (await read(page.next))
         } catch (error) {
+          end()
           log.error({ traceId, err: error }, 'a report was cut off')
           controller.error(error)
         }
       },
+      cancel: end,
     },
     { highWaterMark: 1 },
   )
@@ -151,13 +164,20 @@ export const reportDaysRoute = route({
   summary: 'Sums by day',
   description:
     'For each day in UTC, chain and token what was confirmed on it. Days without anything are left ' +
-    `out. Without a range, the last ${DEFAULT_DAYS} days; at most ${MAX_DAYS}.`,
+    `out. Without a range, the last ${DEFAULT_DAYS} days; at most ${MAX_DAYS}. ` +
+    'A merchant reads one report at a time.',
   operationId: 'reportDays',
   successes: {
-    200: one('The days.', list('In order.', object('One day, chain and token.', dayFields))),
+    200: one(
+      'The days.',
+      list('In order.', named('ReportDay', 'One day, chain and token.', dayFields)),
+    ),
   },
+  errors: ['report_in_progress'],
   handle: async (deps, { exchange, caller: { merchantId }, query }) => {
-    const days = await guardDatabase(deps, (sql) => reportDays(sql, merchantId, query))
+    const days = await readLong(deps, exchange, merchantId, (sql) =>
+      reportDays(sql, merchantId, query),
+    )
     const data = days.map((day) => presentDay(day, deps.config.registry))
     return sendObject(exchange, 200, data)
   },

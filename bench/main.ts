@@ -4,12 +4,19 @@
  * x402` takes further flags that narrow it down for tuning; see x402/selection.ts.
  */
 import { parseArgs } from 'node:util'
+import { measureAmsterdam } from './amsterdam.ts'
+import { measureCatchUp } from './catchup.ts'
 import { measureCreation } from './creation.ts'
+import { measureFlood } from './flood.ts'
+import { parseHistory } from './history/selection.ts'
+import { measureHistory } from './history.ts'
 import { Report } from './report.ts'
+import { measureRpc } from './rpc.ts'
 import { measureSweeps } from './sweeps.ts'
 import { measureVisibility } from './visibility.ts'
 import { measureWebhooks } from './webhooks.ts'
 import { measureWorkers } from './workers.ts'
+import { measureAttack } from './x402/attack.ts'
 import { parseSelection } from './x402/selection.ts'
 import { measureX402 } from './x402.ts'
 
@@ -21,7 +28,12 @@ const BENCHMARKS: Readonly<
   visibility: [measureVisibility],
   sweeps: [measureSweeps],
   workers: [measureWorkers],
+  rpc: [measureRpc],
   webhooks: [measureWebhooks],
+  attack: [measureAttack],
+  flood: [measureFlood],
+  catchup: [measureCatchUp],
+  amsterdam: [measureAmsterdam],
 }
 
 const report = new Report()
@@ -41,16 +53,25 @@ function measuresOf(args: string[]): readonly (() => Promise<void>)[] {
         blocks: { type: 'string' },
         callers: { type: 'string' },
         side: { type: 'string' },
+        invoices: { type: 'string' },
+        postgres: { type: 'string' },
+        keep: { type: 'string' },
       },
     })
-    const [name = '', ...others] = positionals
-    if (others.length > 0) usage()
+    const [name = '', ...surplus] = positionals
+    if (surplus.length > 0) usage()
+    const { invoices, postgres, keep, ...others } = values
+    if (name === 'history') {
+      const selection = parseHistory({ quick: values.quick, invoices, postgres, keep })
+      return [() => measureHistory(report, selection)]
+    }
+    if ([invoices, postgres, keep].some((flag) => flag !== undefined)) usage()
     if (name === 'x402') {
-      const selection = parseSelection(values)
+      const selection = parseSelection(others)
       return [() => measureX402(report, selection)]
     }
     const benchmark = BENCHMARKS[name]
-    const { quick, ...narrowing } = values
+    const { quick, ...narrowing } = others
     if (!benchmark || Object.keys(narrowing).length > 0) usage()
     return benchmark.map((measure) => () => measure(report, quick))
   } catch (error) {
@@ -63,6 +84,7 @@ function usage(problem = ''): never {
   if (problem !== '') console.error(problem)
   console.error(`usage: bun run bench ${Object.keys(BENCHMARKS).join('|')} [--quick]
        bun run bench x402 [--quick] [--only PART,...] [--blocks SECONDS|automine,...]
-                          [--callers NUMBER,...] [--side ours|reference]`)
+                          [--callers NUMBER,...] [--side ours|reference]
+       bun run bench history [--quick] [--invoices NUMBER] [--postgres FOLDER] [--keep FOLDER]`)
   process.exit(2)
 }

@@ -89,9 +89,9 @@ async function prepareEndpoints(database: Database, url: string): Promise<string
   await database`insert into merchant (id, name) values (${merchantId}, 'Bench')`
   for (let i = 0; i < ENDPOINTS; i += 1) {
     await database`
-      insert into webhook_endpoint (id, merchant_id, url, secret)
+      insert into webhook_endpoint (id, merchant_id, url, secret, proven_at)
       values (${Bun.randomUUIDv7()}, ${merchantId}, ${`${url}${i < HANGING ? '/hanging' : ''}/${i}`},
-        ${`test_whsec_${new Uint8Array(32).fill(i).toBase64()}`})`
+        ${`test_whsec_${new Uint8Array(32).fill(i).toBase64()}`}, now())`
   }
   return merchantId
 }

@@ -1,32 +1,56 @@
-import { numberToHex, type PublicClient } from 'viem'
+import { BaseError, type PublicClient } from 'viem'
 import { newestConfirmed } from '../core/chain/depth.ts'
-import type { Address } from '../core/chain/evm.ts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/chain/evm.ts'
 import { max } from '../core/integers.ts'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
+import { readHead, viewAt } from './blocks.ts'
 import type { ChainClient } from './client.ts'
+import { UnknownBlockError } from './faults.ts'
+import { atView, type View } from './view.ts'
 
-/** Reading accounts: their nonces, native coin and code. */
+/** Reading accounts: their nonces, native coin and code. Throws a fault of the node, isUnknownBlock among them. */
 
 /** How many transactions an account had sent by the end of a block: its next account nonce. */
 export async function accountNonce(
   client: PublicClient,
   address: Address,
-  block: bigint | 'latest' | 'pending',
+  block: View | 'latest' | 'pending',
 ): Promise<bigint> {
-  const at = typeof block === 'bigint' ? numberToHex(block) : block
+  const at = typeof block === 'string' ? block : { blockHash: block.hash }
   const count = await client.request({ method: 'eth_getTransactionCount', params: [address, at] })
   return BigInt(count)
 }
 
-/** The next account nonce of each account, at the node's newest block. */
+/** The next account nonce of each account after the view's block. */
 export async function accountNonces(
   client: PublicClient,
   addresses: readonly Address[],
+  view: View,
 ): Promise<Map<Address, bigint>> {
   const nonces = addresses.map(
-    async (address) => [address, await accountNonce(client, address, 'latest')] as const,
+    async (address) => [address, await accountNonce(client, address, view)] as const,
   )
   return new Map(await Promise.all(nonces))
+}
+
+/**
+ * The hash of the account's transaction with this nonce in a block; null when the block holds none.
+ * Throws an UnknownBlockError when the node doesn't know the block.
+ */
+export async function transactionWithNonce(
+  client: PublicClient,
+  address: Address,
+  nonce: bigint,
+  blockHash: Hex,
+): Promise<Hex | null> {
+  const block = await client.request({ method: 'eth_getBlockByHash', params: [blockHash, true] })
+  if (block === null) throw new UnknownBlockError(`the node has no block ${blockHash}`)
+  for (const tx of block.transactions) {
+    if (typeof tx === 'string') throw new BaseError('the node sent no transactions but hashes')
+    const isIt = lowerCaseAddress(tx.from) === address && BigInt(tx.nonce) === nonce
+    if (isIt) return hashFrom(tx.hash)
+  }
+  return null
 }
 
 /** The next account nonce if nothing of this account waits in the node's pool; else null. */
@@ -48,36 +72,35 @@ export async function settledNonce(
 ): Promise<bigint | null> {
   const found = await Promise.all(
     each.map(async (client) => {
-      const head = await client.getBlockNumber()
-      const block = max(newestConfirmed(head, chain.confirmations + 1), 0n)
-      const [nonce, before] = await Promise.all([
+      const head = await readHead(client)
+      const before = max(newestConfirmed(head.number, chain.confirmations + 1), 0n)
+      const [nonce, nonceBefore] = await Promise.all([
         quietNonce(client, address),
-        accountNonce(client, address, block),
+        accountNonce(client, address, await viewAt(client, before)),
       ])
-      return nonce === before ? nonce : null
+      return nonce === nonceBefore ? nonce : null
     }),
   )
   const [first = null] = found
   return found.every((nonce) => nonce === first) ? first : null
 }
 
-/** The native coin that each account had at the end of one block, in their order, in wei. */
+/** The native coin that each account had at the end of the view's block, in their order, in wei. */
 export async function readNativeBalances(
   client: PublicClient,
   holders: readonly Address[],
-  blockNumber: bigint,
+  view: View,
 ): Promise<BaseUnits[]> {
-  const balances = holders.map((address) => client.getBalance({ address, blockNumber }))
+  const balances = holders.map((address) => client.getBalance({ address, blockHash: view.hash }))
   return (await Promise.all(balances)).map(baseUnits)
 }
 
-/** True when there is a contract at this address at the end of the block, by default the newest. */
+/** True when there is a contract at this address after the view's block, by default the newest. */
 export async function hasCode(
   client: PublicClient,
   address: Address,
-  blockNumber?: bigint,
+  view?: View,
 ): Promise<boolean> {
-  const at = blockNumber === undefined ? {} : { blockNumber }
-  const code = await client.getCode({ address, ...at })
+  const code = await client.getCode({ address, ...atView(view) })
   return code !== undefined && code !== '0x'
 }

@@ -1,5 +1,6 @@
 import type { PublicClient } from 'viem'
 import { type Hex, hashFrom } from '../core/chain/evm.ts'
+import { UnknownBlockError } from './faults.ts'
 
 /** Reading the blocks of one chain. Every function asks the node; nothing is remembered. */
 
@@ -34,6 +35,13 @@ export async function headerAt(client: PublicClient, number: bigint): Promise<He
   }
 }
 
+/** The canonical header at this height, to read states from; throws an UnknownBlockError without one. */
+export async function viewAt(client: PublicClient, number: bigint): Promise<Header> {
+  const found = await headerAt(client, number)
+  if (found === null) throw new UnknownBlockError(`the node has no block ${number} yet`)
+  return found
+}
+
 /** The headers from..to, both included, in ascending order; null when one of them is missing. */
 export async function headersBetween(
   client: PublicClient,
@@ -62,8 +70,7 @@ export async function firstBlockAt(
   let high = head
   while (low < high) {
     const middle = (low + high) / 2n
-    const found = await headerAt(client, middle)
-    if (!found) throw new Error(`the node has no block ${middle}`)
+    const found = await viewAt(client, middle)
     if (found.time < moment) low = middle + 1n
     else high = middle
   }

@@ -1,6 +1,7 @@
 import type { PublicClient } from 'viem'
 import type { Hex } from '../core/chain/evm.ts'
 import { shortMessage } from '../core/logging.ts'
+import { cleanText } from '../core/text.ts'
 import { rpcErrorIn } from './faults.ts'
 
 /**
@@ -21,7 +22,10 @@ export type BroadcastAnswer =
   /** It may have arrived or not: the same bytes are sent again. */
   | { readonly type: 'unknown'; readonly message: string }
 
-/** Sends signed bytes once. Never throws: every fault of the way to the node is an answer. */
+/**
+ * Sends signed bytes once, which a client of several URLs does to each of them: one that takes them is
+ * enough. Never throws: every fault of the way to the node is an answer.
+ */
 export async function broadcast(client: PublicClient, raw: Hex): Promise<BroadcastAnswer> {
   try {
     await client.request({ method: 'eth_sendRawTransaction', params: [raw] }, { retryCount: 0 })
@@ -29,7 +33,7 @@ export async function broadcast(client: PublicClient, raw: Hex): Promise<Broadca
   } catch (error) {
     const answered = rpcErrorIn(error)
     if (answered === null) return { type: 'unknown', message: shortMessage(error) }
-    return classifyAnswer(answered.details)
+    return classifyAnswer(cleanText(answered.details))
   }
 }
 

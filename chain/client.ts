@@ -1,27 +1,44 @@
-import {
-  createPublicClient,
-  custom,
-  defineChain,
-  fallback,
-  type HttpTransportConfig,
-  http,
-  type PublicClient,
-  type Transport,
-} from 'viem'
+import { createPublicClient, custom, defineChain, type PublicClient } from 'viem'
+import type { Hex } from '../core/chain/evm.ts'
 import { COIN_DECIMALS } from '../core/chain/registry.ts'
 import type { ActiveChain } from '../core/config/processes.ts'
-import { readPatiently } from './faults.ts'
+import type { RpcCall } from './rpc/calls.ts'
+import { RpcPool } from './rpc/pool.ts'
+import type { UrlStatus } from './rpc/status.ts'
+import type { View } from './view.ts'
 
 /** A client for one chain, and one for each of its RPC URLs where a second opinion is needed. */
 export interface ChainClient {
   readonly chain: ActiveChain
-  /** Asks the first URL that answers. */
+  /** Asks the freshest URL first, and the others where it doesn't answer or doesn't know. */
   readonly rpc: PublicClient
-  /** One client per URL, in the order configured, without fallback. */
+  /** The same, but for ranges of logs, which it asks for by one request however wide they are. */
+  readonly atOnce: PublicClient
+  /** One client per URL that answers for this chain, in the order configured, each asking it alone. */
   readonly each: readonly PublicClient[]
+  /** How the URLs are doing. */
+  urls(): UrlStatus[]
+  /** The widest range of eth_getLogs that its nodes allow, as far as is known now, in blocks. */
+  logRange(): bigint
+  /**
+   * Looks anew at which chain each URL answers for, and returns its genesis. URLs with another one than
+   * `genesis`, or without the final block `anchor`, if these are given, are not asked any more; but when no URL
+   * has that block, it is forgotten. Throws a WrongChainUrlError when none is left.
+   */
+  identify(genesis: Hex | null, anchor: View | null): Promise<Hex>
 }
 
-const TRANSPORT: HttpTransportConfig = { retryCount: 0, batch: { batchSize: 100 } }
+/** The clients of a process share what they know about a chain's URLs, and the rate of their calls. */
+const pools = new WeakMap<ActiveChain, RpcPool>()
+
+/** The URLs of a chain. Nothing is connected before the first request. */
+export function poolOf(chain: ActiveChain): RpcPool {
+  const known = pools.get(chain)
+  if (known !== undefined) return known
+  const pool = new RpcPool(chain)
+  pools.set(chain, pool)
+  return pool
+}
 
 /** Opens the clients of a chain. Nothing is connected before the first request. */
 export function openChain(chain: ActiveChain): ChainClient {
@@ -31,36 +48,31 @@ export function openChain(chain: ActiveChain): ChainClient {
     nativeCurrency: { name: chain.symbol, symbol: chain.symbol, decimals: COIN_DECIMALS },
     rpcUrls: { default: { http: chain.rpcUrls } },
   })
-  const transports = chain.rpcUrls.map((url) =>
-    http(url, { ...TRANSPORT, timeout: chain.rpcTimeoutMs }),
-  )
-  const client = (transport: Transport): PublicClient =>
-    createPublicClient({ chain: definition, transport: patient(transport), cacheTime: 0 })
+  const pool = poolOf(chain)
+  const client = (request: (call: RpcCall) => Promise<unknown>): PublicClient => {
+    // The pool asks again by itself, and knows when.
+    const transport = custom({ request }, { retryCount: 0 })
+    return createPublicClient({ chain: definition, transport, cacheTime: 0 })
+  }
+  const each = pool.urls.map((url) => ({
+    url,
+    client: client((call) => pool.requestOf([url], call)),
+  }))
   return {
     chain,
-    rpc: client(fallback(transports, { retryCount: 0 })),
-    each: transports.map((transport) => client(transport)),
+    rpc: client((call) => pool.request(call)),
+    atOnce: client((call) => pool.requestAtOnce(call)),
+    get each() {
+      const askable = new Set(pool.askable)
+      return each.filter(({ url }) => askable.has(url)).map((one) => one.client)
+    },
+    urls: () => pool.statuses(),
+    logRange: () => pool.logRange,
+    identify: (genesis, anchor) => pool.identify(genesis, anchor),
   }
 }
 
 /** The clients of some chains, by networkId. */
 export function openChains(chains: readonly ActiveChain[]): ReadonlyMap<string, ChainClient> {
   return new Map(chains.map((chain) => [chain.networkId, openChain(chain)]))
-}
-
-/**
- * Asks again when a question got no answer. viem would do so itself, but for as long as a node's
- * Retry-After tells it to, and what is sent as well.
- */
-function patient(transport: Transport): Transport {
-  return (config) => {
-    const { request } = transport(config)
-    const provider = {
-      request: (call: { method: string; params?: unknown }): Promise<unknown> =>
-        call.method === 'eth_sendRawTransaction'
-          ? request(call)
-          : readPatiently(() => request(call)),
-    }
-    return custom(provider, { retryCount: 0 })(config)
-  }
 }

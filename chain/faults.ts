@@ -23,27 +23,65 @@ export function rpcErrorIn(error: unknown): RpcRequestError | null {
   return null
 }
 
-const TRIES = 3
-const PAUSE_MS = 100
+/** No node knows a block that was asked for: nothing is known about what is in it. */
+export class UnknownBlockError extends BaseError {
+  override readonly name = 'UnknownBlockError'
+}
+
+/** A node takes no more calls for now, and had not answered this one when patience ended. */
+export class RateLimitedError extends BaseError {
+  override readonly name = 'RateLimitedError'
+}
+
+const RATE_CODES = new Set([429, -32_007, -32_029])
+const RATE_WORDS =
+  /rate.?limit|too many requests|requests? (per|limit)|calls? per second|per second|compute unit|throughput|quota|capacity/i
+
+/** True when a node was asked too often: a matter of waiting, and not of what was asked. */
+export function isRateLimited(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof RateLimitedError) return true
+    if (cause instanceof HttpRequestError && cause.status === 429) return true
+  }
+  const answer = rpcErrorIn(error)
+  return answer !== null && (RATE_CODES.has(answer.code) || RATE_WORDS.test(answer.details))
+}
+
+/** No URL of a chain answers for that chain. */
+export class WrongChainUrlError extends BaseError {
+  override readonly name = 'WrongChainUrlError'
+}
+
+/** The code that EIP-1898 recommends; most nodes answer -32000 and words of their own. */
+const RESOURCE_NOT_FOUND = -32_001
+/** geth, erigon, nethermind, besu, reth, anvil and the gateways before them. */
+const UNKNOWN_BLOCK =
+  /unknown block|(header|block)( for hash)?( 0x[0-9a-f]+)? not found|block not found|cannot find block|could not find block|block .{0,80}(could not be found|was not found)|blocks? (number )?(is )?out of range|blockoutofrange|beyond (the )?current head|after last accepted block/i
 
 /**
- * Reads from a node, and reads again when no answer came: the next one may be better, and reading does
- * no harm. An answer that the node did give is never asked for twice, however bad it is.
- * @throws what the last try threw.
+ * True when a node doesn't know a block that another one does, or did: it lags behind, or the block was
+ * reorganised out. Whatever was asked is unknown then; it must never count as a no.
  */
-export async function readPatiently<T>(read: () => Promise<T>): Promise<T> {
-  for (let left = TRIES - 1; ; left -= 1) {
-    try {
-      return await read()
-    } catch (error) {
-      if (left === 0 || !isUnanswered(error)) throw error
-      await Bun.sleep(PAUSE_MS)
-    }
+export function isUnknownBlock(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof UnknownBlockError) return true
   }
+  const answer = rpcErrorIn(error)
+  if (answer === null) return false
+  return answer.code === RESOURCE_NOT_FOUND || UNKNOWN_BLOCK.test(answer.details)
+}
+
+/** The one fault for callers to tell apart, with the node's own words. */
+export function asUnknownBlock(error: unknown): UnknownBlockError {
+  const words = rpcErrorIn(error)?.details ?? 'the node does not know the block'
+  return error instanceof Error
+    ? new UnknownBlockError(words, { cause: error })
+    : new UnknownBlockError(words)
 }
 
 /** True when the node refused what it was asked, or a gateway did so, or the answer was too long. */
 export function isRefusal(error: unknown): boolean {
+  if (isRateLimited(error) || isUnknownBlock(error)) return false
   if (error instanceof HttpRequestError) return error.status !== undefined && error.status < 500
   return error instanceof ResponseBodyTooLargeError || rpcErrorIn(error) !== null
 }

@@ -17,6 +17,7 @@ import type { BaseUnits } from '../core/money.ts'
 
 const TOKEN_ABI = parseAbi([
   'function owner() view returns (address)',
+  'function balanceOf(address account) view returns (uint256)',
   'function mint(address to, uint256 amount)',
   'function transfer(address to, uint256 amount)',
   'function blacklist(address account)',
@@ -83,6 +84,20 @@ export async function setBlocked(
   const functionName = isBlocked ? block : unblock
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [account] })
   return send(node, await ownerOf(node, token), token, data)
+}
+
+/** Whether an account has ever sent anything, or holds this token. */
+export async function hasHistory(
+  { client }: LocalNode,
+  token: Address,
+  account: Address,
+): Promise<boolean> {
+  const balance = { address: token, abi: TOKEN_ABI, functionName: 'balanceOf' } as const
+  const [sent, held] = await Promise.all([
+    client.getTransactionCount({ address: account }),
+    client.readContract({ ...balance, args: [account] }),
+  ])
+  return sent > 0 || held > 0n
 }
 
 /** Replaces the newest blocks, from the one with this transaction on, by empty ones. */

@@ -1,40 +1,22 @@
-import { max, min } from '../core/integers.ts'
-import { isRefusal, isUnanswered } from './faults.ts'
+import { min } from '../core/integers.ts'
 
-const FIRST_RANGE = 10_000n
-const LARGEST_RANGE = 100_000n
+/** A stretch without a client's own limit is cut into these, which bounds what is held at a time. */
+const BLOCKS_PER_PIECE = 10_000n
 
 /**
- * Reads a stretch of blocks piece by piece, in order. Nodes limit ranges, results or time, each in
- * words of its own, so any refusal makes the next piece smaller, and success a little larger. Throws
- * the node's error when it refuses even a single block, or is silent twice in a row: once may be for
- * the size of the piece. What is no fault of the node's is thrown at once.
+ * Reads a stretch of blocks piece by piece, in order, both ends included. How narrow ranges of logs must be
+ * for a node is the client's business (chain/rpc/logs.ts): pieces of its `logRange()` are read by one
+ * request each where the node allows them.
  */
 export async function* readInRanges<T>(
   fromBlock: bigint,
   toBlock: bigint,
   read: (from: bigint, to: bigint) => Promise<T>,
-  firstRange = FIRST_RANGE,
+  blocksPerPiece: () => bigint = () => BLOCKS_PER_PIECE,
 ): AsyncGenerator<T> {
-  let range = firstRange
-  let from = fromBlock
-  let isSilent = false
-  while (from <= toBlock) {
-    const to = min(from + range - 1n, toBlock)
-    let result: T
-    try {
-      result = await read(from, to)
-    } catch (error) {
-      const wasSilent = isSilent
-      isSilent = isUnanswered(error) && !isRefusal(error)
-      if (from === to || (isSilent ? wasSilent : !isRefusal(error))) throw error
-      range = max((to - from + 1n) / (isSilent ? 16n : 4n), 1n)
-      continue
-    }
-    isSilent = false
-    yield result
+  for (let from = fromBlock; from <= toBlock; ) {
+    const to = min(from + blocksPerPiece() - 1n, toBlock)
+    yield await read(from, to)
     from = to + 1n
-    // Slowly, because every refusal costs a request.
-    range = min(range + range / 8n + 1n, LARGEST_RANGE)
   }
 }

@@ -1,4 +1,8 @@
+import { databaseRoles } from './database.ts'
 import { hubDeploy } from './hub/deploy.ts'
+import { PROPOSAL_COMMANDS } from './hub/governance/execute.ts'
+import { PROPOSE_COMMANDS } from './hub/governance/propose.ts'
+import { STOP_COMMANDS } from './hub/governance/stop.ts'
 import { hubStatus } from './hub/status.ts'
 import { INVOICE_COMMANDS } from './invoices.ts'
 import { MERCHANT_COMMANDS } from './merchants.ts'
@@ -9,17 +13,23 @@ import { RELAYER_COMMANDS } from './relayers.ts'
 import type { CommandSpec } from './terminal/command.ts'
 import { listenCommand } from './webhooks/listen.ts'
 import { triggerCommand } from './webhooks/trigger.ts'
+import { WORK_COMMANDS } from './work/commands.ts'
 
 /** Every command there is, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
   ...MERCHANT_COMMANDS,
   ...INVOICE_COMMANDS,
   ...PAYMENT_COMMANDS,
+  ...WORK_COMMANDS,
   reconcileCommand,
   hubDeploy,
   hubStatus,
+  ...STOP_COMMANDS,
+  ...PROPOSE_COMMANDS,
+  ...PROPOSAL_COMMANDS,
   ...RELAYER_COMMANDS,
   listenCommand,
   triggerCommand,
   migrateCommand,
+  databaseRoles,
 ]

@@ -3,7 +3,7 @@ import { COMMANDS } from './catalogue.ts'
 import { CommandError, EXIT, UsageError } from './terminal/command.ts'
 import { ENVIRONMENT, readSurroundings } from './terminal/environment.ts'
 import { helpFor } from './terminal/help.ts'
-import { toJson } from './terminal/output.ts'
+import { printableLines, toJson } from './terminal/output.ts'
 import { parse } from './terminal/parse.ts'
 
 /**
@@ -19,12 +19,12 @@ async function main(argv: readonly string[]): Promise<number> {
     const { command, ...input } = parsed
     const surroundings = await readSurroundings(process.env)
     const say = (sentence: string): void => {
-      if (!isJson) process.stderr.write(`${sentence}\n`)
+      if (!isJson) process.stderr.write(`${printableLines(sentence)}\n`)
     }
     const { source } = surroundings
     if (source !== ENVIRONMENT) say(`settings are the development stack's, from ${source}`)
     const outcome = await command.run({ words: command.words, ...input, ...surroundings, say })
-    process.stdout.write(`${isJson ? toJson(outcome.json) : outcome.text}\n`)
+    process.stdout.write(`${isJson ? toJson(outcome.json) : printableLines(outcome.text)}\n`)
     return outcome.exitCode ?? EXIT.ok
   } catch (error) {
     return report(error, isJson)
@@ -47,7 +47,7 @@ function report(error: unknown, isJson: boolean): number {
     const code = isUsage ? 'usage' : isExpected ? 'failed' : 'unforeseen'
     process.stderr.write(`${toJson({ error: { code, message: problems.join('; '), problems } })}\n`)
   } else {
-    for (const problem of problems) process.stderr.write(`remit: ${problem}\n`)
+    for (const problem of problems) process.stderr.write(`remit: ${printableLines(problem)}\n`)
     if (isUsage) {
       const words = ['bun run remit', ...error.words, '--help'].join(' ')
       process.stderr.write(`Try: ${words}\n`)

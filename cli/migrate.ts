@@ -1,4 +1,6 @@
+import { missingRoles, roleNames } from '../store/access.ts'
 import { migrate, pendingMigrations } from '../store/migrate.ts'
+import { adviceFor } from './database.ts'
 import { CommandError, type CommandSpec } from './terminal/command.ts'
 import { withDatabase } from './terminal/ledger.ts'
 import { table } from './terminal/output.ts'
@@ -30,7 +32,10 @@ works, the others wait. Nothing is ever taken back.`,
         ],
         'The schema is up to date.',
       )
-      return { json: { applied }, text }
+      const missing = await missingRoles(database)
+      if (missing.length === 0) return { json: { applied }, text }
+      const advice = adviceFor(missing, await roleNames(database))
+      return { json: { applied, missingRoles: missing }, text: `${text}\n\nWarning: ${advice}` }
     })
   },
 }

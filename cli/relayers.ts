@@ -1,7 +1,7 @@
 import { formatEther } from 'viem'
 import { settledNonce } from '../chain/accounts.ts'
 import { readHub } from '../chain/hub/contract.ts'
-import { operatorCall } from '../chain/hub/deployment.ts'
+import { operatorCall, readHubState } from '../chain/hub/setup.ts'
 import { type Address, checksumAddress, parseAddress } from '../core/chain/evm.ts'
 import { openTransactions } from '../store/books/operators.ts'
 import {
@@ -11,8 +11,8 @@ import {
   readRelayerKeys,
   reviveKey,
 } from '../store/relayer/keys.ts'
-import { appoint, appointmentText } from './hub/deploy.ts'
-import { checkNode, hubSite } from './hub/settings.ts'
+import { carryOut, stepText } from './hub/owner.ts'
+import { hubSite, setupOf } from './hub/settings.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
 import { withLedger } from './terminal/ledger.ts'
 import { required } from './terminal/options.ts'
@@ -76,17 +76,19 @@ wallet. Then give the account's private key to a worker in RELAYER_KEYS_<CHAIN>,
     const site = await hubSite(input)
     const { config, ask, predicted } = site
     refuseOtherRoles(address, config.roles)
-    await checkNode(site)
     const hub = config.hub ?? predicted
-    const roles = await ask(({ rpc }) => readHub(rpc, hub))
+    const reading = await ask(({ rpc }) => readHub(rpc, hub))
     const { networkId, symbol } = config.chain
-    if (!roles) {
+    if (reading.type !== 'hub') {
       throw new CommandError([
         `there is no hub at ${hub} on ${networkId}: run \`bun run remit hub deploy --chain ${networkId}\` first`,
       ])
     }
-    const [appointment] = await appoint(site, hub, roles, [address], input)
-    if (!appointment) throw new Error('one account was asked for and none came back')
+    const wanted = { ...setupOf(config), operators: [address] }
+    const state = await ask(({ rpc }) => readHubState(rpc, hub, reading.roles, wanted))
+    const ownership = { hub, owner: reading.roles.owner, delay: state.delays.owner }
+    const missing = state.operators.has(address) ? [] : [operatorCall(hub, address, true)]
+    const [step] = await carryOut(site, ownership, missing, input)
     const balance = await ask(({ rpc }) => rpc.getBalance({ address }))
     const resumed = input.variables.DATABASE_URL
       ? await withLedger(input, (database) =>
@@ -95,12 +97,20 @@ wallet. Then give the account's private key to a worker in RELAYER_KEYS_<CHAIN>,
       : false
     const text = columns([
       ['relayer', `${checksumAddress(address)} on ${networkId}`],
-      ['operator', appointmentText(appointment)],
+      ['operator', step === undefined ? 'is an operator' : stepText(step)],
       ['balance', `${formatEther(balance)} ${symbol}${balance === 0n ? ': send it some' : ''}`],
       ...(resumed ? [['draining', 'ended; workers use it again'] as const] : []),
     ])
     return {
-      json: { networkId, hub: checksumAddress(hub), balance, resumed, ...appointment },
+      json: {
+        networkId,
+        hub: checksumAddress(hub),
+        address: checksumAddress(address),
+        balance,
+        resumed,
+        isOperator: step === undefined || step.state === 'done',
+        step: step ?? null,
+      },
       text,
     }
   },
@@ -136,7 +146,8 @@ of RELAYER_KEYS_<CHAIN>, and let the hub's owner send the call that is printed. 
       await changeKeyStatus(database, { networkId, address }, from, 'draining', note)
       const open = (await openTransactions(database)).get(`${networkId} ${address}`) ?? 0
       const hub = parseAddress(input.variables.HUB_ADDRESS ?? '')
-      const call = hub && operatorCall(hub, address, false)
+      const dismissal = hub && operatorCall(hub, address, false)
+      const call = dismissal && { to: dismissal.to, data: dismissal.data }
       const text = columns([
         ['relayer', `${checksumAddress(address)} on ${networkId}`],
         ['status', 'draining: gets no new work'],
@@ -165,7 +176,6 @@ none of them. The relayer then goes on at the chain's nonce; the nonces below it
     const address = accountOption(input)
     const site = await hubSite(input)
     const { networkId } = site.config.chain
-    await checkNode(site)
     const accountNonce = await site.ask((client) => settledNonce(client, address))
     const name = `${checksumAddress(address)} on ${networkId}`
     if (accountNonce === null) {

@@ -1,7 +1,8 @@
-/** The one entry to the contracts' tools: `bun contracts/build.ts artifacts | test | gas`. */
+/** The one entry to the contracts' tools: `bun contracts/build.ts artifacts | test | gas | mutate`. */
 import { staleArtifacts, writeArtifacts } from './artifacts.ts'
 import { forge } from './forge.ts'
 import { compareGas, updateGas } from './gas.ts'
+import { mutate } from './mutation/run.ts'
 
 const HELP = `bun contracts/build.ts <command>
 
@@ -9,7 +10,8 @@ const HELP = `bun contracts/build.ts <command>
   artifacts --check    fail when the sources and the committed artifacts disagree
   test [forge flags]   run the Foundry tests
   gas                  fail when a figure is more than 5 % worse than in contracts/gas.json
-  gas --update         write contracts/gas.json`
+  gas --update         write contracts/gas.json
+  mutate               take every guard away, one at a time: a test has to fail (--only PATH, --list)`
 
 async function artifacts(flags: readonly string[]): Promise<number> {
   if (!flags.includes('--check')) {
@@ -34,6 +36,8 @@ async function main([command, ...flags]: readonly string[]): Promise<number> {
       return (await forge(['test', ...flags], true)).exitCode
     case 'gas':
       return flags.includes('--update') ? updateGas() : compareGas()
+    case 'mutate':
+      return mutate(flags)
     default:
       console.error(HELP)
       return 2

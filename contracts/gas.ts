@@ -9,7 +9,17 @@ const COMMITTED = join(import.meta.dir, 'gas.json')
 const MEASURED = join(import.meta.dir, 'out', 'gas', 'GasTest.json')
 const TOLERATED_PERCENT = 5
 
-/** Measures, prints and compares; 1 when a figure is worse by more than 5 % or has no counterpart. */
+/** What an operation may cost at most, per item of its batch, whatever the committed figures say. */
+const BOUNDS: Figures = {
+  'sweep, token behind a proxy, distinct merchants, of 20': 72_000,
+  'refund, deploying, token behind a proxy, of 20': 80_000,
+  'settle, token behind a proxy, distributed, of 50': 49_000,
+}
+
+/**
+ * Measures, prints what changed and compares; 1 when a figure is worse by more than 5 %, above its bound, or
+ * has no counterpart.
+ */
 export async function compareGas(): Promise<number> {
   const measured = await measure()
   const committed = figures(await Bun.file(COMMITTED).json())
@@ -26,10 +36,24 @@ export async function compareGas(): Promise<number> {
     const percent = ((now - before) / before) * 100
     const worse = percent > TOLERATED_PERCENT
     if (worse) failures += 1
-    const change = `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`
-    console.log(`${worse ? 'WORSE ' : ''}${name}: ${now} (committed ${before}, ${change})`)
+    const change = `${percent > 0 ? '+' : ''}${percent.toFixed(2)} %`
+    if (now === before) console.log(`${name}: ${now}`)
+    else console.log(`${worse ? 'WORSE ' : 'CHANGED '}${name}: ${now} (was ${before}, ${change})`)
   }
+  failures += aboveBounds(measured)
   return failures === 0 ? 0 : 1
+}
+
+/** Prints each bound and answers how many are broken. */
+function aboveBounds(measured: Figures): number {
+  let broken = 0
+  for (const [name, bound] of Object.entries(BOUNDS)) {
+    const now = measured[name]
+    const holds = now !== undefined && now <= bound
+    if (!holds) broken += 1
+    console.log(`${holds ? 'within' : 'ABOVE'} the bound of ${bound}: ${name}: ${now}`)
+  }
+  return broken
 }
 
 /** Measures and commits the figures to contracts/gas.json. */

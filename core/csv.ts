@@ -1,8 +1,12 @@
 /** Comma-separated values: RFC 4180. */
 
 const SPECIAL = /[",\r\n]/
-/** Spreadsheets read cells that begin like this as formulas. */
-const FORMULA = /^[=+\-@\t\r]/
+/**
+ * Spreadsheets read cells that begin like this as formulas; some take full-width signs as well. Where
+ * the semicolon or the tab separates, or a line end isn't taken as quoted, cells begin inside of ours.
+ */
+const FORMULA = /(^|[;\t\r\n])(?=[" ]*[=+\-@＝＋－＠])/g
+const BLANK = /^[\t\r]/
 
 /** One line with its end. An apostrophe turns what a spreadsheet would execute into text. */
 export function csvLine(cells: readonly (string | null)[]): string {
@@ -11,6 +15,7 @@ export function csvLine(cells: readonly (string | null)[]): string {
 
 function csvCell(cell: string | null): string {
   if (cell === null) return ''
-  const text = FORMULA.test(cell) ? `'${cell}` : cell
+  const harmless = cell.replace(FORMULA, "$1'")
+  const text = BLANK.test(harmless) ? `'${harmless}` : harmless
   return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

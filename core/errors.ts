@@ -40,11 +40,17 @@ export const ERRORS = {
   too_many_endpoints: { status: 409, text: 'too many endpoints' },
   body_too_large: { status: 413, text: 'request body too large' },
   too_many_requests: { status: 429, text: 'too many requests' },
+  report_in_progress: { status: 429, text: 'another report is being read' },
+  replay_limit_reached: { status: 429, text: 'replay limit reached' },
+  budget_exceeded: { status: 429, text: 'request budget exceeded' },
   internal_error: { status: 500, text: 'internal error' },
   service_unavailable: { status: 503, text: 'service unavailable' },
 } as const satisfies Record<string, { readonly status: number; readonly text: string }>
 
 export type ErrorCode = keyof typeof ERRORS
+
+/** The most details of an error: more would not help, and finding them all could take long. */
+export const MOST_DETAILS = 20
 
 /** What is wrong at one place in the request, and what to change. */
 export interface ErrorDetail {

@@ -28,12 +28,18 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Below every id, where a walk through all of them begins: RFC 9562, section 5.9. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
+/** Above every id: RFC 9562, section 5.10. */
+export const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** True for a UUID of any version, in either case. */
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
-/** Brands a UUID, old or new, in lower case. Each throws a TypeError for any other text. */
+/**
+ * Brands a UUID, old or new, in lower case. Each throws a TypeError for any other text. Every kind has one:
+ * those of settlements and distributions are for whoever makes such rows by hand, which tests do.
+ */
 export const asMerchantId = branding<MerchantId>()
 export const asInvoiceId = branding<InvoiceId>()
 export const asPaymentId = branding<PaymentId>()

@@ -1,7 +1,9 @@
+import { cleanText, EXCERPT_LENGTH, excerpt } from './text.ts'
+
 /**
  * What every process writes into its log in the same way. Errors of nodes carry the URL, which holds a
  * key, and the whole request, which holds payers' signatures; so of an error only what is listed here
- * is written.
+ * is written. Callers choose much of what is logged, so every text is cut, wherever it stands.
  */
 
 /** An error as a log shows it: a few short lines, however large it was. */
@@ -15,7 +17,14 @@ export interface LoggedError {
   readonly cause?: LoggedError
 }
 
+/** Our own sentences, which may repeat a word of a caller's. */
+const SENTENCES: ReadonlySet<string> = new Set(['message', 'reason', 'note', 'answer'])
 const LONGEST_MESSAGE = 300
+const MOST_ELEMENTS = 100
+const DEEPEST = 4
+/** A transaction's hash is no use without its end. */
+const HASH = /^0x[0-9a-f]{64}$/
+const LONG_WORDS = new RegExp(`\\S{${EXCERPT_LENGTH + 1},}`, 'g')
 const MOST_FRAMES = 8
 const MOST_CAUSES = 2
 const MOST_COPIES = 5
@@ -24,7 +33,44 @@ const FRAME = /^\s+at (.{1,300}:\d+:\d+\)?)$/
 
 /** The options of a log, for pino. Whatever is logged as `err` is written in the short form. */
 export function logOptions<Level extends string>(process: string, level: Level) {
-  return { level, base: { process }, serializers: { err: loggedError } }
+  return {
+    level,
+    base: { process },
+    serializers: { err: loggedError },
+    formatters: { log: cutAll },
+  }
+}
+
+/** The fields of a line with every text cut. Errors are left for their own short form. */
+function cutAll(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      excerpt(name),
+      name === 'err' ? value : cut(value, SENTENCES.has(name), 1),
+    ]),
+  )
+}
+
+function cut(value: unknown, isSentence: boolean, depth: number): unknown {
+  if (typeof value === 'string') return isSentence ? cutSentence(value) : cutValue(value)
+  if (!isObject(value) || value instanceof Date) return value
+  if (depth > DEEPEST) return '…'
+  if (Array.isArray(value)) {
+    return value.slice(0, MOST_ELEMENTS).map((one) => cut(one, isSentence, depth + 1))
+  }
+  const entries = Object.entries(value).slice(0, MOST_ELEMENTS)
+  return Object.fromEntries(
+    entries.map(([name, one]) => [excerpt(name), cut(one, SENTENCES.has(name), depth + 1)]),
+  )
+}
+
+function cutValue(text: string): string {
+  return HASH.test(text) ? text : excerpt(text)
+}
+
+function cutSentence(text: string): string {
+  const beginning = excerpt(text, LONGEST_MESSAGE)
+  return beginning.replace(LONG_WORDS, cutValue)
 }
 
 /** The short form of whatever was thrown. */
@@ -36,7 +82,9 @@ export function loggedError(error: unknown): LoggedError {
 export function shortMessage(error: unknown): string {
   const message = isObject(error) ? textOf(error, 'message') : String(error)
   const [line = ''] = message.split('\n', 1)
-  return line.replace(URLS, '<url>').slice(0, LONGEST_MESSAGE)
+  // A URL that is cut in the middle would not look like one any more.
+  const withoutUrls = line.slice(0, 4 * LONGEST_MESSAGE).replace(URLS, '<url>')
+  return cutSentence(cleanText(withoutUrls, 2 * LONGEST_MESSAGE))
 }
 
 function shorten(error: unknown, causes: number): LoggedError {
@@ -44,7 +92,7 @@ function shorten(error: unknown, causes: number): LoggedError {
   if (!isObject(error)) return { name: typeof error, message }
   const stack = ownFrames(textOf(error, 'stack'))
   return {
-    name: textOf(error, 'name') || 'Error',
+    name: excerpt(textOf(error, 'name')) || 'Error',
     message,
     ...codeOf(error),
     ...(stack.length > 0 && { stack }),
@@ -74,7 +122,7 @@ function codeOf(error: object): Pick<LoggedError, 'code'> {
   if (!('code' in error)) return {}
   const { code } = error
   if (typeof code === 'number') return { code }
-  return typeof code === 'string' ? { code: code.slice(0, LONGEST_MESSAGE) } : {}
+  return typeof code === 'string' ? { code: excerpt(code) } : {}
 }
 
 function textOf(error: object, field: 'name' | 'message' | 'stack'): string {

@@ -4,19 +4,25 @@
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { failuresIn } from './failures.ts'
 import { installDependencies } from './install.ts'
 import { sayAs } from './processes/terminal.ts'
+import { HOW_TO_GET_IT, systemPostgres } from './servers/systemPostgres.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
 interface Tally {
   passed: number
   failed: number
+  /** What the failed tests printed. */
+  failures?: string
 }
 
 interface Step {
   readonly name: string
   readonly command: readonly string[]
+  /** Besides the variables of this process. */
+  readonly variables?: Readonly<Record<string, string>>
   /** Reads the counts that a test runner printed; a step without counts itself as one. */
   readonly count?: (output: string) => Tally | null
 }
@@ -31,47 +37,71 @@ interface Row {
 const bun = process.execPath
 const local = (name: string) => join(ROOT, 'node_modules/.bin', name)
 
-/** Compiling the contracts keeps one core busy, the rest takes less. */
-const SOURCES: readonly Row[] = [
-  {
-    margin: '    | ',
-    steps: [
-      { name: 'lint', command: [bun, local('biome'), 'check', '.'] },
-      { name: 'types', command: [bun, local('tsc'), '--noEmit'] },
-    ],
-  },
-  {
-    margin: 'sol | ',
-    steps: [
-      { name: 'contract artifacts', command: [bun, 'contracts/build.ts', 'artifacts', '--check'] },
-      { name: 'contract tests', command: [bun, 'contracts/build.ts', 'test'], count: countForge },
-      { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
-    ],
-  },
+const SOURCES: Row = {
+  margin: '    | ',
+  steps: [
+    { name: 'lint', command: [bun, local('biome'), 'check', '.'] },
+    { name: 'types', command: [bun, local('tsc'), '--noEmit'] },
+  ],
+}
+
+/** Compiling them keeps one core busy for a minute or two. */
+const CONTRACTS: readonly Step[] = [
+  { name: 'contract artifacts', command: [bun, 'contracts/build.ts', 'artifacts', '--check'] },
+  { name: 'contract tests', command: [bun, 'contracts/build.ts', 'test'], count: countForge },
+  { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
 ]
 
 /** These mostly wait for blocks and for processes that start, so they run beside all others. */
 const isWaiting = (file: string) => /^\.\/test\/(e2e|cli)\//.test(file)
 
-const TESTS: readonly Row[] = [
-  { margin: 'e2e | ', steps: [testing('end-to-end tests', isWaiting)] },
-  { margin: '    | ', steps: [testing('other tests', (file) => !isWaiting(file))] },
-]
-
 async function main(): Promise<void> {
-  await installDependencies(ROOT, sayAs('check'))
-  const tallies = [...(await runBeside(SOURCES)), ...(await runBeside(TESTS))]
-  const total = (name: keyof Tally) => tallies.reduce((sum, tally) => sum + tally[name], 0)
+  const say = sayAs('check')
+  await installDependencies(ROOT, say)
+  const tests: readonly Row[] = [
+    {
+      margin: 'e2e | ',
+      steps: [
+        testing('end-to-end tests', isWaiting),
+        ...(await onSystemPostgres(say)),
+        ...CONTRACTS,
+      ],
+    },
+    { margin: '    | ', steps: [testing('other tests', (file) => !isWaiting(file))] },
+  ]
+  const tallies = [...(await runBeside([SOURCES])), ...(await runBeside(tests))]
+  const total = (name: 'passed' | 'failed') => tallies.reduce((sum, tally) => sum + tally[name], 0)
+  for (const { failures } of tallies) if (failures) console.log(`\n${failures}`)
   console.log(`\n${total('passed')} passed, ${total('failed')} failed`)
   process.exitCode = total('failed') === 0 ? 0 : 1
 }
 
+/** The tests of the store and of its plans once more, on the server that operators have. */
+async function onSystemPostgres(say: (sentence: string) => void): Promise<Step[]> {
+  const installing = systemPostgres(say, stopping.signal)
+  preparing = installing
+  const native = await installing
+  if (native === null) {
+    say(HOW_TO_GET_IT)
+    return []
+  }
+  const isOfStore = (file: string) => /^\.\/(test\/store|bench\/history)\//.test(file)
+  const step = testing(`store tests on ${native}`, isOfStore)
+  return [{ ...step, variables: { TEST_POSTGRES: native } }]
+}
+
 const underWay = new Set<Bun.Subprocess>()
+const stopping = new AbortController()
+/** Leaves the machine as it was, also when it is interrupted. */
+let preparing: Promise<unknown> = Promise.resolve()
 
 /** Whoever ends the check ends what it started: the servers of a test run end with the run. */
-function end(): never {
+function end(): void {
+  // The second time at once.
+  if (stopping.signal.aborted) process.exit(1)
+  stopping.abort()
   for (const child of underWay) child.kill('SIGTERM')
-  process.exit(1)
+  preparing.catch(() => undefined).finally(() => process.exit(1))
 }
 
 async function runBeside(rows: readonly Row[]): Promise<Tally[]> {
@@ -92,7 +122,7 @@ async function run(step: Step, margin: string): Promise<Tally> {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+    env: { ...process.env, ...step.variables, NO_COLOR: '1', FORCE_COLOR: '0' },
   })
   underWay.add(child)
   const [output, errors, code] = await Promise.all([
@@ -106,7 +136,8 @@ async function run(step: Step, margin: string): Promise<Tally> {
   if (!step.count) return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
   const counted = step.count(output + errors)
   if (!counted) return { passed: 0, failed: 1 }
-  return code === 0 || counted.failed > 0 ? counted : { ...counted, failed: 1 }
+  const failures = failuresIn(output + errors)
+  return { ...counted, failed: code === 0 ? counted.failed : Math.max(counted.failed, 1), failures }
 }
 
 /** Passes on what a step prints, in whole lines. The answer is all of it. */

@@ -3,6 +3,7 @@ import { openChain } from '../chain/client.ts'
 import { type IndexerConfig, parseIndexerConfig } from '../core/config/processes.ts'
 import { type Variables, withoutSigningKeys } from '../core/config/reader.ts'
 import { logOptions } from '../core/logging.ts'
+import { rightsProblems } from '../store/access.ts'
 import { openDatabase } from '../store/database.ts'
 import { indexerLeadership } from '../store/leadership.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
@@ -39,6 +40,8 @@ function refuse(problems: readonly string[]): never {
 }
 
 async function run(given: IndexerConfig, variables: Variables): Promise<void> {
+  const lacking = await rightsProblems(given.databaseUrl, 'indexer')
+  if (lacking.length > 0) return refuse(lacking)
   const config = { ...given, graphqlPort: given.graphqlPort || (await freePort()) }
   const log = pino(logOptions('indexer', config.logLevel))
   const database = openDatabase(config.databaseUrl, { name: 'remit-indexer', poolSize: 4 })

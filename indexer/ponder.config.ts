@@ -3,6 +3,7 @@ import type { ActiveChain } from '../core/config/processes.ts'
 import { openDatabase } from '../store/database.ts'
 import { inheritedConfig } from './configuration.ts'
 import { contractsOf } from './deployment/contracts.ts'
+import { guardServers } from './supervision/httpGuard.ts'
 import { endWithParent } from './supervision/parent.ts'
 import { startHeadFeed } from './transport/headFeed.ts'
 import { watchedTransport } from './transport/watched.ts'
@@ -12,8 +13,9 @@ import { watchedTransport } from './transport/watched.ts'
 endWithParent()
 
 const config = inheritedConfig()
+guardServers(config.operatorToken)
 const database = openDatabase(config.databaseUrl, { name: 'remit-indexer-transport', poolSize: 4 })
-const headsOf = startHeadFeed(config.chains)
+const heads = startHeadFeed(config.chains, database)
 
 export default createConfig({
   // A third each for the sync cache, the handlers and GraphQL, after two for Ponder itself.
@@ -27,7 +29,13 @@ function chainConfig(chain: ActiveChain): ChainConfig & { id: number } {
   const tokens = chain.tokens.map((token) => token.address)
   return {
     id: chain.chainId,
-    rpc: watchedTransport({ rpcUrls: chain.rpcUrls, tokens, database }),
-    ws: headsOf(chain),
+    rpc: watchedTransport({
+      chain,
+      tokens,
+      hub: config.hub,
+      database,
+      headerOf: (hash) => heads.headerOf(chain, hash),
+    }),
+    ws: heads.url(chain),
   }
 }

@@ -26,7 +26,8 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-const DEADLINE_MS = 5_000
+/** How long work may take, in ms, unless it says otherwise; a statement must not go on for longer. */
+export const DEADLINE_MS = 5_000
 const PROBE_EVERY_MS = 200
 const PROBE_DEADLINE_MS = 2_000
 

@@ -28,6 +28,23 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number
 }
 
+/**
+ * How statements are planned, whatever the server's own settings are. Every statement is planned once:
+ * those with arrays would otherwise be planned at each call, which takes longer than they do. A plan made
+ * while a table is small must suit it when it is large. Compiling a plan, as Postgres before 18 does by
+ * default for what it takes for costly, takes a hundred times as long as running it.
+ */
+const PLANNING = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  jit: 'off',
+  max_parallel_workers_per_gather: 0,
+  // What is read is in memory or on a solid-state disk, where any page is as near as the next one.
+  random_page_cost: '1.1',
+  effective_cache_size: '4GB',
+  work_mem: '16MB',
+}
+
 /** Opens a pool. Connections are made when first needed, and made again when they break. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   return postgres(url, {
@@ -37,10 +54,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     // A process that froze or was cut off must not hold its locks for long.
     connection: {
       application_name: options.name,
-      // Statements are planned once: those with arrays would otherwise be planned at every call, which
-      // takes longer than they do. A plan made while a table is small must suit it when it is large.
-      plan_cache_mode: 'force_generic_plan',
-      enable_seqscan: 'off',
+      ...PLANNING,
       statement_timeout: options.statementTimeoutMs ?? 60_000,
       lock_timeout: options.statementTimeoutMs === 0 ? 0 : 10_000,
       idle_in_transaction_session_timeout: 30_000,
@@ -81,6 +95,12 @@ export function isDatabaseDown(error: unknown): boolean {
 export function isContention(error: unknown): boolean {
   // serialization_failure, deadlock_detected, lock_not_available, query_canceled
   return ['40001', '40P01', '55P03', '57014'].includes(codeOf(error))
+}
+
+/** True for errors that say that the role, its password or its rights are not the right ones. */
+export function isRefusal(error: unknown): boolean {
+  // insufficient_privilege, invalid_authorization_specification, invalid_password
+  return ['42501', '28000', '28P01'].includes(codeOf(error))
 }
 
 /** True for the error of a row whose unique value exists already. */

@@ -18,6 +18,8 @@ export interface GatherOptions<Item, Result> {
   readonly atMost?: number
   /** Statements under way at the same time: fewer carry more items each, and cost less in all. */
   readonly lanes?: number
+  /** How many must wait before another statement begins beside the first; 1 by default. */
+  readonly besideFrom?: number
 }
 
 interface Waiting<Item, Result> {
@@ -35,7 +37,7 @@ const PATIENCE_MS = 4_000
 export function gather<Item, Result>(
   options: GatherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { atMost = ITEMS_PER_STATEMENT, lanes = LANES } = options
+  const { atMost = ITEMS_PER_STATEMENT, lanes = LANES, besideFrom = 1 } = options
   const waiting: Waiting<Item, Result>[] = []
   let underWay = 0
 
@@ -48,7 +50,8 @@ export function gather<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, since: performance.now(), resolve, reject })
-      if (underWay < lanes) void workOff()
+      const isFree = underWay === 0 || (underWay < lanes && waiting.length >= besideFrom)
+      if (isFree) void workOff()
     })
 }
 

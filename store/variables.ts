@@ -10,7 +10,7 @@ const SUFFIX = '_FILE'
 
 /** The variables that may come from a file: every key, token and URL (which can hold a password). */
 const SECRETS =
-  /^(DATABASE_URL|REDIS_URL|GRAPHQL_URL|OPERATOR_TOKEN|(RPC|WS)_URL_[A-Z0-9_]+|RELAYER_KEYS(_[A-Z0-9_]+)?|[A-Z0-9_]+_KEY)$/
+  /^(DATABASE_URL|REDIS_URL|OPERATOR_TOKEN|(RPC|WS)_URL_[A-Z0-9_]+|RELAYER_KEYS(_[A-Z0-9_]+)?|[A-Z0-9_]+_KEY)$/
 
 /** A variable that can't be read. The message is one sentence for the operator, without any secret. */
 export class VariableError extends Error {

@@ -2,8 +2,9 @@ import type { Logger } from 'pino'
 import { privateKeyToAddress } from 'viem/accounts'
 import { openChain } from '../chain/client.ts'
 import { isRpcFault } from '../chain/faults.ts'
-import { type HubRoles, readHub } from '../chain/hub/contract.ts'
-import { lowerCaseAddress } from '../core/chain/evm.ts'
+import { readHub } from '../chain/hub/contract.ts'
+import { lowerCaseAddress, ZERO_ADDRESS } from '../core/chain/evm.ts'
+import { notAHub } from '../core/chain/hubVersion.ts'
 import type { ActiveChain, WorkerConfig } from '../core/config/processes.ts'
 import { type Roles, roleProblems } from '../core/config/roles.ts'
 
@@ -18,6 +19,7 @@ function rolesOf(config: WorkerConfig): Roles {
     feeCollector: config.feeCollector,
     configSigner: lowerCaseAddress(privateKeyToAddress(config.configSignerKey)),
     refundSigner: lowerCaseAddress(privateKeyToAddress(config.refundSignerKey)),
+    guardian: null,
     relayers: relayers.map((key) => lowerCaseAddress(privateKeyToAddress(key))),
   }
 }
@@ -47,15 +49,24 @@ async function problemsOn(
   const { networkId } = chain
   try {
     const hub = await readHub(openChain(chain).rpc, config.hub)
-    if (hub === null) {
+    if (hub.type === 'other') return [notAHub(config.hub, networkId)]
+    if (hub.type === 'none') {
       const command = `bun run remit hub deploy --chain ${networkId}`
       return [`HUB_ADDRESS ${config.hub} has no contract on ${networkId}: run \`${command}\``]
     }
-    const expected: HubRoles = { ...roles, environment: config.environment }
-    return ROLES.filter((role) => hub[role] !== expected[role]).map(
-      (role) =>
-        `the hub on ${networkId} has ${role} ${hub[role]}, the configuration says ${expected[role]}`,
-    )
+    const expected = { ...roles, environment: config.environment }
+    const different = ROLES.filter((role) => hub.roles[role] !== expected[role])
+    // A signer who was dismissed after a theft must not keep workers from all that it does not sign.
+    const dismissed = different.filter((role) => hub.roles[role] === ZERO_ADDRESS)
+    for (const role of dismissed) {
+      log.error({ networkId, role }, 'nobody has this role on the hub: what it signs waits')
+    }
+    return different
+      .filter((role) => !dismissed.includes(role))
+      .map(
+        (role) =>
+          `the hub on ${networkId} has ${role} ${hub.roles[role]}, the configuration says ${expected[role]}`,
+      )
   } catch (error) {
     if (!isRpcFault(error)) throw error
     log.warn({ networkId, err: error }, 'the hub could not be checked: the node does not answer')

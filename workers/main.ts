@@ -10,10 +10,15 @@ import {
 } from '../core/config/processes.ts'
 import type { Variables } from '../core/config/reader.ts'
 import { logOptions } from '../core/logging.ts'
+import { rightsProblems } from '../store/access.ts'
+import { listenForHeads } from '../store/chain/heads.ts'
+import { hubRowProblems } from '../store/chain/hubs.ts'
 import { listenForTransfers } from '../store/chain/transfers.ts'
 import { openDatabase } from '../store/database.ts'
 import { chainLeadership } from '../store/leadership.ts'
+import { closeRedis, openRedis } from '../store/redis/connection.ts'
 import { type Mailbox, openMailbox } from '../store/redis/mailbox.ts'
+import { type NonceMemory, openNonceMemory } from '../store/redis/nonces.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { type ChainActor, startChainActor } from './actors/chain.ts'
 import type { Actor, ActorOptions } from './actors/loop.ts'
@@ -46,6 +51,7 @@ interface Plan {
 
 interface Connections extends ActorOptions {
   readonly mailbox: Mailbox
+  readonly nonces: NonceMemory
 }
 
 async function main(): Promise<void> {
@@ -53,7 +59,14 @@ async function main(): Promise<void> {
   const config = plan.chains?.config ?? plan.notifier
   if (!config) throw new Error('there is nothing to do')
   const log = pino(logOptions('worker', config.logLevel))
+  const lacking = await rightsProblems(
+    config.databaseUrl,
+    plan.chains === null ? 'notifier' : 'worker',
+  )
+  if (lacking.length > 0) fail(lacking)
   if (plan.chains !== null) {
+    const outdated = await hubRowProblems(config.databaseUrl)
+    if (outdated.length > 0) fail(outdated)
     const problems = await hubProblems(plan.chains.config, plan.chains.active, log)
     if (problems.length > 0) fail(problems)
   }
@@ -88,6 +101,7 @@ function run(plan: Plan, config: NotifierConfig | WorkerConfig, log: Logger): vo
     prefix: config.redisPrefix,
     onError: quietly(log),
   })
+  const redis = openRedis(config.redisUrl, { name: 'remit-worker', onError: quietly(log) })
   const actors: Actor[] = []
   let isStopping = false
 
@@ -97,6 +111,7 @@ function run(plan: Plan, config: NotifierConfig | WorkerConfig, log: Logger): vo
     const ended = Promise.all(actors.map((actor) => actor.stop()))
     await Promise.race([ended, Bun.sleep(10_000)])
     await mailbox.close()
+    closeRedis(redis)
     await database.end({ timeout: 2 })
     process.exit(code)
   }
@@ -105,6 +120,7 @@ function run(plan: Plan, config: NotifierConfig | WorkerConfig, log: Logger): vo
     workerId,
     database,
     mailbox,
+    nonces: openNonceMemory(redis, config.redisPrefix),
     log,
     onFatal(error) {
       log.fatal({ err: error }, 'an actor gives up')
@@ -157,6 +173,8 @@ function beginChains(
     mailbox.receive(chain.chainId, (message) => actor.handle(message))
   }
   listenForTransfers(database, [...actors.keys()], (chainId) => actors.get(chainId)?.wake(), log)
+  const byNetwork = new Map(chains.map((one) => [one.networkId, actors.get(one.chainId)]))
+  listenForHeads(database, [...byNetwork.keys()], (id) => byNetwork.get(id)?.wake(), log)
   return [...actors.values()]
 }
 

@@ -1,4 +1,5 @@
 import { clientKey, type IpNetwork, isIn, parseIp } from '../../core/network.ts'
+import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /**
  * Identifies the client for the rate limits. Anybody can write X-Forwarded-For, so it is read from
@@ -19,6 +20,15 @@ export function clientOf(
     client = next
   }
   return clientKey(client)
+}
+
+/** The client of a request. */
+export function clientOfExchange(
+  { config, peer }: Pick<ApiDependencies, 'config' | 'peer'>,
+  exchange: Exchange,
+): string {
+  const forwardedFor = exchange.request.headers.get('x-forwarded-for')
+  return clientOf(peer(exchange), forwardedFor, config.trustedProxies)
 }
 
 /** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */

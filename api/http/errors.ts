@@ -1,4 +1,5 @@
-import { AppError, type ErrorCode, type ErrorDetail } from '../../core/errors.ts'
+import { AppError, type ErrorCode, type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
+import { excerpt } from '../../core/text.ts'
 import { DatabaseUnavailable } from '../../store/availability.ts'
 import { isContention, isDatabaseDown } from '../../store/database.ts'
 import { targetOf } from '../request/target.ts'
@@ -6,8 +7,7 @@ import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
 
 /** Faults become the error envelope of specification section 2.1. It reveals nothing internal. */
 
-/** More details than this would not help. */
-const MAX_DETAILS = 20
+const LONGEST_MESSAGE = 300
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** Whether a route exists for this method and path. */
@@ -69,7 +69,10 @@ export function envelopeOf(error: AppError, traceId: string) {
 }
 
 function described(error: AppError): readonly ErrorDetail[] {
-  return error.details.slice(0, MAX_DETAILS)
+  return error.details.slice(0, MOST_DETAILS).map(({ path, message }) => ({
+    path: excerpt(path),
+    message: excerpt(message, LONGEST_MESSAGE),
+  }))
 }
 
 /** No route: is the path unknown, or only the method? RFC 9110, sections 9.3.7 and 15.5.6. */

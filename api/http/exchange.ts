@@ -7,6 +7,7 @@ import type { Availability } from '../../store/availability.ts'
 import type { ReadHealth } from '../../store/books/health.ts'
 import type { Database } from '../../store/database.ts'
 import type { Creations } from '../../store/invoice/creations.ts'
+import type { LongReads } from '../../store/longReads.ts'
 import type { FindKeyOwner } from '../../store/merchant/apiKeys.ts'
 import type { RateLimiter } from '../../store/redis/rateLimit.ts'
 import type { Pagination } from '../request/page.ts'
@@ -18,6 +19,7 @@ export interface ApiDependencies {
   readonly findKeyOwner: FindKeyOwner
   readonly creations: Creations
   readonly availability: Availability
+  readonly longReads: LongReads
   readonly readHealth: ReadHealth
   /** By networkId. The facilitator has clients of its own, which batch. */
   readonly chainClients: ReadonlyMap<string, ChainClient>
@@ -45,6 +47,12 @@ export interface Exchange {
   traceId: string
   startedAt: number
   merchantId: MerchantId | null
+  /** What the route adds to the request's line in the log; with a reason, the request has failed. */
+  about: {
+    readonly [field: string]: unknown
+    readonly reason?: string
+    readonly err?: unknown
+  } | null
   /** Called when the response has been sent. */
   onSent: (() => void) | null
 }

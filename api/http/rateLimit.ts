@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 import type { MerchantId } from '../../core/ids.ts'
-import { clientOf } from './clientAddress.ts'
+import { clientOfExchange } from './clientAddress.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /**
@@ -24,10 +24,7 @@ export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 
   const { limiter, config } = deps
   const { authenticated, utility, x402 } = config.limits
 
-  function client(exchange: Exchange): string {
-    const forwardedFor = exchange.request.headers.get('x-forwarded-for')
-    return clientOf(deps.peer(exchange), forwardedFor, config.trustedProxies)
-  }
+  const client = (exchange: Exchange) => clientOfExchange(deps, exchange)
 
   async function take(exchange: Exchange, subject: string, limit: number): Promise<void> {
     const verdict = await limiter.take(subject, limit)

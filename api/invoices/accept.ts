@@ -11,6 +11,8 @@ import { type ApiDependencies, type Exchange, sendObject } from '../http/exchang
 import { route } from '../http/route.ts'
 import { one } from '../openapi/responses.ts'
 import { NO_FIELDS } from '../request/body.ts'
+import { derived } from './derived.ts'
+import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema, TRANSACTION_ID_PARAMETER } from './schema.ts'
 
 /** How a merchant accepts a payment that came late or falls short. */
@@ -35,7 +37,7 @@ export const acceptPaymentRoute = route({
   ],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
     const of = { merchantId, invoiceId: ids.id, paymentId: ids.transactionId }
-    return accept(deps, exchange, (sql, now) => acceptLatePayment(sql, deps.config, of, now))
+    return accept(deps, exchange, (sql, now) => acceptLatePayment(sql, of, now))
   },
 })
 
@@ -54,7 +56,7 @@ export const acceptPartialPaymentRoute = route({
   errors: ['invoice_not_found', 'nothing_received', 'invoice_already_paid'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
     const of = { merchantId, invoiceId: ids.id }
-    return accept(deps, exchange, (sql, now) => acceptPartial(sql, deps.config, of, now))
+    return accept(deps, exchange, (sql, now) => acceptPartial(sql, of, now))
   },
 })
 
@@ -66,8 +68,8 @@ async function accept(
   const now = deps.now()
   const acceptance = await guardDatabase(deps, (sql) => work(sql, now))
   if (!acceptance.ok) throw new AppError(acceptance.code)
-  const { rows } = acceptance
-  deps.wake(rows.invoice.chains, { type: 'work_waiting' })
-  deps.wakeNotifier()
+  const { invoice } = acceptance
+  await derived(deps, invoice)
+  const rows = await readInvoice(deps, invoice.merchantId, invoice.id)
   return sendObject(exchange, 200, presentInvoice(rows, deps.config.registry, now))
 }

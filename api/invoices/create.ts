@@ -7,6 +7,7 @@ import {
   type InvoiceDecision,
   type InvoiceDraft,
   isSameRequest,
+  MAX_CHAINS,
   MAX_DAYS_AHEAD,
   MAX_EXTERNAL_REF_LENGTH,
   MAX_METADATA_BYTES,
@@ -29,7 +30,7 @@ import {
 import { route } from '../http/route.ts'
 import { TREASURY } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
-import { list, text } from '../openapi/schema.ts'
+import { text } from '../openapi/schema.ts'
 import { deferred } from '../request/body.ts'
 import {
   amountField,
@@ -38,6 +39,7 @@ import {
   optional,
   type Sent,
   stringField,
+  textsField,
   wordField,
 } from '../request/field.ts'
 import { invoiceSchema } from './schema.ts'
@@ -48,17 +50,16 @@ const REQUEST = bodyOf('The invoice to create.', {
   tokenSymbol: wordField('The ticker of the token.', 'USDC'),
   amountExpected: amountField(
     "What the customer is asked to pay, in the token's major unit: more than 0, and no more " +
-      'decimals than the token has.',
+      'decimals than the token has. Each chain asks for a least amount, in live; chains for which ' +
+      'it is too little are not offered, and where none is left, the refusal names their least.',
     '12.5',
   ),
   chains: optional(
-    field(
-      Type.Array(Type.String()),
-      'must be an array of strings',
-      list(
-        'The chains to offer; omitted or empty, all chains that have the token.',
-        text('The networkId of a chain.', 'base-sepolia'),
-      ),
+    textsField(
+      'The chains to offer; omitted or empty, all chains that have the token. Those without it, ' +
+        'and those that ask for more than the amount, are left out.',
+      text('The networkId of a chain.', 'base-sepolia'),
+      MAX_CHAINS,
     ),
   ),
   externalRef: optional(

@@ -10,13 +10,17 @@ import { PAYER, TRANSACTION_ID } from '../openapi/examples.ts'
 import { many, one } from '../openapi/responses.ts'
 import { invalidBody, refined } from '../request/body.ts'
 import { amountField, bodyOf, optional, stringField } from '../request/field.ts'
+import { derived } from './derived.ts'
 import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER, refundSchema } from './schema.ts'
 
 /** POST and GET /v1/invoices/:id/refunds. */
 
 const REQUEST = bodyOf('What to give back, and to whom.', {
-  amount: amountField("How much goes back, in the token's major unit.", '2.5'),
+  amount: amountField(
+    "How much goes back, in the token's major unit: in live at least what its chain asks for.",
+    '2.5',
+  ),
   address: stringField(
     'Who receives it: the sender of the payment. Others only where the operator allows it.',
     PAYER,
@@ -75,14 +79,12 @@ export const createRefundRoute = route({
     const of = { merchantId, invoiceId: ids.id, idempotencyKey }
     const paymentId = transactionId === undefined ? null : asPaymentId(transactionId)
     const wanted = { amount, address, paymentId }
-    const result = await guardDatabase(deps, (sql) =>
-      createRefund(sql, deps.config, of, wanted, deps.now()),
-    )
+    const result = await guardDatabase(deps, (sql) => createRefund(sql, deps.config, of, wanted))
     if (!result.ok) throw new AppError(result.code, result.details)
-    const { refund, rows, isNew } = result
-    deps.wake([refund.networkId], { type: 'work_waiting' })
+    const { invoice, refund, isNew } = result
     deps.wakeNotifier()
-    const data = presentRefund(rows.invoice, refund, deps.config.registry)
+    await derived(deps, { id: refund.invoiceId, chains: [refund.networkId] })
+    const data = presentRefund(invoice, refund, deps.config.registry)
     return sendObject(exchange, isNew ? 201 : 200, data)
   },
 })

@@ -5,6 +5,7 @@ import type {
   SettlementJson,
   TransactionJson,
 } from '../../core/invoice/present.ts'
+import { REFUND_WAITS, REFUND_WAITS_ABOUT } from '../../core/invoice/refundLimit.ts'
 import {
   HASH,
   INVOICE_ID,
@@ -22,8 +23,8 @@ import {
   flag,
   integer,
   list,
+  named,
   nullable,
-  object,
   optionalText,
   optionalTime,
   text,
@@ -46,7 +47,7 @@ export const TRANSACTION_ID_PARAMETER = pathId(
 )
 export const INVOICE_ID_PARAMETER = pathId('invoice', INVOICE_ID, 'invalid_invoice_id', asInvoiceId)
 
-const addressElement = object('The deposit address on one chain.', {
+const addressElement = named('DepositAddress', 'The deposit address on one chain.', {
   networkId: text('The chain.', 'base-sepolia'),
   network: text('The readable name of the chain.', 'Base Sepolia'),
   networkName: text('The same as `network`.', 'Base Sepolia'),
@@ -86,7 +87,7 @@ const transactionFields = {
   acceptedAt: optionalTime('When it was accepted although it was late.', null),
 } satisfies Record<keyof TransactionJson, DocumentedSchema>
 
-export const transactionSchema = object('An on-chain payment.', transactionFields)
+export const transactionSchema = named('Transaction', 'An on-chain payment.', transactionFields)
 
 const settlementFields = {
   ...onChainFields,
@@ -102,6 +103,13 @@ const settlementFields = {
   blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_415_930)),
   createdAt: time('When it was decided.', '2026-08-01T12:00:09.000Z'),
 } satisfies Record<keyof SettlementJson, DocumentedSchema>
+
+const waitFields = {
+  reason: text('What it waits for.', 'refund_limit', { enum: [...REFUND_WAITS] }),
+  about: text('The same as a sentence.', REFUND_WAITS_ABOUT.refund_limit),
+  since: time('Since when it waits.', '2026-08-01T12:05:01.000Z'),
+  approvalDigest: optionalText("What the hub's owner is asked to approve.", null),
+}
 
 const { fee: _fee, merchantAmount: _rest, ...movement } = onChainFields
 const refundFields = {
@@ -121,30 +129,44 @@ const refundFields = {
   status: text('How far it is.', 'confirmed', { enum: ['open', 'mined', 'confirmed', 'failed'] }),
   type: text('Always `refund`.', 'refund', { enum: ['refund'] }),
   error: optionalText('Why it failed.', null),
+  waiting: {
+    ...nullable(
+      named(
+        'RefundWait',
+        'Why it is not on its way yet; null while nothing is in its way.',
+        waitFields,
+      ),
+    ),
+    example: null,
+  },
   blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_416_002)),
   createdAt: time('When it was asked for.', '2026-08-01T12:05:00.000Z'),
 } satisfies Record<keyof RefundJson, DocumentedSchema>
 
-export const refundSchema = object('A refund.', refundFields)
+export const refundSchema = named('Refund', 'A refund.', refundFields)
 
-const otherDeposit = object('Tokens at the deposit address that count for nothing.', {
-  id: uuid('Identifies the transfer.', TRANSACTION_ID),
-  txHash: text('The hash of the on-chain transaction.', HASH),
-  chain: text('The chain, which may be one that the invoice does not list.', 'sepolia'),
-  asset: optionalText('The symbol of the token, null when it is unknown.', 'USDT'),
-  tokenAddress: address('The contract of the token; all zeros for native coin.', USDC),
-  from: address('Who sent the tokens.', PAYER),
-  amount: optionalText('What was transferred, null when the token is unknown.', '3'),
-  baseUnits: text("What was transferred, in the token's smallest unit.", '3000000'),
-  refundedBaseUnits: text('The part that refunds have brought back.', '0'),
-  refundingBaseUnits: text('The part that refunds on their way will bring back.', '0'),
-  status: text('How certain it is.', 'confirmed', { enum: ['pending', 'confirmed', 'reverted'] }),
-  blockNumber: integer('The number of its block.', 9_415_926),
-  createdAt: time('When it was first seen.', '2026-08-01T12:00:03.000Z'),
-})
+const otherDeposit = named(
+  'OtherDeposit',
+  'Tokens at the deposit address that count for nothing.',
+  {
+    id: uuid('Identifies the transfer.', TRANSACTION_ID),
+    txHash: text('The hash of the on-chain transaction.', HASH),
+    chain: text('The chain, which may be one that the invoice does not list.', 'sepolia'),
+    asset: optionalText('The symbol of the token, null when it is unknown.', 'USDT'),
+    tokenAddress: address('The contract of the token; all zeros for native coin.', USDC),
+    from: address('Who sent the tokens.', PAYER),
+    amount: optionalText('What was transferred, null when the token is unknown.', '3'),
+    baseUnits: text("What was transferred, in the token's smallest unit.", '3000000'),
+    refundedBaseUnits: text('The part that refunds have brought back.', '0'),
+    refundingBaseUnits: text('The part that refunds on their way will bring back.', '0'),
+    status: text('How certain it is.', 'confirmed', { enum: ['pending', 'confirmed', 'reverted'] }),
+    blockNumber: integer('The number of its block.', 9_415_926),
+    createdAt: time('When it was first seen.', '2026-08-01T12:00:03.000Z'),
+  },
+)
 
 const recipient = nullable(
-  object('Who receives the settled funds; null while nobody is configured.', {
+  named('Recipient', 'Who receives the settled funds; null while nobody is configured.', {
     chainType: text('The kind of chain, always `evm`.', 'evm', { enum: ['evm'] }),
     address: address('The treasury.', TREASURY),
   }),
@@ -193,9 +215,12 @@ const invoiceFields = {
     example: { cart: 'c-77' },
   },
   transactions: list('The payments, in the order they were detected.', transactionSchema),
-  settlements: list('How the money was forwarded.', object('A settlement.', settlementFields)),
+  settlements: list(
+    'How the money was forwarded.',
+    named('Settlement', 'A settlement.', settlementFields),
+  ),
   refunds: { ...list('What goes back, in the order asked for.', refundSchema), example: [] },
   otherDeposits: { ...list('Other tokens at the address.', otherDeposit), example: [] },
 } satisfies Record<keyof InvoiceJson, DocumentedSchema>
 
-export const invoiceSchema = object('An invoice.', invoiceFields)
+export const invoiceSchema = named('Invoice', 'An invoice.', invoiceFields)

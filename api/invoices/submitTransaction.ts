@@ -7,15 +7,16 @@ import type { InvoiceRows } from '../../core/invoice/present.ts'
 import { NO_LOG, type Payment } from '../../core/invoice/state.ts'
 import { formatAmount } from '../../core/money.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
-import { recordTransfers } from '../../store/invoice/observations.ts'
+import { submitTransfers } from '../../store/invoice/submissions.ts'
 import { guardDatabase, withNode } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { HASH, PAYER, TRANSACTION_ID, USDC } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
-import { integer, list, nullable, object, optionalText, text } from '../openapi/schema.ts'
+import { integer, list, named, nullable, optionalText, text } from '../openapi/schema.ts'
 import { invalidBody, refined } from '../request/body.ts'
 import { bodyOf, stringField, wordField } from '../request/field.ts'
+import { derived } from './derived.ts'
 import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER } from './schema.ts'
 
@@ -32,7 +33,7 @@ const REQUEST = bodyOf('Where to look.', {
   txHash: stringField('The hash of the transaction.', HASH),
 })
 
-const transfer = object('One transfer to the deposit address.', {
+const transfer = named('FoundTransfer', 'One transfer to the deposit address.', {
   transactionId: optionalText(
     'Identifies the transfer in the ledger; null when it is not recorded.',
     TRANSACTION_ID,
@@ -51,7 +52,7 @@ const transfer = object('One transfer to the deposit address.', {
   baseUnits: text("What was transferred, in the token's smallest unit.", '12500000'),
 })
 
-const submission = object('What was found.', {
+const submission = named('Submission', 'What was found.', {
   networkId: text('The chain.', 'base-sepolia'),
   txHash: text('The hash of the transaction.', HASH),
   status: text('`not_found` may be mined later: ask again then.', 'mined', {
@@ -98,10 +99,9 @@ export const submitTransactionRoute = route({
         blockTime: arrivals.blockTime,
       }))
       await guardDatabase(deps, (database) =>
-        recordTransfers({ database, config }, invoiceId, transfers, deps.now()),
+        submitTransfers({ database, config }, { merchantId, invoiceId }, transfers),
       )
-      deps.wake([chain.networkId], { type: 'advance_invoice', invoiceId })
-      deps.wakeNotifier()
+      await derived(deps, { id: invoiceId, chains: [chain.networkId] })
     }
     const after = await guardDatabase(deps, (sql) => findInvoice(sql, merchantId, invoiceId))
     return sendObject(exchange, 200, present(chain, txHash, arrivals, before, after ?? before))

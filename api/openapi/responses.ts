@@ -5,6 +5,7 @@ import {
   flag,
   integer,
   list,
+  named,
   object,
   type Reference,
   text,
@@ -41,7 +42,7 @@ export function many(description: string, items: DocumentedSchema): Success {
     success: SUCCESS,
     data: list('The page that was asked for.', items),
     metadata: object('About the list as a whole.', {
-      pagination: object('Where this page lies in the list.', {
+      pagination: named('Pagination', 'Where this page lies in the list.', {
         page: integer('The page, counted from 1.', 1),
         limit: integer('The most elements that a page has.', 20),
         total: integer('How many elements match, on all pages.', 1),
@@ -55,7 +56,7 @@ export function many(description: string, items: DocumentedSchema): Success {
 const TRACE_ID = '0198c1de-7a30-7000-8000-3f2a9d5f4b11'
 const DETAILS = list(
   'What is wrong with which part of the request.',
-  object('One thing to change.', {
+  named('ErrorDetail', 'One thing to change.', {
     path: text('The field, with dots between levels; empty for the whole.', 'amountExpected'),
     message: text('What it has to be.', 'must be greater than 0'),
   }),

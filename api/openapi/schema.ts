@@ -91,6 +91,16 @@ export function object<K extends string>(
   return { type: 'object', description, required: names, properties: { ...properties }, example }
 }
 
+/** An object with a name of its own: a component of the document, a type in generated clients. */
+export function named<K extends string>(
+  title: string,
+  description: string,
+  properties: Readonly<Record<K, DocumentedSchema>>,
+  required: readonly NoInfer<K>[] | 'all' = 'all',
+): DocumentedSchema {
+  return { title, ...object(description, properties, required) }
+}
+
 export function list(description: string, items: DocumentedSchema): DocumentedSchema {
   return { type: 'array', description, items, example: [items.example] }
 }

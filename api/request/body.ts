@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type ErrorDetail } from '../../core/errors.ts'
+import { AppError, type ErrorCode, type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
 import type { Documented } from '../openapi/schema.ts'
 import { parseJson } from './json.ts'
 
@@ -64,7 +64,7 @@ function refuseFields(body: unknown): void {
   if (body === undefined) return
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!isObject) throw invalidBody([{ path: '', message: 'must be empty' }])
-  const fields = Object.keys(body)
+  const fields = Object.keys(body).slice(0, MOST_DETAILS)
   if (fields.length === 0) return
   throw invalidBody(fields.map((path) => ({ path, message: 'is not a known field' })))
 }

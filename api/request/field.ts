@@ -1,10 +1,11 @@
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
-import type { ErrorDetail } from '../../core/errors.ts'
+import { type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
 import {
   type DocumentedSchema,
   flag,
   jsonBody,
+  list,
   numberOrText,
   object,
   type Rules,
@@ -48,6 +49,13 @@ export function wordField(description: string, example: string) {
 
 export function flagField(description: string, example: boolean) {
   return field(Type.Boolean(), 'must be true or false', flag(description, example))
+}
+
+/** An array of at most `most` strings. */
+export function textsField(description: string, item: DocumentedSchema, most: number) {
+  const schema = Type.Array(Type.String(), { maxItems: most })
+  const documented = { ...list(description, item), maxItems: most }
+  return field(schema, `must be an array of at most ${most} strings`, documented)
 }
 
 /** An amount in a token's major unit, as a JSON number or as a string that keeps every digit. */
@@ -104,6 +112,7 @@ export function bodyOf(
       for (const error of check.Errors(body)) {
         const detail = explain(error, fields)
         if (!details.has(detail.path)) details.set(detail.path, detail)
+        if (details.size === MOST_DETAILS) break
       }
       throw invalidBody([...details.values()])
     },

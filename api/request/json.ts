@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../core/errors.ts'
+import { type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
 
 /**
  * JSON without the surprises of JSON.parse: no number loses digits silently, and there is no text
@@ -11,21 +11,24 @@ export type ParsedJson =
 
 /** Deeper nesting serves nobody and exhausts the stacks of whoever reads it. */
 const MAX_DEPTH = 500
+/** More than any request of ours can have, and few enough to look at one by one. */
+const MAX_VALUES = 10_000
+/** Longer numbers are mistakes, and comparing their digits would take long. */
+const LONGEST_NUMBER = 100
 /** Only a long row of digits or an exponent can be a number that a double can't hold. */
 const MAY_LOSE_DIGITS = /[0-9][0-9.]{15}|[0-9][eE]/
 /** Only an escape can bring in a character that can't be stored. */
 const MAY_BE_UNFIT = /\\u(?:0000|d[89a-f])/i
 
 export function parseJson(text: string): ParsedJson {
+  const excess = excessOf(text)
+  if (excess !== null) return refuse('', excess)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return refuse('', `must be JSON (${reason})`)
-  }
-  if (text.length > 2 * MAX_DEPTH && isTooDeep(value)) {
-    return refuse('', `must not be nested deeper than ${MAX_DEPTH} levels`)
   }
   const hasLongNumbers = MAY_LOSE_DIGITS.test(text)
   if (!hasLongNumbers && !MAY_BE_UNFIT.test(text)) return { ok: true, value }
@@ -49,6 +52,7 @@ function keepLossyNumbers(
 }
 
 function isExact(source: string, value: number): boolean {
+  if (source.length > LONGEST_NUMBER) return false
   return Number.isFinite(value) && significand(source) === significand(String(value))
 }
 
@@ -63,47 +67,69 @@ function significand(text: string): string {
   return `${trimmed}e${scale}`
 }
 
+/** A value and where it stands. Paths are only made for messages. */
+interface Place {
+  readonly value: unknown
+  readonly name: string
+  readonly parent: Place | null
+}
+
+/** The first problems of a value, without recursion. */
 function problemsIn(root: unknown): ErrorDetail[] {
   const details: ErrorDetail[] = []
-  visit(root, (path, value) => {
-    if (value instanceof LossyNumber) {
-      const message = 'has more digits than a JSON number keeps; send it as a string, e.g. "12.5"'
-      details.push({ path, message })
-    } else if (typeof value === 'string' && !isStorable(value)) {
-      details.push({ path, message: 'must not contain NUL or half a surrogate pair' })
+  const open: Place[] = [{ value: root, name: '', parent: null }]
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { value } = place
+    if (value instanceof LossyNumber) details.push(detail(place, LOSSY))
+    else if (typeof value === 'string' && !isStorable(value)) details.push(detail(place, UNFIT))
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, child] of Object.entries(value)) {
+        if (!isStorable(name)) details.push(detail(place, UNFIT))
+        open.push({ value: child, name, parent: place })
+      }
     }
-  })
+    if (details.length >= MOST_DETAILS) return details.slice(0, MOST_DETAILS)
+  }
   return details
+}
+
+const LOSSY = 'has more digits than a JSON number keeps; send it as a string, e.g. "12.5"'
+const UNFIT = 'must not contain NUL or half a surrogate pair'
+
+function detail(place: Place, message: string): ErrorDetail {
+  const names: string[] = []
+  for (let at = place; at.parent !== null; at = at.parent) names.unshift(at.name)
+  return { path: names.join('.'), message }
 }
 
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
-function isTooDeep(root: unknown): boolean {
-  let isDeep = false
-  visit(root, (_path, _value, depth) => {
-    isDeep ||= depth > MAX_DEPTH
-  })
-  return isDeep
+/** Why a text is not even parsed: it would cost more than any request is worth. */
+function excessOf(text: string): string | null {
+  if (text.length < 2 * MAX_DEPTH) return null
+  let depth = 0
+  let values = 1
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i]
+    if (character === '"') i = endOfString(text, i)
+    else if (character === '[' || character === '{') depth += 1
+    else if (character === ']' || character === '}') depth -= 1
+    else if (character === ',') values += 1
+    if (depth > MAX_DEPTH) return `must not be nested deeper than ${MAX_DEPTH} levels`
+    if (values > MAX_VALUES) return `must not have more than ${MAX_VALUES} values`
+  }
+  return null
 }
 
-/** Shows every value and every key, without recursion. */
-function visit(root: unknown, show: (path: string, value: unknown, depth: number) => void): void {
-  const open: { path: string; value: unknown; depth: number }[] = [
-    { path: '', value: root, depth: 0 },
-  ]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { path, value, depth } = next
-    show(path, value, depth)
-    if (typeof value !== 'object' || value === null || value instanceof LossyNumber) continue
-    for (const [key, child] of Object.entries(value)) {
-      if (!Array.isArray(value)) show(path, key, depth)
-      // Paths only matter in messages; in a very deep value they would grow without end.
-      const place = path.length > 200 ? path : path === '' ? key : `${path}.${key}`
-      open.push({ path: place, value: child, depth: depth + 1 })
-    }
+/** Where the string that begins at `start` ends. */
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i += 1) {
+    if (text[i] === '\\') i += 1
+    else if (text[i] === '"') return i
   }
+  return text.length
 }
 
 function refuse(path: string, message: string): ParsedJson {

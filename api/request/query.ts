@@ -1,5 +1,5 @@
 import type { ApiConfig } from '../../core/config/processes.ts'
-import { AppError, type ErrorDetail } from '../../core/errors.ts'
+import { AppError, type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
 import type { Documented } from '../openapi/schema.ts'
 import type { KnownParameters, Parameter, Parameters } from './parameter.ts'
 import { targetOf } from './target.ts'
@@ -47,7 +47,7 @@ export class QueryReader {
   }
 
   problem(path: string, message: string): void {
-    this.problems.push({ path, message })
+    if (this.problems.length < MOST_DETAILS) this.problems.push({ path, message })
   }
 
   /** Throws `invalid_query_parameters` when anything was wrong. */

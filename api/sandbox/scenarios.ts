@@ -1,6 +1,5 @@
-import { type LocalNode, payAs, reorganise, setBlocked } from '../../chain/localNode.ts'
+import { type LocalNode, payAs, reorganise } from '../../chain/localNode.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { tokenOn } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import {
@@ -25,6 +24,7 @@ import { invalidBody } from '../request/body.ts'
 import { bodyOf, documentedFields, stringField } from '../request/field.ts'
 import { parseId } from '../request/id.ts'
 import { findNodes, type PlayableChain } from './nodes.ts'
+import { changeStanding, objection } from './standing.ts'
 
 const names = Object.keys(SCENARIOS)
 const about = Object.entries(SCENARIOS).map(([name, about]) => `\`${name}\`: ${about}`)
@@ -70,8 +70,20 @@ export const playScenarioRoute = route({
     const chains = playable.map(({ chain }) => chain)
     const decision = planScenario(scenario, invoice, recipient, chains)
     if (!decision.ok) throw notPossible(scenario, decision.message)
-    if (decision.plan.closes) await close(deps, merchantId, invoice)
-    const transactions = await withNode(() => play(invoice, decision.plan, playable))
+    const { plan } = decision
+    if (plan.recipient !== null) {
+      const { address, isBlocked } = plan.recipient
+      const { tokenSymbol } = invoice
+      const standing = { merchantId, merchantRecipient, address, tokenSymbol, playable }
+      const why =
+        address === CUSTOMER
+          ? 'the recipient is the payer'
+          : await objection(deps, isBlocked, standing)
+      if (why !== null) throw notPossible(scenario, why)
+      await withNode(() => changeStanding(isBlocked, standing))
+    }
+    if (plan.closes) await close(deps, merchantId, invoice)
+    const transactions = await withNode(() => play(invoice, plan, playable))
     return sendObject(exchange, 201, { invoiceId: invoice.id, scenario, transactions })
   },
 })
@@ -110,7 +122,6 @@ async function play(
   plan: ScenarioPlan,
   playable: readonly PlayableChain[],
 ): Promise<Played[]> {
-  if (plan.recipient) await changeStanding(invoice, plan.recipient, playable)
   const done: Played[] = []
   for (const payment of plan.payments) {
     const node = nodeOf(playable, payment.networkId)
@@ -129,17 +140,6 @@ function payOnce(
   invoice: Invoice,
 ): Promise<Hex> {
   return payAs(node, CUSTOMER, token.address, invoice.depositAddress, amount)
-}
-
-async function changeStanding(
-  invoice: Invoice,
-  { address, isBlocked }: NonNullable<ScenarioPlan['recipient']>,
-  playable: readonly PlayableChain[],
-): Promise<void> {
-  for (const { chain, node } of playable) {
-    const token = tokenOn(chain, invoice.tokenSymbol)
-    if (token) await setBlocked(node, token, address, isBlocked)
-  }
 }
 
 function nodeOf(playable: readonly PlayableChain[], networkId: string): LocalNode {

@@ -3,12 +3,12 @@ import { AppError } from '../../core/errors.ts'
 import { INSTANT_FORM, parseInstant } from '../../core/instant.ts'
 import { presentWebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import { testEvent } from '../../core/webhook/samples.ts'
-import { replayFailed } from '../../store/webhook/deliveries.ts'
 import { rotateWebhookSecret } from '../../store/webhook/endpoints.ts'
 import { insertEvent } from '../../store/webhook/outbox.ts'
+import { type Replay, replayFailed } from '../../store/webhook/replay.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
-import { sendObject } from '../http/exchange.ts'
+import { type Exchange, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { one } from '../openapi/responses.ts'
 import { flag, integer, object, time, uuid } from '../openapi/schema.ts'
@@ -97,7 +97,9 @@ export const replayEventsRoute = route({
   description:
     'Sends the endpoint all that it has not taken since a time: deliveries that failed, and events ' +
     'of the time in which it was disabled. Each begins its schedule anew, under the same ' +
-    '`webhook-id`. Repeat the call while `hasMore` is true.',
+    '`webhook-id`. Repeat the call while `hasMore` is true. A host is sent ten replayed webhooks a second ' +
+    'at most, over all merchants, after a first burst of 60; what is more waits. A call that finds ten ' +
+    'minutes of them waiting is refused.',
   operationId: 'replayWebhooks',
   successes: {
     200: one(
@@ -108,16 +110,28 @@ export const replayEventsRoute = route({
       }),
     ),
   },
-  errors: ['endpoint_not_found', 'endpoint_disabled'],
+  errors: ['endpoint_not_found', 'endpoint_disabled', 'replay_limit_reached'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body: { since } }) => {
     const replay = await guardDatabase(deps, (sql) =>
       replayFailed(sql, merchantId, ids.id, since, deps.now()),
     )
-    if (!replay.ok) {
-      throw new AppError(replay.reason === 'disabled' ? 'endpoint_disabled' : 'endpoint_not_found')
-    }
+    if (!replay.ok) throw refusalOf(replay, exchange)
     deps.wakeNotifier()
     const { replayed, hasMore } = replay
     return sendObject(exchange, 200, { replayed, hasMore })
   },
 })
+
+function refusalOf(replay: Replay & { readonly ok: false }, exchange: Exchange): AppError {
+  switch (replay.reason) {
+    case 'not_found':
+      return new AppError('endpoint_not_found')
+    case 'disabled':
+      return new AppError('endpoint_disabled')
+    case 'no_place':
+      exchange.set.headers['retry-after'] = String(Math.ceil(replay.waitMs / 1_000))
+      return new AppError('replay_limit_reached')
+    default:
+      return replay satisfies never
+  }
+}

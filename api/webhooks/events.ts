@@ -7,7 +7,7 @@ import { found } from '../http/errors.ts'
 import { sendJson, sendObjectJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { one, SUCCESS } from '../openapi/responses.ts'
-import { flag, integer, list, object, optionalText } from '../openapi/schema.ts'
+import { flag, integer, list, named, object, optionalText } from '../openapi/schema.ts'
 import { DEFAULT_LIMIT, limitParameter } from '../request/page.ts'
 import { choiceParameter, idParameter } from '../request/parameter.ts'
 import type { QueryReader } from '../request/query.ts'
@@ -44,7 +44,7 @@ const eventsPage = object('The success envelope of a list that is read onwards.'
   success: SUCCESS,
   data: list('The events in their order.', eventSchema),
   metadata: object('How to read on.', {
-    pagination: object('Where this page ends.', {
+    pagination: named('CursorPagination', 'Where this page ends.', {
       limit: integer('The most events that a page has.', DEFAULT_LIMIT),
       hasMore: flag('True when there are more events already.', false),
       nextAfter: optionalText('The `after` of the next page.', EVENT_ID, { format: 'uuid' }),

@@ -14,8 +14,8 @@ import {
   flag,
   integer,
   list,
+  named,
   nullable,
-  object,
   optionalText,
   optionalTime,
   text,
@@ -63,11 +63,15 @@ export const webhookDescriptionField = stringField(
   'For people, at most 1000 characters.',
   'The shop',
 )
+/** More than there are types: duplicates count. */
+const MOST_TYPES = 100
+
 export const eventTypesField = field(
-  Type.Union([Type.Array(Type.String()), Type.Null()]),
-  'must be an array of strings, or null for every type',
+  Type.Union([Type.Array(Type.String(), { maxItems: MOST_TYPES }), Type.Null()]),
+  `must be an array of at most ${MOST_TYPES} strings, or null for every type`,
   {
     ...list('The types of events to be sent; null for every type.', typeOfEvent('A type.')),
+    maxItems: MOST_TYPES,
     nullable: true,
     example: ['invoice.paid', 'invoice.completed'],
   },
@@ -93,16 +97,28 @@ const endpointFields = {
   ),
   disabledAt: optionalTime('Since when it is not active.', null),
   failingSince: optionalTime('The first failure since the last success.', null),
+  provenAt: optionalTime(
+    'When the URL first answered with 2xx; until then it gets one webhook a minute.',
+    '2026-08-01T12:00:05.211Z',
+  ),
   previousSecretUntil: optionalTime('Until when the secret before this one signs as well.', null),
   createdAt: time('When it was created.', CREATED),
   updatedAt: time('When it was last changed.', CREATED),
 } satisfies Record<keyof WebhookEndpointJson, DocumentedSchema>
 
-export const webhookEndpointSchema = object('Where a merchant hears of events.', endpointFields)
-export const endpointWithSecretSchema = object('The endpoint, with its new secret.', {
-  ...endpointFields,
-  secret: secretField,
-})
+export const webhookEndpointSchema = named(
+  'WebhookEndpoint',
+  'Where a merchant hears of events.',
+  endpointFields,
+)
+export const endpointWithSecretSchema = named(
+  'WebhookEndpointWithSecret',
+  'The endpoint, with its new secret.',
+  {
+    ...endpointFields,
+    secret: secretField,
+  },
+)
 
 const deliveryFields = {
   id: uuid('Identifies the delivery.', DELIVERY_ID),
@@ -138,25 +154,37 @@ const attemptFields = {
   answer: optionalText("The first 4 KB of the answer's body.", 'oops'),
 } satisfies Record<keyof AttemptJson, DocumentedSchema>
 
-export const deliverySchema = object('One event on its way to one endpoint.', deliveryFields)
-export const deliveryWithAttemptsSchema = object('The delivery and its attempts.', {
-  ...deliveryFields,
-  attempts: list(
-    `The newest ${ATTEMPTS_SHOWN}, the earliest of them first.`,
-    object('One attempt.', attemptFields),
-  ),
-})
-
-export const eventSchema = object('Something that happened to what belongs to the merchant.', {
-  id: uuid('Identifies the event; its webhooks have it as `webhook-id`.', EVENT_ID),
-  type: typeOfEvent('What happened.'),
-  timestamp: time('When it happened.', CREATED),
-  data: {
-    type: 'object',
-    additionalProperties: true,
-    description:
-      'The object as the API returns it, with `environment`, and `version`, which grows with each ' +
-      'event of the same object.',
-    example: { id: MERCHANT_ID, status: 'paid', environment: 'sandbox', version: 4 },
+export const deliverySchema = named(
+  'Delivery',
+  'One event on its way to one endpoint.',
+  deliveryFields,
+)
+export const deliveryWithAttemptsSchema = named(
+  'DeliveryWithAttempts',
+  'The delivery and its attempts.',
+  {
+    ...deliveryFields,
+    attempts: list(
+      `The newest ${ATTEMPTS_SHOWN}, the earliest of them first.`,
+      named('DeliveryAttempt', 'One attempt.', attemptFields),
+    ),
   },
-})
+)
+
+export const eventSchema = named(
+  'Event',
+  'Something that happened to what belongs to the merchant.',
+  {
+    id: uuid('Identifies the event; its webhooks have it as `webhook-id`.', EVENT_ID),
+    type: typeOfEvent('What happened.'),
+    timestamp: time('When it happened.', CREATED),
+    data: {
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'The object as the API returns it, with `environment`, and `version`, which grows with each ' +
+        'event of the same object.',
+      example: { id: MERCHANT_ID, status: 'paid', environment: 'sandbox', version: 4 },
+    },
+  },
+)

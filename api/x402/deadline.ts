@@ -16,23 +16,15 @@ export function deadlineOf({ requirements }: PaymentRequest, startedAt: number):
 }
 
 /**
- * The result of work that only reads. At the deadline its signal is aborted, and the rest of the
- * work is no longer awaited.
+ * The result of work that only reads. At the deadline the rest of it is no longer awaited.
  * @throws DeadlinePassed at the deadline, by performance.now().
  */
-export async function untilDeadline<T>(
-  deadline: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController()
+export async function untilDeadline<T>(deadline: number, work: () => Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const end = () => {
-    controller.abort()
-    late.reject(new DeadlinePassed('the call took too long'))
-  }
+  const end = () => late.reject(new DeadlinePassed('the call took too long'))
   const timer = setTimeout(end, Math.max(0, deadline - performance.now()))
   try {
-    return await Promise.race([work(controller.signal), late.promise])
+    return await Promise.race([work(), late.promise])
   } finally {
     clearTimeout(timer)
   }

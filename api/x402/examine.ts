@@ -1,21 +1,31 @@
-import { type AuthorizationUse, findAuthorizationUse } from '../../chain/authorization/use.ts'
+import type { AuthorizationUse } from '../../chain/authorization/use.ts'
 import type { Hex } from '../../core/chain/evm.ts'
+import { PRICES } from '../../core/costs.ts'
 import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
+import { max } from '../../core/integers.ts'
 import { checkFacts, checkTime, findTermsProblem } from '../../core/x402/checks.ts'
 import { tokenDomain } from '../../core/x402/digest.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import { parseSignature, unwrapErc6492 } from '../../core/x402/signature.ts'
-import { type PaymentRequest, WALLET_GAS } from '../../core/x402/terms.ts'
-import type { ClaimedPayment, TermsQuery } from '../../store/x402/terms.ts'
-import type { Facilitator } from './facilitator.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
+import { findWalletProblem, type WalletRefusal } from '../../core/x402/wallets.ts'
+import type { ClaimedPayment, FoundTerms, TermsQuery } from '../../store/x402/terms.ts'
+import { spend } from '../http/budget.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Facilitator, X402Dependencies } from './facilitator.ts'
 
 /** What verify and settle find out about a payment before either of them answers. */
 
 export type Examined =
   | { readonly type: 'refused'; readonly reason: Reason; readonly message?: string | undefined }
   /** It was claimed before, by the same authorization. */
-  | { readonly type: 'claimed'; readonly payment: ClaimedPayment }
+  | {
+      readonly type: 'claimed'
+      readonly payment: ClaimedPayment
+      /** It is held, and nothing would stand in its way now. */
+      readonly mayGoOn: boolean
+    }
   /** Somebody else has carried the authorization out, to the right address. */
   | {
       readonly type: 'carried_out'
@@ -44,21 +54,15 @@ export interface Terms {
 
 /** The least time until validBefore, in addition to the chain's block time, in s. */
 const MARGIN_S = 6n
-/** How far back the use of an authorization is searched for. */
-const LOOK_BACK_BLOCKS = 20_000n
-/** How many times it is searched for, and the pause in between, in ms. */
-const LOOKS = 4
-const LOOK_AGAIN_MS = 250
-
-/** Examines a payment, until the signal is aborted. */
+/** Examines a payment: at most three requests to the node, whatever it is. */
 export async function examine(
-  facilitator: Facilitator,
+  deps: X402Dependencies,
+  exchange: Exchange,
   request: PaymentRequest,
   keyMerchantId: MerchantId | null,
-  now: Date,
   purpose: 'verify' | 'settle',
-  signal: AbortSignal,
 ): Promise<Examined> {
+  const { facilitator } = deps
   const { authorization, chain, requirements } = request
   const found = await facilitator.findTerms(termsQuery(request))
   const problem = findTermsProblem(request, {
@@ -73,12 +77,12 @@ export async function examine(
   const signature = wrapped?.signature ?? request.signature
   const claimed = found.payment
   if (claimed !== null && !isSameClaim(request, claimed)) return refused('authorization_used')
-  if (claimed !== null && claimed.status !== 'failed') {
+  if (claimed !== null && claimed.status !== 'failed' && !claimed.isHeld) {
     // All but the signature is public once a payment is on-chain, so the signature must be right.
     const isSigned =
       claimed.signature === signature || (await isSignedByPayer(facilitator, request, signature))
     return isSigned
-      ? { type: 'claimed', payment: claimed }
+      ? { type: 'claimed', payment: claimed, mayGoOn: false }
       : refused('invalid_exact_evm_payload_signature')
   }
 
@@ -87,7 +91,7 @@ export async function examine(
       token: requirements.asset,
       authorization,
       signature,
-      walletGas: WALLET_GAS,
+      walletGas: chain.gas.walletAuthorization,
       preparation: null,
       isTried: purpose === 'settle',
     }),
@@ -101,15 +105,54 @@ export async function examine(
     signature,
     failedPaymentId: claimed?.id ?? null,
   }
-  const seconds = BigInt(Math.floor(now.getTime() / 1000))
-  if (facts.isUsed) return examineUse(facilitator, request, facts, terms, seconds, signal)
+  if (facts.payerCodeHash !== null) await spend(deps, exchange, PRICES.tryWallet)
+  const seconds = BigInt(Math.floor(deps.now().getTime() / 1000))
+  if (claimed?.isHeld) return examineHeld(deps, exchange, request, facts, terms, claimed)
+  if (facts.isUsed) return examineUse(deps, exchange, request, facts, terms, seconds)
   const margin = MARGIN_S + BigInt(Math.ceil(chain.blockTimeMs / 1000))
   const late = checkTime(authorization, facts.blockTime, seconds, margin)
   if (late !== null) return refused(late)
+  const wallet = walletProblem(deps, found, facts)
+  if (wallet !== null) return refused(wallet.reason, wallet.message)
   const reason = checkFacts(request, facts, found.reserved)
   if (reason === null) return { type: 'good', facts, terms, usedNonces: [] }
   const isReserved = reason === 'insufficient_funds' && facts.balance >= authorization.value
-  return isReserved ? examineFunds(facilitator, request, facts, terms) : refused(reason)
+  if (!isReserved) return refused(reason)
+  await spend(deps, exchange, PRICES.readFunds)
+  return examineFunds(facilitator, request, facts, terms)
+}
+
+/**
+ * A payment that is held is not claimed anew, and has not failed either: the chain may have carried it
+ * out by now, or would do so, or it waits on.
+ */
+async function examineHeld(
+  deps: X402Dependencies,
+  exchange: Exchange,
+  request: PaymentRequest,
+  facts: Facts,
+  terms: Terms,
+  payment: ClaimedPayment,
+): Promise<Examined> {
+  const held = { type: 'claimed', payment, mayGoOn: false } as const
+  // What it has itself promised is no obstacle to it.
+  if (!facts.isUsed) return { ...held, mayGoOn: checkFacts(request, facts, 0n) === null }
+  const now = BigInt(Math.floor(deps.now().getTime() / 1000))
+  const used = await examineUse(deps, exchange, request, facts, terms, now)
+  return used.type === 'carried_out' ? used : held
+}
+
+function walletProblem(
+  { config }: X402Dependencies,
+  { endpoint, pausedUntil }: FoundTerms,
+  { payerCodeHash }: Facts,
+): WalletRefusal | null {
+  return findWalletProblem({
+    hasCode: payerCodeHash !== null,
+    deploymentTakesThem: config.takesWallets,
+    endpointTakesThem: endpoint?.acceptsWallets ?? true,
+    pausedUntil,
+  })
 }
 
 /** Reservations are in the way. Checks whether the chain has carried some of them out already. */
@@ -125,50 +168,39 @@ async function examineFunds(
   return reason === null ? { type: 'good', facts, terms, usedNonces } : refused(reason)
 }
 
-/** A used authorization is accepted if it paid what it should, and the call is in time. */
+/**
+ * A used authorization is accepted if it paid what it should, and the call is in time. One look decides,
+ * as far back as it reaches. Nothing is recorded of what it doesn't find: a later call looks again, and a
+ * payment that was claimed is found by the chain's actor, which searches all blocks since the claim.
+ */
 async function examineUse(
-  facilitator: Facilitator,
+  deps: X402Dependencies,
+  exchange: Exchange,
   request: PaymentRequest,
   facts: Facts,
   terms: Terms,
   now: bigint,
-  signal: AbortSignal,
 ): Promise<Examined> {
   const { authorization, chain, requirements } = request
   const { from: payer, nonce, validAfter, validBefore } = authorization
   const time = facts.blockTime > now ? facts.blockTime : now
   if (time >= validBefore) return refused('payment_expired')
+  // Before it was valid it can't have been carried out.
   const blocks = ((facts.blockTime - validAfter) * 1000n) / BigInt(chain.blockTimeMs) + 64n
-  const back = blocks < LOOK_BACK_BLOCKS && blocks > 0n ? blocks : LOOK_BACK_BLOCKS
-  const from = facts.blockNumber > back ? facts.blockNumber - back : 0n
-  const { rpc } = facilitator.client(chain.networkId)
-  const { asset } = requirements
-  const use = await findUse(() =>
-    findAuthorizationUse(rpc, asset, { payer, nonce }, from, facts.blockNumber, signal),
-  )
+  const fromBlock = max(facts.blockNumber - max(blocks, 0n), 0n)
+  const query = { token: requirements.asset, payer, nonce, fromBlock, head: facts.blockNumber }
+  const looks = deps.facilitator.useLooks(chain.networkId)
+  if (looks.known(query) === undefined) await spend(deps, exchange, PRICES.lookForUse)
+  const use = await looks.look(query)
   if (use?.type === 'cancelled') return refused('authorization_cancelled')
   const isRight =
     use?.type === 'paid' && use.to === authorization.to && use.value === authorization.value
   return isRight ? { type: 'carried_out', use, facts, terms } : refused('authorization_used')
 }
 
-/**
- * A node that lags behind the one that reported the use can't find it yet. Only after several
- * searches is the authorization taken to have been used long ago.
- */
-async function findUse(
-  look: () => Promise<AuthorizationUse | null>,
-): Promise<AuthorizationUse | null> {
-  for (let left = LOOKS; ; left -= 1) {
-    const use = await look()
-    if (use !== null || left === 1) return use
-    await Bun.sleep(LOOK_AGAIN_MS)
-  }
-}
-
 /** For a payer with code the simulated transfer has checked the signature (ERC-1271). */
 function checkSignature(facts: Facts, isSigned: boolean, isWrapped: boolean): Reason | null {
-  if (facts.payerCodeSize > 0) return null
+  if (facts.payerCodeHash !== null) return null
   if (isWrapped) return 'invalid_exact_evm_payload_undeployed_smart_wallet'
   return isSigned ? null : 'invalid_exact_evm_payload_signature'
 }

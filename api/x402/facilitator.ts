@@ -1,10 +1,12 @@
 import { readFacts } from '../../chain/authorization/facts.ts'
+import { openUseLooks, type UseLooks } from '../../chain/authorization/look.ts'
 import { type ChainClient, openChains } from '../../chain/client.ts'
 import type { X402PaymentId } from '../../core/ids.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { isContention } from '../../store/database.ts'
 import { gather } from '../../store/gather.ts'
+import { readSenders } from '../../store/relayer/senders.ts'
 import { type Claims, openClaims } from '../../store/x402/claims.ts'
 import {
   endAnswers,
@@ -22,13 +24,15 @@ import type { ApiDependencies } from '../http/exchange.ts'
 import { type Funds, readFunds } from './funds.ts'
 import { openSigners, type Signers } from './signers.ts'
 import { type Answer, openSuccesses, type Successes } from './successes.ts'
+import { openTrialSenders } from './trialSenders.ts'
 
 /**
  * What verify and settle work with. Requests that arrive together share statements and round trips,
  * so that many cost little more than one.
  */
 export interface Facilitator {
-  client(networkId: string): ChainClient
+  /** Finds how authorizations were used that our records don't know. */
+  useLooks(networkId: string): UseLooks
   findTerms(query: TermsQuery): Promise<FoundTerms>
   /** Reads the state of an authorization on its chain. Rejects when no node answers. */
   readFacts(networkId: string, query: FactsQuery): Promise<Facts>
@@ -87,11 +91,16 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
           tooLate: () => new Error('the node is too slow'),
           patienceMs: PATIENCE_MS,
           atMost,
+          // A node that bills calls is asked by few of them, unless so many wait that it would take long.
+          besideFrom: client.chain.headPolling === 'paced' ? Math.ceil(atMost / 2) : 1,
         }),
       ]),
     )
-  const facts = perChain(MAX_BATCH, ({ rpc }, queries: readonly FactsQuery[]) =>
-    readFacts(rpc, queries),
+  const trialSender = openTrialSenders((networkId) =>
+    availability.guard(() => readSenders(database, networkId)),
+  )
+  const facts = perChain(MAX_BATCH, async ({ chain, rpc }, queries: readonly FactsQuery[]) =>
+    readFacts(rpc, queries, { sender: await trialSender(chain.networkId) }),
   )
   // One at a time, so that payers with many pending payments don't keep the node from the others.
   const funds = perChain(1, (client, requests: readonly PaymentRequest[]) =>
@@ -114,16 +123,17 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     end: endAll,
     log,
   })
+  const looks = new Map([...clients].map(([id, client]) => [id, openUseLooks(client)]))
   const signers = openSigners(log)
   const waiting = new Waiting()
   const unlisten = listen(options, waiting)
 
   return {
-    client: (networkId) => known(clients, networkId),
+    useLooks: (networkId) => known(looks, networkId),
     findTerms: guarded((queries: readonly TermsQuery[]) => findTerms(database, queries)),
     readFacts: (networkId, query) => known(facts, networkId)(query),
     readFunds: (request) => known(funds, request.chain.networkId)(request),
-    claims: openClaims(database, {
+    claims: openClaims(database, config.limits.claimsPerPayer, {
       onClaimed: (networkIds) => options.wake(networkIds, { type: 'work_waiting' }),
     }),
     successes,

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 import { PAYER, USDC } from '../openapi/examples.ts'
-import { type DocumentedSchema, integer, object } from '../openapi/schema.ts'
+import { type DocumentedSchema, integer, named } from '../openapi/schema.ts'
 import { type Body, MAX_BODY_BYTES, readTextBody } from '../request/body.ts'
 
 /** The request body of verify and settle, in any dialect. */
@@ -45,14 +45,21 @@ const payload: DocumentedSchema = {
   },
 }
 
-const schema = object('A payment and what was asked for.', {
+const schema = named('FacilitatorRequest', 'A payment and what was asked for.', {
   x402Version: integer('The protocol version: 1 or 2.', 2, { minimum: 1, maximum: 2 }),
   paymentPayload: payload,
   paymentRequirements: requirements,
 })
 
-/** The body as it was sent; undefined, a malformed payload, for anything but JSON. */
-export const PAYMENT_BODY: Body<unknown> = {
+export interface SentPayment {
+  /** The body as it was sent; undefined, a malformed payload, for anything but JSON. */
+  readonly value: unknown
+  /** How long it was, about. */
+  readonly bytes: number
+}
+
+/** A body of verify or settle. Reading it never fails for what is in it. */
+export const PAYMENT_BODY: Body<SentPayment> = {
   document: { required: true, content: { 'application/json': { schema } } },
   errors: ['body_too_large'],
   read: readLeniently,
@@ -62,14 +69,17 @@ export const PAYMENT_BODY: Body<unknown> = {
  * Amounts are strings in every dialect and every field is validated on its own, so this JSON needs
  * none of the care that other bodies get.
  */
-async function readLeniently(request: Request): Promise<unknown> {
+async function readLeniently(request: Request): Promise<SentPayment> {
   const announced = request.headers.get('content-length')
   try {
     // The server passes on no more bytes than were announced, and parses JSON itself.
-    if (announced !== null && Number(announced) <= MAX_BODY_BYTES) return await request.json()
-    return JSON.parse(await readTextBody(request))
+    if (announced !== null && Number(announced) <= MAX_BODY_BYTES) {
+      return { value: await request.json(), bytes: Number(announced) }
+    }
+    const text = await readTextBody(request)
+    return { value: JSON.parse(text), bytes: text.length }
   } catch (error) {
     if (error instanceof AppError && error.code !== 'invalid_request_body') throw error
-    return undefined
+    return { value: undefined, bytes: 0 }
   }
 }

@@ -7,8 +7,8 @@ import {
   amount,
   type DocumentedSchema,
   integer,
+  named,
   nullable,
-  object,
   optionalText,
   optionalTime,
   text,
@@ -96,7 +96,7 @@ const paymentFields = {
   ),
 } satisfies Record<keyof X402PaymentJson, DocumentedSchema>
 
-export const paymentSchema = object('A pay-per-request payment.', paymentFields)
+export const paymentSchema = named('X402Payment', 'A pay-per-request payment.', paymentFields)
 
 const statusFields = {
   nonce: text('The nonce that was asked for.', NONCE),
@@ -107,7 +107,10 @@ const statusFields = {
   ...shared,
 } satisfies Record<keyof X402StatusJson, DocumentedSchema>
 
-export const statusSchema = object('The status of a payment.', statusFields, ['nonce', 'status'])
+export const statusSchema = named('X402PaymentStatus', 'The status of a payment.', statusFields, [
+  'nonce',
+  'status',
+])
 
 /** Fields of the answers of both verify and settle. */
 export const PAYER_FIELD = text('The payer, in lower case.', PAYER.toLowerCase())

@@ -1,16 +1,19 @@
+import { priceOfBody } from '../../core/costs.ts'
 import { type SettleOutcome, settleAnswer } from '../../core/x402/answers.ts'
 import { parsePaymentRequest } from '../../core/x402/parse.ts'
-import { type Exchange, sendJson } from '../http/exchange.ts'
+import { spend } from '../http/budget.ts'
+import { sendJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { USDC } from '../openapi/examples.ts'
-import { flag, object, optionalTime, text, uuid } from '../openapi/schema.ts'
+import { flag, named, optionalTime, text, uuid } from '../openapi/schema.ts'
 import { deadlineOf } from './deadline.ts'
 import type { X402Dependencies } from './facilitator.ts'
 import { PAYMENT_BODY } from './request.ts'
 import { MESSAGE_FIELD, PAYER_FIELD, reasonField } from './schema.ts'
 import { settle } from './settlement.ts'
 
-const result = object(
+const result = named(
+  'SettleResponse',
   'The result.',
   {
     success: flag(
@@ -43,10 +46,12 @@ export const settlePaymentRoute = route({
     'succeeds once; any later call gets `duplicate_settlement`. On `settlement_pending` repeat the ' +
     'call: it continues to wait and never pays twice. Needs no key.',
   operationId: 'settlePayment',
+  errors: ['budget_exceeded'],
   successes: { 200: { description: 'The result.', schema: result } },
   handle: async (deps: X402Dependencies, { exchange, caller: keyMerchantId, body }) => {
     const { startedAt } = exchange
-    const parsed = parsePaymentRequest(body, deps.config.chains)
+    await spend(deps, exchange, priceOfBody(body.bytes))
+    const parsed = parsePaymentRequest(body.value, deps.config.chains)
     const outcome: SettleOutcome = parsed.ok
       ? await settle({
           deps,
@@ -58,14 +63,13 @@ export const settlePaymentRoute = route({
           isAgain: false,
         })
       : { success: false, ...parsed }
-    deps.log.info(describe(exchange, outcome), outcome.success ? 'payment settled' : 'not settled')
+    exchange.about = { ...exchange.about, ...describe(outcome) }
     return sendJson(exchange, 200, JSON.stringify(settleAnswer(outcome)))
   },
 })
 
-function describe({ traceId }: Exchange, outcome: SettleOutcome) {
+function describe(outcome: SettleOutcome) {
   const { network, payer, paymentId, transaction } = outcome
-  const reason = outcome.success ? undefined : outcome.reason
-  const message = outcome.success ? undefined : outcome.message
-  return { traceId, network, payer, paymentId, transaction, reason, message }
+  const facts = { network, payer, paymentId, transaction }
+  return outcome.success ? facts : { ...facts, reason: outcome.reason, message: outcome.message }
 }

@@ -1,4 +1,5 @@
 import { hasConfirmations } from '../../core/chain/depth.ts'
+import { PRICES } from '../../core/costs.ts'
 import { AppError } from '../../core/errors.ts'
 import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { SettleOutcome } from '../../core/x402/answers.ts'
@@ -6,7 +7,10 @@ import { isReason, type Reason } from '../../core/x402/reasons.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { newestAttempt, type PaymentOutcome } from '../../store/x402/outcomes.ts'
 import { bookPaidByOthers } from '../../store/x402/settles.ts'
+import type { ClaimedPayment } from '../../store/x402/terms.ts'
+import { resumeHeld } from '../../store/x402/wallets.ts'
 import { guardDatabase } from '../http/backends.ts'
+import { spend } from '../http/budget.ts'
 import { isOurFault } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { DeadlinePassed, untilDeadline } from './deadline.ts'
@@ -39,15 +43,15 @@ export async function settle(call: SettleCall): Promise<SettleOutcome> {
   const { deps, exchange, request, keyMerchantId } = call
   let examined: Examined
   try {
-    examined = await untilDeadline(call.deadline, (signal) =>
-      examine(deps.facilitator, request, keyMerchantId, deps.now(), 'settle', signal),
+    examined = await untilDeadline(call.deadline, () =>
+      examine(deps, exchange, request, keyMerchantId, 'settle'),
     )
   } catch (error) {
     // The payment may be claimed or paid already: nothing is known about it yet.
     if (error instanceof DeadlinePassed) return refusal(call, 'settlement_pending')
     // Nothing was claimed, so the caller may safely try again.
     if (isOurFault(error)) throw error
-    deps.log.warn({ traceId: exchange.traceId, err: error }, 'a payment could not be examined')
+    exchange.about = { err: error }
     return refusal(call, 'unexpected_settle_error')
   }
   try {
@@ -65,6 +69,7 @@ async function carryOut(call: SettleCall, examined: Examined): Promise<SettleOut
     case 'refused':
       return refusal(call, examined.reason, examined.message)
     case 'claimed':
+      if (examined.mayGoOn) await askForHeld(call, examined.payment)
       return awaitOutcome(call, examined.payment.id, true)
     case 'carried_out':
       return acceptSettledByOthers(call, examined)
@@ -73,11 +78,18 @@ async function carryOut(call: SettleCall, examined: Examined): Promise<SettleOut
   }
 }
 
+/** A wallet's payment that failed on-chain once is sent again when it is asked for, after a pause. */
+async function askForHeld({ deps, request }: SettleCall, payment: ClaimedPayment): Promise<void> {
+  const isResumed = await guardDatabase(deps, (sql) => resumeHeld(sql, payment.id))
+  if (isResumed) deps.wake([request.chain.networkId], { type: 'work_waiting' })
+}
+
 async function claim(
   call: SettleCall,
   { facts, terms, usedNonces }: Extract<Examined, { type: 'good' }>,
 ): Promise<SettleOutcome> {
-  const { deps, request } = call
+  const { deps, exchange, request } = call
+  if (facts.payerCodeHash !== null) await spend(deps, exchange, PRICES.settleWallet)
   const result = await deps.facilitator.claims.claim({
     ...paymentOf(request, { facts, terms }),
     balance: facts.balance,
@@ -86,6 +98,7 @@ async function claim(
     isAlone: terms.isAlone,
   })
   if (result.type === 'claimed') return awaitOutcome(call, result.paymentId, false)
+  if (result.type === 'too_many') return refusal(call, 'unexpected_settle_error', TOO_MANY)
   if (result.type === 'insufficient_funds') {
     // Other payments were claimed since the examination, and may have been carried out by now.
     return call.isAgain ? refusal(call, 'insufficient_funds') : settle({ ...call, isAgain: true })
@@ -97,6 +110,9 @@ async function claim(
     ? awaitOutcome(call, payment.id, true)
     : refusal(call, 'authorization_used')
 }
+
+const TOO_MANY =
+  'too many payments of this payer are under way; nothing was begun, try again when some are decided'
 
 /** Records, once, a transfer that somebody else made with this authorization. */
 async function acceptSettledByOthers(
@@ -126,7 +142,8 @@ function paymentOf(
     asset: requirements.asset,
     authorization,
     signature: terms.signature,
-    isWallet: facts.payerCodeSize > 0,
+    isWallet: facts.payerCodeHash !== null,
+    payerCode: facts.payerCodeHash,
   }
 }
 

@@ -4,7 +4,7 @@ import { readRelayerKeys } from '../../store/relayer/keys.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { address, integer, list, object, text } from '../openapi/schema.ts'
+import { address, integer, list, named, object, text } from '../openapi/schema.ts'
 
 /** GET /v1/x402/supported: stock middleware reads it at its start. A bare object, no envelope. */
 
@@ -19,10 +19,10 @@ const signers = list(
   address('A relayer.', SIGNER),
 )
 
-const supportedSchema = object('What this facilitator can do.', {
+const supportedSchema = named('Supported', 'What this facilitator can do.', {
   kinds: list(
     'Each chain as both versions of the protocol name it.',
-    object('One way to pay.', {
+    named('SupportedKind', 'One way to pay.', {
       x402Version: integer('The version of the protocol.', 2),
       scheme: text('The scheme, always `exact`.', SCHEME),
       network: text('CAIP-2 in version 2, a name in version 1.', 'eip155:84532'),

@@ -1,18 +1,21 @@
+import { priceOfBody } from '../../core/costs.ts'
 import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import { type VerifyOutcome, verifyAnswer } from '../../core/x402/answers.ts'
 import { parsePaymentRequest } from '../../core/x402/parse.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
+import { spend } from '../http/budget.ts'
 import { isOurFault } from '../http/errors.ts'
 import { type Exchange, sendJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { flag, object } from '../openapi/schema.ts'
+import { flag, named } from '../openapi/schema.ts'
 import { deadlineOf, untilDeadline } from './deadline.ts'
 import { examine } from './examine.ts'
 import type { X402Dependencies } from './facilitator.ts'
 import { PAYMENT_BODY } from './request.ts'
 import { MESSAGE_FIELD, PAYER_FIELD, reasonField } from './schema.ts'
 
-const verdict = object(
+const verdict = named(
+  'VerifyResponse',
   'The verdict.',
   {
     isValid: flag('Whether the payment could be settled now.', true),
@@ -32,13 +35,15 @@ export const verifyPaymentRoute = route({
   description:
     'Says whether a payment could be settled now. Always 200: look at `isValid`. Needs no key.',
   operationId: 'verifyPayment',
+  errors: ['budget_exceeded'],
   successes: { 200: { description: 'The verdict.', schema: verdict } },
   handle: async (deps: X402Dependencies, { exchange, caller, body }) => {
-    const parsed = parsePaymentRequest(body, deps.config.chains)
+    await spend(deps, exchange, priceOfBody(body.bytes))
+    const parsed = parsePaymentRequest(body.value, deps.config.chains)
     const outcome: VerifyOutcome = parsed.ok
       ? await verify(deps, exchange, parsed.request, caller)
       : { isValid: false, ...parsed }
-    if (!outcome.isValid) note(deps, exchange, outcome)
+    if (!outcome.isValid) note(exchange, outcome)
     return sendJson(exchange, 200, JSON.stringify(verifyAnswer(outcome)))
   },
 })
@@ -51,8 +56,8 @@ async function verify(
 ): Promise<VerifyOutcome> {
   const payer = request.authorization.from
   try {
-    const examined = await untilDeadline(deadlineOf(request, exchange.startedAt), (signal) =>
-      examine(deps.facilitator, request, keyMerchantId, deps.now(), 'verify', signal),
+    const examined = await untilDeadline(deadlineOf(request, exchange.startedAt), () =>
+      examine(deps, exchange, request, keyMerchantId, 'verify'),
     )
     switch (examined.type) {
       case 'refused':
@@ -67,7 +72,7 @@ async function verify(
     }
   } catch (error) {
     if (isOurFault(error)) throw error
-    deps.log.warn({ traceId: exchange.traceId, err: error }, 'a payment could not be verified')
+    exchange.about = { err: error }
     return { isValid: false, reason: 'unexpected_verify_error', payer }
   }
 }
@@ -82,9 +87,8 @@ async function wasWritten(
 }
 
 function note(
-  { log }: X402Dependencies,
-  { traceId }: Exchange,
+  exchange: Exchange,
   { reason, payer, message }: Extract<VerifyOutcome, { isValid: false }>,
 ): void {
-  log.info({ traceId, reason, payer, message }, 'payment refused')
+  exchange.about = { ...exchange.about, reason, payer, message }
 }

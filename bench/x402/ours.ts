@@ -1,17 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Variables } from '../../core/config/reader.ts'
 import { withoutSigningKeys } from '../../core/config/reader.ts'
-import { type Running, stopOnParentDeath, waitUntil } from '../../dev/processes/child.ts'
-import { claimPort } from '../../dev/servers/ports.ts'
-import { startPostgres } from '../../dev/servers/postgres.ts'
-import { startRedis } from '../../dev/servers/redis.ts'
+import { waitUntil } from '../../dev/processes/child.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
+import type { Database } from '../../store/database.ts'
 import { createMerchant } from '../../store/merchant/merchants.ts'
-import { migrate } from '../../store/migrate.ts'
 import { type HubChain, workerConfig } from '../../test/support/servers/chain.ts'
+import { type Servers, withServers } from '../servers.ts'
 import { PRICE, startBenchChain } from './chain.ts'
 import { member } from './json.ts'
 import { startScript } from './servers.ts'
@@ -24,55 +20,23 @@ const READY_WITHIN_MS = 60_000
 const REST_WITHIN_MS = 15_000
 
 /** The API and a worker as operators start them, on a fresh chain, Postgres and Redis. */
-export async function startOurs(options: SideOptions): Promise<Side> {
-  const dir = mkdtempSync('/tmp/remit-bench-')
-  // Postgres runs under another uid when this runs as root.
-  chmodSync(dir, 0o711)
-  const stops: (() => Promise<void>)[] = [async () => rmSync(dir, { recursive: true, force: true })]
-  const stop = async () => {
-    for (const end of stops.splice(0).reverse()) await end()
-  }
-  try {
-    return await startIn(dir, options, stops, stop)
-  } catch (error) {
-    await stop()
-    throw error
-  }
+export function startOurs(options: SideOptions): Promise<Side> {
+  return withServers((servers) => startOn(servers, options))
 }
 
-async function startIn(
-  dir: string,
-  options: SideOptions,
-  stops: (() => Promise<void>)[],
-  stop: () => Promise<void>,
-): Promise<Side> {
+async function startOn(servers: Servers, options: SideOptions): Promise<Side> {
+  const { dir, database, port, stop } = servers
   const chain = await startBenchChain(options.blocks, ACCOUNTS)
-  stops.push(chain.node.stop)
-  // What is started here ends with this process even when it is killed.
-  const keep = (server: Running, signal: NodeJS.Signals, ownDir?: string) => {
-    const release = stopOnParentDeath(server.pid, signal, ownDir)
-    stops.push(async () => release(), server.stop)
-  }
-  const postgres = await startPostgres({ dataDir: join(dir, 'postgres'), port: 0 })
-  keep(postgres, 'SIGINT', dir)
-  const redis = await startRedis({ dataDir: join(dir, 'redis'), port: 0 })
-  keep(redis, 'SIGTERM')
-  const port = await claimPort(0, 'the API')
-  const variables = variablesOf(chain, options, {
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
-    PORT: String(port),
-  })
-  const database = openDatabase(postgres.url, { name: 'remit-bench', poolSize: 2 })
-  stops.push(() => database.end({ timeout: 2 }))
-  await migrate(database)
+  servers.beforeStop(chain.node.stop)
+  const variables = variablesOf(chain, options, servers.variables)
   for (const [script, own, ownPort] of [
     ['api/main.ts', withoutSigningKeys(variables), port],
     ['workers/main.ts', variables, null],
   ] as const) {
     const log = join(dir, script.replaceAll('/', '-'))
     const server = await startScript(script, own, log, ownPort)
-    stops.push(async () => repeat(script, server.words()), server.stop)
+    servers.beforeStop(async () => repeat(script, server.words()))
+    servers.beforeStop(server.stop)
   }
   const merchants: PaymentRequirements[] = []
   for (let i = 0; i < options.merchants; i += 1) {

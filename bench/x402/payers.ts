@@ -64,16 +64,26 @@ async function signPayment(
   account: PrivateKeyAccount,
   requirements: PaymentRequirements,
 ): Promise<Posting> {
-  const authorization: Authorization = {
-    from: lowerCaseAddress(account.address),
+  const authorization = authorizationOf(lowerCaseAddress(account.address), requirements)
+  const signature = await signAuthorization(chain, account, authorization)
+  return { authorization, body: bodyOf(authorization, signature, requirements) }
+}
+
+function authorizationOf(from: Address, requirements: PaymentRequirements): Authorization {
+  return {
+    from,
     to: lowerCaseAddress(requirements.payTo),
     value: BigInt(requirements.amount),
     validAfter: 0n,
     validBefore: BigInt(Math.floor(Date.now() / 1000) + VALID_FOR_S),
     nonce: randomHex(32),
   }
-  const signature = await signAuthorization(chain, account, authorization)
-  return { authorization, body: bodyOf(authorization, signature, requirements) }
+}
+
+/** A payment of a contract wallet that agrees to any signature. */
+export function walletPosting(wallet: Address, requirements: PaymentRequirements): Posting {
+  const authorization = authorizationOf(wallet, requirements)
+  return { authorization, body: bodyOf(authorization, randomHex(65), requirements) }
 }
 
 /** What the stock clients of x402's version 2 post. */

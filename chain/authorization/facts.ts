@@ -7,6 +7,8 @@ import type { Authorization } from '../../core/x402/terms.ts'
 import { committedInitCode } from '../hub/artifact.ts'
 import { explainRevert } from '../hub/errors.ts'
 import { encodeAuthorization } from '../hub/settlement.ts'
+import { askNewest } from '../newest.ts'
+import { callAs, type FactsOptions } from './trial.ts'
 
 /**
  * What a chain knows of authorizations, and what would happen if they were carried out now. One
@@ -53,16 +55,19 @@ interface Encoded {
 }
 
 /**
- * Reads the facts of many authorizations, in their order, each set at one block. No token, payer or
- * signature can spoil the answer for others. Throws a BaseError when the node doesn't answer as it
+ * Reads the facts of many authorizations, in their order: after the view's block, or without one each
+ * call's worth at the newest block, which is never below one that was seen a moment ago. No token, payer or signature can spoil the
+ * answer for others. Transfers are tried as if the sender sent them, which makes a difference to payers
+ * with code only. Throws a BaseError when the node doesn't answer as it
  * should.
  */
 export async function readFacts(
   client: PublicClient,
   queries: readonly FactsQuery[],
+  how: FactsOptions = {},
 ): Promise<Facts[]> {
   const calls = callsOf(queries.map(encodeQuery))
-  const answers = await Promise.all(calls.map((call) => askLens(client, call)))
+  const answers = await Promise.all(calls.map((call) => askLens(client, call, how)))
   return answers
     .flat()
     .sort((a, b) => a.index - b.index)
@@ -139,9 +144,14 @@ interface Answer {
 }
 
 /** Asks one call's worth; where its gas ran out before the last trial, the rest alone. */
-async function askLens(client: PublicClient, queries: readonly Encoded[]): Promise<Answer[]> {
+async function askLens(
+  client: PublicClient,
+  queries: readonly Encoded[],
+  how: FactsOptions,
+): Promise<Answer[]> {
   const data: Hex = `${LENS}${integerWord(32)}${arrayOf(queries)}`
-  const answer = await client.request({ method: 'eth_call', params: [{ data }, 'latest'] })
+  const ask = () => callAs(client, data, how)
+  const answer = how.view === undefined ? await askNewest(client, ask, blockOf) : await ask()
   const reader = new AnswerReader(answer)
   const [blockNumber, blockTime] = [reader.integer(32), reader.integer(32)]
   const answers = queries.map((query) => {
@@ -153,11 +163,16 @@ async function askLens(client: PublicClient, queries: readonly Encoded[]): Promi
   return Promise.all(
     answers.map(async ({ query, facts, trial }): Promise<Answer> => {
       if (trial !== null) return { index: query.index, facts: { ...facts, trial } }
-      const [alone] = queries.length > 1 ? await askLens(client, [query]) : []
+      const [alone] = queries.length > 1 ? await askLens(client, [query], how) : []
       if (alone === undefined) throw new BaseError('the node gives an eth_call too little gas')
       return alone
     }),
   )
+}
+
+/** The block that an answer is about, which is its first word. */
+function blockOf(answer: Hex): bigint | null {
+  return answer.length < 66 ? null : BigInt(answer.slice(0, 66))
 }
 
 const TOO_LONG: Trial = { ok: false, error: 'the signature is too long to be tried' }
@@ -182,15 +197,19 @@ type OneAnswer = Omit<Facts, 'blockNumber' | 'blockTime' | 'trial'> & {
 function readOne(reader: AnswerReader): OneAnswer {
   const balance = reader.integer(32)
   const gas = reader.integer(8)
-  const payerCodeSize = Number(reader.integer(4))
+  const payerCodeHash = codeHash(reader.digits(8))
   const tokenHasCode = reader.flag() === true
   const isUsed = reader.flag() === true
   const [isPayerBlacklisted, isPayeeBlacklisted] = [reader.flag(), reader.flag()]
   const [isPaused, succeeded] = [reader.flag(), reader.integer(1)]
   const reason: Hex = `0x${reader.digits(Number(reader.integer(2)))}`
-  const read = { balance, isUsed, payerCodeSize, tokenHasCode }
+  const read = { balance, isUsed, payerCodeHash, tokenHasCode }
   const flags = { isPayerBlacklisted, isPayeeBlacklisted, isPaused }
   return { ...read, ...flags, trial: trialOf(tokenHasCode, succeeded, gas, reason) }
+}
+
+function codeHash(digits: string): Hex | null {
+  return /^0+$/.test(digits) ? null : `0x${digits}`
 }
 
 /** As AuthorizationLens numbers them. */

@@ -1,9 +1,9 @@
-import { type Log, type PublicClient, pad, toEventSelector } from 'viem'
+import { formatLog, type Log, type PublicClient, pad, toEventSelector } from 'viem'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { rpcErrorIn } from '../faults.ts'
 import { hubEvents } from '../hub/contract.ts'
-import { explainRevert } from '../hub/errors.ts'
-import { type LogPlace, logsWithTopics, placeOf } from '../logs.ts'
-import { readInRanges } from '../ranges.ts'
+import { explainRevert, isPayerWithCode } from '../hub/errors.ts'
+import { type LogPlace, placeOf } from '../logs.ts'
 import { receiptsOf } from '../receipts.ts'
 
 /**
@@ -56,11 +56,40 @@ export function paidAuthorizations(token: Address, logs: readonly Log[]): PaidAu
   return paid.sort((a, b) => a.logIndex - b.logIndex)
 }
 
+/**
+ * The payments of a payer in one block, with their transactions. Null when the node has no such block, or
+ * can't say.
+ */
+export async function paidInBlock(
+  client: PublicClient,
+  token: Address,
+  payer: Address,
+  blockHash: Hex,
+): Promise<(PaidAuthorization & { readonly txHash: Hex | null })[] | null> {
+  const topics = [[AUTHORIZATION_USED, TRANSFERRED], pad(payer)]
+  try {
+    const found = await client.request({
+      method: 'eth_getLogs',
+      params: [{ address: token, topics, blockHash }],
+    })
+    const logs = found.map((log) => formatLog(log))
+    return paidAuthorizations(token, logs).map((paid) => {
+      const log = logs.find(({ logIndex }) => logIndex === paid.logIndex)
+      return { ...paid, txHash: log?.transactionHash ?? null }
+    })
+  } catch (error) {
+    if (rpcErrorIn(error) === null) throw error
+    return null
+  }
+}
+
 /** An authorization that the token refused within a batch, and why, in words for people. */
 export interface RefusedAuthorization {
   readonly payer: Address
   readonly nonce: Hex
   readonly error: string
+  /** The hub made no call, because the payer has code. */
+  readonly hasCode: boolean
 }
 
 /**
@@ -72,7 +101,14 @@ export function refusedAuthorizations(hub: Address, logs: readonly Log[]): Refus
     if (event.eventName !== 'AuthorizationFailed') return []
     const { from, nonce, reason } = event.args
     const payer = lowerCaseAddress(from)
-    return [{ payer, nonce: hashFrom(nonce.toLowerCase()), error: explainRevert(reason) }]
+    return [
+      {
+        payer,
+        nonce: hashFrom(nonce.toLowerCase()),
+        error: explainRevert(reason),
+        hasCode: isPayerWithCode(reason, payer),
+      },
+    ]
   })
 }
 
@@ -89,33 +125,21 @@ export type AuthorizationUse =
   /** Used up, and the token's next log doesn't show for what. */
   | ({ readonly type: 'used' } & LogPlace)
 
-/**
- * Finds how an authorization was used up within the blocks, both ends included. Null when the node
- * knows of no use there: then nothing is known, and nothing may be concluded. Throws when the node
- * doesn't answer, and when the signal is aborted before all is read.
- */
-export async function findAuthorizationUse(
+/** Of what a token logs when an authorization is used up, which happens once at most. */
+export function useTopics(payer: Address, nonce: Hex): (Hex | Hex[])[] {
+  return [[AUTHORIZATION_USED, CANCELLED], pad(payer), nonce]
+}
+
+/** The use that such a log tells of; null when it has been reorganised meanwhile. */
+export async function useIn(
   client: PublicClient,
   token: Address,
   authorization: { readonly payer: Address; readonly nonce: Hex },
-  fromBlock: bigint,
-  toBlock: bigint,
-  signal?: AbortSignal,
+  log: Log,
 ): Promise<AuthorizationUse | null> {
-  const { payer, nonce } = authorization
-  // One log at most answers: each authorization can be used up only once.
-  const topics = [[AUTHORIZATION_USED, CANCELLED], pad(payer), nonce]
-  const read = async (from: bigint, to: bigint) => {
-    signal?.throwIfAborted()
-    return logsWithTopics(client, token, topics, from, to)
-  }
-  for await (const [log] of readInRanges(fromBlock, toBlock, read)) {
-    if (log === undefined) continue
-    const place = placeOf(log)
-    if (log.topics[0] === CANCELLED) return { type: 'cancelled', ...place }
-    return await howUsed(client, token, authorization, place)
-  }
-  return null
+  const place = placeOf(log)
+  if (log.topics[0] === CANCELLED) return { type: 'cancelled', ...place }
+  return howUsed(client, token, authorization, place)
 }
 
 /** Looks into the receipt for the log after AuthorizationUsed; null when it has been reorganised. */

@@ -4,7 +4,6 @@ import {
   createWalletClient,
   custom,
   encodeAbiParameters,
-  encodeFunctionData,
   getContractAddress,
   type PublicClient,
   stringToHex,
@@ -12,12 +11,11 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Environment } from '../../core/chain/registry.ts'
-import type { Roles } from '../../core/config/roles.ts'
 import { findReceipt } from '../receipts.ts'
+import { HUB_ABI } from './abi.ts'
 import { committedInitCode } from './artifact.ts'
-import { HUB_ABI } from './contract.ts'
 
-/** Putting a hub on a chain and appointing its operators: the owner's transactions, sent one by one. */
+/** Putting a hub on a chain, and sending transactions one by one. */
 
 /** The deterministic deployment proxy, which has the same address on every chain. */
 export const DEPLOYMENT_PROXY = lowerCaseAddress('0x4e59b44847b379578588920ca78fbf26c0b4956c')
@@ -29,15 +27,14 @@ export interface UnsignedCall {
   readonly data: Hex
 }
 
-export type HubArguments = Pick<Roles, 'owner' | 'configSigner' | 'refundSigner' | 'feeCollector'>
-
-/** The committed init code with its constructor's arguments: the same bytes on every chain. */
-export async function hubInitCode(roles: HubArguments, environment: Environment): Promise<Hex> {
+/**
+ * The committed init code with its constructor's arguments: the same bytes on every chain. Signers are
+ * no arguments: they are appointed on each chain, so that a replaced key doesn't come back on the next one.
+ */
+export async function hubInitCode(owner: Address, environment: Environment): Promise<Hex> {
   const bytecode = await committedInitCode('RemitHub')
   const [hubConstructor] = HUB_ABI
-  const { owner, configSigner, refundSigner, feeCollector } = roles
-  const environmentWord = stringToHex(environment, { size: 32 })
-  const args = [owner, configSigner, refundSigner, feeCollector, environmentWord] as const
+  const args = [owner, stringToHex(environment, { size: 32 })] as const
   return concatHex([bytecode, encodeAbiParameters(hubConstructor.inputs, args)])
 }
 
@@ -49,13 +46,6 @@ export function hubAddress(initCode: Hex): Address {
 
 export function deploymentCall(initCode: Hex): UnsignedCall {
   return { to: DEPLOYMENT_PROXY, data: concatHex([SALT, initCode]) }
-}
-
-/** The owner's call that lets an account sweep, or no longer. */
-export function operatorCall(hub: Address, operator: Address, isAllowed: boolean): UnsignedCall {
-  const args = [operator, isAllowed] as const
-  const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'setOperator', args })
-  return { to: hub, data }
 }
 
 /** How long a transaction may take to be mined before the wait is given up. */

@@ -1,5 +1,6 @@
 import { type GetLogsReturnType, getAbiItem, type Log, type PublicClient } from 'viem'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { HubWait } from '../../core/chain/hubStops.ts'
 import { bytes16ToUuid } from '../../core/chain/words.ts'
 import { asMerchantId, type MerchantId } from '../../core/ids.ts'
 import { forwarderAddress } from '../../core/invoice/deposit.ts'
@@ -7,8 +8,9 @@ import { type BaseUnits, baseUnits } from '../../core/money.ts'
 import { rpcErrorIn } from '../faults.ts'
 import { type LogPlace, placeOf } from '../logs.ts'
 import { readInRanges } from '../ranges.ts'
-import { HUB_ABI, hubEvents } from './contract.ts'
-import { explainRevert } from './errors.ts'
+import { HUB_ABI } from './abi.ts'
+import { hubEvents } from './contract.ts'
+import { explainRevert, hubWaitIn } from './errors.ts'
 
 /** The hub's events about paying forwarders out. */
 
@@ -106,6 +108,8 @@ export interface DistributeFailure {
   readonly merchantId: MerchantId
   readonly token: Address
   readonly reason: string
+  /** What it waits for; null when it has failed. */
+  readonly wait: HubWait | null
 }
 
 /** The distributions that this hub reports as failed in one receipt. */
@@ -118,6 +122,7 @@ export function distributeFailures(hub: Address, logs: readonly Log[]): Distribu
         merchantId: asMerchantId(bytes16ToUuid(merchantId)),
         token: lowerCaseAddress(token),
         reason: explainRevert(reason),
+        wait: hubWaitIn(reason),
       },
     ]
   })

@@ -1,5 +1,7 @@
-import { BaseError, decodeErrorResult, parseAbi, size } from 'viem'
-import type { Hex } from '../../core/chain/evm.ts'
+import { BaseError, decodeErrorResult, encodeErrorResult, parseAbi, size } from 'viem'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { HubWait } from '../../core/chain/hubStops.ts'
+import { cleanText } from '../../core/text.ts'
 
 /** Why an item of a batch failed, in words. For people only: money is never decided by it. */
 
@@ -14,8 +16,11 @@ const ERRORS_ABI = parseAbi([
   'error HubAsReceiver(address hub)',
   'error LengthMismatch(uint256 items, uint256 signatures)',
   'error ItemGasTooLow(uint256 available, uint256 needed)',
-  'error WrongSigner(address recovered, address expected)',
+  'error BadSignature(address expected)',
   'error StaleVersion(uint32 given, uint32 current)',
+  'error VersionTooFarAhead(uint32 version, uint32 current)',
+  'error MerchantChangePends(bytes16 merchantId, uint64 readyAt)',
+  'error TreasuryIsForwarder(address treasury)',
   'error FeeRateAboveCap(uint16 feeBps, uint16 cap)',
   'error MerchantNotConfigured(bytes16 merchantId)',
   'error RegistryVersionMismatch(uint32 expected, uint32 current)',
@@ -24,12 +29,45 @@ const ERRORS_ABI = parseAbi([
   'error FeeAboveAmount(uint256 fee, uint256 amount)',
   'error FeeNotAvailable(uint256 fee, uint256 left)',
   'error DepositHoldsLess(uint256 held, uint256 amount)',
+  'error DepositLeavesLess(uint256 left, uint256 leave)',
+  'error FeeGasTooLow(uint256 available, uint256 needed)',
   'error NotAToken(address token)',
+  'error TokenNotListed(address token)',
+  'error PayerHasCode(address from)',
   'error NothingToDistribute(uint256 held)',
   'error WrongSource(address given, address expected)',
   'error RefundExpired(uint256 deadline, uint256 time)',
-  'error RefundSpent(bytes32 refundId)',
+  'error RefundSpent(uint256 refundId)',
+  'error RefundLimitReached(uint256 amount, uint256 room)',
+  'error IsStopped(uint8 what)',
+  'error NotProposed(bytes32 id)',
+  'error NotReady(bytes32 id, uint64 readyAt)',
+  'error ProposalExpired(bytes32 id, uint64 expiredAt)',
+  'error NotGuardian(address caller)',
+  'error NotTreasury(address caller, address treasury)',
+  'error DistributionNotAnnounced(bytes16 merchantId)',
+  'error AmountNotPermitted(uint256 amount, uint256 permitted)',
+  'error DecimalsTooMany(uint8 given, uint8 most)',
+  'error DelayTooLong(uint32 given, uint32 longest)',
+  'error DeploymentFailed()',
+  'error NativeTransferFailed(uint256 held, uint256 amount)',
+  'error NoChangePends(bytes16 merchantId)',
+  'error NotDeployed(address clone)',
+  'error PermitMalformed(uint256 length)',
+  'error TargetNotAllowed(address target)',
   'error TransferRefused(address token, address to, uint256 amount)',
+])
+
+/**
+ * Refusals that pass by themselves, or when owner or guardian want it. That the hub knows a newer version of
+ * an entry, or none that is near enough, says that a change of it waits, was vetoed or is in force by now.
+ */
+const WAITS: ReadonlyMap<string, HubWait> = new Map([
+  ['IsStopped', 'stopped'],
+  ['MerchantChangePends', 'merchant_change'],
+  ['StaleVersion', 'merchant_change'],
+  ['VersionTooFarAhead', 'merchant_change'],
+  ['RefundLimitReached', 'refund_limit'],
 ])
 
 /** How much of a token's own error message is kept. */
@@ -37,16 +75,46 @@ const TEXT_MAX = 200
 
 /**
  * Reads the revert data of a failure event: the token's own sentence, or the hub's error by name
- * with its values. Data that nobody here knows, or that was clipped, is shown as it is.
+ * with its values. Data that nobody here knows, or that was clipped, is shown as it is. Whatever a
+ * token says is cleaned: it may say anything.
  */
 export function explainRevert(data: Hex): string {
   if (size(data) === 0) return 'the call failed without a reason'
   try {
     const { errorName, args } = decodeErrorResult({ abi: ERRORS_ABI, data })
-    if (errorName === 'Error') return args[0].slice(0, TEXT_MAX)
+    if (errorName === 'Error') return cleanText(args[0], TEXT_MAX)
     return `${errorName}(${(args ?? []).join(', ')})`
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
     return `revert data ${data.slice(0, TEXT_MAX)}`
   }
+}
+
+/** What an item waits for that was refused with this revert data; null when it has failed. */
+export function hubWaitIn(data: Hex): HubWait | null {
+  return WAITS.get(errorNameIn(data) ?? '') ?? null
+}
+
+/** The error by name that this revert data carries; null when nobody here knows it. */
+export function errorNameIn(data: Hex): string | null {
+  return errorIn(data)?.errorName ?? null
+}
+
+/** The error with its values that this revert data carries; null when nobody here knows it. */
+export function errorIn(data: Hex) {
+  try {
+    return decodeErrorResult({ abi: ERRORS_ABI, data })
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    return null
+  }
+}
+
+/**
+ * Whether the hub refused a payer for its code. A token that reverts with the hub's own error makes no
+ * difference: its payers then travel with the wallets, too.
+ */
+export function isPayerWithCode(data: Hex, payer: Address): boolean {
+  const expected = encodeErrorResult({ abi: ERRORS_ABI, errorName: 'PayerHasCode', args: [payer] })
+  return data.toLowerCase() === expected.toLowerCase()
 }

@@ -1,7 +1,7 @@
 import { getAbiItem, type PublicClient } from 'viem'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type BaseUnits, baseUnits } from '../../core/money.ts'
-import { HUB_ABI } from './contract.ts'
+import { HUB_ABI } from './abi.ts'
 
 /** Money that the hub moved out of a clone. Amounts in base units. */
 export interface HubMovement {
@@ -10,8 +10,8 @@ export interface HubMovement {
   /** The deposit address or forwarder. */
   readonly source: Address
   readonly token: Address
-  /** The recipient of the money; the source itself for a fee that stayed there. */
-  readonly recipient: Address
+  /** Who was refunded; the source itself for a fee that stayed there, null for a sweep, whose event doesn't say. */
+  readonly recipient: Address | null
   /** What the recipient got; for `fee_owed` what stayed behind. */
   readonly amount: BaseUnits
   /** What the collector got; only sweeps have it. */
@@ -20,8 +20,8 @@ export interface HubMovement {
   readonly logIndex: number
   readonly blockNumber: bigint
   readonly blockHash: Hex
-  /** The name under which the hub spent it; only refunds have one. */
-  readonly refundId: Hex | null
+  /** The number under which the hub spent it; only refunds have one. */
+  readonly refundId: bigint | null
 }
 
 const EVENTS = [
@@ -77,7 +77,7 @@ export async function hubMovements(
       ...place,
       type: 'swept',
       source,
-      recipient: lowerCaseAddress(log.args.recipient),
+      recipient: null,
       amount: baseUnits(log.args.remitted),
       fee: baseUnits(log.args.fee),
     }

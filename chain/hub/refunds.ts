@@ -1,32 +1,39 @@
 import { encodeFunctionData, type PublicClient } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { ChainGas } from '../../core/chain/gas.ts'
 import type { DepositTerms } from '../../core/invoice/deposit.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import { type LogPlace, placeOf } from '../logs.ts'
 import { readInRanges } from '../ranges.ts'
-import { depositStruct, HUB_ABI } from './contract.ts'
+import type { View } from '../view.ts'
+import { HUB_ABI, HUB_DOMAIN } from './abi.ts'
+import { depositStruct } from './contract.ts'
 
 /** Refunds out of deposit addresses: signing, the hub's call, and finding where one was carried out. */
 
 const REFUND_TYPES = {
   Refund: [
-    { name: 'refundId', type: 'bytes32' },
+    { name: 'refundId', type: 'uint256' },
     { name: 'source', type: 'address' },
     { name: 'token', type: 'address' },
     { name: 'to', type: 'address' },
     { name: 'amount', type: 'uint256' },
+    { name: 'feeLeft', type: 'uint256' },
     { name: 'deadline', type: 'uint256' },
   ],
 } as const
 
 export interface RefundOrder {
-  readonly refundId: Hex
+  /** The number under which the hub spends it, once on each chain. */
+  readonly refundId: bigint
   /** The deposit address or forwarder that pays. */
   readonly source: Address
   readonly token: Address
   readonly to: Address
   readonly amount: BaseUnits
+  /** What may still be charged on a deposit that this refund deploys, in the token's base units. */
+  readonly feeLeft: BaseUnits
   /** Unix seconds after which the hub refuses. */
   readonly deadline: bigint
 }
@@ -38,12 +45,13 @@ export function signRefund(
   chainId: number,
   refund: RefundOrder,
 ): Promise<Hex> {
-  return privateKeyToAccount(signerKey).signTypedData({
-    domain: { name: 'Remit Hub', version: '1', chainId, verifyingContract: hub },
-    types: REFUND_TYPES,
-    primaryType: 'Refund',
-    message: refund,
-  })
+  return privateKeyToAccount(signerKey).signTypedData(refundTypedData(hub, chainId, refund))
+}
+
+/** What is signed for a refund. */
+export function refundTypedData(hub: Address, chainId: number, message: RefundOrder) {
+  const domain = { ...HUB_DOMAIN, chainId, verifyingContract: hub }
+  return { domain, types: REFUND_TYPES, primaryType: 'Refund', message } as const
 }
 
 /** A signed order with the terms that its deposit address commits to. */
@@ -52,34 +60,36 @@ export interface RefundCall extends DepositTerms {
   readonly signature: Hex
 }
 
-export function encodeRefund(calls: readonly RefundCall[]): Hex {
+/** The call that carries orders out. */
+export function encodeRefund(calls: readonly RefundCall[], gas: ChainGas): Hex {
   const items = calls.map((call) => ({
     ...depositStruct(call),
     refund: call.order,
     signature: call.signature,
   }))
-  return encodeFunctionData({ abi: HUB_ABI, functionName: 'refund', args: [items] })
+  return encodeFunctionData({ abi: HUB_ABI, functionName: 'refund', args: [items, gas.refund] })
 }
 
-/** Whether the hub had paid a refund by the end of a block. It never becomes false again. */
+/** Whether the hub had paid a refund by the end of the view's block. It never becomes false again. */
 export function isRefundSpent(
   client: PublicClient,
   hub: Address,
-  refundId: Hex,
-  blockNumber: bigint,
+  refundId: bigint,
+  view: View,
 ): Promise<boolean> {
   return client.readContract({
     address: hub,
     abi: HUB_ABI,
     functionName: 'isRefundSpent',
     args: [refundId],
-    blockNumber,
+    blockHash: view.hash,
   })
 }
 
 /** Where a refund was carried out; the amount in base units. */
 export interface RefundedAt extends LogPlace {
   readonly source: Address
+  readonly token: Address
   readonly to: Address
   readonly amount: bigint
 }
@@ -88,7 +98,7 @@ export interface RefundedAt extends LogPlace {
 export async function findRefunded(
   client: PublicClient,
   hub: Address,
-  refundId: Hex,
+  refundId: bigint,
   fromBlock: bigint,
   toBlock: bigint,
 ): Promise<RefundedAt | null> {
@@ -108,6 +118,7 @@ export async function findRefunded(
     return {
       ...placeOf(log),
       source: lowerCaseAddress(log.args.source),
+      token: lowerCaseAddress(log.args.token),
       to: lowerCaseAddress(log.args.to),
       amount: log.args.amount,
     }

@@ -4,7 +4,9 @@ import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.t
 import { uuidToBytes16 } from '../../core/chain/words.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { type BaseUnits, baseUnits } from '../../core/money.ts'
-import { HUB_ABI } from './contract.ts'
+import type { EntryTerms, RegistryState } from '../../core/registryEntry.ts'
+import { atView, type View } from '../view.ts'
+import { HUB_ABI, HUB_DOMAIN } from './abi.ts'
 
 /** The hub's registry of merchants: where their money goes, and what it costs them. */
 
@@ -13,22 +15,30 @@ export interface MerchantConfig {
   readonly merchantId: MerchantId
   readonly treasury: Address
   readonly feeBps: number
+  /** The most that one distribution may charge, in millionths of a whole token. */
   readonly feeCap: BaseUnits
   /** Only a higher version than the hub's is accepted. */
   readonly version: number
 }
 
-/** Reads a merchant's registry entry; version 0 when there is none. */
+/** An entry in force, and whether a change of it waits for its time: nothing is paid by it until then. */
+export interface RegisteredMerchant extends MerchantConfig {
+  readonly isChanging: boolean
+}
+
+/** A merchant's registry entry after the view's block, by default the newest; version 0 without one. */
 export async function readMerchant(
   client: PublicClient,
   hub: Address,
   merchantId: MerchantId,
-): Promise<MerchantConfig> {
-  const [treasury, feeBps, feeCap, version] = await client.readContract({
+  view?: View,
+): Promise<RegisteredMerchant> {
+  const [treasury, feeBps, feeCap, version, isChanging] = await client.readContract({
     address: hub,
     abi: HUB_ABI,
     functionName: 'merchants',
     args: [uuidToBytes16(merchantId)],
+    ...atView(view),
   })
   return {
     merchantId,
@@ -36,7 +46,44 @@ export async function readMerchant(
     feeBps,
     feeCap: baseUnits(BigInt(feeCap)),
     version,
+    isChanging,
   }
+}
+
+/** A merchant's entry in force, and what the hub knows of a newer one, after the view's block. */
+export async function readRegistryState(
+  client: PublicClient,
+  hub: Address,
+  merchantId: MerchantId,
+  view: View,
+): Promise<RegistryState<EntryTerms>> {
+  const read = { address: hub, abi: HUB_ABI, blockHash: view.hash } as const
+  const args = [uuidToBytes16(merchantId)] as const
+  const [entry, change] = await Promise.all([
+    client.readContract({ ...read, functionName: 'merchants', args }),
+    client.readContract({ ...read, functionName: 'pendingChanges', args }),
+  ])
+  const [current, newer] = [termsOf(entry), termsOf(change)]
+  const [, , , , readyAt] = change
+  return {
+    entry: current.version === 0 ? null : current,
+    // What is not newer than the entry is over.
+    change:
+      newer.version <= current.version
+        ? null
+        : { ...newer, readyAt: readyAt === 0n ? null : readyAt },
+  }
+}
+
+/** The first values of either view. */
+function termsOf([treasury, feeBps, feeCap, version]: readonly [
+  Hex,
+  number,
+  number,
+  number,
+  ...unknown[],
+]): EntryTerms {
+  return { treasury: lowerCaseAddress(treasury), feeBps, feeCap: BigInt(feeCap), version }
 }
 
 const MERCHANT_CONFIG_TYPES = {
@@ -44,7 +91,7 @@ const MERCHANT_CONFIG_TYPES = {
     { name: 'merchantId', type: 'bytes16' },
     { name: 'treasury', type: 'address' },
     { name: 'feeBps', type: 'uint16' },
-    { name: 'feeCap', type: 'uint48' },
+    { name: 'feeCap', type: 'uint40' },
     { name: 'version', type: 'uint32' },
   ],
 } as const
@@ -56,7 +103,7 @@ export function signMerchantConfig(
   config: MerchantConfig,
 ): Promise<Hex> {
   return privateKeyToAccount(signerKey).signTypedData({
-    domain: { name: 'Remit Hub', version: '1', verifyingContract: hub },
+    domain: { ...HUB_DOMAIN, verifyingContract: hub },
     types: MERCHANT_CONFIG_TYPES,
     primaryType: 'MerchantConfig',
     message: configStruct(config),
@@ -82,7 +129,7 @@ function configStruct(config: MerchantConfig) {
     merchantId: uuidToBytes16(config.merchantId),
     treasury: config.treasury,
     feeBps: config.feeBps,
-    // uint48: up to 281 million of a token with six decimals, exact as a double.
+    // uint40: up to 1.1 million whole tokens, exact as a double.
     feeCap: Number(config.feeCap),
     version: config.version,
   }

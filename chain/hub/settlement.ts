@@ -6,6 +6,7 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { ChainGas } from '../../core/chain/gas.ts'
 import {
   addressWord,
   bytesIn,
@@ -18,14 +19,13 @@ import {
 import type { MerchantId } from '../../core/ids.ts'
 import type { EcdsaSignature } from '../../core/x402/signature.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import { HUB_ABI } from './contract.ts'
+import { HUB_ABI } from './abi.ts'
 
 /** The calls that carry payers' EIP-3009 authorizations to a token and pay forwarders out. */
 
-/** An authorization whose payee is the merchant's forwarder, which the hub derives by itself. */
+/** An authorization as the payer signed it; the hub takes its payee as it is. */
 export interface SettleItem {
   readonly authorization: Authorization
-  readonly merchantId: MerchantId
   readonly signature: EcdsaSignature
 }
 
@@ -51,52 +51,57 @@ export function encodeSettle(
   token: Address,
   items: readonly SettleItem[],
   distributions: readonly DistributionCall[],
+  { authorization: itemGas, distribution: gas }: ChainGas,
 ): Hex {
-  const carried = items.map(({ authorization, merchantId, signature }) =>
-    terms(authorization, uuidWord(merchantId)).concat(parts(signature)),
+  const carried = items.map(({ authorization, signature }) =>
+    terms(authorization).concat(parts(signature)),
   )
   const paidOut = distributions.map(
     ({ merchantId, version }) => uuidWord(merchantId) + integerWord(version),
   )
   const itemsArray = integerWord(items.length) + carried.join('')
   const distributionsArray = integerWord(distributions.length) + paidOut.join('')
-  const head = 3 * 32
-  return `${SETTLE}${addressWord(token)}${integerWord(head)}${integerWord(
-    head + bytesIn(itemsArray),
-  )}${itemsArray}${distributionsArray}`
+  const head = 7 * 32
+  const words = [
+    addressWord(token),
+    integerWord(head),
+    integerWord(itemGas),
+    integerWord(head + bytesIn(itemsArray)),
+    integerWord(gas.item),
+    integerWord(gas.fee),
+    integerWord(gas.reserve),
+  ]
+  return `${SETTLE}${words.join('')}${itemsArray}${distributionsArray}`
 }
 
 /**
- * The hub's call for contract wallets. Each item gets exactly `itemGas`, however much its wallet
- * would like to burn.
+ * The hub's call for contract wallets. Each item gets exactly what the chain's figures say, however much its
+ * wallet would like to burn.
  */
 export function encodeSettleWallets(
   token: Address,
   items: readonly WalletSettleItem[],
-  itemGas: bigint,
   distributions: readonly DistributionCall[],
+  { walletAuthorization, distribution }: ChainGas,
 ): Hex {
-  const structs = items.map(
-    ({ authorization: { from, to: _, ...rest }, merchantId, signature }) => ({
-      from,
-      merchantId: uuidToBytes16(merchantId),
-      ...rest,
-      signature,
-    }),
-  )
+  const structs = items.map(({ authorization, signature }) => ({ ...authorization, signature }))
   return encodeFunctionData({
     abi: HUB_ABI,
     functionName: 'settleWallets',
-    args: [token, structs, itemGas, distributionStructs(distributions)],
+    args: [token, structs, walletAuthorization, distributionStructs(distributions), distribution],
   })
 }
 
 /** The hub's call that splits forwarders' balances between treasuries and collector. */
-export function encodeDistribute(token: Address, distributions: readonly DistributionCall[]): Hex {
+export function encodeDistribute(
+  token: Address,
+  distributions: readonly DistributionCall[],
+  { distribution }: ChainGas,
+): Hex {
   return encodeFunctionData({
     abi: HUB_ABI,
     functionName: 'distribute',
-    args: [token, distributionStructs(distributions)],
+    args: [token, distributionStructs(distributions), distribution],
   })
 }
 
@@ -117,17 +122,17 @@ export function encodeAuthorization({
   readonly authorization: Authorization
   readonly signature: EcdsaSignature | Hex
 }): Hex {
-  const signed = terms(authorization, addressWord(authorization.to))
+  const signed = terms(authorization)
   if (typeof signature !== 'string') return `${TRANSFER_WITH_PARTS}${signed}${parts(signature)}`
   const offset = integerWord(bytesIn(signed) + 32)
   return `${TRANSFER_WITH_BYTES}${signed}${offset}${bytesTail(signature)}`
 }
 
-/** The six words of an authorization, with this one in the payee's place. */
-function terms(authorization: Authorization, payee: string): string {
-  const { from, value, validAfter, validBefore, nonce } = authorization
+/** The six words of an authorization. */
+function terms(authorization: Authorization): string {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
   const times = integerWord(validAfter) + integerWord(validBefore)
-  return addressWord(from) + payee + integerWord(value) + times + bytesWord(nonce)
+  return addressWord(from) + addressWord(to) + integerWord(value) + times + bytesWord(nonce)
 }
 
 function parts({ v, r, s }: EcdsaSignature): string {

@@ -1,33 +1,40 @@
 import { encodeFunctionData, type PublicClient } from 'viem'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { ChainGas } from '../../core/chain/gas.ts'
 import type { DepositTerms } from '../../core/invoice/deposit.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import { type LogPlace, placeOf } from '../logs.ts'
-import { depositStruct, HUB_ABI } from './contract.ts'
+import { HUB_ABI } from './abi.ts'
+import { depositStruct } from './contract.ts'
 
 /** One deposit's sweep: `amount` leaves it, `fee` of that to the collector. In base units. */
 export interface SweepCall extends DepositTerms {
   readonly token: Address
   readonly amount: BaseUnits
   readonly fee: BaseUnits
+  /** What must be in the deposit afterwards, in base units; 0 has the hub not look. */
+  readonly leave: bigint
   /** The registry version that the hub must have; 0 with a recipient of the invoice's own. */
   readonly version: number
+  /** Whether this sweep creates the deposit's contract; a wrong answer makes it fail. */
+  readonly deploys: boolean
 }
 
-export function encodeSweep(sweeps: readonly SweepCall[]): Hex {
+export function encodeSweep(sweeps: readonly SweepCall[], gas: ChainGas): Hex {
   const items = sweeps.map((sweep) => ({
     ...depositStruct(sweep),
     token: sweep.token,
     amount: sweep.amount,
     fee: sweep.fee,
+    leave: sweep.leave,
     version: sweep.version,
+    deploys: sweep.deploys,
   }))
-  return encodeFunctionData({ abi: HUB_ABI, functionName: 'sweep', args: [items] })
+  return encodeFunctionData({ abi: HUB_ABI, functionName: 'sweep', args: [items, gas.sweep] })
 }
 
 /** Amounts in base units. */
 export interface SweptEvent extends LogPlace {
-  readonly recipient: Address
   readonly remitted: bigint
   readonly fee: bigint
 }
@@ -44,14 +51,14 @@ export async function sweptEvents(
     address: hub,
     abi: HUB_ABI,
     eventName: 'Swept',
-    args: { deposit: from.deposit, token: from.token },
+    args: { deposit: from.deposit },
     fromBlock,
     toBlock,
     strict: true,
   })
-  return logs.map((log) => ({
+  const own = logs.filter((log) => lowerCaseAddress(log.args.token) === from.token)
+  return own.map((log) => ({
     ...placeOf(log),
-    recipient: lowerCaseAddress(log.args.recipient),
     remitted: log.args.remitted,
     fee: log.args.fee,
   }))

@@ -1,4 +1,4 @@
-import { erc20Abi, type PublicClient, parseEventLogs } from 'viem'
+import { erc20Abi, type Log, type PublicClient, parseEventLogs } from 'viem'
 import {
   type Address,
   type Hex,
@@ -44,16 +44,7 @@ export async function readArrivals(
   if (header?.hash !== receipt.blockHash) return { type: 'unknown' }
   if (receipt.status !== 'success') return { type: 'reverted', blockNumber }
   const place = { txHash, blockNumber, blockHash: hashFrom(receipt.blockHash), to: holder }
-  const logs = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: receipt.logs })
-  const transfers = logs
-    .filter(({ args }) => args.to.toLowerCase() === holder && args.value > 0n)
-    .map((log) => ({
-      ...place,
-      logIndex: log.logIndex,
-      token: lowerCaseAddress(log.address),
-      from: lowerCaseAddress(log.args.from),
-      amount: baseUnits(log.args.value),
-    }))
+  const transfers = transfersIn(receipt.logs, holder).map((transfer) => ({ ...place, ...transfer }))
   const mined = { type: 'mined', blockNumber, blockTime: header.time } as const
   if (receipt.to?.toLowerCase() !== holder) return { ...mined, transfers }
   const value = await coinOf(client, txHash)
@@ -67,6 +58,28 @@ export async function readArrivals(
     amount: baseUnits(value),
   }
   return { ...mined, transfers: [coin, ...transfers] }
+}
+
+/** The transfers of anything to an address among the logs of a receipt. */
+export function transfersIn(
+  receiptLogs: readonly Log[],
+  holder: Address,
+): Pick<TransferLog, 'logIndex' | 'token' | 'from' | 'amount'>[] {
+  const logs = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: [...receiptLogs] })
+  return logs
+    .filter(({ args }) => args.to.toLowerCase() === holder && args.value > 0n)
+    .flatMap((log) =>
+      log.logIndex === null
+        ? []
+        : [
+            {
+              logIndex: log.logIndex,
+              token: lowerCaseAddress(log.address),
+              from: lowerCaseAddress(log.args.from),
+              amount: baseUnits(log.args.value),
+            },
+          ],
+    )
 }
 
 /** What a transaction sends of the native coin, in wei; null when the node has lost sight of it. */

@@ -1,6 +1,7 @@
 import { BaseError, type PublicClient, size, slice } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type BaseUnits, baseUnits } from '../../core/money.ts'
+import type { View } from '../view.ts'
 
 /**
  * Creation code that never creates anything: eth_call runs it, and what it "deploys" is the answer.
@@ -34,20 +35,23 @@ const BALANCES_CODE: Hex = `0x${[
 const HOLDERS_PER_CALL = 500
 
 /**
- * The token balances of the holders at the end of one block, in their order, in base units. Throws
+ * The token balances of the holders at the end of the view's block, in their order, in base units. Throws
  * when the node doesn't answer, and when the token doesn't, for example because it has no code.
  */
 export async function readBalances(
   client: PublicClient,
   token: Address,
   holders: readonly Address[],
-  blockNumber: bigint,
+  view: View,
 ): Promise<BaseUnits[]> {
   const balances: BaseUnits[] = []
   for (let start = 0; start < holders.length; start += HOLDERS_PER_CALL) {
     const some = holders.slice(start, start + HOLDERS_PER_CALL)
     const tail = [token, ...some].map((address) => address.slice(2)).join('')
-    const { data } = await client.call({ data: `${BALANCES_CODE}${tail}`, blockNumber })
+    const { data } = await client.call({
+      data: `${BALANCES_CODE}${tail}`,
+      blockHash: view.hash,
+    })
     if (data === undefined || size(data) !== some.length * 32) {
       throw new BaseError(`token ${token} did not answer the balances of ${some.length} holders`)
     }

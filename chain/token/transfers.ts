@@ -28,6 +28,17 @@ export function transfersTo(
   return transfers(client, tokens, { to: [...holders] }, fromBlock, toBlock)
 }
 
+/** The same of transfers from one of these addresses. */
+export function transfersFrom(
+  client: PublicClient,
+  tokens: readonly Address[],
+  holders: readonly Address[],
+  fromBlock: bigint,
+  toBlock: bigint,
+): Promise<TransferLog[]> {
+  return transfers(client, tokens, { from: [...holders] }, fromBlock, toBlock)
+}
+
 /** One movement of a token into or out of a holder. */
 export interface TokenMovement extends TransferLog {
   readonly holder: Address
@@ -46,7 +57,7 @@ export async function tokenMovements(
 ): Promise<TokenMovement[]> {
   const [into, out] = await Promise.all([
     transfersTo(client, [token], holders, fromBlock, toBlock),
-    transfers(client, [token], { from: [...holders] }, fromBlock, toBlock),
+    transfersFrom(client, [token], holders, fromBlock, toBlock),
   ])
   return [
     ...into.map((log) => ({ ...log, holder: log.to, direction: 'in' as const, other: log.from })),

@@ -1,16 +1,16 @@
 import { formatEther } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { hasCode } from '../../chain/accounts.ts'
-import { type HubRoles, isOperator, readHub } from '../../chain/hub/contract.ts'
+import { readHub } from '../../chain/hub/contract.ts'
 import {
   costOf,
   DEPLOYMENT_PROXY,
   deploymentCall,
-  operatorCall,
   sendAndWait,
-  type UnsignedCall,
 } from '../../chain/hub/deployment.ts'
+import { missingCalls, readHubState, setupDifferences } from '../../chain/hub/setup.ts'
 import { type Address, checksumAddress, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { HubConfig } from '../../core/config/hub.ts'
 import {
   CommandError,
   type CommandInput,
@@ -18,17 +18,20 @@ import {
   type CommandSpec,
 } from '../terminal/command.ts'
 import { columns } from '../terminal/output.ts'
-import { checkNode, type HubSite, hubSite } from './settings.ts'
-import { roleDifferences } from './status.ts'
+import { carryOut, type Step, stepText } from './owner.ts'
+import { type HubSite, hubSite, setupOf } from './settings.ts'
+import { identityDifferences } from './status.ts'
 
 export const hubDeploy: CommandSpec = {
   words: ['hub', 'deploy'],
-  about: 'Deploy the hub on a chain and appoint the configured relayers as operators.',
-  details: `The hub's address follows from the committed init code and these settings, and is the same on every
-chain: REMIT_ENV, HUB_OWNER, CONFIG_SIGNER (or CONFIG_SIGNER_KEY), REFUND_SIGNER (or
-REFUND_SIGNER_KEY), FEE_COLLECTOR. HUB_DEPLOYER_KEY pays for it, or HUB_OWNER_KEY. With HUB_OWNER_KEY
-the relayers of RELAYER_KEYS_<CHAIN> become operators; without it, the owner's calls are printed.
-Repeating it does only what is missing.`,
+  about: 'Deploy the hub on a chain and set it up.',
+  details: `The hub's address follows from the committed init code, REMIT_ENV and HUB_OWNER, and is the same on
+every chain. HUB_DEPLOYER_KEY pays for it, or HUB_OWNER_KEY. With HUB_OWNER_KEY the owner then appoints
+CONFIG_SIGNER, REFUND_SIGNER (or the addresses of their keys), FEE_COLLECTOR, HUB_GUARDIAN and the relayers
+of RELAYER_KEYS_<CHAIN>, lists the registry's tokens with HUB_REFUND_LIMIT_<TOKEN>, and sets
+HUB_OWNER_DELAY_S and HUB_CONFIG_DELAY_S last; without the key, these calls are printed. Repeating it
+does only what is missing. Once the owner has a delay, what is missing is proposed, and carried out
+when it is repeated after the delay.`,
   options: { chain: { value: 'ID', about: 'The chain, e.g. base-sepolia', required: true } },
   examples: ['hub deploy --chain base-sepolia', 'hub deploy --chain base --json'],
   run: deploy,
@@ -39,38 +42,47 @@ async function deploy(input: CommandInput): Promise<CommandOutcome> {
   const { config, predicted, ask } = site
   if (config.hub !== null && config.hub !== predicted) {
     throw new CommandError([
-      `HUB_ADDRESS is ${config.hub}, but this code with these roles is ${predicted}: unset HUB_ADDRESS to deploy a second hub, or restore the roles that the first one was deployed with`,
+      `HUB_ADDRESS is ${config.hub}, but this code with this owner is ${predicted}: unset HUB_ADDRESS to deploy a second hub, or restore the owner that the first one was deployed with`,
     ])
   }
-  await checkNode(site)
   input.say(`the hub's address is ${checksumAddress(predicted)}, on every chain`)
   const existing = await ask(({ rpc }) => readHub(rpc, predicted))
-  const transaction = existing ? null : await deployNow(site, input)
-  const hub = existing ?? (await ask(({ rpc }) => readHub(rpc, predicted)))
-  if (!hub) throw new CommandError([`${transaction} was mined and left no hub at ${predicted}`])
-  const operators = await appoint(site, predicted, hub, config.roles.relayers, input)
-  const differences = roleDifferences(config, hub)
-  const { networkId, chainId } = config.chain
-  const address = checksumAddress(predicted)
+  const transaction = existing.type === 'hub' ? null : await deployNow(site, input)
+  const hub = transaction === null ? existing : await ask(({ rpc }) => readHub(rpc, predicted))
+  if (hub.type !== 'hub') {
+    throw new CommandError([`${transaction} was mined and left no hub at ${predicted}`])
+  }
+  const setup = setupOf(config)
+  const before = await ask(({ rpc }) => readHubState(rpc, predicted, hub.roles, setup))
+  const ownership = { hub: predicted, owner: hub.roles.owner, delay: before.delays.owner }
+  const steps = await carryOut(site, ownership, missingCalls(predicted, setup, before), input)
+  const differences = [
+    ...identityDifferences(config, hub.roles),
+    ...setupDifferences(setup, before),
+  ]
+  return outcome(config, predicted, transaction, steps, differences)
+}
+
+function outcome(
+  { chain, environment }: HubConfig,
+  hub: Address,
+  transaction: Hex | null,
+  steps: readonly Step[],
+  differences: readonly string[],
+): CommandOutcome {
+  const { networkId, chainId } = chain
+  const address = checksumAddress(hub)
   const table = columns([
     ['hub', `${address} on ${networkId}`],
-    ['deployed', transaction ?? 'before; nothing to do'],
-    ...operators.map((one) => [checksumAddress(one.address), appointmentText(one)]),
+    ['deployed', transaction ?? 'before'],
+    ...steps.map((step) => [step.what, stepText(step)]),
+    ...(steps.length === 0 ? [['set up', 'before; nothing to do']] : []),
     ...differences.map((difference) => ['note', difference]),
   ])
   const deployed = transaction !== null
-  const { environment } = config
+  const report = { networkId, chainId, environment, hub: address, deployed, transaction }
   return {
-    json: {
-      networkId,
-      chainId,
-      environment,
-      hub: address,
-      deployed,
-      transaction,
-      operators,
-      differences,
-    },
+    json: { ...report, steps, differences },
     text: `${table}\nSet HUB_ADDRESS=${address} for every process.`,
   }
 }
@@ -103,46 +115,4 @@ async function deployNow(site: HubSite, input: CommandInput): Promise<Hex> {
   }
   input.say(`deploying to ${predicted} on ${networkId} …`)
   return await ask(({ rpc }) => sendAndWait(rpc, deployerKey, call))
-}
-
-export interface Appointment {
-  readonly address: Address
-  readonly isOperator: boolean
-  /** The transaction that has just appointed it. */
-  readonly transaction: Hex | null
-  /** What the owner must send when its key isn't here. */
-  readonly call: UnsignedCall | null
-}
-
-/** Makes accounts operators where the owner's key is given. Those that are operators stay as they are. */
-export async function appoint(
-  { config, ask }: Pick<HubSite, 'config' | 'ask'>,
-  hub: Address,
-  roles: HubRoles,
-  relayers: readonly Address[],
-  input: Pick<CommandInput, 'say'>,
-): Promise<Appointment[]> {
-  const appointments: Appointment[] = []
-  const key = config.ownerKey
-  const isOwner = key !== null && lowerCaseAddress(privateKeyToAddress(key)) === roles.owner
-  for (const address of relayers) {
-    const call = operatorCall(hub, address, true)
-    if (await ask(({ rpc }) => isOperator(rpc, hub, address))) {
-      appointments.push({ address, isOperator: true, transaction: null, call: null })
-    } else if (isOwner) {
-      input.say(`appointing ${address} …`)
-      const transaction = await ask(({ rpc }) => sendAndWait(rpc, key, call))
-      appointments.push({ address, isOperator: true, transaction, call: null })
-    } else {
-      appointments.push({ address, isOperator: false, transaction: null, call })
-    }
-  }
-  return appointments
-}
-
-/** How an appointment reads in a table. */
-export function appointmentText(appointment: Appointment): string {
-  if (appointment.transaction) return `appointed by ${appointment.transaction}`
-  if (appointment.isOperator) return 'is an operator'
-  return `the owner must send ${appointment.call?.to ?? '-'} the data ${appointment.call?.data ?? '-'}`
 }

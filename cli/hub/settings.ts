@@ -1,19 +1,21 @@
-import { BaseError } from 'viem'
 import { type ChainClient, openChain } from '../../chain/client.ts'
 import { hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
+import { type HubSetup, UNLIMITED } from '../../chain/hub/setup.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type HubConfig, parseHubConfig } from '../../core/config/hub.ts'
 import { roleProblems } from '../../core/config/roles.ts'
 import { CommandError, type CommandInput } from '../terminal/command.ts'
+import { refused } from '../terminal/nodes.ts'
 import { required } from '../terminal/options.ts'
 
 /** A hub as the configuration describes it, and the chain that it is or will be on. */
 export interface HubSite {
   readonly config: HubConfig
-  /** Asks the chain's node. @throws CommandError with its refusal, as a sentence. */
+  readonly client: ChainClient
+  /** Asks the chain's nodes; none of another chain. @throws CommandError with a refusal, as a sentence. */
   readonly ask: <T>(question: (client: ChainClient) => Promise<T>) => Promise<T>
   readonly initCode: Hex
-  /** Where the committed init code with the configured roles ends up. */
+  /** Where the committed init code with the configured owner ends up. */
   readonly predicted: Address
 }
 
@@ -24,31 +26,31 @@ export async function hubSite(input: CommandInput): Promise<HubSite> {
   const { config } = parsed
   const problems = roleProblems(config.roles, config.environment)
   if (problems.length > 0) throw new CommandError(problems)
-  const initCode = await hubInitCode(config.roles, config.environment)
+  const initCode = await hubInitCode(config.roles.owner, config.environment)
   const client = openChain(config.chain)
   const { networkId } = config.chain
   return {
     config,
+    client,
     ask: (question) => question(client).catch((error: unknown) => refused(networkId, error)),
     initCode,
     predicted: hubAddress(initCode),
   }
 }
 
-/** Refuses a node of another chain than the one named, before anything is read or sent. */
-export async function checkNode({ config, ask }: HubSite): Promise<void> {
-  const { networkId, chainId } = config.chain
-  const found = await ask(({ rpc }) => rpc.getChainId())
-  if (found !== chainId) {
-    throw new CommandError([
-      `the node configured for ${networkId} is on chain ${found}, and ${networkId} is ${chainId}`,
-    ])
+/** With what the hub is to be set up, by the configuration. */
+export function setupOf({ chain, roles, terms }: HubConfig): HubSetup {
+  const { configSigner, refundSigner, feeCollector, guardian, relayers } = roles
+  return {
+    configSigner,
+    refundSigner,
+    feeCollector,
+    guardian,
+    operators: relayers,
+    tokens: chain.tokens.map(({ symbol, address, decimals }) => {
+      const refundLimit = terms.refundLimits[symbol] ?? UNLIMITED
+      return { symbol, address, decimals, isListed: true, refundLimit }
+    }),
+    delays: terms.delays,
   }
-}
-
-function refused(networkId: string, error: unknown): never {
-  if (!(error instanceof BaseError)) throw error
-  // Not the whole message, which may hold the node's URL and with it a secret.
-  const words = [error.shortMessage, error.details].filter((part) => part)
-  throw new CommandError([`${networkId}: ${words.join(' ')}`], { cause: error })
 }

@@ -1,18 +1,26 @@
 import { formatEther } from 'viem'
 import { hasCode } from '../../chain/accounts.ts'
-import { type HubRoles, isOperator, readHub } from '../../chain/hub/contract.ts'
+import { readHead } from '../../chain/blocks.ts'
+import { type HubReading, type HubRoles, isOperator, readHub } from '../../chain/hub/contract.ts'
 import { DEPLOYMENT_PROXY } from '../../chain/hub/deployment.ts'
-import { checksumAddress } from '../../core/chain/evm.ts'
+import type { OpenMatters } from '../../chain/hub/openMatters.ts'
+import { missingCalls, readHubState, setupDifferences } from '../../chain/hub/setup.ts'
+import { type Address, checksumAddress } from '../../core/chain/evm.ts'
+import { stoppedParts } from '../../core/chain/hubStops.ts'
 import type { HubConfig } from '../../core/config/hub.ts'
 import type { CommandInput, CommandOutcome, CommandSpec } from '../terminal/command.ts'
 import { columns } from '../terminal/output.ts'
-import { checkNode, type HubSite, hubSite } from './settings.ts'
+import { governanceLines } from './governance/describe.ts'
+import { searchOpenMatters } from './governance/open.ts'
+import { type HubSite, hubSite, setupOf } from './settings.ts'
 
 export const hubStatus: CommandSpec = {
   words: ['hub', 'status'],
   about: 'Show the hub on a chain: is it there, and do its roles fit the configuration?',
   details: `Compares the hub at HUB_ADDRESS (or, without it, at the predicted address) with the configured owner,
-signers, fee collector and relayers. Exits with 1 when something is missing or different.`,
+signers, fee collector and relayers, and shows delays, stops, limits with what is left of them, proposals and
+changes of treasuries. For these the hub's events of some weeks are read. Exits with 1 when something is missing or
+different.`,
   options: { chain: { value: 'ID', about: 'The chain, e.g. base-sepolia', required: true } },
   examples: ['hub status --chain base-sepolia', 'hub status --chain base --json'],
   run: status,
@@ -20,27 +28,35 @@ signers, fee collector and relayers. Exits with 1 when something is missing or d
 
 async function status(input: CommandInput): Promise<CommandOutcome> {
   const site = await hubSite(input)
-  await checkNode(site)
   const { config, ask, predicted } = site
   const address = config.hub ?? predicted
-  const hub = await ask(({ rpc }) => readHub(rpc, address))
+  const reading = await ask(({ rpc }) => readHub(rpc, address))
+  const hub = reading.type === 'hub' ? reading.roles : null
   const relayers = hub ? await relayerStates(site) : []
-  const problems = hub
-    ? [
-        ...roleDifferences(config, hub),
-        ...relayers.filter((r) => !r.isOperator).map((r) => `relayer ${r.address} is no operator`),
-        ...relayers.filter((r) => r.balance === 0n).map((r) => `relayer ${r.address} has no funds`),
-      ]
-    : await whatIsMissing(site)
+  const open = hub && (await openMatters(site, address))
+  const setup = setupOf(config)
+  const state = hub && (await ask(({ rpc }) => readHubState(rpc, address, hub, setup)))
+  const problems =
+    hub && state
+      ? [
+          ...identityDifferences(config, hub),
+          ...setupDifferences(setup, state),
+          ...missingCalls(address, setup, state).map(({ what }) => `the owner has yet to ${what}`),
+          ...relayers
+            .filter((r) => r.balance === 0n)
+            .map((r) => `relayer ${r.address} has no funds`),
+        ]
+      : await whatIsMissing(site, reading)
   const notes =
     address === predicted
       ? []
-      : [`with this code and these roles the hub would be another one, ${predicted}`]
+      : [`with this code and this owner the hub would be another one, ${predicted}`]
   const { networkId, chainId, symbol } = config.chain
   const lines = [
     ['chain', `${networkId} (${chainId})`],
     ['hub', `${checksumAddress(address)} ${hub ? 'is deployed' : 'is not deployed'}`],
     ...Object.entries(hub ?? {}).map(([name, value]) => [name, value]),
+    ...(open === null ? [] : governanceLines(open.matters, config.chain, open.now)),
     ...relayers.map((r) => [
       'relayer',
       `${checksumAddress(r.address)} ${r.isOperator ? 'operator' : 'NOT an operator'}, ${formatEther(r.balance)} ${symbol}`,
@@ -56,6 +72,7 @@ async function status(input: CommandInput): Promise<CommandOutcome> {
       predicted: checksumAddress(predicted),
       deployed: hub !== null,
       roles: hub,
+      governance: open && governanceJson(open.matters),
       relayers,
       problems,
       notes,
@@ -65,14 +82,31 @@ async function status(input: CommandInput): Promise<CommandOutcome> {
   }
 }
 
-/** Where the hub differs from the configuration, in sentences. */
-export function roleDifferences(config: HubConfig, hub: HubRoles): string[] {
-  const { owner, configSigner, refundSigner, feeCollector } = config.roles
+async function openMatters({ client, ask }: HubSite, hub: Address) {
+  const { rpc } = client
+  const head = await ask(() => readHead(rpc))
+  const asking = <T>(question: () => Promise<T>) => ask(question)
+  return { matters: await searchOpenMatters({ client, hub, head, ask: asking }), now: head.time }
+}
+
+function governanceJson({ answer, proposals }: OpenMatters) {
+  const { state, tokens, changes } = answer
+  const { stops, pendingOwner, ownerDelay, configDelay } = state
+  return {
+    stopped: stoppedParts(stops),
+    pendingOwner,
+    ownerDelay,
+    configDelay,
+    tokens,
+    proposals,
+    changes,
+  }
+}
+
+/** Where owner and environment differ from the configuration, in sentences. */
+export function identityDifferences(config: HubConfig, hub: HubRoles): string[] {
   const pairs: [name: string, expected: string, found: string][] = [
-    ['owner', owner, hub.owner],
-    ['configSigner', configSigner, hub.configSigner],
-    ['refundSigner', refundSigner, hub.refundSigner],
-    ['feeCollector', feeCollector, hub.feeCollector],
+    ['owner', config.roles.owner, hub.owner],
     ['environment', config.environment, hub.environment],
   ]
   return pairs
@@ -93,10 +127,11 @@ async function relayerStates({ config, ask, predicted }: HubSite) {
   )
 }
 
-async function whatIsMissing({ config, ask }: HubSite): Promise<string[]> {
+async function whatIsMissing({ config, ask }: HubSite, { type }: HubReading): Promise<string[]> {
   const { networkId } = config.chain
+  const what = type === 'none' ? 'there is no hub' : 'the contract there is no hub of version 2'
   const problems = [
-    `there is no hub: run \`bun run remit hub deploy --chain ${networkId}\` (or see HUB_ADDRESS)`,
+    `${what}: run \`bun run remit hub deploy --chain ${networkId}\` (or see HUB_ADDRESS)`,
   ]
   if (!(await ask(({ rpc }) => hasCode(rpc, DEPLOYMENT_PROXY)))) {
     problems.push(`${networkId} has no deterministic deployment proxy at ${DEPLOYMENT_PROXY}`)

@@ -1,9 +1,8 @@
-import { BaseError } from 'viem'
-import { genesisHash, headerAt, readHead } from '../../chain/blocks.ts'
+import { genesisHash, readHead, viewAt } from '../../chain/blocks.ts'
 import { type ChainClient, openChain } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
-import type { Address } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Config } from '../../core/config/processes.ts'
 import { max, min } from '../../core/integers.ts'
 import {
@@ -84,6 +83,7 @@ async function compareChain(
       client,
       hubs,
       block: pin.block,
+      view: { number: pin.block, hash: pin.blockHash },
       totals: new Map(totals.map((entry) => [entry.token, entry])),
     }
     const deposits = await compareDeposits(comparison)
@@ -104,7 +104,7 @@ async function pinBlock(
   database: Queryable,
   client: ChainClient,
   { differ, note }: Findings,
-): Promise<{ block: bigint; blockHash: string; head: bigint } | null> {
+): Promise<{ block: bigint; blockHash: Hex; head: bigint } | null> {
   const { networkId, confirmations } = client.chain
   const [state, head, genesis] = await Promise.all([
     readChainState(database, networkId),
@@ -127,9 +127,8 @@ async function pinBlock(
       `the ledger has seen ${networkId} up to block ${block}, and the chain has confirmed ${confirmed}`,
     )
   }
-  const header = await headerAt(client.rpc, block)
-  if (!header) throw new BaseError(`the node of ${networkId} has no block ${block}`)
-  return { block, blockHash: header.hash, head: head.number }
+  const { hash } = await viewAt(client.rpc, block)
+  return { block, blockHash: hash, head: head.number }
 }
 
 /** The most violations of one kind that are listed; more of them would not help. */

@@ -1,6 +1,7 @@
 import { decodeFunctionData } from 'viem'
 import { accountNonce } from '../../chain/accounts.ts'
-import { HUB_ABI } from '../../chain/hub/contract.ts'
+import { readHead } from '../../chain/blocks.ts'
+import { HUB_ABI } from '../../chain/hub/abi.ts'
 import { authorizationsIn } from '../../chain/hub/settlement.ts'
 import {
   type OpenCall,
@@ -13,11 +14,12 @@ import type { Comparison } from './findings/comparison.ts'
 
 /** Checks what was sent against the rules by which nothing is lost or sent twice. */
 export async function compareRelayers(comparison: Comparison): Promise<void> {
-  const { database, client, block } = comparison
+  const { database, client, block, view } = comparison
+  const head = await readHead(client.rpc)
   for (const books of await relayerBooks(database, client.chain.networkId, block)) {
     const [atBlock, now] = await Promise.all([
-      accountNonce(client.rpc, books.address, block),
-      accountNonce(client.rpc, books.address, 'latest'),
+      accountNonce(client.rpc, books.address, view),
+      accountNonce(client.rpc, books.address, head),
     ])
     compareNonces(comparison, books, atBlock, now)
   }

@@ -16,7 +16,11 @@ export interface CommandSpec {
   /** Further paragraphs of its help. */
   readonly details?: string
   /** A value without a name, e.g. the id of `show ID`. All commands have at most one. */
-  readonly argument?: { readonly name: string; readonly about: string }
+  readonly argument?: {
+    readonly name: string
+    readonly about: string
+    readonly isOptional?: boolean
+  }
   readonly options: Readonly<Record<string, OptionSpec>>
   /** What comes after `bun run remit`, each with what it does. */
   readonly examples: readonly string[]

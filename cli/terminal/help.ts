@@ -55,6 +55,8 @@ function call(command: CommandSpec): string {
     .filter(([, spec]) => spec.required)
     .map(([name, spec]) => `--${name} ${spec.value ?? ''}`.trim())
   const hasMore = Object.values(command.options).some((spec) => !spec.required)
-  const parts = [...command.words, command.argument?.name, ...needed, hasMore ? '[options]' : '']
+  const { name, isOptional = false } = command.argument ?? {}
+  const argument = isOptional ? `[${name}]` : name
+  const parts = [...command.words, argument, ...needed, hasMore ? '[options]' : '']
   return parts.filter((part) => part).join(' ')
 }

@@ -2,11 +2,35 @@ import { formatAmount, type TokenDecimals } from '../../core/money.ts'
 
 /** Text for people: aligned columns, in plain characters. */
 
+/** What a terminal obeys, and what reorders the text beside it. */
+const CONTROLS = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/**
+ * Text on one line, with control characters as e.g. \\x1b: what others have written and a database has
+ * kept must neither move the cursor nor look like a line of ours.
+ */
+export function printable(text: string): string {
+  return text.replace(CONTROLS, (character) => {
+    const code = character.charCodeAt(0)
+    return code < 256 ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`
+  })
+}
+
+/** The same of a text whose lines are ours. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n')
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0')
+}
+
 /**
  * Rows of cells, each column as wide as its widest cell; also names with their values. The last column
  * is not padded.
  */
-export function columns(rows: readonly (readonly string[])[]): string {
+export function columns(raw: readonly (readonly string[])[]): string {
+  const rows = raw.map((row) => row.map(printable))
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, i) => {
@@ -37,7 +61,7 @@ export function table<Row>(
   empty: string,
 ): string {
   if (rows.length === 0) return empty
-  const cells = rows.map((row) => shown.map((column) => column.cell(row)))
+  const cells = rows.map((row) => shown.map((column) => printable(column.cell(row))))
   const all = [shown.map((column) => column.title), ...cells]
   const aligned = all.map((row) =>
     row.map((cell, i) => {
@@ -66,7 +90,10 @@ export function ageText(ms: number): string {
 /** One JSON document. Amounts are strings of base units; a bigint can't be lost to a double. */
 export function toJson(value: unknown): string {
   const plain = (_: string, part: unknown) => (typeof part === 'bigint' ? part.toString() : part)
-  return JSON.stringify(value, plain, 2)
+  // JSON itself escapes only some of what a terminal obeys, and all of it stands in strings.
+  return JSON.stringify(value, plain, 2).replace(CONTROLS, (character) =>
+    character === '\n' ? character : `\\u${hex(character.charCodeAt(0), 4)}`,
+  )
 }
 
 export function orDash(value: string | null | undefined): string {

@@ -117,7 +117,7 @@ function optionValue(
 function argumentOf(positionals: readonly string[], command: CommandSpec): string | undefined {
   const [argument, extra] = command.argument ? positionals : [undefined, positionals[0]]
   if (extra !== undefined) throw fault(command, `"${extra}" is one word too many`)
-  if (command.argument && argument === undefined) {
+  if (command.argument && !command.argument.isOptional && argument === undefined) {
     throw fault(command, `${command.argument.name} is missing`)
   }
   return argument

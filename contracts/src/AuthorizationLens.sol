@@ -11,7 +11,7 @@ import {AuthorizationProbe} from "./AuthorizationProbe.sol";
 ///         with 0xEF, EIP-3541). Each query adds:
 ///           32 bytes  the payer's balance
 ///            8 bytes  the gas that the trial used
-///            4 bytes  the size of the payer's code
+///            8 bytes  the first of the hash of the payer's code; zero if it has none
 ///            1 byte   whether there is code at the token's address: NO or YES
 ///            1 byte   whether the authorization is used or cancelled: NO, YES or UNKNOWN
 ///            1 byte   whether the payer is on the token's blacklist: the same
@@ -58,7 +58,7 @@ contract AuthorizationLens {
     /// @dev NO four times.
     bytes4 private constant NONE = 0;
 
-    /// @dev The gas of a payer without code, as the hub gives it: its AUTHORIZATION_GAS.
+    /// @dev The gas of a payer without code, no less than relayers give an authorization.
     uint256 private constant PLAIN_GAS = 150_000;
     /// @dev More than any honest token's view needs, behind a proxy and from cold storage.
     uint256 private constant VIEW_GAS = 60_000;
@@ -84,20 +84,21 @@ contract AuthorizationLens {
     {
         address token = query.token;
         (address from, address to, bytes32 nonce) = _termsOf(query.call);
-        uint256 size = from.code.length;
+        bytes32 codeHash = from.code.length == 0 ? bytes32(0) : from.codehash;
         bool isToken = token.code.length != 0;
         (, uint256 balance) = _view(token, abi.encodeWithSignature("balanceOf(address)", from));
         Trial memory trial;
         if (isToken) {
-            bool isSkipped = !query.isTried && size == 0 && query.preparer == address(0);
+            bool isSkipped =
+                !query.isTried && codeHash == 0 && query.preparer == address(0);
             if (isSkipped) trial.succeeded = SKIPPED;
-            else trial = _try(probe, query, size != 0);
+            else trial = _try(probe, query, codeHash != 0);
         }
         bool isSure = trial.succeeded == YES || trial.succeeded == UNKNOWN;
         return abi.encodePacked(
             balance,
             trial.gas,
-            uint32(size),
+            bytes8(codeHash),
             isToken ? YES : NO,
             isSure ? NONE : _obstacles(token, from, to, nonce),
             trial.succeeded,

@@ -1,32 +1,39 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 import {MerchantRegistry} from "./MerchantRegistry.sol";
 import {Isolation} from "./libraries/Isolation.sol";
 
 /// @title Deposits
 /// @notice Moves the money of invoices out of their deposit addresses.
 abstract contract Deposits is MerchantRegistry {
-    /// @notice The gas that one sweep is given. A good one needs at most half of it.
-    uint256 public constant SWEEP_GAS = 350_000;
-    uint256 private constant SWEEP_SIZE = 8 * 32;
+    /// @dev The ten fields of Sweep, as they lie in the calldata.
+    uint256 private constant SWEEP_SIZE = 10 * 32;
 
     /// @notice What may still be charged on a deposit that exists: recorded only by a refund that
     ///         deployed it and by a fee that its token refused.
     mapping(address deposit => uint256) public feeLeft;
 
-    /// @notice Pays deposits out to their recipients. For operators only: a stranger could
-    ///         otherwise sweep a deposit that is underpaid or about to be refunded.
-    /// @dev    Items do not affect each other: a failing one is undone and reported.
-    function sweep(Sweep[] calldata items) external onlyOperator {
+    /// @notice Pays deposits out to their recipients. For operators only: anybody else could sweep
+    ///         a deposit that is underpaid or about to be refunded.
+    /// @dev    Items do not affect each other: a failing one is undone and reported. Each is handed
+    ///         to sweepItem just as it lies, with `gas.fee` and `gas.reserve` behind it.
+    function sweep(Sweep[] calldata items, Gas calldata gas) external onlyOperator {
+        bytes memory data = new bytes(4 + SWEEP_SIZE + 64);
+        bytes4 selector = this.sweepItem.selector;
+        Gas calldata limits = gas;
+        assembly ("memory-safe") {
+            mstore(add(data, 0x20), selector)
+            calldatacopy(add(data, add(0x24, SWEEP_SIZE)), add(limits, 0x20), 0x40)
+        }
+        uint256 itemGas = limits.item;
         for (uint256 i; i < items.length; ++i) {
             Sweep calldata item = items[i];
-            uint256 offset;
             assembly ("memory-safe") {
-                offset := item
+                calldatacopy(add(data, 0x24), item, SWEEP_SIZE)
             }
-            (bool ok, bytes memory reason) =
-                Isolation.attemptStatic(this.sweepItem.selector, offset, SWEEP_SIZE, SWEEP_GAS);
+            (bool ok, bytes memory reason) = Isolation.attempt(address(this), data, itemGas);
             if (!ok) {
                 address deposit = depositAddress(
                     item.merchantId, item.invoiceId, item.recipient, item.maxFee
@@ -37,14 +44,20 @@ abstract contract Deposits is MerchantRegistry {
     }
 
     /// @notice One sweep of a batch; only the hub itself may call it.
-    /// @dev    1. The amounts must make sense: something moves, and the fee is within both bounds.
-    ///         2. The recipient is the salt's own, or the treasury at the registry version named.
-    ///         3. A fee is due to the sweep that deploys the clone, for which no storage is
+    /// @dev    1. Sweeps must not be stopped, and the token must be listed: a worthless one could
+    ///            otherwise deploy the deposit, and no fee could ever be charged.
+    ///         2. The amounts must make sense: something moves, and the fee is within both bounds.
+    ///         3. The recipient is the salt's own, or the treasury at the registry version named.
+    ///         4. A fee is due to the sweep that deploys the clone, for which no storage is
     ///            needed, or else comes out of what was recorded as left.
-    ///         4. The recipient is paid, then the collector.
-    ///         5. A fee that the token refuses stays in the deposit and is recorded as left; it
+    ///         5. The recipient is paid, then the collector.
+    ///         6. A fee that the token refuses stays in the deposit and is recorded as left; it
     ///            never holds up the recipient's money.
-    function sweepItem(Sweep calldata item) external onlyHub {
+    ///         7. What was to be left must be there. Unless as much has arrived since, this fails
+    ///            a sweep that was sent twice, without any storage.
+    function sweepItem(Sweep calldata item, uint256 feeGas, uint256 reserve) external onlyHub {
+        _requireRunning(SWEEPS);
+        if (!tokens[item.token].listed) revert TokenNotListed(item.token);
         uint256 fee = item.fee;
         if (item.amount == 0) revert AmountIsZero();
         if (fee > item.maxFee) revert FeeAboveCap(fee, item.maxFee);
@@ -57,25 +70,31 @@ abstract contract Deposits is MerchantRegistry {
             revert HubAsReceiver(recipient);
         }
 
-        (address deposit, bool deployed) = _cloneAt(
-            _depositSalt(item.merchantId, item.invoiceId, item.recipient, item.maxFee)
-        );
-        if (!deployed && fee != 0) _takeFromFeeLeft(deposit, fee);
-
+        address deposit = _depositOf(item, fee);
         uint256 remitted;
         unchecked {
-            remitted = item.amount - fee; // Step 1 has compared them.
+            remitted = item.amount - fee; // Step 2 has compared them.
         }
-        address collector = fee == 0 ? address(0) : feeCollector;
-        if (!_payFrom(deposit, item.token, recipient, remitted, collector, fee)) {
+        if (!_pay(Payment(deposit, item.token, recipient, remitted, fee, feeGas, reserve))) {
             feeLeft[deposit] += fee;
             emit FeeOwed(deposit, item.token, fee);
             fee = 0;
         }
-        emit Swept(deposit, item.token, recipient, remitted, fee);
+        if (item.leave != 0) {
+            uint256 left = SafeTransferLib.balanceOf(item.token, deposit);
+            if (left < item.leave) revert DepositLeavesLess(left, item.leave);
+        }
+        emit Swept(deposit, item.token, remitted, fee);
     }
 
-    function _takeFromFeeLeft(address deposit, uint256 fee) private {
+    /// @dev The deposit, deployed now or before as the item says; in the second case the fee is
+    ///      taken from what is left.
+    function _depositOf(Sweep calldata item, uint256 fee) private returns (address deposit) {
+        bytes32 salt = _depositSalt(item.merchantId, item.invoiceId, item.recipient, item.maxFee);
+        if (item.deploys) return _createClone(salt);
+        deposit = _cloneAddress(salt);
+        if (deposit.code.length == 0) revert NotDeployed(deposit);
+        if (fee == 0) return deposit;
         uint256 left = feeLeft[deposit];
         if (fee > left) revert FeeNotAvailable(fee, left);
         unchecked {

@@ -20,13 +20,11 @@ contract Forwarder {
     error NativeTransferFailed(uint256 held, uint256 amount);
 
     /// @param available Gas that was left for the fee leg.
-    /// @param needed    Gas that the fee leg must be given, lest starving it look like a refusal.
+    /// @param needed    Gas that must be left, lest starving the fee leg look like a refusal.
     error FeeGasTooLow(uint256 available, uint256 needed);
 
-    /// @dev Over three times what the costliest transfer of a listed token needs.
-    uint256 private constant FEE_GAS = 100_000;
-    /// @dev What the call itself costs before the token runs.
-    uint256 private constant FEE_GAS_RESERVE = 5_000;
+    /// @dev More than a call costs before the callee runs: a cold account is 2,600 (EIP-2929).
+    uint256 private constant CALL_OVERHEAD = 5_000;
 
     constructor() {
         hub = msg.sender;
@@ -40,25 +38,32 @@ contract Forwarder {
     /// @notice Pays out of this clone, first the receiver and then the fee.
     /// @dev    1. The receiver's leg must succeed; what the token says is passed on if it does not.
     ///         2. The fee leg may fail (a collector on a blacklist): then it stays here, and the
-    ///            caller learns that it did. Its gas is capped, so that a token that burns all it
-    ///            is given leaves enough to record what is owed.
+    ///            caller learns that it did. It is given `feeGas` and no more, so that `reserve`
+    ///            remains even if the token burns all of it. With less than that left nothing
+    ///            happens, so that starving the fee leg cannot make it look refused (EIP-150).
     /// @param token        The ERC-20 to move; tokens that return nothing are fine.
     /// @param to           The receiver.
     /// @param amount       The receiver's leg, in the token's base units; zero skips it.
     /// @param feeCollector The receiver of the fee.
     /// @param fee          The fee leg, in the token's base units; zero skips it.
+    /// @param feeGas       The gas of the fee leg.
+    /// @param reserve      The gas that must remain after it.
     /// @return feePaid False only when the token refused the fee leg.
-    function pay(address token, address to, uint256 amount, address feeCollector, uint256 fee)
-        external
-        onlyHub
-        returns (bool feePaid)
-    {
+    function pay(
+        address token,
+        address to,
+        uint256 amount,
+        address feeCollector,
+        uint256 fee,
+        uint256 feeGas,
+        uint256 reserve
+    ) external onlyHub returns (bool feePaid) {
         if (amount != 0) TokenTransfer.transfer(token, to, amount);
         if (fee == 0) return true;
-        if (gasleft() < FEE_GAS + FEE_GAS / 63 + FEE_GAS_RESERVE) {
-            revert FeeGasTooLow(gasleft(), FEE_GAS);
-        }
-        feePaid = TokenTransfer.tryTransfer(token, feeCollector, fee, FEE_GAS);
+        uint256 needed = feeGas + feeGas / 63 + CALL_OVERHEAD + reserve;
+        uint256 available = gasleft();
+        if (available < needed) revert FeeGasTooLow(available, needed);
+        feePaid = TokenTransfer.tryTransfer(token, feeCollector, fee, feeGas);
     }
 
     /// @notice Sends native coin that was paid to this address before the clone existed.
@@ -68,5 +73,14 @@ contract Forwarder {
         uint256 held = address(this).balance;
         (bool ok,) = to.call{value: amount}("");
         if (!ok) revert NativeTransferFailed(held, amount);
+    }
+
+    /// @notice Calls another contract in the name of this clone; reverts with what it says.
+    function call(address target, bytes calldata data) external onlyHub {
+        (bool ok, bytes memory answer) = target.call(data);
+        if (ok) return;
+        assembly ("memory-safe") {
+            revert(add(answer, 0x20), mload(answer))
+        }
     }
 }

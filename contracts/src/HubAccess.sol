@@ -4,107 +4,114 @@ pragma solidity 0.8.30;
 import {IRemitHub} from "./interfaces/IRemitHub.sol";
 
 /// @title HubAccess
-/// @notice Who may do what: the owner, the operators, the two signing keys and the collector.
+/// @notice Who may do what, and what is stopped.
+/// @dev    What a thief of each key can do, while the others are not stolen:
+///         operator         waste gas; sweep and distribute early, to the right receivers; waive
+///                          fees, never raise them above the cap of the address.
+///         refundSigner     pay to himself, per token and rolling day, what the owner's limit allows.
+///         configSigner     write the first entry of a merchant who has none on this chain; change
+///                          fees up to MAX_FEE_BPS (to the collector); change treasuries after
+///                          configDelay, unless the guardian or the owner vetoes.
+///         guardian         stop all operations and veto, until the owner has replaced him.
+///         owner            after ownerDelay everything, unless the guardian vetoes; at once only
+///                          what takes power away.
 abstract contract HubAccess is IRemitHub {
-    /// @notice Replaces operators, signers and the collector; moves no money.
+    /// @dev A token that the owner knows. One storage slot.
+    struct Token {
+        bool listed;
+        uint8 decimals;
+        uint232 refundLimit;
+    }
+
+    /// @notice The bits of `stops`.
+    uint8 internal constant SWEEPS = 1;
+    uint8 internal constant DISTRIBUTIONS = 2;
+    uint8 internal constant REFUNDS = 4;
+    uint8 internal constant REGISTRY = 8;
+
+    /// @notice Appoints everybody and sets limits, after `ownerDelay`; meant to be a multisig.
     address public owner;
     /// @notice Named by the owner, becomes the owner by accepting.
     address public pendingOwner;
-    /// @notice Signs registry entries; never a relayer's key.
+    /// @notice May stop and veto, and nothing else; zero is nobody.
+    address public guardian;
+    /// @notice Signs registry entries, as an account or a contract (ERC-1271); never a relayer's key.
     address public configSigner;
-    /// @notice Signs refunds and rescues; never a relayer's key.
+    /// @notice Signs refunds and rescues, likewise; zero is nobody.
     address public refundSigner;
+
+    // The four that follow share a slot, which a sweep reads anyway.
+
     /// @notice The only receiver of fees.
     address public feeCollector;
-    /// @notice The relayers that may sweep.
-    mapping(address => bool) public isOperator;
+    /// @notice What is stopped: 1 sweeps, 2 distributions, 4 refunds and rescues, 8 registry entries.
+    uint8 public stops;
+    /// @notice Seconds between the owner's proposal and its execution; zero needs no proposal.
+    uint32 public ownerDelay;
+    /// @notice Seconds that another treasury, or a treasury's own distribution, waits.
+    uint32 public configDelay;
 
-    constructor(
-        address owner_,
-        address configSigner_,
-        address refundSigner_,
-        address feeCollector_
-    ) {
-        _requireNonZero(owner_);
-        owner = owner_;
-        emit OwnershipTransferred(address(0), owner_);
-        _setConfigSigner(configSigner_);
-        _setRefundSigner(refundSigner_);
-        _setFeeCollector(feeCollector_);
-    }
+    /// @notice The relayers, who may sweep, distribute and settle Permit2 payments.
+    mapping(address => bool) public isOperator;
+    /// @notice The tokens that may be swept and distributed, and how much of each may be refunded
+    ///         in any 24 hours (type(uint232).max is unlimited). Zero is native coin, never listed.
+    mapping(address token => Token) public tokens;
 
     modifier onlyOwner() {
-        if (msg.sender != owner) revert NotOwner(msg.sender, owner);
+        _requireOwner();
+        _;
+    }
+
+    modifier onlyGuard() {
+        if (msg.sender != guardian && msg.sender != owner) revert NotGuardian(msg.sender);
         _;
     }
 
     modifier onlyOperator() {
-        if (!isOperator[msg.sender]) revert NotOperator(msg.sender);
+        _requireOperator();
         _;
     }
 
     /// @dev The entry points that a batch calls on itself, one item at a time.
     modifier onlyHub() {
-        if (msg.sender != address(this)) revert NotHub(msg.sender, address(this));
+        _requireHub();
         _;
     }
 
-    /// @notice Offers the ownership; zero withdraws the offer.
-    function transferOwnership(address newOwner) external onlyOwner {
-        pendingOwner = newOwner;
-        emit OwnershipTransferStarted(owner, newOwner);
+    /// @notice Stops kinds of operations, added to those that are stopped. Payments that payers
+    ///         signed are settled all the same: their money arrives in a forwarder.
+    function stop(uint8 what) external onlyGuard {
+        stops |= what;
+        emit Stopped(what, msg.sender);
     }
 
-    /// @notice Takes the ownership that was offered.
-    function acceptOwnership() external {
-        if (msg.sender != pendingOwner) revert NotPendingOwner(msg.sender, pendingOwner);
-        emit OwnershipTransferred(owner, msg.sender);
-        owner = msg.sender;
-        pendingOwner = address(0);
+    /// @notice Ends a stop. The guardian cannot do this.
+    function resume(uint8 what) external onlyOwner {
+        stops &= ~what;
+        emit Resumed(what);
     }
 
-    /// @notice Lets a relayer sweep, or stops it.
-    function setOperator(address operator, bool allowed) external onlyOwner {
-        _requireNonZero(operator);
-        isOperator[operator] = allowed;
-        emit OperatorSet(operator, allowed);
+    function _requireOwner() internal view {
+        if (msg.sender != owner) revert NotOwner(msg.sender, owner);
     }
 
-    function setConfigSigner(address signer) external onlyOwner {
-        _setConfigSigner(signer);
+    function _requireOperator() private view {
+        if (!isOperator[msg.sender]) revert NotOperator(msg.sender);
     }
 
-    function setRefundSigner(address signer) external onlyOwner {
-        _setRefundSigner(signer);
+    function _requireHub() private view {
+        if (msg.sender != address(this)) revert NotHub(msg.sender, address(this));
     }
 
-    function setFeeCollector(address collector) external onlyOwner {
-        _setFeeCollector(collector);
-    }
-
-    function _setConfigSigner(address signer) private {
-        _requireNonZero(signer);
-        configSigner = signer;
-        emit ConfigSignerSet(signer);
-    }
-
-    function _setRefundSigner(address signer) private {
-        _requireNonZero(signer);
-        refundSigner = signer;
-        emit RefundSignerSet(signer);
-    }
-
-    function _setFeeCollector(address collector) private {
-        _requireReceiver(collector);
-        feeCollector = collector;
-        emit FeeCollectorSet(collector);
+    function _requireRunning(uint8 what) internal view {
+        if (stops & what != 0) revert IsStopped(what);
     }
 
     function _requireNonZero(address account) internal pure {
         if (account == address(0)) revert ZeroAddress();
     }
 
-    /// @dev A receiver of money is neither the zero address nor the hub, which never holds any.
+    /// @dev A receiver of money is neither the zero address nor the hub.
     function _requireReceiver(address account) internal view {
         _requireNonZero(account);
         if (account == address(this)) revert HubAsReceiver(account);

@@ -2,48 +2,56 @@
 pragma solidity 0.8.30;
 
 import {Forwarders} from "./Forwarders.sol";
-import {IToken} from "./interfaces/IToken.sol";
 import {Isolation} from "./libraries/Isolation.sol";
 
 /// @title Settlement
 /// @notice Submits payers' EIP-3009 authorizations to the token in batches.
-/// @dev    Open to everyone: the payer signed the payee and the amount, and anyone could submit the
-///         authorization to the token without the hub.
+/// @dev    Open to everyone and never stopped: the payer signed the payee and the amount, and anyone
+///         could submit the authorization to the token without the hub.
 abstract contract Settlement is Forwarders {
-    /// @notice The gas that one authorization with (v, r, s) is given; a payer with code cannot
-    ///         burn more than this.
-    uint256 public constant AUTHORIZATION_GAS = 150_000;
-
     /// @dev transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)
     bytes4 private constant WITH_VRS = 0xe3ee160e;
     /// @dev transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)
     bytes4 private constant WITH_BYTES = 0xcf092995;
+    /// @dev The nine fields of Authorization, as they lie in the calldata.
     uint256 private constant AUTHORIZATION_SIZE = 9 * 32;
 
     /// @notice Settles authorizations, then distributes. A failing item is reported by event and
     ///         changes no other.
+    /// @dev    A payer with code is refused without a call: he could pass a trial, and burn the gas
+    ///         of the batch later (EIP-7702).
     /// @param token         An EIP-3009 token.
-    /// @param items         Authorizations whose payee is the forwarder of their merchant.
-    /// @param distributions Forwarders to pay out afterwards; may be empty.
+    /// @param items         Authorizations of payers without code.
+    /// @param itemGas       The gas that each authorization is given.
+    /// @param distributions Forwarders to pay out afterwards, as by `distribute`; may be empty.
+    /// @param gas           The gas of each distribution.
     function settle(
         address token,
         Authorization[] calldata items,
-        Distribution[] calldata distributions
+        uint256 itemGas,
+        Distribution[] calldata distributions,
+        Gas calldata gas
     ) external {
         _requireToken(token);
-        bytes16 merchantId;
-        address forwarder;
+        bytes memory data = new bytes(4 + AUTHORIZATION_SIZE);
+        assembly ("memory-safe") {
+            mstore(add(data, 0x20), WITH_VRS)
+        }
         for (uint256 i; i < items.length; ++i) {
             Authorization calldata item = items[i];
-            if (forwarder == address(0) || item.merchantId != merchantId) {
-                merchantId = item.merchantId;
-                forwarder = forwarderAddress(merchantId);
+            bool ok;
+            bytes memory reason;
+            if (item.from.code.length != 0) {
+                reason = abi.encodeWithSelector(PayerHasCode.selector, item.from);
+            } else {
+                assembly ("memory-safe") {
+                    calldatacopy(add(data, 0x24), item, AUTHORIZATION_SIZE)
+                }
+                (ok, reason) = Isolation.attempt(token, data, itemGas);
             }
-            if (!_carry(token, item, forwarder)) {
-                emit AuthorizationFailed(token, item.from, item.nonce, Isolation.clippedReason());
-            }
+            if (!ok) emit AuthorizationFailed(token, item.from, item.nonce, reason);
         }
-        _distribute(token, distributions);
+        _distribute(token, distributions, gas);
     }
 
     /// @notice Settles authorizations of contract wallets, then distributes.
@@ -53,7 +61,8 @@ abstract contract Settlement is Forwarders {
         address token,
         WalletAuthorization[] calldata items,
         uint256 itemGas,
-        Distribution[] calldata distributions
+        Distribution[] calldata distributions,
+        Gas calldata gas
     ) external {
         _requireToken(token);
         for (uint256 i; i < items.length; ++i) {
@@ -62,37 +71,18 @@ abstract contract Settlement is Forwarders {
                 Isolation.attempt(token, _withSignature(item), itemGas);
             if (!ok) emit AuthorizationFailed(token, item.from, item.nonce, reason);
         }
-        _distribute(token, distributions);
-    }
-
-    /// @dev Hands an authorization to the token as it lies in the calldata, with the forwarder
-    ///      in the merchant's place.
-    function _carry(address token, Authorization calldata item, address forwarder)
-        private
-        returns (bool ok)
-    {
-        Isolation.requireGas(AUTHORIZATION_GAS);
-        assembly ("memory-safe") {
-            let data := mload(0x40)
-            mstore(data, WITH_VRS)
-            calldatacopy(add(data, 0x04), item, AUTHORIZATION_SIZE)
-            // Solady leaves a predicted address's upper bits dirty, and the token would revert.
-            mstore(add(data, 0x24), shr(96, shl(96, forwarder)))
-            ok := call(
-                AUTHORIZATION_GAS, token, 0, data, add(AUTHORIZATION_SIZE, 0x04), 0x00, 0x00
-            )
-        }
+        _distribute(token, distributions, gas);
     }
 
     function _withSignature(WalletAuthorization calldata item)
         private
-        view
+        pure
         returns (bytes memory)
     {
         return abi.encodeWithSelector(
             WITH_BYTES,
             item.from,
-            forwarderAddress(item.merchantId),
+            item.to,
             item.value,
             item.validAfter,
             item.validBefore,
@@ -102,7 +92,7 @@ abstract contract Settlement is Forwarders {
     }
 
     /// @dev A call to an address without code succeeds, and would look like a payment.
-    function _requireToken(address token) private view {
+    function _requireToken(address token) internal view {
         if (token.code.length == 0) revert NotAToken(token);
     }
 }

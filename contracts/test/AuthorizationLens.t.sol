@@ -18,7 +18,7 @@ contract AuthorizationLensTest is HubTest {
     struct Facts {
         uint256 balance;
         uint64 gas;
-        uint32 size;
+        bytes8 codeHash;
         uint8 isToken;
         uint8 isUsed;
         uint8 isPayerListed;
@@ -43,7 +43,7 @@ contract AuthorizationLensTest is HubTest {
     function test_a_payer_who_can_pay() public {
         Facts memory facts = one(query(payer, 10e6, "n1"));
         vm.assertEq(facts.balance, 10e6, "balance");
-        vm.assertEq(facts.size, 0, "size of the payer's code");
+        vm.assertEq(facts.codeHash, 0, "hash of the payer's code");
         vm.assertEq(facts.isToken, YES, "token");
         assertFlags(facts, NO, NO, NO, NO);
         vm.assertEq(facts.succeeded, YES, "trial");
@@ -74,7 +74,7 @@ contract AuthorizationLensTest is HubTest {
 
     function test_an_authorization_that_was_used() public {
         IRemitHub.Authorization memory item = authorization(MERCHANT, 4e6, "n1");
-        hub.settle(address(usdc), batch(item), noDistributions());
+        settle(item);
         Facts memory facts = one(query(payer, 4e6, "n1"));
         vm.assertEq(facts.balance, 6e6, "what is left");
         assertFlags(facts, YES, NO, NO, NO);
@@ -108,9 +108,7 @@ contract AuthorizationLensTest is HubTest {
         vm.assertEq(facts.balance, 10e6, "balance");
         vm.assertEq(facts.succeeded, SKIPPED, "trial");
         assertFlags(facts, NO, NO, NO, NO);
-        hub.settle(
-            address(usdc), batch(authorization(MERCHANT, 4e6, "n1")), noDistributions()
-        );
+        settle(authorization(MERCHANT, 4e6, "n1"));
         usdc.blacklist(payer);
         usdc.pause();
         assertFlags(one(item), YES, YES, NO, YES);
@@ -159,7 +157,7 @@ contract AuthorizationLensTest is HubTest {
         item.walletCall = item.call;
         item.call = transferCall(address(wallet), 1e6, "n1", "no signature at all");
         Facts memory facts = one(item);
-        vm.assertEq(facts.size, address(wallet).code.length, "size of its code");
+        vm.assertEq(facts.codeHash, bytes8(keccak256(address(wallet).code)), "hash of its code");
         vm.assertEq(facts.succeeded, YES, "trial");
     }
 
@@ -205,9 +203,9 @@ contract AuthorizationLensTest is HubTest {
 
     function test_a_plain_payer_gets_what_the_hub_gives() public {
         AuthorizationLens.Query memory item = query(payer, 1e6, "n1");
-        item.token = address(new GreedyToken(hub.AUTHORIZATION_GAS() - 5_000));
+        item.token = address(new GreedyToken(AUTHORIZATION_GAS - 5_000));
         vm.assertEq(one(item).succeeded, YES, "just enough");
-        item.token = address(new GreedyToken(hub.AUTHORIZATION_GAS() + 1));
+        item.token = address(new GreedyToken(AUTHORIZATION_GAS + 1));
         vm.assertEq(one(item).succeeded, NO, "too much");
     }
 
@@ -221,7 +219,7 @@ contract AuthorizationLensTest is HubTest {
         item.preparation = abi.encodeCall(factory.create, (payer));
         Facts memory facts = one(item);
         vm.assertEq(facts.succeeded, YES, "trial");
-        vm.assertEq(facts.size, 0, "it has no code on the chain");
+        vm.assertEq(facts.codeHash, 0, "it has no code on the chain");
         vm.assertEq(wallet.code.length, 0, "and none remains");
     }
 
@@ -319,15 +317,15 @@ contract AuthorizationLensTest is HubTest {
             Facts memory f = facts[i];
             f.balance = number(answer, at, 32);
             f.gas = uint64(number(answer, at + 32, 8));
-            f.size = uint32(number(answer, at + 40, 4));
-            f.isToken = uint8(number(answer, at + 44, 1));
-            f.isUsed = uint8(number(answer, at + 45, 1));
-            f.isPayerListed = uint8(number(answer, at + 46, 1));
-            f.isPayeeListed = uint8(number(answer, at + 47, 1));
-            f.isPaused = uint8(number(answer, at + 48, 1));
-            f.succeeded = uint8(number(answer, at + 49, 1));
-            f.reason = new bytes(number(answer, at + 50, 2));
-            at += 52;
+            f.codeHash = bytes8(uint64(number(answer, at + 40, 8)));
+            f.isToken = uint8(number(answer, at + 48, 1));
+            f.isUsed = uint8(number(answer, at + 49, 1));
+            f.isPayerListed = uint8(number(answer, at + 50, 1));
+            f.isPayeeListed = uint8(number(answer, at + 51, 1));
+            f.isPaused = uint8(number(answer, at + 52, 1));
+            f.succeeded = uint8(number(answer, at + 53, 1));
+            f.reason = new bytes(number(answer, at + 54, 2));
+            at += 56;
             for (uint256 j; j < f.reason.length; ++j) f.reason[j] = answer[at++];
         }
         vm.assertEq(at, answer.length, "length of the answer");

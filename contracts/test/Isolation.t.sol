@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {IHubErrors} from "../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
 import {Isolation} from "../src/libraries/Isolation.sol";
 import {Test} from "./support/Test.sol";
@@ -41,7 +42,7 @@ contract IsolationTest is Test {
             } else {
                 ++refused;
                 vm.assertEq(
-                    bytes32(bytes4(reason)), IRemitHub.ItemGasTooLow.selector, "another reason"
+                    bytes32(bytes4(reason)), IHubErrors.ItemGasTooLow.selector, "another reason"
                 );
             }
         }

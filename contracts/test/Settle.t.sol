@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {IHubErrors} from "../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
 import {BurningWallet, KeyWallet} from "./doubles/Wallets.sol";
 import {HubTest} from "./support/HubTest.sol";
@@ -16,10 +17,6 @@ contract SettleTest is HubTest {
         usdc.mint(payer, 1_000e6);
     }
 
-    function settle(IRemitHub.Authorization memory item) private {
-        hub.settle(address(usdc), batch(item), noDistributions());
-    }
-
     function expectRefused(IRemitHub.Authorization memory item, bytes memory reason) private {
         uint256 held = usdc.balanceOf(item.from);
         vm.expectEmit(address(hub));
@@ -29,7 +26,6 @@ contract SettleTest is HubTest {
     }
 
     function test_anyone_may_carry_an_authorization() public {
-        vm.prank(STRANGER);
         settle(authorization(MERCHANT, 10e6, "n1"));
         vm.assertEq(usdc.balanceOf(forwarder), 10e6, "forwarder");
         vm.assertTrue(usdc.authorizationState(payer, "n1"), "used");
@@ -44,8 +40,7 @@ contract SettleTest is HubTest {
     }
 
     function test_settlement_and_distribution_in_one_transaction() public {
-        hub.settle(
-            address(usdc),
+        settleAndDistribute(
             batch(authorization(MERCHANT, 100e6 + 1, "n1")),
             distributionOf(MERCHANT, 1)
         );
@@ -54,8 +49,7 @@ contract SettleTest is HubTest {
     }
 
     function test_a_failing_distribution_leaves_the_settlement_alone() public {
-        hub.settle(
-            address(usdc),
+        settleAndDistribute(
             batch(authorization(MERCHANT, 100e6, "n1")),
             distributionOf(MERCHANT, 9)
         );
@@ -68,7 +62,7 @@ contract SettleTest is HubTest {
         items[1] = authorization(OTHER_MERCHANT, 2e6, "n1");
         items[2] = authorization(MERCHANT, 4e6, "n2");
         items[3] = authorization(bytes16(0), 8e6, "n3");
-        hub.settle(address(usdc), items, noDistributions());
+        settleAll(items);
         vm.assertEq(usdc.balanceOf(forwarder), 5e6, "first merchant");
         vm.assertEq(usdc.balanceOf(hub.forwarderAddress(OTHER_MERCHANT)), 2e6, "second");
         vm.assertEq(usdc.balanceOf(hub.forwarderAddress(bytes16(0))), 8e6, "third");
@@ -83,7 +77,7 @@ contract SettleTest is HubTest {
 
     function test_another_merchant_cannot_be_put_in() public {
         IRemitHub.Authorization memory item = authorization(MERCHANT, 10e6, "n1");
-        item.merchantId = OTHER_MERCHANT;
+        item.to = hub.forwarderAddress(OTHER_MERCHANT);
         expectRefused(item, words("FiatTokenV2: invalid signature"));
     }
 
@@ -117,7 +111,7 @@ contract SettleTest is HubTest {
         items[0] = authorization(MERCHANT, 1e6, "n0");
         items[1] = authorization(MERCHANT, 2e6, "n0");
         items[2] = authorization(MERCHANT, 4e6, "n2");
-        hub.settle(address(usdc), items, noDistributions());
+        settleAll(items);
         vm.assertEq(usdc.balanceOf(forwarder), 5e6, "two of three");
     }
 
@@ -127,32 +121,57 @@ contract SettleTest is HubTest {
         items[0].from = address(new BurningWallet());
         items[1] = authorization(MERCHANT, 2e6, "n1");
         uint256 before = gasleft();
-        hub.settle(address(usdc), items, noDistributions());
-        vm.assertLt(before - gasleft(), hub.AUTHORIZATION_GAS() + 120_000, "gas used");
+        settleAll(items);
+        vm.assertLt(before - gasleft(), 120_000, "gas used");
         vm.assertEq(usdc.balanceOf(forwarder), 2e6, "the other was settled");
     }
 
-    /// @dev EIP-7702: an account with a delegate has code, and is asked by ERC-1271.
-    function test_a_delegated_account_pays_if_its_delegate_agrees() public {
+    /// @dev EIP-7702: an account with a delegate has code, and is settled as a wallet, even if its
+    ///      delegate would agree.
+    function test_a_payer_with_code_is_refused_without_a_call() public {
         IRemitHub.Authorization memory item = authorization(MERCHANT, 1e6, "n1");
-        vm.etch(payer, address(usdt).code);
-        expectRefused(item, words("FiatTokenV2: invalid signature"));
         vm.etch(payer, address(new KeyWallet(payer)).code);
+        bytes memory reason = abi.encodeWithSelector(IHubErrors.PayerHasCode.selector, payer);
+        expectRefused(item, reason);
+        vm.etch(payer, abi.encodePacked(hex"ef0100", address(usdt)));
+        expectRefused(item, reason);
+        vm.etch(payer, "");
         settle(item);
         vm.assertEq(usdc.balanceOf(forwarder), 1e6, "forwarder");
     }
 
+    /// @dev The payer signed the payee: the hub has no say in it.
+    function test_a_payment_to_a_merchants_own_address_is_settled() public {
+        settle(authorization(PAYER_KEY, RECIPIENT, 10e6, "n1"));
+        vm.assertEq(usdc.balanceOf(RECIPIENT), 10e6, "recipient");
+    }
+
+    function test_a_strangers_distribution_fails_and_the_settlement_stands() public {
+        vm.expectEmit(address(hub));
+        emit IRemitHub.DistributeFailed(
+            MERCHANT,
+            address(usdc),
+            abi.encodeWithSelector(IHubErrors.NotTreasury.selector, STRANGER, TREASURY)
+        );
+        IRemitHub.Authorization[] memory items = batch(authorization(MERCHANT, 10e6, "n1"));
+        vm.prank(STRANGER);
+        hub.settle(
+            address(usdc), items, AUTHORIZATION_GAS, distributionOf(MERCHANT, 1), plenty()
+        );
+        vm.assertEq(usdc.balanceOf(forwarder), 10e6, "settled");
+    }
+
     function test_an_address_without_code_is_no_token() public {
         IRemitHub.Authorization[] memory items = batch(authorization(MERCHANT, 1e6, "n1"));
-        vm.expectRevert(abi.encodeWithSelector(IRemitHub.NotAToken.selector, STRANGER));
-        hub.settle(STRANGER, items, noDistributions());
+        vm.expectRevert(abi.encodeWithSelector(IHubErrors.NotAToken.selector, STRANGER));
+        hub.settle(STRANGER, items, AUTHORIZATION_GAS, noDistributions(), plenty());
     }
 
     function testFuzz_no_supply_of_gas_makes_a_good_item_fail(uint256 gasLimit) public {
         gasLimit = within(gasLimit, 30_000, 300_000);
         bytes memory call = abi.encodeCall(
             hub.settle,
-            (address(usdc), batch(authorization(MERCHANT, 1e6, "n1")), noDistributions())
+            (address(usdc), batch(authorization(MERCHANT, 1e6, "n1")), AUTHORIZATION_GAS, noDistributions(), plenty())
         );
         (bool ok,) = address(hub).call{gas: gasLimit}(call);
         vm.assertEq(usdc.balanceOf(forwarder), ok ? 1e6 : 0, "reverted or settled");

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {IHubErrors} from "../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
 import {BurningWallet, KeyWallet, SlowWallet} from "./doubles/Wallets.sol";
 import {HubTest} from "./support/HubTest.sol";
 
 contract SettleWalletsTest is HubTest {
-    uint256 private constant ITEM_GAS = 200_000;
+    uint256 private constant WALLET_GAS = 200_000;
 
     address private forwarder;
 
@@ -22,7 +23,7 @@ contract SettleWalletsTest is HubTest {
     {
         usdc.mint(from, value);
         item = IRemitHub.WalletAuthorization(
-            from, MERCHANT, value, 0, block.timestamp + 1 hours, nonce, ""
+            from, forwarder, value, 0, block.timestamp + 1 hours, nonce, ""
         );
         item.signature = packed(PAYER_KEY, digestOf(item));
     }
@@ -36,7 +37,7 @@ contract SettleWalletsTest is HubTest {
                     abi.encode(
                         usdc.TRANSFER_WITH_AUTHORIZATION_TYPEHASH(),
                         item.from,
-                        forwarder,
+                        item.to,
                         item.value,
                         item.validAfter,
                         item.validBefore,
@@ -50,17 +51,17 @@ contract SettleWalletsTest is HubTest {
     function settle(IRemitHub.WalletAuthorization memory item, uint256 itemGas) private {
         IRemitHub.WalletAuthorization[] memory items = new IRemitHub.WalletAuthorization[](1);
         items[0] = item;
-        hub.settleWallets(address(usdc), items, itemGas, noDistributions());
+        hub.settleWallets(address(usdc), items, itemGas, noDistributions(), plenty());
     }
 
     function test_a_contract_wallet_pays() public {
         KeyWallet wallet = new KeyWallet(vm.addr(PAYER_KEY));
-        settle(walletAuthorization(address(wallet), 10e6, "n1"), ITEM_GAS);
+        settle(walletAuthorization(address(wallet), 10e6, "n1"), WALLET_GAS);
         vm.assertEq(usdc.balanceOf(forwarder), 10e6, "forwarder");
     }
 
     function test_a_plain_account_pays_with_bytes_too() public {
-        settle(walletAuthorization(vm.addr(PAYER_KEY), 10e6, "n1"), ITEM_GAS);
+        settle(walletAuthorization(vm.addr(PAYER_KEY), 10e6, "n1"), WALLET_GAS);
         vm.assertEq(usdc.balanceOf(forwarder), 10e6, "forwarder");
     }
 
@@ -72,14 +73,14 @@ contract SettleWalletsTest is HubTest {
         emit IRemitHub.AuthorizationFailed(
             address(usdc), address(wallet), "n1", words("FiatTokenV2: invalid signature")
         );
-        settle(item, ITEM_GAS);
+        settle(item, WALLET_GAS);
     }
 
     function test_a_slow_wallet_needs_a_higher_cap() public {
         SlowWallet wallet = new SlowWallet(400_000);
         IRemitHub.WalletAuthorization memory item =
             walletAuthorization(address(wallet), 10e6, "n1");
-        settle(item, ITEM_GAS);
+        settle(item, WALLET_GAS);
         vm.assertEq(usdc.balanceOf(forwarder), 0, "not with this cap");
         settle(item, 600_000);
         vm.assertEq(usdc.balanceOf(forwarder), 10e6, "with a higher one");
@@ -90,8 +91,8 @@ contract SettleWalletsTest is HubTest {
         items[0] = walletAuthorization(address(new BurningWallet()), 1e6, "n0");
         items[1] = walletAuthorization(address(new KeyWallet(vm.addr(PAYER_KEY))), 2e6, "n1");
         uint256 before = gasleft();
-        hub.settleWallets(address(usdc), items, ITEM_GAS, noDistributions());
-        vm.assertLt(before - gasleft(), ITEM_GAS + 150_000, "gas used");
+        hub.settleWallets(address(usdc), items, WALLET_GAS, noDistributions(), plenty());
+        vm.assertLt(before - gasleft(), WALLET_GAS + 150_000, "gas used");
         vm.assertEq(usdc.balanceOf(forwarder), 2e6, "the other was settled");
     }
 
@@ -99,7 +100,10 @@ contract SettleWalletsTest is HubTest {
         IRemitHub.WalletAuthorization[] memory items = new IRemitHub.WalletAuthorization[](1);
         items[0] =
             walletAuthorization(address(new KeyWallet(vm.addr(PAYER_KEY))), 100e6 + 1, "n0");
-        hub.settleWallets(address(usdc), items, ITEM_GAS, distributionOf(MERCHANT, 1));
+        vm.prank(RELAYER);
+        hub.settleWallets(
+            address(usdc), items, WALLET_GAS, distributionOf(MERCHANT, 1), plenty()
+        );
         vm.assertEq(usdc.balanceOf(TREASURY), 99e6, "treasury");
     }
 
@@ -109,7 +113,7 @@ contract SettleWalletsTest is HubTest {
         items[0] = walletAuthorization(wallet, 1e6, "n0");
         items[0].signature = signature;
         items[1] = walletAuthorization(wallet, 2e6, "n1");
-        hub.settleWallets(address(usdc), items, ITEM_GAS, noDistributions());
+        hub.settleWallets(address(usdc), items, WALLET_GAS, noDistributions(), plenty());
         vm.assertEq(usdc.balanceOf(forwarder), 2e6, "only the signed one");
     }
 
@@ -129,7 +133,7 @@ contract SettleWalletsTest is HubTest {
         IRemitHub.WalletAuthorization[] memory items = new IRemitHub.WalletAuthorization[](1);
         items[0] = walletAuthorization(address(new SlowWallet(2_920_000)), 1e6, "n1");
         bytes memory call = abi.encodeCall(
-            hub.settleWallets, (address(usdc), items, 3_000_000, noDistributions())
+            hub.settleWallets, (address(usdc), items, 3_000_000, noDistributions(), plenty())
         );
         (bool ok,) = address(hub).call{gas: gasLimit}(call);
         vm.assertEq(usdc.balanceOf(forwarder), ok ? 1e6 : 0, "reverted or settled");
@@ -146,9 +150,9 @@ contract SettleWalletsTest is HubTest {
     }
 
     function test_an_address_without_code_is_no_token() public {
-        vm.expectRevert(abi.encodeWithSelector(IRemitHub.NotAToken.selector, STRANGER));
+        vm.expectRevert(abi.encodeWithSelector(IHubErrors.NotAToken.selector, STRANGER));
         hub.settleWallets(
-            STRANGER, new IRemitHub.WalletAuthorization[](0), ITEM_GAS, noDistributions()
+            STRANGER, new IRemitHub.WalletAuthorization[](0), WALLET_GAS, noDistributions(), plenty()
         );
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {IHubErrors} from "../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
 import {Forwarder} from "../src/Forwarder.sol";
 import {TokenTransfer} from "../src/libraries/TokenTransfer.sol";
@@ -13,7 +14,7 @@ contract SweepTest is HubTest {
         address deposit = depositOf(item);
         usdc.mint(deposit, 100e6);
         vm.expectEmit(address(hub));
-        emit IRemitHub.Swept(deposit, address(usdc), TREASURY, 99e6, 1e6);
+        emit IRemitHub.Swept(deposit, address(usdc), 99e6, 1e6);
         sweep(item);
         vm.assertEq(usdc.balanceOf(TREASURY), 99e6, "treasury");
         vm.assertEq(usdc.balanceOf(COLLECTOR), 1e6, "collector");
@@ -62,7 +63,7 @@ contract SweepTest is HubTest {
         expectSweepRefused(
             item,
             abi.encodeWithSelector(
-                IRemitHub.DepositHoldsLess.selector, held, uint256(held) + missing
+                IHubErrors.DepositHoldsLess.selector, held, uint256(held) + missing
             )
         );
     }
@@ -71,7 +72,7 @@ contract SweepTest is HubTest {
         IRemitHub.Sweep memory item = sweepOf(address(usdc), 100e6, 1e6);
         usdc.mint(depositOf(item), 99e6);
         expectSweepRefused(
-            item, abi.encodeWithSelector(IRemitHub.DepositHoldsLess.selector, 99e6, 100e6)
+            item, abi.encodeWithSelector(IHubErrors.DepositHoldsLess.selector, 99e6, 100e6)
         );
         vm.assertEq(usdc.balanceOf(TREASURY), 0, "the treasury's leg is undone");
     }
@@ -80,33 +81,33 @@ contract SweepTest is HubTest {
         IRemitHub.Sweep memory item = sweepOf(address(usdt), 100e6, 1e6);
         usdt.mint(depositOf(item), 99e6 - 1);
         expectSweepRefused(
-            item, abi.encodeWithSelector(IRemitHub.DepositHoldsLess.selector, 99e6 - 1, 100e6)
+            item, abi.encodeWithSelector(IHubErrors.DepositHoldsLess.selector, 99e6 - 1, 100e6)
         );
         usdt.mint(depositOf(item), 1);
         expectSweepRefused(
-            item, abi.encodeWithSelector(IRemitHub.DepositHoldsLess.selector, 99e6, 100e6)
+            item, abi.encodeWithSelector(IHubErrors.DepositHoldsLess.selector, 99e6, 100e6)
         );
     }
 
     function test_nothing_is_no_amount() public {
         expectSweepRefused(
-            sweepOf(address(usdc), 0, 0), abi.encodeWithSelector(IRemitHub.AmountIsZero.selector)
+            sweepOf(address(usdc), 0, 0), abi.encodeWithSelector(IHubErrors.AmountIsZero.selector)
         );
     }
 
     function test_only_operators_sweep() public {
         usdc.mint(depositOf(sweepOf(address(usdc), 1e6, 0)), 1e6);
-        vm.expectRevert(abi.encodeWithSelector(IRemitHub.NotOperator.selector, STRANGER));
+        vm.expectRevert(abi.encodeWithSelector(IHubErrors.NotOperator.selector, STRANGER));
         vm.prank(STRANGER);
-        hub.sweep(batch(sweepOf(address(usdc), 1e6, 0)));
+        hub.sweep(batch(sweepOf(address(usdc), 1e6, 0)), plenty());
     }
 
     function test_single_items_are_the_hubs_own_affair() public {
         vm.expectRevert(
-            abi.encodeWithSelector(IRemitHub.NotHub.selector, RELAYER, address(hub))
+            abi.encodeWithSelector(IHubErrors.NotHub.selector, RELAYER, address(hub))
         );
         vm.prank(RELAYER);
-        hub.sweepItem(sweepOf(address(usdc), 1e6, 0));
+        hub.sweepItem(sweepOf(address(usdc), 1e6, 0), 100_000, 60_000);
     }
 
     function testFuzz_the_registry_version_must_be_the_one_named(uint32 version) public {
@@ -115,7 +116,7 @@ contract SweepTest is HubTest {
         item.version = version;
         usdc.mint(depositOf(item), 1e6);
         expectSweepRefused(
-            item, abi.encodeWithSelector(IRemitHub.RegistryVersionMismatch.selector, version, 1)
+            item, abi.encodeWithSelector(IHubErrors.RegistryVersionMismatch.selector, version, 1)
         );
     }
 
@@ -125,7 +126,7 @@ contract SweepTest is HubTest {
         usdc.mint(depositOf(item), 1e6);
         expectSweepRefused(
             item,
-            abi.encodeWithSelector(IRemitHub.MerchantNotConfigured.selector, OTHER_MERCHANT)
+            abi.encodeWithSelector(IHubErrors.MerchantNotConfigured.selector, OTHER_MERCHANT)
         );
     }
 
@@ -134,7 +135,7 @@ contract SweepTest is HubTest {
         item.recipient = address(hub);
         usdc.mint(depositOf(item), 1e6);
         expectSweepRefused(
-            item, abi.encodeWithSelector(IRemitHub.HubAsReceiver.selector, address(hub))
+            item, abi.encodeWithSelector(IHubErrors.HubAsReceiver.selector, address(hub))
         );
     }
 
@@ -170,14 +171,16 @@ contract SweepTest is HubTest {
     }
 
     function test_an_address_without_code_is_no_token() public {
+        list(STRANGER);
         expectSweepRefused(
             sweepOf(STRANGER, 1e6, 0),
-            abi.encodeWithSelector(IRemitHub.DepositHoldsLess.selector, 0, 1e6)
+            abi.encodeWithSelector(IHubErrors.DepositHoldsLess.selector, 0, 1e6)
         );
     }
 
     function test_a_token_that_answers_false_is_refused() public {
         FalseToken token = new FalseToken();
+        list(address(token));
         IRemitHub.Sweep memory item = sweepOf(address(token), 1e6, 0);
         token.mint(depositOf(item), 1e6);
         expectSweepRefused(
@@ -190,6 +193,7 @@ contract SweepTest is HubTest {
 
     function test_a_long_reason_is_clipped() public {
         LongReasonToken token = new LongReasonToken();
+        list(address(token));
         IRemitHub.Sweep memory item = sweepOf(address(token), 1e6, 0);
         token.mint(depositOf(item), 1e6);
         bytes memory clipped = new bytes(132);
@@ -199,6 +203,7 @@ contract SweepTest is HubTest {
 
     function test_a_taxed_token_takes_nothing_from_others() public {
         TaxedToken token = new TaxedToken();
+        list(address(token));
         IRemitHub.Sweep memory item = sweepOf(address(token), 100e6, 1e6);
         token.mint(depositOf(item), 100e6);
         sweep(item);
@@ -213,8 +218,7 @@ contract SweepTest is HubTest {
             items[i].invoiceId = bytes16(uint128(0x100 + i));
             usdc.mint(depositOf(items[i]), i == 1 ? 9e6 : 10e6);
         }
-        vm.prank(RELAYER);
-        hub.sweep(items);
+        sweepAll(items);
         vm.assertEq(usdc.balanceOf(TREASURY), 18e6, "two were paid");
         vm.assertEq(usdc.balanceOf(depositOf(items[1])), 9e6, "the bad one is untouched");
         vm.assertEq(depositOf(items[1]).code.length, 0, "and not deployed");
@@ -225,8 +229,7 @@ contract SweepTest is HubTest {
         items[0] = sweepOf(address(usdc), 10e6, 1e6);
         items[1] = items[0];
         usdc.mint(depositOf(items[0]), 10e6);
-        vm.prank(RELAYER);
-        hub.sweep(items);
+        sweepAll(items);
         vm.assertEq(usdc.balanceOf(TREASURY), 9e6, "treasury");
         vm.assertEq(usdc.balanceOf(COLLECTOR), 1e6, "collector");
     }
@@ -234,12 +237,12 @@ contract SweepTest is HubTest {
     function test_starving_an_item_reverts_the_batch() public {
         IRemitHub.Sweep memory item = sweepOf(address(usdc), 1e6, 0);
         usdc.mint(depositOf(item), 1e6);
-        bytes memory call = abi.encodeCall(hub.sweep, (batch(item)));
-        uint256 gasLimit = hub.SWEEP_GAS();
+        bytes memory call = abi.encodeCall(hub.sweep, (batch(item), plenty()));
+        uint256 gasLimit = ITEM_GAS;
         vm.prank(RELAYER);
         (bool ok, bytes memory reason) = address(hub).call{gas: gasLimit}(call);
         vm.assertFalse(ok, "too little gas");
-        vm.assertEq(bytes32(bytes4(reason)), IRemitHub.ItemGasTooLow.selector, "and it says so");
+        vm.assertEq(bytes32(bytes4(reason)), IHubErrors.ItemGasTooLow.selector, "and it says so");
     }
 
     /// @dev Whatever gas the sender supplies: the batch reverts, or the item is paid. Never a failure.
@@ -247,7 +250,7 @@ contract SweepTest is HubTest {
         gasLimit = within(gasLimit, 40_000, 600_000);
         IRemitHub.Sweep memory item = sweepOf(address(usdc), 2e6, 1e6);
         usdc.mint(depositOf(item), 2e6);
-        bytes memory call = abi.encodeCall(hub.sweep, (batch(item)));
+        bytes memory call = abi.encodeCall(hub.sweep, (batch(item), plenty()));
         vm.prank(RELAYER);
         (bool ok,) = address(hub).call{gas: gasLimit}(call);
         vm.assertEq(usdc.balanceOf(TREASURY), ok ? 1e6 : 0, "treasury");
@@ -256,17 +259,18 @@ contract SweepTest is HubTest {
 
     function test_a_token_that_calls_back_gains_nothing() public {
         ReentrantToken token = new ReentrantToken();
+        list(address(token));
         IRemitHub.Sweep memory item = sweepOf(address(token), 10e6, 1e6);
         IRemitHub.Sweep memory other = sweepOf(address(usdc), 10e6, 1e6);
         token.mint(depositOf(item), 10e6);
         usdc.mint(depositOf(other), 10e6);
-        token.reenter(address(hub), abi.encodeCall(hub.sweep, (batch(other))));
+        token.reenter(address(hub), abi.encodeCall(hub.sweep, (batch(other), plenty())));
         sweep(item);
         vm.assertFalse(token.reentered(), "a token is no operator");
         vm.assertEq(usdc.balanceOf(depositOf(other)), 10e6, "the other token stays");
         token.reenter(
             depositOf(item),
-            abi.encodeCall(Forwarder.pay, (address(usdc), STRANGER, 10e6, address(0), 0))
+            abi.encodeCall(Forwarder.pay, (address(usdc), STRANGER, 10e6, address(0), 0, 0, 0))
         );
         token.mint(depositOf(item), 1e6);
         item.amount = 1e6;

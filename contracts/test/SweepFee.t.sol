@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {Forwarder} from "../src/Forwarder.sol";
+import {IHubErrors} from "../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
 import {BurningToken, HungryToken} from "./doubles/Tokens.sol";
 import {HubTest} from "./support/HubTest.sol";
@@ -18,14 +19,14 @@ contract SweepFeeTest is HubTest {
         fee = within(fee, MAX_FEE + 1, type(uint256).max);
         IRemitHub.Sweep memory item = funded(100e6, fee);
         expectSweepRefused(
-            item, abi.encodeWithSelector(IRemitHub.FeeAboveCap.selector, fee, MAX_FEE)
+            item, abi.encodeWithSelector(IHubErrors.FeeAboveCap.selector, fee, MAX_FEE)
         );
     }
 
     function test_no_fee_above_the_amount() public {
         IRemitHub.Sweep memory item = funded(1e6, 2e6);
         expectSweepRefused(
-            item, abi.encodeWithSelector(IRemitHub.FeeAboveAmount.selector, 2e6, 1e6)
+            item, abi.encodeWithSelector(IHubErrors.FeeAboveAmount.selector, 2e6, 1e6)
         );
     }
 
@@ -41,7 +42,7 @@ contract SweepFeeTest is HubTest {
         sweep(funded(100e6, first));
         IRemitHub.Sweep memory again = funded(100e6, second);
         expectSweepRefused(
-            again, abi.encodeWithSelector(IRemitHub.FeeNotAvailable.selector, second, 0)
+            again, abi.encodeWithSelector(IHubErrors.FeeNotAvailable.selector, second, 0)
         );
         again.fee = 0;
         sweep(again);
@@ -56,7 +57,7 @@ contract SweepFeeTest is HubTest {
         vm.expectEmit(address(hub));
         emit IRemitHub.FeeOwed(deposit, address(usdc), 1e6);
         vm.expectEmit(address(hub));
-        emit IRemitHub.Swept(deposit, address(usdc), TREASURY, 99e6, 0);
+        emit IRemitHub.Swept(deposit, address(usdc), 99e6, 0);
         sweep(item);
         vm.assertEq(usdc.balanceOf(TREASURY), 99e6, "treasury");
         vm.assertEq(usdc.balanceOf(deposit), 1e6, "the fee stays");
@@ -73,7 +74,7 @@ contract SweepFeeTest is HubTest {
         usdc.unBlacklist(COLLECTOR);
         expectSweepRefused(
             sweepOf(address(usdc), 1e6, 1e6 + 1),
-            abi.encodeWithSelector(IRemitHub.FeeAboveAmount.selector, 1e6 + 1, 1e6)
+            abi.encodeWithSelector(IHubErrors.FeeAboveAmount.selector, 1e6 + 1, 1e6)
         );
         sweep(sweepOf(address(usdc), 4e5, 4e5));
         vm.assertEq(hub.feeLeft(deposit), 6e5, "the rest is left");
@@ -81,7 +82,7 @@ contract SweepFeeTest is HubTest {
         vm.assertEq(usdc.balanceOf(COLLECTOR), 1e6, "collector");
         usdc.mint(deposit, 1e6);
         expectSweepRefused(
-            sweepOf(address(usdc), 1e6, 1), abi.encodeWithSelector(IRemitHub.FeeNotAvailable.selector, 1, 0)
+            sweepOf(address(usdc), 1e6, 1), abi.encodeWithSelector(IHubErrors.FeeNotAvailable.selector, 1, 0)
         );
     }
 
@@ -104,6 +105,7 @@ contract SweepFeeTest is HubTest {
 
     function test_a_token_that_burns_gas_on_the_fee_does_not_hold_up_the_merchant() public {
         BurningToken token = new BurningToken(COLLECTOR);
+        list(address(token));
         IRemitHub.Sweep memory item = sweepOf(address(token), 100e6, 1e6);
         token.mint(depositOf(item), 100e6);
         sweep(item);
@@ -114,6 +116,7 @@ contract SweepFeeTest is HubTest {
     /// @dev The collector is willing, but the treasury's leg leaves too little gas for the fee's.
     function test_a_fee_that_lacks_gas_is_not_taken_for_refused() public {
         HungryToken token = new HungryToken(TREASURY);
+        list(address(token));
         IRemitHub.Sweep memory item = sweepOf(address(token), 100e6, 1e6);
         address deposit = depositOf(item);
         token.mint(deposit, 100e6);
@@ -132,19 +135,54 @@ contract SweepFeeTest is HubTest {
     function test_a_refund_that_deploys_leaves_the_fee_to_be_charged() public {
         IRemitHub.Sweep memory item = funded(100e6, 1e6);
         address deposit = depositOf(item);
-        refund(refundOf("r1", address(usdc), RECIPIENT, 10e6));
-        vm.assertEq(hub.feeLeft(deposit), MAX_FEE, "all of it");
+        IRemitHub.DepositRefund memory order = refundOf(1, address(usdc), RECIPIENT, 10e6);
+        order.refund.feeLeft = 3e6;
+        order.signature = signed(order.refund, REFUND_KEY);
+        refund(order);
+        vm.assertEq(hub.feeLeft(deposit), 3e6, "as much as was signed");
         item.amount = 90e6;
         sweep(item);
         vm.assertEq(usdc.balanceOf(COLLECTOR), 1e6, "collector");
-        vm.assertEq(hub.feeLeft(deposit), MAX_FEE - 1e6, "what is left");
+        vm.assertEq(hub.feeLeft(deposit), 2e6, "what is left");
+    }
+
+    function test_a_refund_that_deploys_and_leaves_nothing_ends_the_fee() public {
+        IRemitHub.Sweep memory item = funded(100e6, 1e6);
+        refund(refundOf(1, address(usdc), RECIPIENT, 10e6));
+        item.amount = 90e6;
+        expectSweepRefused(
+            item, abi.encodeWithSelector(IHubErrors.FeeNotAvailable.selector, 1e6, 0)
+        );
+    }
+
+    function testFuzz_no_refund_leaves_more_than_the_cap(uint256 left) public {
+        left = within(left, MAX_FEE + 1, type(uint256).max);
+        IRemitHub.DepositRefund memory order = refundOf(1, address(usdc), RECIPIENT, 10e6);
+        order.refund.feeLeft = left;
+        order.signature = signed(order.refund, REFUND_KEY);
+        expectRefundRefused(
+            order, abi.encodeWithSelector(IHubErrors.FeeAboveCap.selector, left, MAX_FEE)
+        );
+    }
+
+    /// @dev Only the refund that deploys may say what is left.
+    function test_a_refund_of_a_deployed_deposit_adds_no_fee() public {
+        IRemitHub.Sweep memory item = funded(100e6, 1e6);
+        sweep(item);
+        usdc.mint(depositOf(item), 10e6);
+        IRemitHub.DepositRefund memory order = refundOf(1, address(usdc), RECIPIENT, 10e6);
+        order.refund.feeLeft = MAX_FEE;
+        order.signature = signed(order.refund, REFUND_KEY);
+        refund(order);
+        vm.assertTrue(hub.isRefundSpent(1), "paid");
+        vm.assertEq(hub.feeLeft(depositOf(item)), 0, "nothing is left");
     }
 
     function test_a_refund_after_the_sweep_leaves_no_fee() public {
         IRemitHub.Sweep memory item = funded(100e6, 1e6);
         sweep(item);
         usdc.mint(depositOf(item), 10e6);
-        refund(refundOf("r1", address(usdc), RECIPIENT, 10e6));
+        refund(refundOf(1, address(usdc), RECIPIENT, 10e6));
         vm.assertEq(hub.feeLeft(depositOf(item)), 0, "nothing is left");
     }
 
@@ -157,7 +195,7 @@ contract SweepFeeTest is HubTest {
             usdc.mint(deposit, 10e6);
             paidIn += 10e6;
             if (dice % 4 == 0) {
-                refund(refundOf(bytes32(i + 1), address(usdc), RECIPIENT, 1 + dice % 7e6));
+                refund(refundOf(i + 1, address(usdc), RECIPIENT, 1 + dice % 7e6));
             } else if (dice % 4 == 1) {
                 usdc.isBlacklisted(COLLECTOR) ? usdc.unBlacklist(COLLECTOR) : usdc.blacklist(COLLECTOR);
             } else {

@@ -1,5 +1,6 @@
 import { type BaseUnits, baseUnits, type TokenDecimals, tokenDecimals } from '../money.ts'
 import { type Address, parseAddress, ZERO_ADDRESS } from './evm.ts'
+import { type ChainGas, USUAL_GAS } from './gas.ts'
 
 /**
  * The chains and tokens that Remit knows. To add a chain is to add an entry here and an RPC URL to the
@@ -21,6 +22,9 @@ export type TokenSymbol = keyof typeof TOKENS
 export function perToken<T>(make: (symbol: TokenSymbol) => T): Readonly<Record<TokenSymbol, T>> {
   return { USDC: make('USDC'), USDT: make('USDT') }
 }
+
+/** An amount of each token, in its base units. */
+export type PerToken = Readonly<Record<TokenSymbol, BaseUnits>>
 
 /** The decimals of every chain's native coin. */
 export const COIN_DECIMALS = tokenDecimals(18)
@@ -55,19 +59,30 @@ export interface Chain {
   /** Depth in blocks beyond which a reorganisation is not expected (the indexer's figure). */
   readonly finalityDepth: number
   readonly blockTimeMs: number
+  /** What calls to the hub may cost here. */
+  readonly gas: ChainGas
   /** The most that a transaction may offer for all its gas, in wei: nodes refuse more by default. */
   readonly txFeeMax: bigint
   /** The least x402 payment worth the gas of settling it, in USDC's base units. */
   readonly minX402Amount: BaseUnits
+  /** The least that a sweep collects; less waits until more comes. */
+  readonly minSweep: PerToken
+  /** The least that an invoice may ask for and be paid here: less could never be swept. */
+  readonly minInvoice: PerToken
+  /** The least that a refund may give back. */
+  readonly minRefund: PerToken
   readonly tokens: readonly TokenOnChain[]
   /** Tokens that invoices can't ask for and the operator lets be refunded; empty in the registry itself. */
   readonly recoverable: readonly Token[]
 }
 
-/** The deterministic address of our own test USDT, whose issuer has none on the test chains. */
-const TEST_USDT = '0xFF1E4775Fc66E9EDB19B7b8dad24666638f15BF0'
+/**
+ * The deterministic address of our own test USDT, whose issuer has none on the test chains. It is the same
+ * token whoever deploys it: anybody may issue, and its owner is an address without a key.
+ */
+const TEST_USDT = '0x477E549693c65DeF39eE1E9d6AF17490Bd5Fc0C5'
 
-interface ChainEntry extends Omit<Chain, 'caip2' | 'tokens' | 'recoverable'> {
+interface ChainEntry extends Omit<Chain, 'caip2' | 'gas' | 'tokens' | 'recoverable'> {
   readonly tokens: Partial<Record<TokenSymbol, Contract>>
 }
 
@@ -80,12 +95,27 @@ interface Contract {
 const USD_COIN = { name: 'USD Coin', version: '2' }
 const TEST_USDC = { name: 'USDC', version: '2' }
 
+/**
+ * The least amounts of a chain, in millionths of a dollar, of which every token is worth one. A sweep that
+ * deploys its deposit costs 113,399 gas, and a refund as much in the worst case: at the prices beside
+ * the figures, gas is at most a tenth of what a sweep collects, and at most half of what a refund gives.
+ */
+function minimums({ sweep, refund }: { readonly sweep: bigint; readonly refund: bigint }) {
+  const collected = perToken(() => baseUnits(sweep))
+  return {
+    minSweep: collected,
+    minInvoice: collected,
+    minRefund: perToken(() => baseUnits(refund)),
+  }
+}
+
 /** What all test chains have in common; their issuer's USDC differs. */
 function onTestChain(usdc: string) {
   return {
     environment: 'sandbox',
     confirmations: 3,
     minX402Amount: baseUnits(1n),
+    ...minimums({ sweep: 0n, refund: 0n }),
     tokens: { USDC: { address: usdc, eip712: TEST_USDC }, USDT: { address: TEST_USDT } },
   } as const
 }
@@ -109,6 +139,8 @@ const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 12_000,
     txFeeMax: COIN,
     minX402Amount: baseUnits(1_000_000n),
+    // 113,399 gas at 2.5 gwei and 3,500 dollars an ether: 0.99 dollars.
+    ...minimums({ sweep: 10_000_000n, refund: 2_000_000n }),
     tokens: {
       USDC: { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', eip712: USD_COIN },
       USDT: { address: '0xdAC17F958D2ee523a2206206994597C13D831ec7' },
@@ -126,6 +158,8 @@ const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 2_000,
     txFeeMax: COIN,
     minX402Amount: baseUnits(1_000n),
+    // 113,399 gas at 0.02 gwei and 3,500 dollars an ether: 0.008 dollars, and 0.002 for the data on Ethereum.
+    ...minimums({ sweep: 100_000n, refund: 20_000n }),
     tokens: {
       USDC: { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', eip712: USD_COIN },
     },
@@ -142,6 +176,8 @@ const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,
     minX402Amount: baseUnits(1_000n),
+    // 113,399 gas at 100 gwei and 0.40 dollars a coin: 0.0045 dollars.
+    ...minimums({ sweep: 50_000n, refund: 10_000n }),
     tokens: {
       USDC: { address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', eip712: USD_COIN },
       USDT: { address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F' },
@@ -247,7 +283,8 @@ function toChain(entry: ChainEntry): Chain {
     const { decimals } = TOKENS[symbol]
     return [{ ...contract, symbol, decimals, address: lower(contract.address) }]
   })
-  return { ...entry, caip2: `eip155:${entry.chainId}`, tokens, recoverable: [] }
+  const caip2 = `eip155:${entry.chainId}` as const
+  return { ...entry, caip2, gas: USUAL_GAS, tokens, recoverable: [] }
 }
 
 /** Addresses are compared and stored in lower case; a mistyped checksum in the table throws. */

@@ -1,8 +1,15 @@
 import { privateKeyToAddress } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
-import { chainsOf, type Environment } from '../chain/registry.ts'
+import {
+  chainsOf,
+  type Environment,
+  perToken,
+  TOKENS,
+  type TokenSymbol,
+} from '../chain/registry.ts'
 import { type ActiveChain, activeChain, suffix } from './processes.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
+import { withRecoverable } from './recoverable.ts'
 import type { Roles } from './roles.ts'
 
 /**
@@ -19,7 +26,32 @@ export interface HubConfig {
   readonly ownerKey: Hex | null
   /** The key that pays for a deployment: HUB_DEPLOYER_KEY, or else the owner's. */
   readonly deployerKey: Hex | null
+  /** With what the hub is set up, besides its roles. */
+  readonly terms: HubTerms
 }
+
+/** What it takes to act as a hub's owner or guardian, and no more: a guardian's machine has nothing else. */
+export interface HubPowers {
+  readonly environment: Environment
+  readonly chain: ActiveChain
+  /** HUB_ADDRESS, where it is set; else it follows from HUB_OWNER. */
+  readonly hub: Address | null
+  readonly owner: Address | null
+  readonly ownerKey: Hex | null
+  readonly guardianKey: Hex | null
+}
+
+export interface HubTerms {
+  /** Seconds before what the owner adds is in force, and before another treasury is. */
+  readonly delays: { readonly owner: number; readonly config: number }
+  /** The most that is refunded of a token in 24 hours, in base units; null for no limit. */
+  readonly refundLimits: Readonly<Record<TokenSymbol, bigint | null>>
+}
+
+const HOUR_S = 3_600
+/** The hub allows no more. */
+const DELAY_MAX_S = 30 * 24 * HOUR_S
+const REFUND_LIMIT = '1000'
 
 /** Reads the hub's configuration for one chain of the environment's registry. */
 export function parseHubConfig(variables: Variables, networkId: string): ParsedConfig<HubConfig> {
@@ -29,9 +61,10 @@ export function parseHubConfig(variables: Variables, networkId: string): ParsedC
     return {
       environment,
       chains: chainsOf(environment).flatMap((chain) => activeChain(reader, chain)),
-      hub: reader.optional('HUB_ADDRESS') === null ? null : reader.address('HUB_ADDRESS'),
+      hub: optionalAddress(reader, 'HUB_ADDRESS'),
       ownerKey,
       deployerKey: optionalKey(reader, 'HUB_DEPLOYER_KEY') ?? ownerKey,
+      terms: hubTerms(reader, environment),
       roles: {
         owner:
           ownerKey && reader.optional('HUB_OWNER') === null
@@ -40,15 +73,79 @@ export function parseHubConfig(variables: Variables, networkId: string): ParsedC
         feeCollector: reader.address('FEE_COLLECTOR'),
         configSigner: signer(reader, 'CONFIG_SIGNER'),
         refundSigner: signer(reader, 'REFUND_SIGNER'),
+        guardian: guardian(reader, environment),
         relayers: relayerKeys(reader, networkId).map(addressOf),
       },
     }
   })
+  return forChain(parsed, networkId)
+}
+
+interface WithChains {
+  readonly environment: Environment
+  readonly chains: readonly ActiveChain[]
+}
+
+function forChain<T extends WithChains>(
+  parsed: ParsedConfig<T>,
+  networkId: string,
+): ParsedConfig<Omit<T, 'chains'> & { readonly chain: ActiveChain }> {
   if (!parsed.ok) return parsed
   const { chains, ...config } = parsed.config
   const chain = chains.find((entry) => entry.networkId === networkId)
   if (chain) return { ok: true, config: { ...config, chain } }
   return { ok: false, problems: [missingChain(config.environment, networkId)] }
+}
+
+/** Reads what owner and guardian need on one chain of the environment's registry. */
+export function parseHubPowers(variables: Variables, networkId: string): ParsedConfig<HubPowers> {
+  const parsed = read(variables, (reader) => {
+    const environment = reader.environment()
+    const ownerKey = optionalKey(reader, 'HUB_OWNER_KEY')
+    const named = optionalAddress(reader, 'HUB_OWNER')
+    return {
+      environment,
+      chains: withRecoverable(reader, chainsOf(environment)).flatMap((chain) =>
+        activeChain(reader, chain),
+      ),
+      hub: optionalAddress(reader, 'HUB_ADDRESS'),
+      owner: named ?? (ownerKey && addressOf(ownerKey)),
+      ownerKey,
+      guardianKey: optionalKey(reader, 'HUB_GUARDIAN_KEY'),
+    }
+  })
+  return forChain(parsed, networkId)
+}
+
+/** In live nothing is added at once and no refund is unlimited, whatever the operator would like. */
+function hubTerms(reader: Reader, environment: Environment): HubTerms {
+  const least = environment === 'live' ? 1 : 0
+  return {
+    delays: {
+      owner: reader.integer('HUB_OWNER_DELAY_S', 48 * HOUR_S, least, DELAY_MAX_S),
+      config: reader.integer('HUB_CONFIG_DELAY_S', 24 * HOUR_S, least, DELAY_MAX_S),
+    },
+    refundLimits: perToken((symbol) => refundLimit(reader, environment, symbol)),
+  }
+}
+
+/** Without one nobody could stop what a stolen key does; a test deployment may do without. */
+function guardian(reader: Reader, environment: Environment): Address | null {
+  if (environment === 'sandbox' && reader.optional('HUB_GUARDIAN') === null) return null
+  return reader.address('HUB_GUARDIAN')
+}
+
+function refundLimit(reader: Reader, environment: Environment, symbol: TokenSymbol): bigint | null {
+  const name = `HUB_REFUND_LIMIT_${symbol}`
+  if (reader.optional(name) !== 'unlimited') {
+    return reader.amount(name, REFUND_LIMIT, TOKENS[symbol].decimals)
+  }
+  if (environment === 'live') {
+    reader.problem(
+      `${name} must be an amount: in live a stolen refund key must not take everything`,
+    )
+  }
+  return null
 }
 
 function missingChain(environment: Environment, networkId: string): string {
@@ -67,6 +164,10 @@ function signer(reader: Reader, name: string): Address {
     reader.problem(`${name} is missing: set its address, or its private key as ${name}_KEY`)
   }
   return ZERO_ADDRESS
+}
+
+function optionalAddress(reader: Reader, name: string): Address | null {
+  return reader.optional(name) === null ? null : reader.address(name)
 }
 
 function optionalKey(reader: Reader, name: string): Hex | null {

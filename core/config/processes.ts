@@ -3,6 +3,7 @@ import {
   type Chain,
   chainsOf,
   type Environment,
+  type PerToken,
   perToken,
   TOKENS,
   type TokenSymbol,
@@ -10,6 +11,9 @@ import {
 import { type FeePolicy, MAX_FEE_BPS } from '../fee.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
 import type { IpNetwork } from '../network.ts'
+import { ANSWERS_KEPT_DAYS, BYTES_KEPT_DAYS, WORK_KEPT_DAYS } from '../retention.ts'
+import { chainGas } from './gas.ts'
+import { type ProviderLimits, providerLimits } from './provider.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 import { withRecoverable } from './recoverable.ts'
 
@@ -21,14 +25,17 @@ import { withRecoverable } from './recoverable.ts'
 export interface ActiveChain extends Chain {
   readonly rpcUrls: readonly string[]
   readonly wsUrl: string | null
+  /** What the providers behind the URLs allow. */
+  readonly provider: ProviderLimits
   /** How long one RPC request may take, in ms; then the next URL is asked. */
   readonly rpcTimeoutMs: number
+  /** Whether heads are looked at many times per block, or about once: nodes elsewhere bill each look. */
+  readonly headPolling: 'fast' | 'paced'
   readonly startBlock: number
   /** Confirmations a payment needs before its money is swept; at least `confirmations`. */
   readonly settlementConfirmations: number
   /** Confirmations after which an x402 payment is answered as settled. */
   readonly x402Confirmations: number
-  readonly minSweep: Readonly<Record<TokenSymbol, BaseUnits>>
 }
 
 export interface Config {
@@ -54,10 +61,17 @@ export interface ApiConfig extends Config {
     readonly authenticated: number
     readonly utility: number
     readonly x402: number
+    /** Units per minute and client address for what requests cost beyond their number: core/costs.ts. */
+    readonly budget: number
+    /** Lines of the log per minute and client address about requests that failed. */
+    readonly failureLines: number
+    /** Payments under way for one payer of a token on a chain. */
+    readonly claimsPerPayer: number
   }
+  /** Whether x402 payers may have code: contract wallets, accounts that delegated by EIP-7702. */
+  readonly takesWallets: boolean
   /** Networks (CIDR) whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly IpNetwork[]
-  readonly graphqlUrl: string | null
   /** A relayer whose native balance is below this, in wei, is reported as low. */
   readonly lowBalanceWei: bigint
 }
@@ -71,6 +85,8 @@ export interface IndexerConfig extends Config {
 export interface NotifierConfig extends Config {
   /** Networks (CIDR) that webhooks may be sent to even though they are not public. */
   readonly webhookAllowedNetworks: readonly IpNetwork[]
+  /** For how many days what endpoints answered is kept. */
+  readonly answersDays: number
 }
 
 export interface WorkerConfig extends Config {
@@ -96,9 +112,18 @@ export interface WorkerConfig extends Config {
     /** or once its oldest payment has waited for so long, in ms. */
     readonly distributeAfterMs: number
   }
+  /** For how many days rows are kept that have served their purpose: core/retention.ts. */
+  readonly retention: { readonly workDays: number; readonly bytesDays: number }
 }
 
-export const DEFAULT_LIMITS = { authenticated: 120, utility: 60, x402: 300_000 } as const
+export const DEFAULT_LIMITS = {
+  authenticated: 120,
+  utility: 60,
+  x402: 300_000,
+  budget: 120_000,
+  failureLines: 6_000,
+  claimsPerPayer: 2_000,
+} as const
 
 /** Reads what every process needs. */
 export function parseConfig(variables: Variables): ParsedConfig<Config> {
@@ -118,9 +143,12 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
         authenticated: reader.integer('RATE_LIMIT_AUTHENTICATED', DEFAULT_LIMITS.authenticated, 1),
         utility: reader.integer('RATE_LIMIT_UTILITY', DEFAULT_LIMITS.utility, 1),
         x402: reader.integer('RATE_LIMIT_X402', DEFAULT_LIMITS.x402, 1),
+        budget: reader.integer('REQUEST_BUDGET', DEFAULT_LIMITS.budget, 1),
+        failureLines: reader.integer('LOG_FAILURES', DEFAULT_LIMITS.failureLines, 0),
+        claimsPerPayer: reader.integer('X402_CLAIMS_PER_PAYER', DEFAULT_LIMITS.claimsPerPayer, 1),
       },
+      takesWallets: reader.onOrOff('X402_WALLETS', true),
       trustedProxies: reader.networks('TRUSTED_PROXIES'),
-      graphqlUrl: reader.optional('GRAPHQL_URL'),
       lowBalanceWei: reader.lowBalance(),
     }
   })
@@ -144,6 +172,7 @@ export function parseNotifierConfig(variables: Variables): ParsedConfig<Notifier
   return read(variables, (reader) => ({
     ...common(reader),
     webhookAllowedNetworks: reader.networks('WEBHOOK_ALLOWED_NETWORKS'),
+    answersDays: reader.days('KEEP_WEBHOOK_ANSWERS_DAYS', ANSWERS_KEPT_DAYS),
   }))
 }
 
@@ -182,6 +211,10 @@ export function parseWorkerConfig(variables: Variables): ParsedConfig<WorkerConf
         flushMs: reader.integer('X402_FLUSH_MS', 60, 0, 5_000),
         distributeFrom: reader.amount('X402_DISTRIBUTE_FROM', '10', TOKENS.USDC.decimals),
         distributeAfterMs: reader.integer('X402_DISTRIBUTE_AFTER_S', 3_600, 0, 2_592_000) * 1_000,
+      },
+      retention: {
+        workDays: reader.days('KEEP_WORK_DAYS', WORK_KEPT_DAYS),
+        bytesDays: reader.days('KEEP_TRANSACTION_BYTES_DAYS', BYTES_KEPT_DAYS),
       },
     }
   })
@@ -229,7 +262,10 @@ export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
       ...chain,
       rpcUrls,
       wsUrl: reader.optional(`WS_URL_${id}`),
+      provider: providerLimits(reader, id),
       rpcTimeoutMs: reader.integer('RPC_TIMEOUT_MS', 5_000, 100, 60_000),
+      headPolling: headPolling(reader, `HEAD_POLLING_${id}`, rpcUrls),
+      gas: chainGas(reader, chain.gas, id),
       blockTimeMs: reader.integer(`BLOCK_TIME_MS_${id}`, chain.blockTimeMs, 100, 600_000),
       startBlock: reader.integer(`START_BLOCK_${id}`, 0, 0),
       confirmations,
@@ -245,9 +281,40 @@ export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
         formatAmount(chain.minX402Amount, TOKENS.USDC.decimals),
         TOKENS.USDC.decimals,
       ),
-      minSweep: perToken((symbol) =>
-        reader.amount(`MIN_SWEEP_${symbol}_${id}`, '0', TOKENS[symbol].decimals),
-      ),
+      ...minimums(reader, chain, id),
     },
   ]
+}
+
+/** An invoice asks for what can be swept, unless the operator says otherwise. */
+function minimums(reader: Reader, chain: Chain, id: string) {
+  const read = (name: string, fallback: PerToken) =>
+    perToken((symbol) => {
+      const { decimals } = TOKENS[symbol]
+      const usual = formatAmount(fallback[symbol], decimals)
+      return reader.amount(`${name}_${symbol}_${id}`, usual, decimals)
+    })
+  const minSweep = read('MIN_SWEEP', chain.minSweep)
+  return {
+    minSweep,
+    minInvoice: read('MIN_INVOICE', minSweep),
+    minRefund: read('MIN_REFUND', chain.minRefund),
+  }
+}
+
+/** Nodes on this machine are looked at fast unless the operator says otherwise. */
+function headPolling(
+  reader: Reader,
+  name: string,
+  rpcUrls: readonly string[],
+): ActiveChain['headPolling'] {
+  const value = reader.text(name, rpcUrls.every(isLocal) ? 'fast' : 'paced')
+  if (value === 'fast' || value === 'paced') return value
+  reader.problem(`${name} must be fast or paced`)
+  return 'paced'
+}
+
+function isLocal(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? ''
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(host)
 }

@@ -36,13 +36,14 @@ const SIGNING_KEYS = [
   'CONFIG_SIGNER_KEY',
   'REFUND_SIGNER_KEY',
   'HUB_OWNER_KEY',
+  'HUB_GUARDIAN_KEY',
   'HUB_DEPLOYER_KEY',
 ]
 /** Is named like a key, and holds a number. */
 const NO_SIGNING_KEY = 'RELAYER_KEYS_PER_WORKER'
 const NO_KEY: Hex = '0x'
-/** In base units: the registry keeps a fee's ceiling as a uint48. */
-const REGISTRY_CAP_MAX = baseUnits(2n ** 48n - 1n)
+/** In millionths of a whole token: the registry keeps a fee's ceiling as a uint40. */
+const REGISTRY_CAP_MAX = baseUnits(2n ** 40n - 1n)
 
 /** The same without keys that sign and files that hold them: for processes with an open port. */
 export function withoutSigningKeys(variables: Variables): Variables {
@@ -106,6 +107,18 @@ export class Reader {
     return fallback
   }
 
+  onOrOff(name: string, fallback: boolean): boolean {
+    const text = this.optional(name)
+    if (text === 'on' || text === 'off') return text === 'on'
+    if (text !== null) this.problem(`${name} must be on or off`)
+    return fallback
+  }
+
+  /** A number of days, for which something is kept. */
+  days(name: string, { usual, least }: { readonly usual: number; readonly least: number }): number {
+    return this.integer(name, usual, least, 36_500)
+  }
+
   environment(): Environment {
     const value = this.text('REMIT_ENV', 'sandbox')
     if (value === 'sandbox' || value === 'live') return value
@@ -132,7 +145,7 @@ export class Reader {
     return baseUnits(0n)
   }
 
-  /** The ceiling of a fee that the hub's registry holds, in 48 bits. */
+  /** The ceiling of a fee that the hub's registry holds, in 40 bits. */
   registryCap(name: string, fallback: string, decimals: TokenDecimals): BaseUnits {
     const cap = this.amount(name, fallback, decimals)
     if (cap <= REGISTRY_CAP_MAX) return cap

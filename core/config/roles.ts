@@ -7,6 +7,8 @@ export interface Roles {
   readonly feeCollector: Address
   readonly configSigner: Address
   readonly refundSigner: Address
+  /** May stop and veto; null where none is configured. */
+  readonly guardian: Address | null
   readonly relayers: readonly Address[]
 }
 
@@ -41,6 +43,7 @@ export function roleProblems(roles: Roles, environment: Environment): string[] {
     ['FEE_COLLECTOR', roles.feeCollector],
     ['CONFIG_SIGNER_KEY', roles.configSigner],
     ['REFUND_SIGNER_KEY', roles.refundSigner],
+    ...(roles.guardian === null ? [] : [['HUB_GUARDIAN', roles.guardian] as [string, Address]]),
     ...new Set(roles.relayers)
       .values()
       .map((address): [string, Address] => ['RELAYER_KEYS', address]),

@@ -3,7 +3,7 @@ import { type FeePolicy, platformFee } from '../fee.ts'
 import { min } from '../integers.ts'
 import { type BaseUnits, baseUnits, sum } from '../money.ts'
 import { standing } from './settlement.ts'
-import { type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
+import { amountDue, type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
 
 /** What a merchant may accept although it is not what was asked for: money that is late, or too little. */
 
@@ -21,30 +21,33 @@ export function checkLatePayment(payment: Payment): LateVerdict {
 }
 
 export type PartialVerdict =
-  /** `platformFee` in base units. */
-  | { readonly ok: true; readonly acceptedAmount: BaseUnits; readonly platformFee: BaseUnits }
+  /** In base units. */
+  | { readonly ok: true; readonly acceptedAmount: BaseUnits }
   /** It was accepted before, and what was received is still enough. */
   | { readonly ok: true; readonly acceptedAmount: null }
   | { readonly ok: false; readonly code: ErrorCode }
 
-/**
- * Whether what was received may count as enough. The fee is computed anew from it: never more than it
- * was, nor less than what a sweep has already taken from an invoice that stepped back. The deposit
- * address still commits to the old fee as the highest that may be taken.
- */
-export function checkPartial(
-  invoice: Invoice,
-  settlements: readonly Settlement[],
-  policy: FeePolicy,
-): PartialVerdict {
+/** Whether what was received may count as enough. */
+export function checkPartial(invoice: Invoice): PartialVerdict {
   if (invoice.status === 'pending') return { ok: false, code: 'nothing_received' }
   if (invoice.status !== 'partial') {
     if (invoice.acceptedAmount !== null) return { ok: true, acceptedAmount: null }
     return { ok: false, code: 'invoice_already_paid' }
   }
-  const acceptedAmount = baseUnits(invoice.receivedAmount - invoice.returnedAmount)
-  const fee = platformFee(acceptedAmount, policy)
+  return { ok: true, acceptedAmount: baseUnits(invoice.receivedAmount - invoice.returnedAmount) }
+}
+
+/**
+ * The fee of an invoice for which less was accepted: never more than it was, nor less than what a sweep
+ * has already taken from an invoice that stepped back. The deposit address still commits to the old fee
+ * as the highest that may be taken.
+ */
+export function feeOfAccepted(
+  invoice: Invoice,
+  settlements: readonly Settlement[],
+  policy: FeePolicy,
+): BaseUnits {
+  const fee = platformFee(amountDue(invoice), policy)
   const allotted = sum(standing(settlements).map((settlement) => settlement.fee))
-  const least = fee > allotted ? fee : allotted
-  return { ok: true, acceptedAmount, platformFee: min(invoice.platformFee, least) }
+  return min(invoice.platformFee, fee > allotted ? fee : allotted)
 }

@@ -8,11 +8,11 @@ import {
   tokenOn,
 } from '../chain/registry.ts'
 import type { Config } from '../config/processes.ts'
-import { type ErrorDetail, type Refusal, refuse } from '../errors.ts'
+import { type ErrorDetail, MOST_DETAILS, type Refusal, refuse } from '../errors.ts'
 import { platformFee } from '../fee.ts'
 import type { InvoiceId, MerchantId } from '../ids.ts'
 import { INSTANT_FORM, parseInstant } from '../instant.ts'
-import { type BaseUnits, baseUnits, parseAmount } from '../money.ts'
+import { type BaseUnits, baseUnits, formatAmount, parseAmount } from '../money.ts'
 import { depositAddress } from './deposit.ts'
 import { parseRecipient } from './recipient.ts'
 import type { Invoice } from './state.ts'
@@ -47,8 +47,8 @@ export type InvoiceDecision =
   | { readonly ok: true; readonly draft: InvoiceDraft }
   | (Refusal & {
       /**
-       * Set when nothing but the passing of time is wrong: a repeat of a request that was fine when
-       * it was first made still gets the original invoice.
+       * Set when nothing is wrong but the time, or what the operator asks for at least: a repeat of a
+       * request that was fine when it was first made still gets the original invoice.
        */
       readonly outdated?: InvoiceDraft
     })
@@ -56,6 +56,8 @@ export type InvoiceDecision =
 export type InvoiceTerms = Pick<Config, 'hub' | 'chains' | 'fees'>
 
 export const MAX_EXTERNAL_REF_LENGTH = 255
+/** More than there are chains: duplicates count. */
+export const MAX_CHAINS = 100
 export const MAX_METADATA_BYTES = 8192
 export const MAX_METADATA_KEYS = 50
 export const MAX_DAYS_AHEAD = 366
@@ -87,6 +89,8 @@ export function draftInvoice(
   const chains = chooseChains(request.chains ?? [], terms.chains, withToken)
   if (!chains.ok) return chains
   if (known === null || chains.chosen.length === 0) return unsupported(tokenSymbol)
+  const { amount: expected } = amount
+  const payable = chains.chosen.filter((chain) => expected >= chain.minInvoice[known])
   const recipient =
     request.recipient === undefined ? null : parseRecipient(request.recipient, terms.hub)
   if (recipient?.ok === false) {
@@ -94,14 +98,17 @@ export function draftInvoice(
   }
   const draft: InvoiceDraft = {
     tokenSymbol: known,
-    chains: chains.chosen,
-    amountExpected: amount.amount,
-    platformFee: platformFee(amount.amount, terms.fees[known]),
+    chains: (payable.length > 0 ? payable : chains.chosen).map(({ networkId }) => networkId),
+    amountExpected: expected,
+    platformFee: platformFee(expected, terms.fees[known]),
     externalRef: request.externalRef ?? null,
     recipient: recipient?.address ?? null,
     expiresAt,
     metadata,
     metadataJson,
+  }
+  if (payable.length === 0) {
+    return { ...tooLittle(chains.chosen, known), outdated: draft }
   }
   if (expiresAt === null || expiresAt > now) return { ok: true, draft }
   const outdated = { path: 'expiresAt', message: 'must lie in the future' }
@@ -178,27 +185,39 @@ export function isSameRequest(
   )
 }
 
-type ChosenChains = { readonly ok: true; readonly chosen: readonly string[] } | Refusal
+type ChosenChains = { readonly ok: true; readonly chosen: readonly Chain[] } | Refusal
 
 function chooseChains(
   wanted: readonly string[],
   all: readonly Chain[],
   withToken: readonly Chain[],
 ): ChosenChains {
-  const known = new Set(all.map((chain) => chain.networkId))
-  const unknown = wanted.flatMap((networkId, index) => {
-    const message = `must be one of ${[...known].join(', ')}`
-    return known.has(networkId) ? [] : [{ path: `chains.${index}`, message }]
-  })
-  if (unknown.length > 0) return refuse('unknown_chain', unknown.slice(0, MAX_DETAILS))
-  const chosen = withToken
-    .map((chain) => chain.networkId)
-    .filter((networkId) => wanted.length === 0 || wanted.includes(networkId))
+  const known = all.map((chain) => chain.networkId)
+  const message = `must be one of ${known.join(', ')}`
+  const unknown = wanted.flatMap((networkId, index) =>
+    known.includes(networkId) ? [] : [{ path: `chains.${index}`, message }],
+  )
+  if (unknown.length > 0) return refuse('unknown_chain', unknown.slice(0, MOST_DETAILS))
+  const chosen = withToken.filter(
+    ({ networkId }) => wanted.length === 0 || wanted.includes(networkId),
+  )
   return { ok: true, chosen }
 }
 
-/** A thousand mistakes need not be explained one by one. */
-const MAX_DETAILS = 20
+/** The amount is below what every one of the chains asks for. */
+function tooLittle(chains: readonly Chain[], symbol: TokenSymbol): Refusal {
+  const { decimals } = TOKENS[symbol]
+  const asked = chains.map(({ networkId, minInvoice }) => ({
+    networkId,
+    least: minInvoice[symbol],
+  }))
+  asked.sort((a, b) => (a.least < b.least ? -1 : 1))
+  const each = asked.map(
+    ({ networkId, least }) => `${formatAmount(least, decimals)} on ${networkId}`,
+  )
+  const message = `must be at least ${each.join(', ')}: less is not worth its gas`
+  return refuse('invalid_request_body', [{ path: 'amountExpected', message }])
+}
 
 function unsupported(tokenSymbol: string) {
   const message = `no chain of this request has the token ${JSON.stringify(tokenSymbol.slice(0, 20))}`

@@ -9,6 +9,7 @@ import {
 } from '../chain/registry.ts'
 import { iso } from '../instant.ts'
 import { formatAmount } from '../money.ts'
+import { REFUND_WAITS_ABOUT } from './refundLimit.ts'
 import {
   type Invoice,
   isExpired,
@@ -77,7 +78,10 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     transactions: payments
       .filter((payment) => payment.kind !== 'foreign')
       .map((payment) => presentPayment(invoice, payment)),
-    settlements: settlements.map((settlement) => presentSettlement(invoice, settlement)),
+    // What was planned anew moved nothing and is no failure: the round that replaced it is shown.
+    settlements: settlements
+      .filter((settlement) => !settlement.replanned)
+      .map((settlement) => presentSettlement(invoice, settlement)),
     refunds: refunds.map((refund) => presentRefund(invoice, refund, chains)),
     otherDeposits: payments
       .filter((payment) => payment.kind === 'foreign')
@@ -144,8 +148,16 @@ export function presentRefund(invoice: Invoice, refund: Refund, chains: readonly
     status: refund.status,
     type: 'refund',
     error: refund.error,
+    waiting: presentWait(refund),
     ...whenOf(refund),
   }
+}
+
+/** Why a refund waits; the digest is for the operator, who has the hub's owner approve it. */
+function presentWait({ waitingFor: reason, waitingSince, offerDigest }: Refund) {
+  if (reason === null) return null
+  const approvalDigest = reason === 'owner_approval' ? offerDigest : null
+  return { reason, about: REFUND_WAITS_ABOUT[reason], since: iso(waitingSince), approvalDigest }
 }
 
 function headOf<Id>(invoice: Invoice, { id }: { readonly id: Id }) {

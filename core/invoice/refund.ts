@@ -1,8 +1,7 @@
-import type { Address, Hex } from '../chain/evm.ts'
+import type { Address } from '../chain/evm.ts'
 import { type Chain, tokenAt } from '../chain/registry.ts'
-import { bytes16ToUuid, uuidToBytes16 } from '../chain/words.ts'
 import { type Refusal, refuse } from '../errors.ts'
-import { asRefundId, type PaymentId, type RefundId } from '../ids.ts'
+import type { PaymentId } from '../ids.ts'
 import { min } from '../integers.ts'
 import {
   atLeastZero,
@@ -64,16 +63,6 @@ export type RefundDecision = { readonly ok: true; readonly refund: PlannedRefund
 /** How long a refund may be carried out after it was signed, in seconds of chain time. */
 export const REFUND_LIFETIME_S = 1_800n
 
-/** The id by which the hub knows a refund: ours, padded with zeros. */
-export function refundKey(refundId: RefundId): Hex {
-  return `0x${uuidToBytes16(refundId).slice(2).padEnd(64, '0')}`
-}
-
-/** Our id for a refund of the hub, or null when it is none of ours. */
-export function refundIdOf(key: Hex): RefundId | null {
-  return key.endsWith('0'.repeat(32)) ? asRefundId(bytes16ToUuid(key)) : null
-}
-
 /** Payments of one token on one chain, and how much of them may go back now. */
 interface Pot {
   readonly chain: Chain
@@ -110,12 +99,24 @@ export function planRefund(scene: RefundScene, request: RefundRequest): RefundDe
     return impossible('amount', `must be at most ${most}: the rest is not there or on its way`)
   }
   const { chain, token } = pot
+  const least = leastRefund(pot)
+  if (amount < least) {
+    const text = formatAmount(least, pot.decimals)
+    const where = `on ${chain.networkId}`
+    return impossible('amount', `must be at least ${text} ${where}: less is not worth its gas`)
+  }
   const parts = shareOut(pot.payments, amount)
   const { paymentId } = request
   return {
     ok: true,
     refund: { networkId: chain.networkId, token, amount, recipient, paymentId, parts },
   }
+}
+
+/** Of what only the operator lists, and of coins, nobody knows the worth. */
+function leastRefund({ chain, token }: Pot): bigint {
+  const known = chain.tokens.find(({ address }) => address === token)
+  return known === undefined ? 0n : chain.minRefund[known.symbol]
 }
 
 function potOfPayment(scene: RefundScene, paymentId: PaymentId, to: Address): Pot | Refusal {

@@ -1,10 +1,12 @@
 import type { Address } from '../chain/evm.ts'
 import { min } from '../integers.ts'
 import { atLeastZero, type BaseUnits, baseUnits, sum } from '../money.ts'
+import type { Entry } from '../registryEntry.ts'
+import { type DepositRows, type KnownDeposit, knownDeposit, leaveOf } from './depositBooks.ts'
+import { isPausing } from './retries.ts'
 import {
   amountDue,
   type Invoice,
-  type Payment,
   returned,
   type Settlement,
   type SettlementState,
@@ -16,6 +18,8 @@ export interface SettlementContext {
   readonly recipient: Address | null
   /** The merchant's registry version; 0 when the invoice names its own recipient. */
   readonly registryVersion: number
+  /** The entries that pay instead, by chain, where the merchant's newest one was vetoed. */
+  readonly kept: ReadonlyMap<string, Entry>
   /** The invoice's token on each chain. */
   readonly tokens: ReadonlyMap<string, Address>
   /** The least that is worth a sweep, per chain, in base units. */
@@ -27,7 +31,15 @@ export interface SettlementContext {
 
 export type PlannedSweep = Pick<
   Settlement,
-  'networkId' | 'token' | 'round' | 'amount' | 'fee' | 'recipient' | 'registryVersion'
+  | 'networkId'
+  | 'token'
+  | 'round'
+  | 'amount'
+  | 'fee'
+  | 'recipient'
+  | 'registryVersion'
+  | 'leave'
+  | 'deploys'
 >
 
 export interface SettlementPlan {
@@ -35,29 +47,23 @@ export interface SettlementPlan {
   readonly state: SettlementState
 }
 
-/** Rounds on one chain that may fail before each further one waits for a pause. */
-export const MAX_FAILED_ROUNDS = 3
-/** The first pause, in ms: what stood in the way may pass. Each further failure doubles it. */
-export const FIRST_PAUSE_MS = 3_600_000
-export const LONGEST_PAUSE_MS = 24 * FIRST_PAUSE_MS
-
 /**
  * Decides which sweeps of a paid invoice start now. A sweep moves exactly what is confirmed, on time
  * and not reserved by another sweep or a refund. The fee is charged once, on the chain with the most
- * money first, and only by the sweep that deploys that chain's deposit contract.
+ * money first: by the sweep that deploys that chain's deposit contract, or out of what a refund that
+ * deployed it has left.
  */
 export function planSettlement(
   invoice: Invoice,
-  payments: readonly Payment[],
-  settlements: readonly Settlement[],
+  rows: DepositRows,
   context: SettlementContext,
 ): SettlementPlan {
+  const { settlements } = rows
   if (invoice.status !== 'paid' && invoice.status !== 'completed')
     return { sweeps: [], state: 'none' }
-  const balances = openBalances(payments, settlements, context)
+  const balances = openBalances(rows, context)
   if (balances.every((b) => b.unswept === 0n)) return { sweeps: [], state: 'none' }
-  const { recipient } = context
-  if (recipient === null) return { sweeps: [], state: 'no_recipient' }
+  if (context.recipient === null) return { sweeps: [], state: 'no_recipient' }
 
   const sweeps: PlannedSweep[] = []
   // A sweep that a reorganisation revived may stand beside its replacement, both with the fee.
@@ -65,9 +71,12 @@ export function planSettlement(
   let state: SettlementState = 'none'
   const isPaidForGood = sum(balances.map((b) => b.deep)) >= amountDue(invoice)
   for (const balance of balances) {
-    const fee = balance.deployed ? baseUnits(0n) : min(feeLeft, balance.unswept)
+    const { chargeable, isDeployed } = balance.deposit
+    const most = min(feeLeft, balance.unswept)
+    const fee = chargeable === null ? most : min(most, chargeable)
     feeLeft = baseUnits(feeLeft - fee)
     const verdict = readiness(balance, fee, isPaidForGood)
+    const { treasury, version } = entryOn(balance.networkId, context.recipient, context)
     if (verdict === 'ready') {
       sweeps.push({
         networkId: balance.networkId,
@@ -75,12 +84,23 @@ export function planSettlement(
         round: balance.nextRound,
         amount: balance.settleable,
         fee,
-        recipient,
-        registryVersion: context.registryVersion,
+        recipient: treasury,
+        registryVersion: version,
+        leave: leaveOf(rows, { ...balance, amount: balance.settleable }),
+        deploys: !isDeployed,
       })
     } else state = worse(state, verdict)
   }
   return { sweeps, state }
+}
+
+/** Whom the hub of a chain pays, and the version of the entry that says so. */
+function entryOn(
+  networkId: string,
+  treasury: Address,
+  { kept, registryVersion: version }: SettlementContext,
+): Entry {
+  return kept.get(networkId) ?? { treasury, version }
 }
 
 interface OpenBalance {
@@ -92,17 +112,14 @@ interface OpenBalance {
   /** What has the settlement confirmations and is not refunded; swept or not. */
   readonly deep: BaseUnits
   readonly minSweep: BaseUnits
-  readonly deployed: boolean
+  readonly deposit: KnownDeposit
   readonly inFlight: boolean
   readonly isPausing: boolean
   readonly nextRound: number
 }
 
-function openBalances(
-  payments: readonly Payment[],
-  settlements: readonly Settlement[],
-  context: SettlementContext,
-): OpenBalance[] {
+function openBalances(rows: DepositRows, context: SettlementContext): OpenBalance[] {
+  const { payments, settlements } = rows
   const balances: OpenBalance[] = []
   for (const [networkId, token] of context.tokens) {
     const counted = payments.filter((p) => p.networkId === networkId && p.kind === 'counted')
@@ -122,9 +139,11 @@ function openBalances(
       settleable: atLeastZero(deep - promised),
       deep: atLeastZero(deep - back),
       minSweep: context.minSweep.get(networkId) ?? baseUnits(0n),
-      deployed: standing(sweeps).length > 0,
+      deposit: knownDeposit(rows, networkId),
       inFlight: sweeps.some((s) => s.status === 'open' || s.status === 'mined'),
-      isPausing: isPausing(sweeps, context),
+      isPausing:
+        context.recipient !== null &&
+        isPausing(sweeps, entryOn(networkId, context.recipient, context), context.now),
       nextRound: Math.max(0, ...sweeps.map((s) => s.round)) + 1,
     })
   }
@@ -148,27 +167,17 @@ function readiness(
   return isPaidForGood && isEnough ? 'ready' : 'due'
 }
 
+/**
+ * What an invoice costs once it is settled: what its sweeps have charged. That is less than was agreed
+ * where a deposit let no more be charged, and the rest is not charged later.
+ */
+export function feeOfSettled(invoice: Invoice, settlements: readonly Settlement[]): BaseUnits {
+  return min(invoice.platformFee, sum(standing(settlements).map(({ fee }) => fee)))
+}
+
 /** Sweeps that moved money or still may. */
 export function standing(settlements: readonly Settlement[]): readonly Settlement[] {
   return settlements.filter((s) => s.status !== 'failed')
-}
-
-/** A failing settlement is tried again after a change of the recipient, or after a pause. */
-function isPausing(sweeps: readonly Settlement[], context: SettlementContext): boolean {
-  const failed = sweeps.filter(
-    (s) =>
-      s.status === 'failed' &&
-      s.recipient === context.recipient &&
-      s.registryVersion === context.registryVersion,
-  )
-  if (failed.length < MAX_FAILED_ROUNDS) return false
-  const last = Math.max(...failed.map((s) => s.createdAt.getTime()))
-  return context.now.getTime() < last + pauseAfter(failed.length)
-}
-
-/** The pause after so many failed rounds, in ms. */
-function pauseAfter(failures: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** (failures - MAX_FAILED_ROUNDS), LONGEST_PAUSE_MS)
 }
 
 function mostMoneyFirst(a: OpenBalance, b: OpenBalance): number {

@@ -3,6 +3,7 @@ import type { TokenSymbol } from '../chain/registry.ts'
 import { sharePlatformFee } from '../fee.ts'
 import type { InvoiceId, MerchantId, PaymentId, RefundId, SettlementId } from '../ids.ts'
 import { atLeastZero, type BaseUnits, baseUnits, sum } from '../money.ts'
+import type { RefundWait } from './refundLimit.ts'
 
 /**
  * An invoice's figures are derived anew from all its payments and settlements, so that any order in
@@ -59,6 +60,15 @@ export interface Refund {
   /** The payment that the merchant named; null for on-time money as a whole. */
   readonly paymentId: PaymentId | null
   readonly status: RefundStatus
+  /** Under which number the hub spends it; null before its order was decided. */
+  readonly orderNumber: bigint | null
+  /** What may still be charged on the deposit if this refund deploys it; null like the number. */
+  readonly feeLeft: BaseUnits | null
+  /** Why it is not on its way yet, and since when; null while nothing is in its way. */
+  readonly waitingFor: RefundWait | null
+  readonly waitingSince: Date | null
+  /** The digest of the order that the hub's owner is asked to approve. */
+  readonly offerDigest: Hex | null
   readonly txHash: Hex | null
   readonly blockNumber: bigint | null
   readonly error: string | null
@@ -81,7 +91,18 @@ export interface Settlement {
   readonly feeOwed: BaseUnits
   readonly recipient: Address
   readonly registryVersion: number
+  /** What must be left in the deposit, in the same token; the hub refuses the sweep otherwise. */
+  readonly leave: BaseUnits
+  /** Whether this sweep is the one that creates the deposit's contract. */
+  readonly deploys: boolean
   readonly status: SettlementStatus
+  /** It has ended because the deposit had changed since it was planned: a later round does its work. */
+  readonly replanned: boolean
+  /** What a confirmed block showed of the deposit when the round had ended without moving anything. */
+  readonly foundBlock: bigint | null
+  readonly foundDeployed: boolean | null
+  /** What could still be charged on it. */
+  readonly foundFeeLeft: BaseUnits | null
   readonly txHash: Hex | null
   readonly blockNumber: bigint | null
   readonly error: string | null

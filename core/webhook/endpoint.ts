@@ -1,5 +1,5 @@
 import type { Environment } from '../chain/registry.ts'
-import { descriptionProblems, isTooLong, URL_TOO_LONG } from '../endpoint.ts'
+import { descriptionProblems, isTooLong, MAX_URL_LENGTH, URL_TOO_LONG } from '../endpoint.ts'
 import type { ErrorDetail } from '../errors.ts'
 import { EVENT_TYPE_NAMES, isEventType } from '../eventTypes.ts'
 import type { MerchantId, WebhookEndpointId } from '../ids.ts'
@@ -20,6 +20,8 @@ export interface WebhookEndpoint {
   readonly disabledReason: DisabledReason | null
   readonly disabledAt: Date | null
   readonly failingSince: Date | null
+  /** When its URL first answered with 2xx; until then it gets one webhook a minute. */
+  readonly provenAt: Date | null
   /** Until when the secret before this one signs as well. */
   readonly previousUntil: Date | null
   readonly version: number
@@ -60,6 +62,7 @@ export function endpointProblems(
 
 /** Why we would never send to a URL, whatever its host resolves to; null when we might. */
 export function webhookUrlProblem(text: string, environment: Environment): string | null {
+  if (text.length > 2 * MAX_URL_LENGTH) return URL_TOO_LONG
   const url = URL.parse(text)
   const protocols = environment === 'live' ? ['https:'] : ['https:', 'http:']
   if (url === null || !protocols.includes(url.protocol)) {
@@ -71,6 +74,12 @@ export function webhookUrlProblem(text: string, environment: Environment): strin
   if (url.hash !== '') return 'must not have a fragment'
   if (text.includes('\0')) return 'must not have a NUL'
   return isTooLong(text, url.href) ? URL_TOO_LONG : null
+}
+
+/** Host and port of a URL, as they are connected to, however they are written. */
+export function destinationOf(text: string): string {
+  const { protocol, hostname, port } = new URL(text)
+  return `${hostname.replace(/\.$/, '')}:${port || (protocol === 'https:' ? 443 : 80)}`
 }
 
 export type WebhookEndpointJson = ReturnType<typeof presentWebhookEndpoint>
@@ -89,6 +98,7 @@ export function presentWebhookEndpoint(endpoint: WebhookEndpoint, now: Date) {
     disabledReason: endpoint.disabledReason,
     disabledAt: iso(endpoint.disabledAt),
     failingSince: iso(endpoint.failingSince),
+    provenAt: iso(endpoint.provenAt),
     previousSecretUntil: isRotating ? previousUntil.toISOString() : null,
     createdAt: endpoint.createdAt.toISOString(),
     updatedAt: endpoint.updatedAt.toISOString(),

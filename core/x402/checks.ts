@@ -175,10 +175,10 @@ export function checkFacts(
   return checkTrial(facts)
 }
 
-function checkTrial({ trial, payerCodeSize }: Facts): Reason | null {
+function checkTrial({ trial, payerCodeHash }: Facts): Reason | null {
   if (trial.ok !== false) return null
   const reason = reasonOfRevert(trial.error)
-  const isWallet = payerCodeSize > 0
+  const isWallet = payerCodeHash !== null
   // A trial runs at the time of the last block, which on a quiet chain is long ago; checkTime knows
   // better. Only a wallet's signature is still unknown then, since the token looks at the time first.
   if (reason === 'invalid_exact_evm_payload_authorization_valid_after' && !isWallet) return null

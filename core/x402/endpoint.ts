@@ -33,6 +33,8 @@ export interface X402Endpoint {
   readonly description: string
   /** Each payment has a transaction of its own. */
   readonly ownTransaction: boolean
+  /** Payers may have code: contract wallets, accounts that delegated by EIP-7702. */
+  readonly acceptsWallets: boolean
   readonly active: boolean
   /** The merchant's forwarder. */
   readonly payTo: Address
@@ -48,6 +50,7 @@ export interface EndpointRequest {
   readonly network: string
   readonly amountUsd: number | string
   readonly ownTransaction?: boolean
+  readonly acceptsWallets?: boolean
 }
 
 /** A request as the ledger stores it. */
@@ -56,6 +59,7 @@ export interface EndpointDraft
   /** Null when the request doesn't say. */
   readonly description: string | null
   readonly ownTransaction: boolean | null
+  readonly acceptsWallets: boolean | null
 }
 
 export type EndpointDecision = { readonly ok: true; readonly draft: EndpointDraft } | Refusal
@@ -99,6 +103,7 @@ export function draftEndpoint(
     amount: price.amount,
     description: description ?? null,
     ownTransaction: request.ownTransaction ?? null,
+    acceptsWallets: request.acceptsWallets ?? null,
   }
   return { ok: true, draft }
 }
@@ -120,15 +125,16 @@ export function parsePrice(
 
 /** The fields in which a repeated request asks for something else than what is registered. */
 export function differences(draft: EndpointDraft, endpoint: X402Endpoint): ErrorDetail[] {
-  const { description, ownTransaction } = draft
+  const { description } = draft
   const details: ErrorDetail[] = []
   if (description !== null && description !== endpoint.description) {
     const message = `is another one at endpoint ${endpoint.id}: change it there, by PATCH`
     details.push({ path: 'description', message })
   }
-  if (ownTransaction !== null && ownTransaction !== endpoint.ownTransaction) {
-    const message = `is ${endpoint.ownTransaction} at endpoint ${endpoint.id}: change it there, by PATCH`
-    details.push({ path: 'ownTransaction', message })
+  for (const path of ['ownTransaction', 'acceptsWallets'] as const) {
+    if (draft[path] === null || draft[path] === endpoint[path]) continue
+    const message = `is ${endpoint[path]} at endpoint ${endpoint.id}: change it there, by PATCH`
+    details.push({ path, message })
   }
   return details
 }
@@ -160,6 +166,7 @@ export function presentEndpoint(
     payTo: checksumAddress(endpoint.payTo),
     active: endpoint.active,
     ownTransaction: endpoint.ownTransaction,
+    acceptsWallets: endpoint.acceptsWallets,
     createdAt: endpoint.createdAt.toISOString(),
     updatedAt: endpoint.updatedAt.toISOString(),
     payment_requirements: isPayable ? requirementsOf(endpoint, chains) : null,

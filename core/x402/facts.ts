@@ -1,3 +1,5 @@
+import type { Hex } from '../chain/evm.ts'
+
 /** What the chain says of an authorization, all read at one block. */
 export interface Facts {
   readonly blockNumber: bigint
@@ -7,8 +9,11 @@ export interface Facts {
   readonly balance: bigint
   /** EIP-3009, authorizationState: carried out or cancelled. */
   readonly isUsed: boolean
-  /** In bytes; an account with code is asked for its signatures by ERC-1271. */
-  readonly payerCodeSize: number
+  /**
+   * The first 8 bytes of the hash of the payer's code, null without any; an account with code is asked
+   * for its signatures by ERC-1271. Accounts that delegated to the same code (EIP-7702) share a hash.
+   */
+  readonly payerCodeHash: Hex | null
   readonly tokenHasCode: boolean
   /** Null when the token has no such list. */
   readonly isPayerBlacklisted: boolean | null

@@ -3,6 +3,7 @@ import { findNetwork } from '../chain/registry.ts'
 import type { ActiveChain } from '../config/processes.ts'
 import { asEndpointId, asMerchantId } from '../ids.ts'
 import { type BaseUnits, baseUnits } from '../money.ts'
+import { excerpt } from '../text.ts'
 import { type Envelope, openEnvelope } from './envelope.ts'
 import { FieldReader, type Fields, isMissing, isObject } from './fields.ts'
 import type { Reason } from './reasons.ts'
@@ -166,10 +167,10 @@ function readAuthorization(from: Fields, reader: FieldReader): Authorization {
   }
 }
 
-/** The network as the caller wrote it, which the answer repeats. */
+/** The network as the caller wrote it, which the answer repeats: the beginning, if it is none of ours. */
 function networkOf({ requirements, madeFor }: Envelope): string {
   const networks = [requirements.fields.network, madeFor?.fields.network]
-  return networks.find((network) => typeof network === 'string') ?? ''
+  return excerpt(networks.find((network) => typeof network === 'string') ?? '')
 }
 
 /** Who pays according to the payload, for answers to requests with something else wrong. */

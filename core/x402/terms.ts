@@ -44,6 +44,3 @@ export interface PaymentRequest {
   readonly signature: Hex
   readonly requirements: Requirements
 }
-
-/** The gas that a contract wallet is given to check a signature and pay: ERC-1271. */
-export const WALLET_GAS = 300_000n

@@ -1,3 +1,4 @@
+import { MAX_URL_LENGTH, URL_TOO_LONG } from '../endpoint.ts'
 import { type Invalid, invalid } from '../errors.ts'
 
 export type UrlKey = { readonly ok: true; readonly key: string } | Invalid
@@ -12,12 +13,20 @@ const REPAIRED = /[\s\p{Cc}\\]/u
  * The key of a key is the key itself.
  */
 export function endpointUrlKey(text: string): UrlKey {
+  if (text.length > 2 * MAX_URL_LENGTH) return invalid(URL_TOO_LONG)
   if (!HTTP_URL.test(text))
     return invalid('must be a full URL that begins with http:// or https://')
   if (REPAIRED.test(text)) return invalid('must not contain white space or backslashes')
   const url = URL.parse(text)
   if (url === null) return invalid('must be a valid URL')
   if (url.username !== '' || url.password !== '') return invalid('must not contain credentials')
-  const key = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`
+  const key = `${url.protocol}//${url.host}${withoutSlashes(url.pathname)}`
   return { ok: true, key }
+}
+
+/** A pattern for slashes at the end would try each row of slashes from each of its places. */
+function withoutSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
 }

@@ -1,6 +1,6 @@
 /**
  * Local chains. A chain with a state file is durable: the process that started it mines every
- * block itself and stores the chain's state before anything else happens to it, so that kill -9 of
+ * block itself and stores it before anything else happens to the chain, so that kill -9 of
  * everything takes no block with a transaction away. Other chains live in memory, and end with the
  * process that started them.
  */
@@ -9,10 +9,12 @@ import { dirname, join, resolve } from 'node:path'
 import type { Hex } from 'viem'
 import { type Running, StackError, stopOnParentDeath, stopProcess } from '../processes/child.ts'
 import { readOrphan, removePidFile, stopOrphan, writePidFile } from '../processes/pidFiles.ts'
-import { type DurableMining, mineDurably, repairState, saveState } from './mining.ts'
+import { openChainFiles } from './chainFiles.ts'
+import { type DurableMining, mineDurably } from './mining.ts'
 import { claimPort } from './ports.ts'
 import { callRpc, hexField, type Rpc } from './rpc.ts'
 import { startServer } from './start.ts'
+import { repairState, saveState } from './stateFile.ts'
 
 export type AnvilOptions = {
   chainId: number
@@ -57,7 +59,7 @@ export type Anvil = Running & {
  * @throws StackError when the port is busy or the node does not come up.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const { chainId, stateFile, mining } = options
+  const { chainId, stateFile } = options
   if (stateFile !== undefined) await rescueOrphan(stateFile, options.say ?? (() => {}))
   const isNew = stateFile === undefined || !existsSync(stateFile)
   if (stateFile !== undefined && !isNew) await repairState(stateFile)
@@ -81,18 +83,13 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     release()
     throw error
   })
-  const genesis = hexField(await rpc('eth_getBlockByNumber', ['0x0', false]), 'hash')
-  if (isNew) {
-    for (const address of options.funded ?? []) {
-      await rpc('anvil_setBalance', [address, '0x21e19e0c9bab2400000'])
-    }
-  }
-  let durable: DurableMining | undefined
-  if (stateFile !== undefined) {
-    if (typeof mining !== 'number') throw new StackError('A durable chain needs a block time.')
-    if (isNew) await saveState(rpc, stateFile)
-    durable = mineDurably(rpc, { stateFile, blockTimeMs: mining, ended: running.exited })
-  }
+  const { genesis, durable } = await prepare(options, rpc, isNew, running.exited).catch(
+    async (error: unknown) => {
+      await stopProcess(running.pid)
+      release()
+      throw error
+    },
+  )
   return {
     chainId,
     port,
@@ -112,6 +109,26 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
+/** What a node needs before anybody may use it. */
+async function prepare(
+  { stateFile, mining, funded = [] }: AnvilOptions,
+  rpc: Rpc,
+  isNew: boolean,
+  ended: Promise<unknown>,
+): Promise<{ genesis: Hex; durable: DurableMining | undefined }> {
+  const genesis = hexField(await rpc('eth_getBlockByNumber', ['0x0', false]), 'hash')
+  if (isNew) {
+    for (const address of funded) {
+      await rpc('anvil_setBalance', [address, '0x21e19e0c9bab2400000'])
+    }
+  }
+  if (stateFile === undefined) return { genesis, durable: undefined }
+  if (typeof mining !== 'number') throw new StackError('A durable chain needs a block time.')
+  const files = await openChainFiles(rpc, stateFile, isNew)
+  await resumeClock(rpc)
+  return { genesis, durable: mineDurably(rpc, { files, blockTimeMs: mining, ended }) }
+}
+
 function flags(options: AnvilOptions, port: number, isNew: boolean): string[] {
   const { chainId, stateFile, mining, pruneHistory } = options
   const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)]
@@ -124,6 +141,12 @@ function flags(options: AnvilOptions, port: number, isNew: boolean): string[] {
   // brings its own genesis. Never --preserve-historical-states: such dumps outgrow their head.
   if (stateFile !== undefined && !isNew) args.push('--load-state', resolve(stateFile))
   return args
+}
+
+/** A node that has mined old blocks again goes on from the last one's time, which is not the present. */
+async function resumeClock(rpc: Rpc): Promise<void> {
+  const head = Number(hexField(await rpc('eth_getBlockByNumber', ['latest', false]), 'timestamp'))
+  await rpc('evm_setTime', [Math.max(head, Math.floor(Date.now() / 1000))])
 }
 
 /**

@@ -25,9 +25,10 @@ import {
 import { commandLine, hasErrorCode, processesIn } from '../processes/inspect.ts'
 import { claimPort } from './ports.ts'
 import { nativeFolder, reachableDir } from './postgresFiles.ts'
+import { requirePassword } from './postgresPassword.ts'
 import { startServer } from './start.ts'
 
-/** The user and database that every embedded server has; loopback connections need no password. */
+/** The user and database that every embedded server has. */
 const NAME = 'remit'
 /** PostgreSQL refuses to run as root, so a root launcher runs it as `nobody`. */
 const UNPRIVILEGED = 65534
@@ -40,6 +41,13 @@ export type PostgresOptions = {
   log?: string
   /** False trades durability for speed, for databases that live as long as one test run. */
   durable?: boolean
+  /**
+   * Where the password is kept that connections need; made when it is missing. Without this, the server
+   * trusts whoever reaches it, for databases that live as long as one test run.
+   */
+  passwordFile?: string
+  /** The folder whose bin has the server, instead of the embedded one. */
+  native?: string
 }
 
 export type PostgresServer = Running & { url: string; port: number; dataDir: string }
@@ -52,17 +60,23 @@ export type PostgresServer = Running & { url: string; port: number; dataDir: str
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const dataDir = reachableDir(options.dataDir)
   const log = options.log ?? `${dataDir}.log`
-  const native = nativeFolder()
+  const native = options.native ?? nativeFolder()
   await stopLeftoverPostgres(dataDir)
   const port = await claimPort(options.port, 'PostgreSQL', 'POSTGRES_PORT')
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(native, dataDir)
+  const password =
+    options.passwordFile === undefined
+      ? ''
+      : await requirePassword(dataDir, options.passwordFile, NAME, (statement) =>
+          single(native, dataDir, statement),
+        )
   const server = await launch(native, dataDir, port, log, options.durable ?? true)
   return {
     pid: server.pid,
     exited: server.exited,
     port,
     dataDir,
-    url: `postgres://${NAME}@127.0.0.1:${port}/${NAME}`,
+    url: `postgres://${NAME}${password && `:${password}`}@127.0.0.1:${port}/${NAME}`,
     // SIGINT is PostgreSQL's fast shutdown: it ends the sessions and writes a checkpoint.
     stop: () => stopProcess(server.pid, 'SIGINT', 15_000),
   }
@@ -91,7 +105,6 @@ async function launch(
     shared_buffers: '128MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    jit: 'off',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
   const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])
@@ -174,9 +187,14 @@ async function initialise(native: string, dataDir: string): Promise<void> {
   if (process.getuid?.() === 0) chownSync(draft, UNPRIVILEGED, UNPRIVILEGED)
   const flags = ['-U', NAME, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-instructions']
   await run(unprivileged(join(native, 'bin/initdb'), '-D', draft, ...flags))
-  const single = unprivileged(join(native, 'bin/postgres'), '--single', '-D', draft, 'postgres')
-  await run(single, `create database ${NAME}\n`)
+  await single(native, draft, `create database ${NAME}`)
   renameSync(draft, dataDir)
+}
+
+/** Carries a statement out on the data of a server that doesn't run. */
+async function single(native: string, dataDir: string, statement: string): Promise<void> {
+  const command = join(native, 'bin/postgres')
+  await run(unprivileged(command, '--single', '-D', dataDir, 'postgres'), `${statement}\n`)
 }
 
 /** In a session of its own: Ctrl-C reaches the launcher alone, which waits for the end of this. */

@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Running, StackError, stopProcess } from '../processes/child.ts'
+import { runToEnd } from '../processes/command.ts'
 import { removePidFile, stopOrphan, writePidFile } from '../processes/pidFiles.ts'
 import { claimPort } from './ports.ts'
 import { startServer } from './start.ts'
@@ -127,9 +128,9 @@ function onPath(): Binary | undefined {
 async function installByApt(say: (sentence: string) => void): Promise<void> {
   say('Redis is not installed; installing Debian package redis-server with apt-get.')
   const install = ['apt-get', 'install', '-y', '-o', 'DPkg::Lock::Timeout=120', 'redis-server']
-  if ((await run(install)) === undefined) return
-  await run(['apt-get', 'update'])
-  const failure = await run(install)
+  if ((await runToEnd(install)) === undefined) return
+  await runToEnd(['apt-get', 'update'])
+  const failure = await runToEnd(install)
   if (failure !== undefined) {
     throw new StackError(`${HOW_TO_GET_IT} (apt-get install redis-server failed: ${failure})`)
   }
@@ -143,18 +144,18 @@ async function fetchByApt(say: (sentence: string) => void): Promise<void> {
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(join(draft, 'lists/partial'), { recursive: true })
   mkdirSync(join(draft, 'archives/partial'), { recursive: true })
-  let failure = await run(['apt-get', 'download', ...PACKAGES], draft)
+  let failure = await runToEnd(['apt-get', 'download', ...PACKAGES], { cwd: draft })
   if (failure !== undefined) {
     // The system's package lists may be missing or old, and only root may renew those: use our own.
     const own = [
       ...['-o', `Dir::State::lists=${draft}/lists`, '-o', `Dir::Cache=${draft}`],
       ...['-o', 'Debug::NoLocking=1', '-o', 'APT::Sandbox::User='],
     ]
-    await run(['apt-get', 'update', ...own], draft)
-    failure = await run(['apt-get', 'download', ...own, ...PACKAGES], draft)
+    await runToEnd(['apt-get', 'update', ...own], { cwd: draft })
+    failure = await runToEnd(['apt-get', 'download', ...own, ...PACKAGES], { cwd: draft })
   }
   for (const name of readdirSync(draft).filter((entry) => entry.endsWith('.deb'))) {
-    failure ??= await run(['dpkg', '-x', join(draft, name), join(draft, 'root')])
+    failure ??= await runToEnd(['dpkg', '-x', join(draft, name), join(draft, 'root')])
   }
   if (failure !== undefined) {
     rmSync(draft, { recursive: true, force: true })
@@ -173,17 +174,4 @@ function fetched(): Binary | undefined {
   const library = join(FETCHED, 'usr/lib')
   const folders = readdirSync(library).map((name) => join(library, name))
   return { command, libraries: folders.join(':') }
-}
-
-/** Runs a command to its end; undefined when it succeeded, else its last words. */
-async function run(command: string[], cwd?: string): Promise<string | undefined> {
-  const child = Bun.spawn(command, {
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'pipe',
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    ...(cwd === undefined ? {} : { cwd }),
-  })
-  const words = await new Response(child.stderr).text()
-  return (await child.exited) === 0 ? undefined : words.trim().split('\n').slice(-2).join(' ')
 }

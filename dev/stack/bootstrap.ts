@@ -15,14 +15,10 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { hasCode } from '../../chain/accounts.ts'
-import { isOperator } from '../../chain/hub/contract.ts'
-import {
-  DEPLOYMENT_PROXY,
-  deploymentCall,
-  operatorCall,
-  type UnsignedCall,
-} from '../../chain/hub/deployment.ts'
-import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { readHub } from '../../chain/hub/contract.ts'
+import { DEPLOYMENT_PROXY, deploymentCall, type UnsignedCall } from '../../chain/hub/deployment.ts'
+import { missingCalls, readHubState, UNLIMITED } from '../../chain/hub/setup.ts'
+import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { type Chain, type TokenOnChain, tokenOn } from '../../core/chain/registry.ts'
 import { StackError } from '../processes/child.ts'
 import type { Anvil } from '../servers/anvil.ts'
@@ -30,6 +26,9 @@ import { readArtifact, TOKEN_ABI } from './artifacts.ts'
 
 export type LocalDeployment = {
   ownerKey: Hex
+  configSigner: Address
+  refundSigner: Address
+  feeCollector: Address
   relayers: readonly Address[]
   faucet: Address
   /** Init code with its constructor's arguments: the same on every chain, so the address is too. */
@@ -71,7 +70,7 @@ export async function bootstrapChain(
   for (const relayer of deployment.relayers) await fund(setup, relayer, GAS_MONEY)
   if (!(await hasCode(setup.reader, deployment.hub)))
     await deploy(setup, deployment.hubInitCode, deployment.hub, 'the hub')
-  await appointOperators(setup)
+  await setUpHub(setup)
   const usdc = tokenOn(chain, 'USDC')
   if (usdc !== undefined) await placeUsdc(setup, usdc)
   const usdt = tokenOn(chain, 'USDT')
@@ -95,14 +94,31 @@ async function deploy(setup: Setup, initCode: Hex, address: Address, what: strin
   }
 }
 
-async function appointOperators(setup: Setup): Promise<void> {
-  const { reader, deployment } = setup
-  const calls: UnsignedCall[] = []
-  for (const relayer of deployment.relayers) {
-    if (await isOperator(reader, deployment.hub, relayer)) continue
-    calls.push(operatorCall(deployment.hub, relayer, true))
+/** As the hub knows it: by the zero address. */
+const NATIVE_COIN = { address: ZERO_ADDRESS, decimals: 18 }
+
+/** On a local chain nothing waits and nothing is limited. */
+async function setUpHub(setup: Setup): Promise<void> {
+  const { reader, chain, deployment } = setup
+  const { hub, relayers, configSigner, refundSigner, feeCollector } = deployment
+  const wanted = {
+    configSigner,
+    refundSigner,
+    feeCollector,
+    guardian: null,
+    operators: relayers,
+    tokens: [
+      ...chain.tokens.map((token) => ({ ...token, isListed: true, refundLimit: UNLIMITED })),
+      { ...NATIVE_COIN, symbol: chain.symbol, isListed: false, refundLimit: UNLIMITED },
+    ],
+    delays: { owner: 0, config: 0 },
   }
-  await execute(setup, calls)
+  const reading = await readHub(reader, hub)
+  if (reading.type !== 'hub') {
+    throw new StackError(`${hub} on ${chain.networkId} is no hub of this version.`)
+  }
+  const state = await readHubState(reader, hub, reading.roles, wanted)
+  await execute(setup, missingCalls(hub, wanted, state))
 }
 
 /** Circle's token lives at a fixed address that no deployment of ours could reach. */
@@ -161,7 +177,8 @@ async function execute(setup: Setup, calls: readonly UnsignedCall[]): Promise<vo
   const hashes: Hex[] = []
   for (const call of calls) {
     // With its chain null, viem asks the node for the id instead of comparing it with a preset.
-    hashes.push(await owner.sendTransaction({ ...call, account, chain: null }))
+    const { to, data } = call
+    hashes.push(await owner.sendTransaction({ to, data, account, chain: null }))
   }
   await node.mine()
   for (const hash of hashes) {

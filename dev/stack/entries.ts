@@ -1,6 +1,7 @@
 /** The entry points that production runs, started by the launcher like any operator would. */
 import { join } from 'node:path'
 import { type Variables, withoutSigningKeys } from '../../core/config/reader.ts'
+import type { Process } from '../../store/access.ts'
 import {
   lastLines,
   type Running,
@@ -14,11 +15,15 @@ import { supervise } from '../processes/supervisor.ts'
 import { type Say, sayAs, showLog } from '../processes/terminal.ts'
 import { ENTRY_POINTS, type EntryPoint, type Home } from './home.ts'
 
+/** By which URL each entry point connects, each with a role of its own; DATABASE_URL where none is named. */
+export type DatabaseUrls = Readonly<Partial<Record<Process, string>>>
+
 export type EntryPlan = {
   root: string
   home: Home
   /** Of the worker; the other entry points get them without the keys that sign. */
   variables: Variables
+  databaseUrls: DatabaseUrls
   onStop: (stop: () => Promise<void>) => void
   onGiveUp: (reason: StackError) => void
 }
@@ -42,10 +47,12 @@ export async function startEntryPoints(plan: EntryPlan): Promise<void> {
 }
 
 async function startEntryPoint(
-  { root, home, variables }: EntryPlan,
+  { root, home, databaseUrls, ...plan }: EntryPlan,
   entry: EntryPoint,
   log: string,
 ): Promise<Running> {
+  const url = databaseUrls[entry.name]
+  const variables = { ...plan.variables, ...(url === undefined ? {} : { DATABASE_URL: url }) }
   const { running } = spawnDetached({
     // This very executable, because `bun` is not on PATH when npx runs the launcher.
     command: process.execPath,

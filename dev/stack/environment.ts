@@ -35,7 +35,6 @@ export function stackVariables(
     REDIS_URL: servers.redisUrl,
     PORT: String(ports.api),
     GRAPHQL_PORT: String(ports.graphql),
-    GRAPHQL_URL: `http://127.0.0.1:${ports.graphql}`,
   }
   const defaults: Record<string, string> = {
     HUB_OWNER: addressOf(keys.owner),

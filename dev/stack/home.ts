@@ -35,6 +35,7 @@ export type Home = {
   /** The environment entry by which children of this stack are recognised. */
   marker: string
   postgres: string
+  postgresPassword: string
   redis: string
   stateFile(networkId: string): string
   log(name: string): string
@@ -51,6 +52,7 @@ export function openHome(root: string, variable: string | undefined): Home {
     dir,
     marker: `REMIT_HOME=${dir}`,
     postgres: join(dir, 'postgres/data'),
+    postgresPassword: join(dir, 'postgres/password'),
     redis: join(dir, 'redis'),
     stateFile: (networkId) => join(dir, 'chains', `${networkId}.json`),
     log: (name) => join(dir, 'logs', `${name}.log`),

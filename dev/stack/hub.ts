@@ -3,11 +3,15 @@ import { join } from 'node:path'
 import { hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import { StackError } from '../processes/child.ts'
 import type { Say } from '../processes/terminal.ts'
 import { bootstrapChain } from './bootstrap.ts'
 import { type Home, readJson, writeSecret } from './home.ts'
 import { addressOf, type DevelopmentKeys } from './keys.ts'
 import { type Servers, seconds } from './servers.ts'
+
+/** Of the hub's interface. */
+const VERSION = 2
 
 /**
  * Bootstraps every local chain and returns the hub's address, the same on all of them. Deposit
@@ -21,15 +25,14 @@ export async function deployHub(
 ): Promise<Address> {
   const began = performance.now()
   const roles = {
-    owner: addressOf(keys.owner),
     configSigner: addressOf(keys.configSigner),
     refundSigner: addressOf(keys.refundSigner),
     feeCollector: addressOf(keys.feeCollector),
   }
-  const initCode = await hubInitCode(roles, 'sandbox')
+  const initCode = await hubInitCode(addressOf(keys.owner), 'sandbox')
   const compiled = hubAddress(initCode)
   const path = join(home.dir, 'hub.json')
-  const known = recordedHub(readJson(path))
+  const known = recordedHub(readJson(path))?.hub
   const hub = known ?? compiled
   if (hub !== compiled) {
     say('the hub on the local chains was built from other sources; --fresh deploys the new one')
@@ -38,6 +41,7 @@ export async function deployHub(
     servers.nodes.map(({ chain, node }) =>
       bootstrapChain(chain, node, {
         ownerKey: keys.owner,
+        ...roles,
         faucet: addressOf(keys.faucet),
         relayers: (keys.relayers[chain.networkId] ?? []).map(addressOf),
         hub,
@@ -45,12 +49,23 @@ export async function deployHub(
       }),
     ),
   )
-  writeSecret(path, `${JSON.stringify({ hub })}\n`)
+  writeSecret(path, `${JSON.stringify({ hub, version: VERSION })}\n`)
   say(`hub ${hub} and tokens are in place (${seconds(began)})`)
   return hub
 }
 
-function recordedHub(record: unknown): Address | undefined {
+/** @throws StackError for a home whose local chains have a hub of an earlier version. */
+export function refuseOldHub(home: Home): void {
+  const known = recordedHub(readJson(join(home.dir, 'hub.json')))
+  if (known === undefined || known.version === VERSION) return
+  throw new StackError(
+    `${home.dir} holds local chains with the hub ${known.hub} of version 1, which this version can't use: ` +
+      'start with --fresh to begin anew, which deletes them and their database.',
+  )
+}
+
+function recordedHub(record: unknown): { hub: Address; version: number } | undefined {
   if (typeof record !== 'object' || record === null || !('hub' in record)) return undefined
-  return lowerCaseAddress(String(record.hub))
+  const version = 'version' in record ? Number(record.version) : 1
+  return { hub: lowerCaseAddress(String(record.hub)), version }
 }

@@ -35,7 +35,12 @@ export async function startServers(around: ServerSetup): Promise<Servers> {
     settings.databaseUrl ??
     (
       await embedded(around, 'postgres', settings.postgresPort, (port, log) =>
-        startPostgres({ dataDir: home.postgres, port, log }),
+        startPostgres({
+          dataDir: home.postgres,
+          passwordFile: home.postgresPassword,
+          port,
+          log,
+        }),
       )
     ).url
   const redisUrl =

@@ -1,7 +1,11 @@
 /** The order of a start: servers, schema, contracts, demo merchant, entry points; and of the end. */
 
+import { hubVersionProblems } from '../../chain/hub/version.ts'
 import type { Address } from '../../core/chain/evm.ts'
+import type { WorkerConfig } from '../../core/config/processes.ts'
 import type { Variables } from '../../core/config/reader.ts'
+import { openRoles, settleAccess } from '../../store/access.ts'
+import { hubRowProblems } from '../../store/chain/hubs.ts'
 import { openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
 import { readVariables, VariableError } from '../../store/variables.ts'
@@ -9,7 +13,7 @@ import { StackError } from '../processes/child.ts'
 import { Lifecycle, Stops } from '../processes/lifecycle.ts'
 import { printPlaces, type Say } from '../processes/terminal.ts'
 import { type Description, describeStack } from './description.ts'
-import { startEntryPoints, waitUntilReady } from './entries.ts'
+import { type DatabaseUrls, startEntryPoints, waitUntilReady } from './entries.ts'
 import {
   checkVariables,
   environmentFile,
@@ -17,7 +21,7 @@ import {
   stackVariables,
 } from './environment.ts'
 import { claimHome, type Home, openHome, stopLeftovers, wipe, writeSecret } from './home.ts'
-import { deployHub } from './hub.ts'
+import { deployHub, refuseOldHub } from './hub.ts'
 import { type DevelopmentKeys, developmentKeys } from './keys.ts'
 import { demoMerchant } from './merchant.ts'
 import { findMismatch } from './mismatch.ts'
@@ -78,14 +82,15 @@ async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Prom
     return
   }
   if (options.fresh) await beginAnew(start)
+  else refuseOldHub(home)
   const ports = await claimPorts(settings)
   const servers = await matchingServers(start)
-  await migrateLedger(servers, say)
+  const databaseUrls = await migrateLedger(servers, say)
   life.check()
   const keys = developmentKeys(home, settings.networkIds)
   const hub = servers.nodes.length === 0 ? undefined : await deployHub(home, servers, keys, say)
   life.check()
-  await runEntryPoints(start, servers, ports, keys, hub)
+  await runEntryPoints(start, servers, databaseUrls, ports, keys, hub)
 }
 
 /** The person's environment with every `NAME_FILE` read. */
@@ -100,6 +105,7 @@ async function ownVariables(): Promise<Variables> {
 async function runEntryPoints(
   start: Start,
   servers: Servers,
+  databaseUrls: DatabaseUrls,
   ports: EntryPorts,
   keys: DevelopmentKeys,
   hub: Address | undefined,
@@ -107,23 +113,32 @@ async function runEntryPoints(
   const { root, home, life, say, own } = start
   const variables = stackVariables(own, servers, { ...ports, home: home.dir }, keys, hub)
   const config = checkVariables(variables)
+  await refuseOldDeployment(config)
   writeSecret(`${home.dir}/env`, environmentFile(own, variables))
   const merchant = await demoMerchant(home, keys, config)
   life.check()
   const description = describeStack(config, variables, ports, keys, merchant)
-  await startEntryPoints({ root, home, variables, onStop: life.onStop, onGiveUp: life.end })
+  const { onStop, end: onGiveUp } = life
+  await startEntryPoints({ root, home, variables, databaseUrls, onStop, onGiveUp })
   await waitUntilReady(description.apiUrl, home, say, life.hasEnded)
   if (life.hasEnded()) return
   writeSecret(`${home.dir}/dev.json`, `${JSON.stringify(description, null, 2)}\n`)
   printDescription(description, home, `${((Date.now() - start.startedAt) / 1000).toFixed(1)} s`)
 }
 
+/** @throws StackError for a hub or a database of an earlier version, before anything is started with it. */
+async function refuseOldDeployment({ databaseUrl, hub, chains }: WorkerConfig): Promise<void> {
+  const found = [await hubRowProblems(databaseUrl), await hubVersionProblems(hub, chains)].flat()
+  if (found.length > 0) throw new StackError(found.join('\n'))
+}
+
 /** Live brings nothing of its own: it says what is missing, or runs what is configured. */
 async function bringUpLive({ own, root, home, life, say }: Start): Promise<void> {
   refuseDevelopmentKeys(own, home)
-  checkVariables(own)
+  await refuseOldDeployment(checkVariables(own))
   say('live: nothing embedded is started')
-  await startEntryPoints({ root, home, variables: own, onStop: life.onStop, onGiveUp: life.end })
+  const { onStop, end: onGiveUp } = life
+  await startEntryPoints({ root, home, variables: own, databaseUrls: {}, onStop, onGiveUp })
 }
 
 async function beginAnew({ settings, home, say }: Start): Promise<void> {
@@ -162,11 +177,20 @@ async function matchingServers(start: Start): Promise<Servers> {
   return await startServers(around)
 }
 
-async function migrateLedger({ databaseUrl }: Servers, say: Say): Promise<void> {
+/** Brings the schema up to date. The answer is by which URL each entry point connects. */
+async function migrateLedger({ databaseUrl }: Servers, say: Say): Promise<DatabaseUrls> {
   const database = openDatabase(databaseUrl, { name: 'remit-dev', poolSize: 2 })
   try {
     const applied = await migrate(database)
     if (applied.length > 0) say(`${applied.length} migrations applied`)
+    const missing = await settleAccess(database)
+    if (missing.length > 0) {
+      say(
+        `DATABASE_URL's user may not create ${missing.join(', ')}: every process works as that user`,
+      )
+      return {}
+    }
+    return await openRoles(database, databaseUrl, () => crypto.randomUUID())
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new StackError(`The ledger could not be migrated: ${reason}`, { cause })

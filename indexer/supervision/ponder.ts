@@ -43,6 +43,9 @@ export function startPonder({ schema, host, port, ...options }: PonderOptions): 
       // Ponder prefers this variable, which is the API's, to its own argument.
       PORT: String(port),
       PONDER_TELEMETRY_DISABLED: '1',
+      // The collector takes this for the machine's memory, in bytes, and so collects more often. While
+      // it catches up, tens of thousands of logs a second are read and thrown away.
+      BUN_JSC_forceRAMSize: '200000000',
     },
     // When this process ends, its input does too, and Ponder with it: see parent.ts.
     stdio: ['pipe', 'pipe', 'pipe'],

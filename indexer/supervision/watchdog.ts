@@ -1,4 +1,6 @@
 import type { ChainClient } from '../../chain/client.ts'
+import { silentAfterMs } from '../../core/chain/headPace.ts'
+import { readAnnounced } from '../../store/chain/heads.ts'
 import type { Database } from '../../store/database.ts'
 import { compareGenesis } from '../deployment/genesis.ts'
 
@@ -48,13 +50,22 @@ export function watchPonder(
     return 0
   }
 
-  /** What is wrong with a chain, or null. Its node is asked once per block at most. */
+  /** The head that Ponder's own process announced, or the node's own when it has fallen silent. */
+  async function headOf({ chain, rpc }: ChainClient): Promise<bigint> {
+    const announced = await readAnnounced(database, chain.networkId)
+    if (announced !== null && announced.ageMs < silentAfterMs(chain.blockTimeMs)) {
+      return announced.head.number
+    }
+    return rpc.getBlockNumber()
+  }
+
+  /** What is wrong with a chain, or null. It is looked at once per block at most. */
   async function checkChain(client: ChainClient, processed: bigint | undefined) {
     const { networkId, chainId, blockTimeMs } = client.chain
     const last = askedAt.get(chainId)
     if (processed === undefined || (last !== undefined && now() - last < blockTimeMs)) return null
     askedAt.set(chainId, now())
-    const head = await client.rpc.getBlockNumber()
+    const head = await headOf(client)
     if (head < processed) {
       // Nodes differ by a block or two; only another first block means another chain.
       const [reset] = await compareGenesis(database, [client])

@@ -1,13 +1,24 @@
 import type { Server, ServerWebSocket } from 'bun'
+import { openChain } from '../../chain/client.ts'
 import type { ActiveChain } from '../../core/config/processes.ts'
-import { followHead, type HeadHeader, type HeadSource } from './headSource.ts'
+import { readChainRecord } from '../../store/chain/state.ts'
+import type { Database } from '../../store/database.ts'
+import { openAnnouncer } from './announcer.ts'
+import { followHead, type HeadSource } from './headSource.ts'
+import type { RawHeader } from './rawHeader.ts'
 
 /**
- * The heads of all chains as a WebSocket on this machine, like those of nodes, to which Ponder
- * subscribes. A node's own WebSocket Ponder would give up for good after a few refusals; it would not
- * notice that one fell silent, and on a quiet chain it would wait for the next block before it reads
- * the last one, which may hold a payment.
+ * The heads of all chains, for every process: workers find them in Postgres, and Ponder at a WebSocket
+ * on this machine like those of nodes. A node's own WebSocket Ponder would give up for good after a few
+ * refusals; it would not notice that one fell silent, and on a quiet chain it would wait for the next
+ * block before it reads the last one, which may hold a payment.
  */
+export interface HeadFeed {
+  /** The URL at which Ponder subscribes to a chain's heads. */
+  url(chain: ActiveChain): string
+  /** The header of a block that was announced lately; null for any other. */
+  headerOf(chain: ActiveChain, hash: string): RawHeader | null
+}
 
 interface Subscriber {
   readonly networkId: string
@@ -17,17 +28,27 @@ type Socket = ServerWebSocket<Subscriber>
 
 const SUBSCRIPTION = '0x1'
 
-/** Starts the feed. The answer gives the URL at which a chain's heads are announced. */
-export function startHeadFeed(chains: readonly ActiveChain[]): (chain: ActiveChain) => string {
+/** Starts the feed. */
+export function startHeadFeed(chains: readonly ActiveChain[], database: Database): HeadFeed {
   const subscribers = new Map<string, Set<Socket>>()
   const sources = new Map<string, HeadSource>()
   for (const chain of chains) {
     const sockets = new Set<Socket>()
-    const announceToAll = (header: HeadHeader) => {
-      for (const socket of sockets) announce(socket, header)
-    }
+    const announce = openAnnouncer(database, chain.networkId)
     subscribers.set(chain.networkId, sockets)
-    sources.set(chain.networkId, followHead(chain, announceToAll))
+    const client = openChain(chain)
+    const source = followHead(
+      client,
+      (header, nodes) => {
+        for (const socket of sockets) tell(socket, header)
+        announce(header, nodes)
+      },
+      async () => {
+        const record = await readChainRecord(database, chain.networkId, chain.finalityDepth)
+        await client.identify(record.genesis, record.anchor)
+      },
+    )
+    sources.set(chain.networkId, source)
   }
 
   const server: Server<Subscriber> = Bun.serve({
@@ -56,11 +77,14 @@ export function startHeadFeed(chains: readonly ActiveChain[]): (chain: ActiveCha
       },
     },
   })
-  return (chain) => `ws://127.0.0.1:${server.port}/${chain.networkId}`
+  return {
+    url: (chain) => `ws://127.0.0.1:${server.port}/${chain.networkId}`,
+    headerOf: (chain, hash) => sources.get(chain.networkId)?.headerOf(hash) ?? null,
+  }
 }
 
 /** Ponder takes a block without a list of transactions for a header and fetches what it needs. */
-function announce(socket: Socket, { transactions: _, ...header }: HeadHeader): void {
+function tell(socket: Socket, header: RawHeader): void {
   const params = { subscription: SUBSCRIPTION, result: header }
   socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }))
 }

@@ -1,145 +1,201 @@
-import { fallback, http } from 'viem'
+import type { ChainClient } from '../../chain/client.ts'
+import { hashFrom } from '../../core/chain/evm.ts'
+import { HeadChoice } from '../../core/chain/headChoice.ts'
+import { HeadPace } from '../../core/chain/headPace.ts'
 import type { ActiveChain } from '../../core/config/processes.ts'
-
-/** A block's header as a node's JSON has it, for Ponder to read. */
-export type HeadHeader = Readonly<Record<string, unknown>> & {
-  readonly hash: string
-  readonly number: string
-}
+import type { NodeHead } from '../../store/chain/heads.ts'
+import { subscribeToHeads } from './headSubscription.ts'
+import { headerIn, type RawHeader } from './rawHeader.ts'
 
 /** Follows the head of one chain. */
 export interface HeadSource {
-  /** Asks the node now and announces what it says. */
+  /** Asks the nodes now and announces the freshest head. */
   poll(): Promise<void>
+  /** The header of a block that was announced lately; null for any other. */
+  headerOf(hash: string): RawHeader | null
 }
 
-type Announce = (header: HeadHeader) => void
+/** Takes the head and what each node shows; also the same again, when nothing is new. */
+type Announce = (header: RawHeader, nodes: readonly NodeHead[]) => void
 
-const TIMEOUT_MS = 5_000
-const FIRST_RECONNECT_MS = 250
-const LONGEST_RECONNECT_MS = 5_000
-/** New heads in a row that only polling found, after which the subscription counts as dead. */
-const MISSED_HEADS = 3
+/** The pause between two looks at nodes on this machine, which cost nothing, in ms. */
+const FAST_PAUSE_MS = 200
+/** Beside a subscription all nodes are compared this often, in blocks, and it is silent after so many. */
+const COMPARED_EVERY_BLOCKS = 4
+const SILENT_AFTER_BLOCKS = 1.25
+const LEAST_PAUSE_BESIDE_MS = 1_000
+/** How much longer than the quickest node a look waits for the others, in ms. */
+const GRACE_MS = 250
+
+/** How soon it is asked again which chain each URL answers for, after nobody could say, in ms. */
+const IDENTIFIED_AGAIN_MS = 1_000
+
+/** The node behind one URL. */
+interface Node {
+  readonly host: string
+  /** Its newest header; null when what it sends is none. */
+  readonly ask: () => Promise<RawHeader | null>
+  /** While it has yet to answer: it is not asked twice. */
+  asking: Promise<void> | null
+  head: Seen | null
+  answeredAt: number
+  movedAt: number
+}
+
+interface Seen {
+  readonly number: bigint
+  readonly hash: string
+  readonly raw: RawHeader
+}
 
 /**
- * Announces every head of a chain: by subscription where there is a WebSocket URL, and always by
- * polling as well, because subscriptions fail silently and a quiet chain announces nothing to
- * whoever subscribes late. Announcing the same head again is harmless and makes up for a lost one.
+ * Announces every head of a chain: by subscription where there is a WebSocket URL, and by polling all
+ * RPC URLs as well, because subscriptions fail silently, a quiet chain announces nothing to whoever
+ * subscribes late, and one node may stand still. The highest head wins. Announcing the same head again
+ * is harmless and makes up for a lost one.
+ *
+ * `identify` says which URLs are of the chain, and is called until it succeeds before the first look. The node
+ * of the WebSocket URL is not asked: what is heard of it counts when an RPC URL has it too.
  */
-export function followHead(chain: ActiveChain, announce: Announce): HeadSource {
-  const nodes = chain.rpcUrls.map((url) => http(url, { retryCount: 0, timeout: TIMEOUT_MS }))
-  const node = fallback(nodes, { retryCount: 0 })({ retryCount: 0, timeout: TIMEOUT_MS })
-  let last: HeadHeader | undefined
+export function followHead(
+  client: ChainClient,
+  announce: Announce,
+  identify: () => Promise<unknown>,
+): HeadSource {
+  const { chain, each } = client
+  const { networkId } = chain
+  const nodes = chain.rpcUrls.flatMap((url, i): Node[] => {
+    const one = each[i]
+    if (one === undefined) return []
+    const ask = async () => {
+      const params: ['latest', false] = ['latest', false]
+      const answer = await one.request({ method: 'eth_getBlockByNumber', params })
+      return headerIn(networkId, 'eth_getBlockByNumber', answer)
+    }
+    const now = performance.now()
+    return [{ host: new URL(url).host, ask, asking: null, head: null, answeredAt: 0, movedAt: now }]
+  })
+  const pace = new HeadPace(chain.blockTimeMs)
+  const choice = new HeadChoice<Seen>()
+  let heardAt = Number.NEGATIVE_INFINITY
+  let lookedAt = performance.now()
+  const announceAll = ({ raw }: Seen) => announce(raw, shown(nodes, client))
   const subscription =
     chain.wsUrl === null
       ? null
-      : subscribe(chain.wsUrl, (header) => {
-          last = header
-          announce(header)
-        })
+      : subscribeToHeads(chain.wsUrl, networkId, (header) => void hear(header.hash))
 
-  async function poll(): Promise<void> {
-    const before = last
-    const answer = await node.request({
-      method: 'eth_getBlockByNumber',
-      params: ['latest', false],
-    })
+  async function hear(hash: string): Promise<void> {
+    if (choice.find(hash) !== null) {
+      heardAt = performance.now()
+      return
+    }
+    const known = await client.rpc
+      .request({ method: 'eth_getBlockByHash', params: [hashFrom(hash), false] })
+      .catch(() => null)
+    const header = known && headerIn(networkId, 'eth_getBlockByHash', known)
+    if (header === null || header.hash !== hash) return
+    heardAt = performance.now()
+    const head = choice.hear(seen(header))
+    if (head !== null) announceAll(head)
+    else await look()
+  }
+
+  /** True when there was a new head. */
+  async function look(): Promise<boolean> {
+    const before = choice.head
+    const since = lookedAt
+    lookedAt = performance.now()
+    const asked = nodes.map(askOne)
+    // One that hangs doesn't hold up the others; its answer counts in a later look.
+    await Promise.race([Promise.all(asked), Promise.race(asked).then(() => Bun.sleep(GRACE_MS))])
+    const [first, ...others] = nodes.flatMap(({ head, answeredAt }) =>
+      head !== null && answeredAt >= since ? [head] : [],
+    )
     // What was asked for before a newer announcement may be older than it.
-    if (!isHeader(answer) || last !== before) return
-    // To Ponder a lower block is a reorganisation. A node that lags behind its peers is none.
-    if (last !== undefined && BigInt(answer.number) < BigInt(last.number)) return
-    const isNew = last?.hash !== answer.hash
-    last = answer
-    announce(answer)
+    if (first === undefined || choice.head !== before) return false
+    const head = choice.look([first, ...others])
+    announceAll(head)
+    const isNew = head.hash !== before?.hash
     subscription?.polled(isNew)
+    return isNew
   }
 
-  async function keepPolling(): Promise<never> {
+  async function keepLooking(): Promise<never> {
+    while (!(await isDone(identify()))) await Bun.sleep(IDENTIFIED_AGAIN_MS)
     while (true) {
+      const begun = performance.now()
       // A node that doesn't answer is asked again: the watchdog and the API report the lag.
-      await poll().catch(() => undefined)
-      await Bun.sleep(pollingInterval(chain, subscription?.isUp() ?? false))
+      const pauseMs = pauseAfter(chain, pace, await look())
+      const dueAt = () =>
+        subscription?.isUp() ? dueBeside(chain, begun, pauseMs, heardAt) : begun + pauseMs
+      // What the subscription announces meanwhile puts the look off.
+      for (let left = 1; left > 0; left = dueAt() - performance.now()) await Bun.sleep(left)
     }
   }
-  void keepPolling()
-  return { poll }
-}
-
-/**
- * Milliseconds between two polls. Requests to a node on this machine cost nothing; others are polled
- * four times per block and at least once a second, or twice per block beside a subscription.
- */
-function pollingInterval(chain: ActiveChain, isSubscribed: boolean): number {
-  if (isSubscribed) return Math.max(1_000, chain.blockTimeMs / 2)
-  const isLocal = chain.rpcUrls.every((url) =>
-    ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname),
-  )
-  return isLocal ? 200 : Math.min(1_000, chain.blockTimeMs / 4)
-}
-
-interface Subscription {
-  isUp(): boolean
-  /** Called after each poll: whether it found a head that the subscription hasn't announced. */
-  polled(foundNew: boolean): void
-}
-
-/** Subscribes to new heads, and again whenever the connection breaks or falls silent. */
-function subscribe(url: string, announce: Announce): Subscription {
-  let socket: WebSocket | undefined
-  let isSubscribed = false
-  let missed = 0
-  let pause = FIRST_RECONNECT_MS
-
-  function connect(): void {
-    const current = new WebSocket(url)
-    socket = current
-    current.onopen = () => {
-      const params = ['newHeads']
-      current.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params }))
-    }
-    current.onmessage = ({ data }) => {
-      const message = parseMessage(data)
-      if (message.subscribed) isSubscribed = true
-      if (message.header === undefined) return
-      missed = 0
-      pause = FIRST_RECONNECT_MS
-      announce(message.header)
-    }
-    current.onclose = reconnect
-  }
-
-  function reconnect(): void {
-    // A connection whose other end is gone may take minutes to close, so nothing waits for it.
-    if (socket) socket.onopen = socket.onmessage = socket.onclose = null
-    socket?.close()
-    isSubscribed = false
-    missed = 0
-    setTimeout(connect, pause)
-    pause = Math.min(LONGEST_RECONNECT_MS, pause * 2)
-  }
-
-  connect()
+  void keepLooking()
   return {
-    isUp: () => isSubscribed,
-    polled(foundNew) {
-      missed = foundNew && isSubscribed ? missed + 1 : 0
-      if (missed >= MISSED_HEADS) reconnect()
+    async poll() {
+      await look()
     },
+    headerOf: (hash) => choice.find(hash)?.raw ?? null,
   }
 }
 
-function parseMessage(data: unknown): { subscribed: boolean; header?: HeadHeader } {
-  const message: unknown = typeof data === 'string' ? JSON.parse(data) : null
-  const header = field(field(message, 'params'), 'result')
-  if (isHeader(header)) return { subscribed: true, header }
-  return { subscribed: typeof field(message, 'result') === 'string' }
+/** Asks one node, unless it is still about to answer. One that doesn't answer shows what it did. */
+function askOne(node: Node): Promise<void> {
+  node.asking ??= node
+    .ask()
+    .then((answer) => {
+      if (answer === null) return
+      node.answeredAt = performance.now()
+      if (node.head?.hash !== answer.hash) node.movedAt = node.answeredAt
+      node.head = seen(answer)
+    })
+    .catch(() => undefined)
+    .finally(() => {
+      node.asking = null
+    })
+  return node.asking
 }
 
-function isHeader(value: unknown): value is HeadHeader {
-  return typeof field(value, 'hash') === 'string' && typeof field(value, 'number') === 'string'
+function isDone(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  )
 }
 
-function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return new Map(Object.entries(value)).get(name)
+function seen({ transactions: _, ...header }: RawHeader): Seen {
+  return { number: BigInt(header.number), hash: header.hash, raw: header }
+}
+
+function shown(nodes: readonly Node[], client: ChainClient): NodeHead[] {
+  const urls = client.urls()
+  return nodes.map(({ host, head, movedAt }, i) => {
+    const state = urls[i]?.state
+    const fault = state === 'wrong_chain' || state === 'forked' ? state : null
+    return { host, head: head?.number ?? null, unmovedMs: performance.now() - movedAt, fault }
+  })
+}
+
+/** Milliseconds from the start of one look to the next one's. */
+function pauseAfter(chain: ActiveChain, pace: HeadPace, hasFound: boolean): number {
+  const pauseMs = pace.after(hasFound)
+  return chain.headPolling === 'fast' ? FAST_PAUSE_MS : pauseMs
+}
+
+/** When the next look is due beside a subscription that works. */
+function dueBeside(
+  { headPolling, blockTimeMs }: ActiveChain,
+  lookedAt: number,
+  pauseMs: number,
+  heardAt: number,
+): number {
+  if (headPolling === 'fast') {
+    return lookedAt + Math.max(LEAST_PAUSE_BESIDE_MS, blockTimeMs / 2)
+  }
+  const comparedAt = lookedAt + Math.max(LEAST_PAUSE_BESIDE_MS, COMPARED_EVERY_BLOCKS * blockTimeMs)
+  const silentAt = Math.max(heardAt + SILENT_AFTER_BLOCKS * blockTimeMs, lookedAt + pauseMs)
+  return Math.min(comparedAt, silentAt)
 }

@@ -1,6 +1,10 @@
-import { custom, fallback, http, type Transport, toEventSelector } from 'viem'
+import { custom, type Transport, toEventSelector } from 'viem'
+import { poolOf } from '../../chain/client.ts'
 import type { Address } from '../../core/chain/evm.ts'
+import type { ActiveChain } from '../../core/config/processes.ts'
 import type { Database } from '../../store/database.ts'
+import type { RawHeader } from './rawHeader.ts'
+import { type Call, hashOf, UnpaidBlocks } from './unpaidBlocks.ts'
 
 /**
  * The transport through which Ponder sees a chain. Deposit addresses exist only in our database
@@ -9,12 +13,15 @@ import type { Database } from '../../store/database.ts'
  */
 
 export interface WatchedTransport {
-  /** In this order: the next one is asked when the one before fails. */
-  readonly rpcUrls: readonly string[]
+  readonly chain: ActiveChain
   /** The tokens whose transfers are filtered; all other logs pass through untouched. */
   readonly tokens: readonly Address[]
+  /** The hub, some of whose logs are indexed. */
+  readonly hub: Address
   /** Queried after each fetch. It must be the primary: a replica may not know an address yet. */
   readonly database: Database
+  /** The header of a block that was announced lately, or null: for it no node need be asked. */
+  readonly headerOf?: (hash: string) => RawHeader | null
 }
 
 interface Log {
@@ -26,15 +33,26 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 
 export function watchedTransport(options: WatchedTransport): Transport {
   const tokens = new Set<string>(options.tokens)
+  const pool = poolOf(options.chain)
+  // However wide a range is, it is read within the limits of the nodes.
+  const ask = ({ method, params }: Call): Promise<unknown> => pool.request({ method, params })
+  const logsOf = async ({ method, params }: Call): Promise<unknown> => {
+    const answer = await ask({ method, params })
+    if (!areLogs(answer)) return answer
+    return keepWatched(answer, tokens, options.database, hashOf(params) !== null)
+  }
   return (setup) => {
-    const timeout = setup.timeout ?? 10_000
-    const nodes = options.rpcUrls.map((url) => http(url, { retryCount: 0, timeout }))
-    const node = fallback(nodes, { retryCount: 0 })({ ...setup, retryCount: 0, timeout })
+    // Logs of other contracts come with each block, and Ponder leaves them out by itself.
+    const isWanted = (log: unknown) =>
+      isLog(log) &&
+      log.topics.length > 0 &&
+      (recipientOf(log, tokens) !== null || log.address.toLowerCase() === options.hub)
+    const blocks = new UnpaidBlocks(ask, logsOf, isWanted, options.headerOf ?? (() => null))
     return custom({
       async request({ method, params }) {
-        const answer: unknown = await node.request({ method, params })
-        if (method !== 'eth_getLogs' || !areLogs(answer)) return answer
-        return await keepWatched(answer, tokens, options.database, isByHash(params))
+        if (method === 'eth_getLogs') return blocks.logs({ method, params })
+        if (method === 'eth_getBlockByHash') return blocks.block({ method, params })
+        return ask({ method, params })
       },
     })(setup)
   }
@@ -81,11 +99,6 @@ function recipientOf(log: Log, tokens: ReadonlySet<string>): string | null {
 /** An address in a topic is padded to 32 bytes on the left. */
 function addressIn(topic: string): string {
   return `0x${topic.slice(-40).toLowerCase()}`
-}
-
-function isByHash(params: unknown): boolean {
-  const [filter]: unknown[] = Array.isArray(params) ? params : []
-  return typeof filter === 'object' && filter !== null && 'blockHash' in filter
 }
 
 /** Anything else goes to Ponder as it came, which refuses it and asks again. */

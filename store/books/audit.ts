@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { InvoiceId, SettlementId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
+import { WORK_KEPT_DAYS } from '../../core/retention.ts'
 import type { Queryable } from '../database.ts'
 import type { KeyStatus } from '../relayer/keys.ts'
 
@@ -73,7 +74,8 @@ export async function settlementViolations(sql: Queryable, limit: number): Promi
     select s.id, s.network_id, s.status, w.id as item, w.state
     from settlement s left join work_item w on w.dedupe_key =
       'sweep:' || s.network_id || ':' || s.invoice_id || ':' || s.token || ':' || s.round
-    where w.id is null
+    where (w.id is null and (s.status in ('open', 'mined')
+        or s.created_at > now() - ${WORK_KEPT_DAYS.least} * interval '1 day'))
       or (s.status = 'open' and w.state not in ('queued', 'assigned', 'review'))
       or (s.status in ('mined', 'confirmed') and w.state <> 'settled')
       or (s.status = 'failed' and w.state not in ('failed', 'review'))

@@ -1,6 +1,11 @@
+import { lackingRights, mayTouchRelayers } from '../access.ts'
+import { type WatchedNode, watchedNodes } from '../chain/heads.ts'
+import { type HubReport, readHubReports } from '../chain/hubGovernance.ts'
 import { indexerHeads } from '../chain/transfers.ts'
 import type { Database } from '../database.ts'
 import { pendingMigrations } from '../migrate.ts'
+import { readAlarms, type WorkerAlarm } from '../relayer/alarms.ts'
+import { type HubWaiting, readHubWaiting } from '../relayer/hubWaits.ts'
 import { type RelayerKey, readRelayerKeys } from '../relayer/keys.ts'
 import type { WorkKindName } from '../relayer/workItems.ts'
 
@@ -12,6 +17,8 @@ export interface WatchedChain {
   /** When a worker last heard from the chain's node; null when it never did. */
   readonly headSeenAt: Date | null
   readonly hasRpcError: boolean
+  /** When any of the chain's nodes last showed a new block; null when nobody has noted it. */
+  readonly movedAt: Date | null
   /** Up to which block the indexer's transfers are in the ledger. */
   readonly projectedBlock: bigint
 }
@@ -30,24 +37,49 @@ export interface ReviewedWork {
   readonly count: number
 }
 
+/** The work of one kind on one chain that could have been sent for longest. */
+export interface OldestWork {
+  readonly networkId: string
+  readonly kind: WorkKindName
+  readonly dueAt: Date
+}
+
 export interface SystemHealth {
   readonly pendingMigrations: readonly string[]
   readonly chains: readonly WatchedChain[]
+  readonly nodes: readonly WatchedNode[]
   /** The newest block that the indexer has worked through, by chain id. */
   readonly indexerHeads: ReadonlyMap<number, bigint>
   readonly relayerKeys: readonly RelayerKey[]
   readonly pendingPayments: readonly PendingPayments[]
   readonly reviews: readonly ReviewedWork[]
+  readonly oldestWork: readonly OldestWork[]
+  /** What workers say of themselves. */
+  readonly alarms: readonly WorkerAlarm[]
+  /** What a worker last saw of each hub, and the work that waits for hubs. */
+  readonly hubs: readonly HubReport[]
+  readonly hubWaiting: readonly HubWaiting[]
+  /** What the API's database role lacks, in sentences for the operator. */
+  readonly lackingRights: readonly string[]
+  /** The API connects with rights that nobody who steals its credentials should have. */
+  readonly isOverprivileged: boolean
   /** When the oldest event was written that no notifier has taken yet; null when none waits. */
   readonly waitingSince: Date | null
 }
 
 const UNKNOWN = {
   chains: [],
+  nodes: [],
   indexerHeads: new Map(),
   relayerKeys: [],
   pendingPayments: [],
   reviews: [],
+  oldestWork: [],
+  alarms: [],
+  hubs: [],
+  hubWaiting: [],
+  lackingRights: [],
+  isOverprivileged: false,
   waitingSince: null,
 } as const
 
@@ -82,21 +114,54 @@ export function openHealth(
   }
 }
 
+/** One look holds one connection: a table that is locked must not hold up what others ask. */
+async function readHealth(pool: Database): Promise<SystemHealth> {
+  const database = await pool.reserve()
+  try {
+    return await readAll(database)
+  } finally {
+    database.release()
+  }
+}
+
 /** With migrations missing, nothing else can be told. */
-async function readHealth(database: Database): Promise<SystemHealth> {
+async function readAll(database: Database): Promise<SystemHealth> {
   const missing = await pendingMigrations(database)
   if (missing.length > 0) {
     return { pendingMigrations: missing, ...UNKNOWN }
   }
-  const [chains, heads, relayerKeys, pendingPayments, reviews, waitingSince] = await Promise.all([
+  // Without them, what follows would fail with less to say.
+  const lacking = await lackingRights(database, 'api')
+  if (lacking.length > 0) return { pendingMigrations: [], ...UNKNOWN, lackingRights: lacking }
+  const [
+    chains,
+    nodes,
+    heads,
+    relayerKeys,
+    pendingPayments,
+    reviews,
+    oldestWork,
+    alarms,
+    hubs,
+    hubWaiting,
+    waitingSince,
+    isOverprivileged,
+  ] = await Promise.all([
     database<WatchedChain[]>`
-      select network_id, head, head_seen_at, rpc_error is not null as has_rpc_error, projected_block
-      from chain_state`,
+      select network_id, s.head, s.head_seen_at, s.rpc_error is not null as has_rpc_error,
+        s.projected_block, greatest(s.head_moved_at, h.moved_at) as moved_at
+      from chain_state s left join chain_head h using (network_id)`,
+    watchedNodes(database),
     indexerHeads(database),
     readRelayerKeys(database),
     readPending(database),
     readReviews(database),
+    readOldestWork(database),
+    readAlarms(database),
+    readHubReports(database),
+    readHubWaiting(database),
     readWaitingSince(database),
+    mayTouchRelayers(database),
   ])
   return {
     pendingMigrations: [],
@@ -104,8 +169,15 @@ async function readHealth(database: Database): Promise<SystemHealth> {
     relayerKeys,
     pendingPayments,
     reviews,
+    oldestWork,
+    alarms,
+    hubs,
+    hubWaiting,
     waitingSince,
+    lackingRights: [],
+    isOverprivileged,
     chains,
+    nodes,
   }
 }
 
@@ -119,6 +191,20 @@ async function readReviews(database: Database): Promise<ReviewedWork[]> {
   return database<ReviewedWork[]>`
     select network_id, kind, count(*)::integer as count
     from work_item where state = 'review' group by network_id, kind order by network_id, kind`
+}
+
+/** Kinds that move money for somebody who waits, and the entries that they may need. */
+async function readOldestWork(database: Database): Promise<OldestWork[]> {
+  return database<OldestWork[]>`
+    select s.network_id, k.kind, oldest.not_before as due_at
+    from chain_state s cross join unnest(array['sweep', 'refund', 'configure']) as k (kind)
+    cross join lateral (
+      select not_before from work_item w
+      where w.network_id = s.network_id and w.kind = k.kind and w.state = 'queued'
+        and w.waits_for is null and w.not_before <= now()
+      order by w.not_before, w.id limit 1
+    ) oldest
+    order by s.network_id, k.kind`
 }
 
 async function readWaitingSince(database: Database): Promise<Date | null> {

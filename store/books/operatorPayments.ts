@@ -5,6 +5,7 @@ import type { Database, Queryable } from '../database.ts'
 import type { WorkState } from '../relayer/workItems.ts'
 import { PAYMENT_COLUMNS } from '../x402/payments.ts'
 import { workKey } from '../x402/work.ts'
+import { retryReview } from './reviews.ts'
 
 /** x402 payments of all merchants with the work behind them, for operators only. */
 
@@ -67,18 +68,13 @@ export async function findOperatorPayment(
 }
 
 /**
- * Queues a payment's work again that waits for a person. Sending it again is safe at any time, because
- * the token takes an authorization once. False when it doesn't wait, or is not pending any more.
+ * Queues a payment's work again that waits for a person, as any other work. False when it doesn't wait, or
+ * is not pending any more.
  */
-export async function retryPayment(sql: Queryable, paymentId: X402PaymentId): Promise<boolean> {
-  const rows = await sql`
-    update work_item w set state = 'queued', tx_id = null, log_index = null, result = null,
-      tries = 0, not_before = now(), updated_at = now()
-    from x402_payment p
-    where p.id = ${paymentId} and p.status = 'pending' and w.state = 'review'
-      and w.dedupe_key = ${workKey(sql, 'p')}
-    returning w.id`
-  return rows.length > 0
+export async function retryPayment(database: Database, paymentId: X402PaymentId): Promise<boolean> {
+  const [item] = await database<{ id: bigint }[]>`
+    select w.id ${withWork(database)} where p.id = ${paymentId} and w.state = 'review'`
+  return item !== undefined && (await retryReview(database, item.id)).ok
 }
 
 function columns(sql: Queryable) {

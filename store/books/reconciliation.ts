@@ -2,6 +2,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type InvoiceId, NIL_UUID, type SettlementId } from '../../core/ids.ts'
 import type { SettlementStatus } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
+import { hubsOf } from '../chain/hubs.ts'
 import type { Queryable } from '../database.ts'
 
 /** The ledger's side of a comparison with the chains: what should be where, and why. */
@@ -126,9 +127,11 @@ export async function minedSweepsAfter(
 
 /** Every hub that deposits and forwarders were derived from, besides the one in the configuration. */
 export async function hubsInUse(sql: Queryable): Promise<Address[]> {
-  const rows = await sql<{ hub: Address | null }[]>`
-    select hub from invoice union select hub from forwarder order by hub`
-  return rows.flatMap((row) => row.hub ?? [])
+  const [invoices, forwarders] = await Promise.all([
+    hubsOf(sql, 'invoice'),
+    hubsOf(sql, 'forwarder'),
+  ])
+  return [...new Set([...invoices, ...forwarders])].toSorted()
 }
 
 /** Transfers in the books of one deposit and token, by which a difference is explained. */

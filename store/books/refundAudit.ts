@@ -10,6 +10,7 @@ import type { Violation } from './audit.ts'
 export interface RefundRecord {
   readonly id: RefundId
   readonly invoiceId: InvoiceId
+  readonly orderNumber: bigint | null
   readonly networkId: string
   readonly deposit: Address
   readonly token: Address
@@ -21,14 +22,16 @@ export interface RefundRecord {
   readonly blockHash: string | null
 }
 
-/** The refunds with these ids, whatever their status. */
-export async function refundRecords(
+/** Every refund, whatever its status, of the deposits with these addresses on one chain. */
+export async function refundsOf(
   sql: Queryable,
-  refundIds: readonly RefundId[],
+  networkId: string,
+  deposits: readonly Address[],
 ): Promise<RefundRecord[]> {
   return sql<RefundRecord[]>`
-    select r.*, i.deposit_address as deposit from refund r join invoice i on i.id = r.invoice_id
-    where r.id = any(${[...refundIds]}::uuid[])`
+    select r.*, w.address as deposit
+    from watched w join refund r on r.invoice_id = w.invoice_id
+    where w.address = any(${[...deposits]}::text[]) and r.network_id = ${networkId}`
 }
 
 /** Refunds on one chain that say they were mined up to the block, in the order of their ids. */

@@ -1,3 +1,4 @@
+import { WORK_KEPT_DAYS } from '../../core/retention.ts'
 import type { Queryable } from '../database.ts'
 import { workKey } from '../x402/work.ts'
 import type { Violation } from './audit.ts'
@@ -6,6 +7,8 @@ import type { Violation } from './audit.ts'
 
 /** Payments whose work item tells another story, and work without a payment. */
 export async function paymentViolations(sql: Queryable, limit: number): Promise<Violation[]> {
+  // The work of older ones may have been removed.
+  const isYoung = sql`p.created_at > now() - ${WORK_KEPT_DAYS.least} * interval '1 day'`
   const rows = await sql<
     {
       id: string
@@ -22,10 +25,11 @@ export async function paymentViolations(sql: Queryable, limit: number): Promise<
     left join forwarder f on f.merchant_id = p.merchant_id
     left join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
     where f.address is distinct from p.pay_to
-      or (p.status = 'pending' and coalesce(w.state not in ('queued', 'assigned', 'review'), true))
+      or (p.status = 'pending' and coalesce(w.state not in ('queued', 'assigned', 'review', 'held'), true))
       -- One that somebody else had carried out before it was asked for never was work.
-      or (p.status = 'settled' and coalesce(w.state <> 'settled', not p.by_others))
-      or (p.status = 'failed' and coalesce(w.state <> 'failed', true))
+      or (p.status = 'settled' and coalesce(w.state <> 'settled',
+        not p.by_others and (p.confirmed_at is null or ${isYoung})))
+      or (p.status = 'failed' and coalesce(w.state <> 'failed', ${isYoung}))
     order by p.id limit ${limit}`
   const orphans = await sql<{ id: bigint; networkId: string; state: string }[]>`
     select w.id, w.network_id, w.state from work_item w

@@ -29,6 +29,30 @@ export async function readChainState(
   return row ?? null
 }
 
+/** What the ledger knows of a chain, by which its nodes are told from those of others. */
+export interface ChainRecord {
+  /** Null for a chain that was never watched. */
+  readonly genesis: Hex | null
+  /** A block that is deeper than reorganisations reach; null while none is stored. */
+  readonly anchor: { readonly number: bigint; readonly hash: Hex } | null
+}
+
+export async function readChainRecord(
+  sql: Queryable,
+  networkId: string,
+  finalityDepth: number,
+): Promise<ChainRecord> {
+  const [row] = await sql<{ genesis: Hex; number: bigint | null; hash: Hex | null }[]>`
+    select s.genesis_hash as genesis, b.number, b.hash
+    from chain_state s
+    left join chain_block b
+      on b.network_id = s.network_id and b.number = s.head - ${finalityDepth}::integer
+    where s.network_id = ${networkId}`
+  if (row === undefined) return { genesis: null, anchor: null }
+  const { genesis, number, hash } = row
+  return { genesis, anchor: number === null || hash === null ? null : { number, hash } }
+}
+
 /** Notes a chain when it is watched for the first time. */
 export async function insertChainState(
   sql: Queryable,
@@ -63,6 +87,14 @@ export async function blocksBetween(
   return sql<{ number: bigint; hash: Hex }[]>`
     select number, hash from chain_block
     where network_id = ${networkId} and number between ${from} and ${to} order by number`
+}
+
+/**
+ * The lowest block of a chain that is still kept, in a query: what lies below it can't be compared with
+ * the kept blocks, and need not be read.
+ */
+export function lowestKept(sql: Queryable, networkId: string) {
+  return sql`(select min(number) from chain_block where network_id = ${networkId})`
 }
 
 /** So many of a chain's newest blocks are kept, however far apart they are. */
@@ -106,7 +138,7 @@ export async function saveHead(
     await sql`
       update chain_state set
         head = ${head.number}, head_hash = ${head.hash}, head_time = ${head.time},
-        head_seen_at = ${now}, rpc_error = null,
+        head_seen_at = ${now}, head_moved_at = ${now}, rpc_error = null,
         distributions_block = case when distributions_block >= ${lowest.number}
           then ${lowest.number - 1n} else distributions_block end
       where network_id = ${networkId}`
@@ -153,6 +185,13 @@ export async function saveProjectedBlock(
     update chain_state set projected_block = ${block} where network_id = ${networkId}`
 }
 
+/** The chain's time, by the newest head; null before the first. */
+export async function headTime(sql: Queryable, networkId: string): Promise<Date | null> {
+  const [row] = await sql<{ time: Date | null }[]>`
+    select head_time as time from chain_state where network_id = ${networkId}`
+  return row?.time ?? null
+}
+
 /**
  * Moves the confirmed time on to that of the newest confirmed block, but no further than what is in
  * the ledger: an expiry must not overtake a payment that came in time.
@@ -168,6 +207,26 @@ export async function saveConfirmedTime(
     where s.network_id = ${networkId} and b.network_id = s.network_id
       and b.number = least(${confirmed}::bigint, s.projected_block)
       and s.confirmed_time is distinct from b.time`
+}
+
+/** The least sweeps that a leader last worked with, by token in base units; null when none has yet. */
+export async function readLeastSweeps(
+  sql: Queryable,
+  networkId: string,
+): Promise<Readonly<Record<string, string>> | null> {
+  const [row] = await sql<{ leastSweeps: Record<string, string> | null }[]>`
+    select least_sweeps from chain_state where network_id = ${networkId}`
+  return row?.leastSweeps ?? null
+}
+
+export async function saveLeastSweeps(
+  sql: Queryable,
+  networkId: string,
+  least: Readonly<Record<string, string>>,
+): Promise<void> {
+  await sql`
+    update chain_state set least_sweeps = ${JSON.stringify(least)}::text::jsonb
+    where network_id = ${networkId}`
 }
 
 export async function saveHealedAt(sql: Queryable, networkId: string, at: Date): Promise<void> {

@@ -2,6 +2,7 @@ import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/c
 import type { InvoiceId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Database, Queryable } from '../database.ts'
+import { type ListenLog, listenPatiently } from '../listen.ts'
 
 /**
  * What the indexer has found, read through the views that follow its present deployment. These rows
@@ -58,13 +59,8 @@ interface TransferRow {
 /** The row that is always there and carries the head, with a transfer beside it or nothing. */
 type HeadRow = { head: bigint | null } & (TransferRow | { [K in keyof TransferRow]: null })
 
-interface Log {
-  warn(details: object, message: string): void
-}
-
 /** The channel on which the indexer tells that it has stored a block; an internal of Ponder's. */
 const CHANNEL = 'indexed_live_query'
-const SUBSCRIBE_AGAIN_MS = 5_000
 
 /**
  * Reads the transfers to deposit addresses that the ledger does not show as they are now: those it
@@ -81,15 +77,19 @@ export async function newTransfers(
       from (
         select t.*, w.invoice_id
         from indexed.transfer t
-        join watched w on w.address = t."to" and w.kind = 'deposit'
+        -- Limited, so that each is looked up by its key, however many addresses are watched.
+        cross join lateral (
+          select invoice_id from watched where address = t."to" and kind = 'deposit' limit 1
+        ) w
         where t.chain_id = ${chainId} and t.block_number >= ${fromBlock} and t.amount > 0
           and w.invoice_id <> all(${[...without]}::uuid[])
-          and not exists (
-            select from payment p
+          and not coalesce((
+            select true from payment p
             where p.network_id = ${networkId} and p.tx_hash = t.tx_hash
               and p.log_index = t.log_index and p.block_hash = t.block_hash
               and p.status <> 'reverted'
-          )
+            limit 1
+          ), false)
         order by t.block_number, t.log_index
         limit ${limit}
       ) page right join (values (true)) always on true
@@ -137,34 +137,19 @@ export function listenForTransfers(
   database: Database,
   chainIds: readonly number[],
   wake: (chainId: number) => void,
-  log: Log,
+  log: ListenLog,
 ): () => Promise<void> {
-  let isEnded = false
-  let again: Timer | undefined
-  let unlisten: () => Promise<void> = async () => {}
   const wakeAll = () => {
     for (const chainId of chainIds) wake(chainId)
   }
-  const onNotify = (changedTables: string) => {
-    if (changedTables.includes('"transfer"')) wakeAll()
-  }
-  const subscribe = async () => {
-    try {
-      const subscription = await database.listen(CHANNEL, onNotify, wakeAll)
-      unlisten = subscription.unlisten
-      if (isEnded) await unlisten()
-    } catch (error) {
-      if (isEnded) return
-      log.warn({ err: error }, 'no subscription to the indexer, which is polled meanwhile')
-      again = setTimeout(subscribe, SUBSCRIBE_AGAIN_MS)
-    }
-  }
-  void subscribe()
-  return async () => {
-    isEnded = true
-    clearTimeout(again)
-    await unlisten()
-  }
+  return listenPatiently(database, {
+    channel: CHANNEL,
+    hear: (changedTables) => {
+      if (changedTables.includes('"transfer"')) wakeAll()
+    },
+    begin: wakeAll,
+    log,
+  })
 }
 
 /**

@@ -4,9 +4,13 @@ import { tokenOn } from '../../core/chain/registry.ts'
 import type { ActiveChain, Config } from '../../core/config/processes.ts'
 import type { InvoiceEventType } from '../../core/eventTypes.ts'
 import type { InvoiceId, PaymentId } from '../../core/ids.ts'
+import { feeOfAccepted } from '../../core/invoice/acceptance.ts'
 import { invoiceEvents, type PaymentChange, paymentEvents } from '../../core/invoice/events.ts'
 import { type InvoiceRows, presentInvoice } from '../../core/invoice/present.ts'
+import { failures, retryPause } from '../../core/invoice/retries.ts'
 import {
+  feeOfSettled,
+  type PlannedSweep,
   planSettlement,
   type SettlementContext,
   type SettlementPlan,
@@ -19,16 +23,18 @@ import {
   type Settlement,
 } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
+import type { Entry } from '../../core/registryEntry.ts'
 import { chainHeads } from '../chain/state.ts'
 import type { Transaction } from '../database.ts'
-import { ensureConfigured } from '../relayer/registryEntries.ts'
+import { ensureConfigured, keptEntries } from '../relayer/registryEntries.ts'
 import { insertEvents } from '../webhook/outbox.ts'
+import { takeChanges } from './changes.ts'
 import { saveFigures, savePaymentFees } from './figures.ts'
+import { saveHeldParts } from './held.ts'
 import { type LockedInvoice, lockInvoiceRow, readLocked } from './locking.ts'
+import { refreshOpenSweeps } from './openSweeps.ts'
 import { insertSweep } from './sweeps.ts'
 
-/** How long a sweep waits after each failed round: 0 s, 15 s, 60 s. */
-const RETRY_PAUSES_MS = [0, 15_000, 60_000]
 /** The newest rows of each sort that an event shows; the API lists all of them. */
 const EVENT_ROWS_MAX = 100
 
@@ -58,22 +64,32 @@ export async function advanceLocked(
   now: Date,
   changes: readonly PaymentChange[] = [],
 ): Promise<InvoiceRows> {
-  const locked = await readLocked(sql, invoice)
-  const { payments, settlements } = locked
-  const figures = deriveFigures(invoice, payments, settlements, now)
-  const advanced: Invoice = { ...invoice, ...figures }
+  const [taken, read] = await Promise.all([takeChanges(sql, invoice.id), readLocked(sql, invoice)])
+  const accepted = taken.isAcceptedPartly ? await allotFeeAnew(sql, config, read) : read
+  const { payments, settlements } = accepted
+  const figures = deriveFigures(accepted.invoice, payments, settlements, now)
+  const locked =
+    figures.status === 'completed'
+      ? await allotFee(sql, accepted, feeOfSettled(accepted.invoice, settlements))
+      : accepted
+  const advanced: Invoice = { ...locked.invoice, ...figures }
   const context = await settlementContext(sql, config, locked, now)
-  const plan = planSettlement(advanced, payments, settlements, context)
+  const planned = planSettlement(advanced, locked, context)
+  const hasMissedIt = planned.state === 'no_recipient' && (await hasRecipientByNow(sql, invoice))
+  const plan: SettlementPlan = hasMissedIt ? { ...planned, state: 'due' } : planned
+  await refreshOpenSweeps(sql, locked)
   const promised = await storeSweeps(sql, locked, plan, now)
   const error = plan.state === 'failed' ? lastFailure(settlements) : null
   const events = [
-    ...paymentEvents(changes),
+    ...paymentEvents([...taken.payments, ...changes]),
     ...invoiceEvents(invoice, figures),
     ...(plan.state === 'failed' && invoice.settlementState !== 'failed'
       ? (['settlement.failed'] as const)
       : []),
   ]
   const fees = changedFees(locked)
+  const state = { status: figures.status, settlementState: plan.state }
+  await saveHeldParts(sql, invoice.id, invoice, state)
   const isChanged = promised.length > 0 || events.length > 0 || differs(invoice, figures, plan)
   if (!isChanged && fees.size === 0) return locked
   await savePaymentFees(sql, fees)
@@ -87,6 +103,28 @@ export async function advanceLocked(
   }
   await storeEvents(sql, config, stored, events, now)
   return { ...stored, invoice: { ...stored.invoice, version: invoice.version + steps } }
+}
+
+/** What was accepted for enough costs the fee of so much. */
+async function allotFeeAnew(
+  sql: Transaction,
+  config: Config,
+  locked: LockedInvoice,
+): Promise<LockedInvoice> {
+  const { invoice, settlements } = locked
+  const fee = feeOfAccepted(invoice, settlements, config.fees[invoice.tokenSymbol])
+  return allotFee(sql, locked, fee)
+}
+
+async function allotFee(
+  sql: Transaction,
+  locked: LockedInvoice,
+  platformFee: BaseUnits,
+): Promise<LockedInvoice> {
+  const { invoice } = locked
+  if (platformFee === invoice.platformFee) return locked
+  await sql`update invoice set platform_fee = ${platformFee.toString()} where id = ${invoice.id}`
+  return { ...locked, invoice: { ...invoice, platformFee } }
 }
 
 /** Writes events about one invoice, each with a version of its own. */
@@ -130,7 +168,11 @@ async function settlementContext(
   now: Date,
 ): Promise<SettlementContext> {
   const { invoice, merchant } = locked
-  const heads = await chainHeads(sql)
+  const usesRegistry = invoice.recipient === null
+  const [heads, kept] = await Promise.all([
+    chainHeads(sql),
+    usesRegistry ? keptEntries(sql, invoice) : new Map<string, Entry>(),
+  ])
   const tokens = new Map<string, Address>()
   const minSweep = new Map<string, BaseUnits>()
   const settleableBlock = new Map<string, bigint>()
@@ -141,15 +183,27 @@ async function settlementContext(
     minSweep.set(chain.networkId, chain.minSweep[invoice.tokenSymbol])
     settleableBlock.set(chain.networkId, deepestSettleable(chain, heads.get(chain.networkId)))
   }
-  const usesRegistry = invoice.recipient === null
   return {
     recipient: invoice.recipient ?? merchant.recipient,
     registryVersion: usesRegistry ? merchant.configVersion : 0,
+    kept,
     tokens,
     minSweep,
     now,
     settleableBlock,
   }
+}
+
+/**
+ * Whether the merchant's recipient was set since it was read. Setting it makes those invoices due that
+ * wait for it; one that is about to begin to wait makes sure, by a lock of the merchant, that it comes
+ * before or after. One that waits already is found by whoever sets the recipient.
+ */
+async function hasRecipientByNow(sql: Transaction, invoice: Invoice): Promise<boolean> {
+  if (invoice.settlementState === 'no_recipient') return false
+  const [row] = await sql<{ recipient: Address | null }[]>`
+    select recipient from lock_merchant(${invoice.merchantId})`
+  return row?.recipient != null
 }
 
 function deepestSettleable(chain: ActiveChain, head: bigint | undefined): bigint {
@@ -162,27 +216,29 @@ async function storeSweeps(
   plan: SettlementPlan,
   now: Date,
 ): Promise<Settlement[]> {
-  const { invoice, merchant, settlements } = locked
+  const { invoice, settlements } = locked
   const stored: Settlement[] = []
   for (const sweep of plan.sweeps) {
-    const waitsFor =
-      sweep.registryVersion === 0
-        ? null
-        : await ensureConfigured(
-            sql,
-            { networkId: sweep.networkId, hub: invoice.hub },
-            invoice.merchantId,
-            sweep.recipient,
-            merchant,
-          )
-    const failures = settlements.filter(
-      (s) => s.networkId === sweep.networkId && s.status === 'failed',
-    ).length
-    const pause = RETRY_PAUSES_MS[Math.min(failures, RETRY_PAUSES_MS.length - 1)] ?? 0
-    const notBefore = new Date(now.getTime() + pause)
-    stored.push(await insertSweep(sql, invoice.id, sweep, waitsFor, notBefore))
+    const { waitsFor, ...pays } = await entryFor(sql, locked, sweep)
+    const notBefore = new Date(now.getTime() + retryPause(settlements, sweep))
+    stored.push(await insertSweep(sql, invoice.id, { ...sweep, ...pays }, waitsFor, notBefore))
   }
   return stored
+}
+
+/** Whom a sweep pays by which entry, and the work that it waits for until that is in force. */
+async function entryFor(
+  sql: Transaction,
+  { invoice, merchant }: LockedInvoice,
+  { networkId, registryVersion, recipient }: PlannedSweep,
+) {
+  if (registryVersion === 0) return { recipient, registryVersion, waitsFor: null }
+  const registry = { networkId, hub: invoice.hub }
+  // Where the newest entry was vetoed, it is that one which is asked for all the same.
+  const wanted = merchant.recipient ?? recipient
+  const entry = await ensureConfigured(sql, registry, invoice.merchantId, wanted, merchant)
+  const { treasury, version, waitsFor } = entry
+  return { recipient: treasury, registryVersion: version, waitsFor }
 }
 
 function changedFees({ invoice, payments }: LockedInvoice): Map<PaymentId, BaseUnits> {
@@ -211,5 +267,5 @@ function differs(before: Invoice, after: InvoiceFigures, plan: SettlementPlan): 
 }
 
 function lastFailure(settlements: readonly Settlement[]): string | null {
-  return settlements.findLast((s) => s.status === 'failed')?.error ?? null
+  return failures(settlements).at(-1)?.error ?? null
 }

@@ -1,22 +1,40 @@
-import type { InvoiceId } from '../../core/ids.ts'
-import {
-  FIRST_PAUSE_MS,
-  LONGEST_PAUSE_MS,
-  MAX_FAILED_ROUNDS,
-} from '../../core/invoice/settlement.ts'
+import { type InvoiceId, NIL_UUID } from '../../core/ids.ts'
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, MAX_FAILED_ROUNDS } from '../../core/invoice/retries.ts'
 import type { Queryable, Transaction } from '../database.ts'
 
 /** Which invoices the leader of a chain has to look at again. */
 
 /** Has the chain's leader look at an invoice again, e.g. because it could not be derived just now. */
 export async function markDue(sql: Transaction, invoiceId: InvoiceId): Promise<void> {
-  await sql`update invoice set settlement_state = 'due' where id = ${invoiceId}`
+  await sql`
+    update invoice set settlement_state = 'due',
+      held_parts = case when status = 'partial' then held_parts else 0 end
+    where id = ${invoiceId}`
 }
 
 /**
- * Paid invoices with money on this chain that should be looked at again: those that waited for a
- * deeper block, whose merchant has a recipient by now, or which have rested long enough after their
- * last failure.
+ * Has the leader look again at up to `limit` invoices of this chain whose money was too little to be sent.
+ * Answers how many there were.
+ */
+export async function markHeldDue(
+  sql: Queryable,
+  networkId: string,
+  limit: number,
+): Promise<number> {
+  const rows = await sql`
+    update invoice set settlement_state = 'due',
+      held_parts = case when status = 'partial' then held_parts else 0 end
+    where id in (
+      select id from invoice
+      where settlement_state = 'below_gas_threshold' and ${networkId} = any(chains)
+      limit ${limit} for update)
+    returning id`
+  return rows.length
+}
+
+/**
+ * Paid invoices with money on this chain that waited for a deeper block. What waits for a recipient, or for
+ * more money, is looked at when that comes.
  */
 export async function dueInvoices(
   sql: Queryable,
@@ -27,52 +45,112 @@ export async function dueInvoices(
 ): Promise<InvoiceId[]> {
   const rows = await sql<{ id: InvoiceId }[]>`
     select i.id from invoice i
-    where i.settlement_state <> 'none' and ${networkId} = any(i.chains)
-      and i.id <> all(${[...without]}::uuid[])
-      and exists (
-        select from payment p
-        where p.invoice_id = i.id and p.network_id = ${networkId} and p.status = 'confirmed'
-          and p.block_number <= ${settleableBlock})
-      and case i.settlement_state
-        when 'due' then true
-        when 'no_recipient' then exists (
-          select from merchant m where m.id = i.merchant_id and m.recipient is not null)
-        when 'failed' then not exists (
-          -- As core/settlement has it. Counting failures under any version of the registry, it never
-          -- ends a rest earlier.
-          select from settlement s join merchant m on m.id = i.merchant_id
-          where s.invoice_id = i.id and s.status = 'failed'
-            and s.recipient = coalesce(i.recipient, m.recipient)
-          group by s.network_id
-          having count(*) >= ${MAX_FAILED_ROUNDS}
-            and max(s.created_at) > now() - interval '1 millisecond' * least(
-              ${FIRST_PAUSE_MS}::float8 * power(2, least(count(*) - ${MAX_FAILED_ROUNDS}, 10)),
-              ${LONGEST_PAUSE_MS}::float8))
-        else false end
+    where i.settlement_state = 'due' and i.id <> all(${[...without]}::uuid[])
+      and ${hasSettleable(sql, networkId, settleableBlock)}
     order by i.id limit ${limit}`
   return rows.map((row) => row.id)
 }
 
-/** Unpaid invoices whose deadline every listed chain has passed by its confirmed blocks. */
+/** A slice of the invoices whose settlement has failed. */
+export interface FailedSlice {
+  /** Those of them with money on this chain that have rested long enough after their last failure. */
+  readonly rested: readonly InvoiceId[]
+  /** After which invoice the next slice begins; null when this was the last one. */
+  readonly next: InvoiceId | null
+}
+
+/**
+ * The first invoices after this one whose settlement has failed. They may be many, and most of them rest for
+ * hours: a turn looks at so many of them, and the next one goes on from there.
+ */
+export async function failedInvoices(
+  sql: Queryable,
+  networkId: string,
+  settleableBlock: bigint,
+  after: InvoiceId | null,
+  limit: number,
+): Promise<FailedSlice> {
+  const rows = await sql<{ id: InvoiceId; isRested: boolean }[]>`
+    select i.id, ${hasSettleable(sql, networkId, settleableBlock)} and not exists (
+      -- As core/invoice/retries.ts has it. Counting failures under any version of the registry, it never
+      -- ends a rest earlier.
+      select from settlement s join merchant m on m.id = i.merchant_id
+      where s.invoice_id = i.id and s.status = 'failed' and not s.replanned
+        and s.recipient = coalesce(i.recipient, m.recipient)
+      group by s.network_id
+      having count(*) >= ${MAX_FAILED_ROUNDS}
+        and max(s.created_at) > now() - interval '1 millisecond' * least(
+          ${FIRST_PAUSE_MS}::float8 * power(2, least(count(*) - ${MAX_FAILED_ROUNDS}, 10)),
+          ${LONGEST_PAUSE_MS}::float8)) as is_rested
+    from (
+      select * from invoice where settlement_state = 'failed' and id > ${after ?? NIL_UUID}
+      order by id limit ${limit}
+    ) i
+    order by i.id`
+  const rested = rows.filter(({ isRested }) => isRested).map(({ id }) => id)
+  return { rested, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
+}
+
+/** About an invoice `i`: it has confirmed money on a chain that it lists, in a block that is deep enough. */
+function hasSettleable(sql: Queryable, networkId: string, settleableBlock: bigint) {
+  return sql`(
+    ${networkId} = any(i.chains) and exists (
+      select from payment p
+      where p.invoice_id = i.id and p.network_id = ${networkId} and p.status = 'confirmed'
+        and p.block_number <= ${settleableBlock}))`
+}
+
+/** A chain that is not configured, and that no worker has followed for so long, holds up no expiry. */
+const SILENT_HOURS = 24
+
+/**
+ * Unpaid invoices whose deadline has passed: by the confirmed blocks of every listed chain that is
+ * followed, and by our own clock, `now`, where none of them is any more. A chain is followed when it is
+ * `configured`, or when some worker has heard of it within a day.
+ *
+ * The deadlines are in order for each list of chains, of which there are few, so that invoices which wait
+ * for a chain that stands still are never read.
+ */
 export async function expiredInvoices(
   sql: Queryable,
+  configured: readonly string[],
   without: readonly InvoiceId[],
+  now: Date,
   limit: number,
 ): Promise<InvoiceId[]> {
+  const isOpen = sql`
+    i.expiry_announced_at is null and i.status in ('pending', 'partial')
+    -- A payment that is still on its way may yet pay it.
+    and i.pending_amount = 0 and (i.expires_at is not null or i.closed_at is not null)`
   const rows = await sql<{ id: InvoiceId }[]>`
-    select i.id from invoice i
-    where i.expiry_announced_at is null and i.status in ('pending', 'partial')
-      and (i.expires_at is not null or i.closed_at is not null)
-      and least(i.expires_at, i.closed_at) < (select max(confirmed_time) from chain_state)
-      and i.id <> all(${[...without]}::uuid[])
-      -- A payment that is still on its way may yet pay it.
-      and i.pending_amount = 0
-      and not exists (
-        select from unnest(i.chains) as c (network_id)
-        left join chain_state s using (network_id)
-        where s.confirmed_time is null or s.confirmed_time <= least(i.expires_at, i.closed_at))
-    order by least(i.expires_at, i.closed_at)
-    limit ${limit}`
+    with recursive listed as (
+      (select i.chains from invoice i where ${isOpen}
+        order by i.chains, least(i.expires_at, i.closed_at) limit 1)
+      union all
+      select (select i.chains from invoice i where ${isOpen} and i.chains > l.chains
+        order by i.chains, least(i.expires_at, i.closed_at) limit 1)
+      from listed l where l.chains is not null
+    ), passed as (
+      select l.chains, case
+          when count(*) filter (where c.is_followed) = 0 then ${now}::timestamptz
+          when count(*) filter (where c.is_followed and c.confirmed_time is null) > 0 then null
+          else min(c.confirmed_time) filter (where c.is_followed) end as until
+      from listed l cross join lateral (
+        select s.confirmed_time, n.id = any(${[...configured]}::text[]) or coalesce(
+          s.head_seen_at > ${now}::timestamptz - ${SILENT_HOURS} * interval '1 hour', false
+        ) as is_followed
+        from unnest(l.chains) as n (id) left join chain_state s on s.network_id = n.id
+      ) c
+      group by l.chains
+    )
+    select ended.id from passed cross join lateral (
+      select i.id, least(i.expires_at, i.closed_at) as ended_at from invoice i
+      where ${isOpen} and i.chains = passed.chains
+        and least(i.expires_at, i.closed_at) < passed.until
+        and i.id <> all(${[...without]}::uuid[])
+      order by least(i.expires_at, i.closed_at) limit ${limit}
+    ) ended
+    order by ended.ended_at limit ${limit}`
   return rows.map((row) => row.id)
 }
 

@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import { type InvoiceId, NIL_UUID } from '../../core/ids.ts'
+import { type InvoiceId, LAST_UUID } from '../../core/ids.ts'
 import type { Queryable } from '../database.ts'
 
 /** What deposit addresses should hold, by the ledger. */
@@ -10,25 +10,35 @@ export interface OpenDeposit {
   readonly createdAt: Date
 }
 
-/**
- * A slice of the deposits of invoices that are not completed, in the order of their ids, for a loop
- * that goes round all of them. `after` is the last id of the slice before, or null to start anew.
- */
+/** Where a slice of deposits begins and where it ends, by the ids of their invoices. */
+export interface DepositRange {
+  readonly above: string
+  /** Null for no end. */
+  readonly below: string | null
+}
+
+/** The first deposits of a range whose invoices are not completed, in the order of their ids. */
 export async function openDeposits(
   sql: Queryable,
-  after: string | null,
+  { above, below }: DepositRange,
   limit: number,
 ): Promise<OpenDeposit[]> {
-  const rows = await sql<{ id: InvoiceId; depositAddress: Address; createdAt: Date }[]>`
-    select id, deposit_address, created_at from invoice
-    where status <> 'completed' and id > ${after ?? NIL_UUID}
-      and (created_at > now() - interval '90 days' or status = 'paid')
+  return sql<OpenDeposit[]>`
+    select id as invoice_id, deposit_address as address, created_at from invoice
+    where status <> 'completed' and id > ${above} and id < ${below ?? LAST_UUID}
     order by id limit ${limit}`
-  return rows.map((row) => ({
-    invoiceId: row.id,
-    address: row.depositAddress,
-    createdAt: row.createdAt,
-  }))
+}
+
+/** The last deposits of a range whose invoices are not completed, from its end downwards. */
+export async function lastOpenDeposits(
+  sql: Queryable,
+  { above, below }: DepositRange,
+  limit: number,
+): Promise<OpenDeposit[]> {
+  return sql<OpenDeposit[]>`
+    select id as invoice_id, deposit_address as address, created_at from invoice
+    where status <> 'completed' and id > ${above} and id < ${below ?? LAST_UUID}
+    order by id desc limit ${limit}`
 }
 
 /** What one deposit should hold of a token on one chain; below zero when the ledger is at fault. */

@@ -2,7 +2,7 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
-import type { Transaction } from '../database.ts'
+import type { Queryable, Transaction } from '../database.ts'
 import type { RegistryTerms } from '../relayer/registryEntries.ts'
 import { withTransactions } from './rows.ts'
 
@@ -36,6 +36,13 @@ export async function lockInvoiceRow(
   return row ?? null
 }
 
+/** An invoice's own row, without its lock. Throws when there is none. */
+export async function readInvoice(sql: Queryable, invoiceId: InvoiceId): Promise<Invoice> {
+  const [row] = await sql<Invoice[]>`select * from invoice where id = ${invoiceId}`
+  if (!row) throw new Error(`there is no invoice ${invoiceId}`)
+  return row
+}
+
 /** Everything that belongs to an invoice whose lock the caller holds. */
 export async function readLocked(sql: Transaction, invoice: Invoice): Promise<LockedInvoice> {
   const [merchant] = await sql<LockedMerchant[]>`
@@ -49,20 +56,14 @@ export async function readLocked(sql: Transaction, invoice: Invoice): Promise<Lo
   return { ...rows, merchant }
 }
 
-/** Locks an invoice and reads everything that belongs to it; null when there is none. */
-export async function lockInvoice(
-  sql: Transaction,
-  invoiceId: InvoiceId,
-): Promise<LockedInvoice | null> {
-  const invoice = await lockInvoiceRow(sql, invoiceId)
-  return invoice && readLocked(sql, invoice)
-}
-
-/** The merchant's invoice, locked; null for anybody else's. */
+/**
+ * The merchant's invoice, locked; null for anybody else's. The API asks for it, which may lock invoices
+ * and not change them.
+ */
 export async function lockOwnInvoice(
   sql: Transaction,
   { merchantId, invoiceId }: OwnInvoice,
 ): Promise<LockedInvoice | null> {
-  const locked = await lockInvoice(sql, invoiceId)
-  return locked?.invoice.merchantId === merchantId ? locked : null
+  const [invoice] = await sql<Invoice[]>`select * from lock_invoice(${invoiceId})`
+  return invoice?.merchantId === merchantId ? readLocked(sql, invoice) : null
 }

@@ -121,10 +121,15 @@ export async function displacedPayments(
   limit: number,
 ): Promise<Payment[]> {
   return sql<Payment[]>`
-    select p.* from payment p
-    join chain_block b on b.network_id = p.network_id and b.number = p.block_number
-    where p.network_id = ${networkId} and p.status <> 'reverted' and b.hash <> p.block_hash
-      and p.invoice_id <> all(${[...without]}::uuid[])
+    select p.* from chain_block b
+    -- Looked up block by block, however many payments lie below those that are kept.
+    cross join lateral (
+      select * from payment
+      where network_id = ${networkId} and block_number = b.number
+        and status <> 'reverted' and block_hash <> b.hash
+      offset 0
+    ) p
+    where b.network_id = ${networkId} and p.invoice_id <> all(${[...without]}::uuid[])
     order by p.detected_order limit ${limit}`
 }
 

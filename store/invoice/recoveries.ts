@@ -1,12 +1,14 @@
 import type { MerchantId } from '../../core/ids.ts'
 import { failureReason, type Recovery, type RecoveryReason } from '../../core/invoice/recovery.ts'
 import type { Database } from '../database.ts'
+import { heldOf } from './held.ts'
 
 /** Everything of a merchant's that lies in deposits and goes nowhere by itself. */
 
 type HeldRow = Omit<Recovery, 'reason'> & {
   readonly reason: RecoveryReason | 'failed'
   readonly total: number
+  readonly part: number
 }
 
 export interface RecoveryPage {
@@ -18,6 +20,7 @@ export interface RecoveryPage {
 /**
  * What is held, the newest first: payments that count for nothing, and on-time money of invoices that
  * are not settled or have ended unpaid. What refunds and sweeps have taken or are promised is left out.
+ * Only of those on the page is read what they are.
  */
 export async function listRecoveries(
   database: Database,
@@ -25,48 +28,64 @@ export async function listRecoveries(
   page: { readonly limit: number; readonly offset: bigint },
   now: Date,
 ): Promise<RecoveryPage> {
+  const { limit, offset } = page
+  // No page needs more than this of either kind, whose indexes have them in this order.
+  const enough = offset + BigInt(limit)
+  const astray = database`
+    merchant_id = ${merchantId} and kind <> 'counted' and status = 'confirmed'
+    and amount > refunded + refunding`
+  const keeping = database`
+    merchant_id = ${merchantId} and held_parts > 0
+    and (status <> 'partial' or least(expires_at, closed_at) < ${now})`
   const rows = await database<HeldRow[]>`
-    with astray as (
-      select i.id as invoice_id, i.reference as invoice_ref, i.external_ref, p.network_id, p.token,
-        p.amount - p.refunded - p.refunding as amount, p.id as payment_id, p.sender,
+    with held as materialized (
+      (select invoice_id, id as payment_id, 0 as part, created_at as since from payment
+        where ${astray} order by created_at desc, invoice_id, id limit ${enough})
+      union all
+      select i.id, null, part, i.since
+      from (
+        select id, held_parts, coalesce(paid_at, created_at) as since from invoice
+        where ${keeping} order by coalesce(paid_at, created_at) desc, id limit ${enough}
+      ) i cross join lateral generate_series(1, i.held_parts) as part
+    ), page as materialized (
+      select * from held order by since desc, invoice_id, payment_id, part
+      limit ${limit} offset ${offset}
+    )
+    select detail.*, counted.total
+    from (
+      select (select count(*)::integer from payment where ${astray})
+        + (select coalesce(sum(held_parts), 0)::integer from invoice where ${keeping}) as total
+    ) as counted
+    left join lateral (
+      select page.invoice_id, i.reference as invoice_ref, i.external_ref,
+        coalesce(p.network_id, kept.network_id) as network_id, coalesce(p.token, kept.token) as token,
+        coalesce(p.amount, kept.amount) as amount, page.payment_id, p.sender,
         case when p.kind = 'late' then 'late'
           when p.network_id = any(i.chains) then 'wrong_token'
-          else 'wrong_chain' end as reason,
-        null as error, i.recipient is not null as has_own_recipient, p.created_at as since
-      from payment p join invoice i on i.id = p.invoice_id
-      where i.merchant_id = ${merchantId} and p.kind <> 'counted' and p.status = 'confirmed'
-    ), unsettled as (
-      select i.id as invoice_id, i.reference as invoice_ref, i.external_ref, c.network_id, c.token,
-        c.kept - coalesce(s.promised, 0) as amount, null::uuid as payment_id, null as sender,
-        case when i.status = 'partial' then 'underpaid' else i.settlement_state::text end as reason,
-        i.settlement_error as error, i.recipient is not null as has_own_recipient,
-        coalesce(i.paid_at, i.created_at) as since
-      from invoice i
-      cross join lateral (
-        select network_id, token, sum(amount - refunded - refunding) as kept from payment
-        where invoice_id = i.id and kind = 'counted' and status = 'confirmed'
-        group by network_id, token) as c
+          when p.id is not null then 'wrong_chain'
+          when i.status = 'partial' then 'underpaid'
+          else i.settlement_state::text end as reason,
+        case when p.id is null then i.settlement_error end as error,
+        i.recipient is not null as has_own_recipient, page.since, page.part
+      from page
+      -- Limited, so that each is looked up by its key and no table is read whole.
+      cross join lateral (select * from invoice where id = page.invoice_id limit 1) i
       left join lateral (
-        select sum(amount) as promised from settlement
-        where invoice_id = i.id and network_id = c.network_id and token = c.token
-          and status <> 'failed') as s on true
-      where i.merchant_id = ${merchantId} and (
-        i.settlement_state in ('no_recipient', 'below_gas_threshold', 'failed')
-        or (i.status = 'partial' and least(i.expires_at, i.closed_at) < ${now}))
-    ), held as (
-      select * from astray where amount > 0
-      union all
-      select * from unsettled where amount > 0
-    )
-    select held.*, counted.total
-    from (select count(*)::integer as total from held) as counted
-    left join lateral (
-      select * from held order by since desc, invoice_id, payment_id
-      limit ${page.limit} offset ${page.offset}) as held on true`
+        select id, network_id, token::text, sender, kind, amount - refunded - refunding as amount
+        from payment where id = page.payment_id limit 1
+      ) p on true
+      left join lateral (
+        select * from (
+          select h.*, row_number() over (order by network_id, token) as part
+          from ${heldOf(database, 'i')} as h
+        ) numbered where numbered.part = page.part
+      ) kept on page.payment_id is null
+      order by page.since desc, page.invoice_id, page.payment_id, page.part
+    ) as detail on true`
   const total = rows[0]?.total ?? 0
   // A page past the end is one row of nulls, which only says how many there are.
   const held = rows.filter((row) => row.invoiceId !== null)
-  const recoveries = held.map(({ total: _, reason, ...row }) => ({
+  const recoveries = held.map(({ total: _total, part: _part, reason, ...row }) => ({
     ...row,
     reason: reason === 'failed' ? failureReason(row.error) : reason,
   }))

@@ -1,7 +1,7 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Invoice, Payment, Refund, Settlement } from '../../core/invoice/state.ts'
-import type { Queryable } from '../database.ts'
+import type { Database, Queryable, Transaction } from '../database.ts'
 
 /** An invoice row with the recipient that its merchant has now. */
 export type MerchantsInvoice = Invoice & { readonly merchantRecipient: Address | null }
@@ -31,4 +31,15 @@ export async function withTransactions(
     settlements: settlementsOf.get(invoice.id) ?? [],
     refunds: refundsOf.get(invoice.id) ?? [],
   }))
+}
+
+/** An invoice and its payments are read by several queries, which must not see different moments. */
+export async function inOneSnapshot<T>(
+  database: Database,
+  read: (sql: Transaction) => Promise<T>,
+): Promise<T> {
+  const result = await database.begin('isolation level repeatable read read only', async (sql) => ({
+    value: await read(sql),
+  }))
+  return result.value
 }

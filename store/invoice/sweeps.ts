@@ -1,10 +1,13 @@
 import type { Address } from '../../core/chain/evm.ts'
 import { asInvoiceId, type InvoiceId, type MerchantId, type SettlementId } from '../../core/ids.ts'
+import type { FoundDeposit } from '../../core/invoice/depositBooks.ts'
 import type { PlannedSweep } from '../../core/invoice/settlement.ts'
 import type { Settlement, SettlementStatus } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
+import { ensureConfigured, type Registry, type RegistryTerms } from '../relayer/registryEntries.ts'
 import type { MinedIn } from '../relayer/transactions.ts'
+import { sweepKey } from './openSweeps.ts'
 
 /** A settlement row with what its invoice contributes to the sweep, and its way to an end. */
 export interface SweepRow {
@@ -21,7 +24,11 @@ export interface SweepRow {
   readonly amount: BaseUnits
   readonly fee: BaseUnits
   readonly registryVersion: number
+  readonly leave: BaseUnits
+  readonly deploys: boolean
   readonly status: SettlementStatus
+  /** Whether a transaction carries a refund out of the same deposit. */
+  readonly isRefunding: boolean
   readonly result: unknown
 }
 
@@ -30,7 +37,12 @@ export async function readSweeps(sql: Queryable, itemIds: readonly bigint[]): Pr
   return sql<SweepRow[]>`
     select w.id as item_id, s.id as settlement_id, s.invoice_id, i.merchant_id,
       i.recipient, i.fee_cap, i.hub, i.deposit_address as deposit, s.token,
-      s.amount, s.fee, s.registry_version, s.status, w.result
+      s.amount, s.fee, s.registry_version, s.leave, s.deploys, s.status, w.result,
+      exists (
+        select from refund r join work_item other on other.dedupe_key = 'refund:' || r.id
+        where r.invoice_id = s.invoice_id and r.network_id = s.network_id and r.status = 'open'
+          and other.state = 'assigned'
+      ) as is_refunding
     from work_item w
     join settlement s on s.id = (w.payload->>'settlementId')::uuid
     join invoice i on i.id = s.invoice_id
@@ -49,16 +61,16 @@ export async function insertSweep(
   const id = Bun.randomUUIDv7()
   const [row] = await sql<Settlement[]>`
     insert into settlement
-      (id, invoice_id, network_id, token, round, amount, fee, recipient, registry_version, status)
+      (id, invoice_id, network_id, token, round, amount, fee, recipient, registry_version, leave,
+        deploys, status)
     values (${id}, ${invoiceId}, ${sweep.networkId}, ${sweep.token}, ${sweep.round},
       ${sweep.amount.toString()}, ${sweep.fee.toString()}, ${sweep.recipient},
-      ${sweep.registryVersion}, 'open')
+      ${sweep.registryVersion}, ${sweep.leave.toString()}, ${sweep.deploys}, 'open')
     returning *`
   if (!row) throw new Error('the settlement was not stored')
-  const key = `sweep:${sweep.networkId}:${invoiceId}:${sweep.token}:${sweep.round}`
   await sql`
     insert into work_item (network_id, kind, dedupe_key, payload, waits_for, not_before)
-    values (${sweep.networkId}, 'sweep', ${key}, ${sql.json({ settlementId: id })}, ${waitsFor},
+    values (${sweep.networkId}, 'sweep', ${sweepKey({ ...sweep, invoiceId })}, ${sql.json({ settlementId: id })}, ${waitsFor},
       ${notBefore})`
   return row
 }
@@ -95,7 +107,7 @@ export function settlementsMined(
 ): Promise<InvoiceId[]> {
   return changed(sql`
     update settlement set status = 'mined', tx_hash = ${at.txHash}, block_number = ${at.block},
-      block_hash = ${at.blockHash}, mined_at = now(), error = null
+      block_hash = ${at.blockHash}, mined_at = now(), error = null, replanned = false
     where id = any(${[...settlementIds]}::uuid[]) and status in ('open', 'failed')
     returning invoice_id`)
 }
@@ -128,17 +140,92 @@ export function settlementsReopened(
     returning invoice_id`)
 }
 
+/** A sweep that moved nothing. */
+export interface SweepFailure {
+  readonly id: SettlementId
+  readonly error: string
+  /** A later round does its work, and this is no failure. */
+  readonly replanned?: boolean
+  /** What the chain showed of the deposit afterwards, where it was asked. */
+  readonly found?: FoundDeposit
+}
+
 /** open to failed: it is certain that this sweep moved nothing and never will. */
 export function settlementsFailed(
   sql: Transaction,
-  failures: readonly { readonly id: SettlementId; readonly error: string }[],
+  failures: readonly SweepFailure[],
 ): Promise<InvoiceId[]> {
+  const rows = failures.map(({ id, error, replanned = false, found }) => ({
+    ...{ id, error, replanned, block: found?.block.toString() ?? null },
+    ...{ deployed: found?.isDeployed ?? null, fee_left: found?.feeLeft.toString() ?? null },
+  }))
   return changed(sql`
-    update settlement s set status = 'failed', error = r.error
-    from jsonb_to_recordset(${sql.json(failures.map(({ id, error }) => ({ id, error })))})
-      as r(id uuid, error text)
+    update settlement s set status = 'failed', error = r.error, replanned = r.replanned,
+      found_block = r.block, found_deployed = r.deployed, found_fee_left = r.fee_left
+    from jsonb_to_recordset(${sql.json(rows)}) as r(id uuid, error text, replanned boolean,
+      block bigint, deployed boolean, fee_left numeric)
     where s.id = r.id and s.status = 'open'
     returning s.invoice_id`)
+}
+
+/**
+ * Locks the invoices of a merchant's sweeps that are to pay by the registry of a hub and are in no
+ * transaction. Returns how many there are.
+ */
+export async function lockRegistrySweeps(
+  sql: Transaction,
+  registry: Registry,
+  merchantId: MerchantId,
+): Promise<number> {
+  const rows = await sql`
+    select id from invoice where id in (
+      select i.id from work_item w, settlement s, invoice i
+      where ${isRegistrySweep(sql, registry, merchantId)})
+    order by id for update`
+  return rows.length
+}
+
+/**
+ * Has these sweeps pay by the entry that the registry goes by now, or wait for the newest: one that was vetoed
+ * or replaced would be refused. Returns their invoices.
+ */
+export async function followRegistry(
+  sql: Transaction,
+  registry: Registry,
+  merchantId: MerchantId,
+): Promise<InvoiceId[]> {
+  if ((await lockRegistrySweeps(sql, registry, merchantId)) === 0) return []
+  const [merchant] = await sql<(RegistryTerms & { recipient: Address | null })[]>`
+    select recipient, config_version, x402_fee_bps, x402_fee_cap from merchant
+    where id = ${merchantId}`
+  if (!merchant?.recipient) return []
+  const entry = await ensureConfigured(sql, registry, merchantId, merchant.recipient, merchant)
+  return changed(sql`
+    with sweep as (
+      update work_item w set waits_for = ${entry.waitsFor}, updated_at = now()
+      from settlement s, invoice i where ${isRegistrySweep(sql, registry, merchantId)}
+      returning s.id
+    )
+    update settlement s set registry_version = ${entry.version}, recipient = ${entry.treasury}
+    from sweep where s.id = sweep.id returning s.invoice_id`)
+}
+
+/** All rounds of the invoices that these sweeps are of. */
+export async function roundsBeside(
+  sql: Queryable,
+  settlementIds: readonly SettlementId[],
+): Promise<Settlement[]> {
+  return sql<Settlement[]>`
+    select * from settlement where invoice_id in (
+      select invoice_id from settlement where id = any(${[...settlementIds]}::uuid[]))`
+}
+
+function isRegistrySweep(sql: Queryable, { networkId, hub }: Registry, merchantId: MerchantId) {
+  return sql`
+    s.merchant_id = ${merchantId} and s.network_id = ${networkId} and s.status = 'open'
+    and s.registry_version > 0 and i.id = s.invoice_id and i.hub = ${hub} and w.state = 'queued'
+    and w.dedupe_key =
+      'sweep:' || s.network_id || ':' || s.invoice_id || ':' || s.token || ':' || s.round`
 }
 
 /** The block of the first payment to a deposit on a chain: it can't have been swept before. */

@@ -3,7 +3,7 @@ import type { Config } from '../../core/config/processes.ts'
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import type { Database, Queryable } from '../database.ts'
-import { prepareForwarderEverywhere } from '../x402/forwarders.ts'
+import { nameHub, prepareForwarderEverywhere } from '../x402/forwarders.ts'
 import { createKey } from './apiKeys.ts'
 
 /** Merchants: who is paid, and where. */
@@ -56,6 +56,7 @@ export async function createMerchant(
   const recipient = await checkRecipient(database, terms, wanted.recipient)
   if (!recipient.ok) return { ok: false, reason: 'invalid_recipient', message: recipient.message }
   return database.begin(async (sql) => {
+    await nameHub(sql, terms.hub)
     const [row] = await sql<Merchant[]>`
       insert into merchant (id, name, recipient, config_version, x402_fee_bps, x402_fee_cap)
       values (${Bun.randomUUIDv7()}, ${name}, ${recipient.address},
@@ -105,8 +106,12 @@ export async function setRecipient(
   if (!recipient.ok) return { ok: false, reason: 'invalid_recipient', message: recipient.message }
   return database.begin(async (sql): Promise<RecipientChange> => {
     const [row] = await sql<Merchant[]>`
-      update merchant set recipient = ${recipient.address}, config_version = config_version + 1
-      where id = ${merchantId}
+      update merchant m set recipient = ${recipient.address}, config_version = 1 + greatest(
+        m.config_version,
+        -- A hub takes no version again that it has known, vetoed or not.
+        (select max(greatest(e.version, e.change_version)) from registry_entry e
+          where e.merchant_id = m.id))
+      where m.id = ${merchantId}
       returning id, name, recipient, config_version, refunds_any, created_at`
     if (!row) {
       const message = `there is no merchant ${merchantId}`
@@ -114,7 +119,8 @@ export async function setRecipient(
     }
     await prepareForwarderEverywhere(sql, merchantId)
     const due = await sql<{ id: InvoiceId }[]>`
-      update invoice set settlement_state = 'due', settlement_error = null, version = version + 1
+      update invoice set settlement_state = 'due', settlement_error = null, held_parts = 0,
+        version = version + 1
       where id in (
         -- In the order in which everybody locks several invoices.
         select id from invoice
@@ -156,4 +162,17 @@ async function checkRecipient(
   if (!verdict.ok) return verdict
   const watched = await sql`select 1 from watched where address = ${verdict.address}`
   return watched.length === 0 ? verdict : { ok: false, message: WATCHED_RECIPIENT }
+}
+
+/** Whether an account is the recipient of any other merchant, or of an invoice of one. */
+export async function isOthersRecipient(
+  sql: Queryable,
+  merchantId: MerchantId,
+  address: Address,
+): Promise<boolean> {
+  const [row] = await sql<{ isOthers: boolean }[]>`
+    select exists (select from merchant where recipient = ${address} and id <> ${merchantId})
+      or exists (select from invoice where recipient = ${address} and merchant_id <> ${merchantId})
+      as is_others`
+  return row?.isOthers ?? false
 }

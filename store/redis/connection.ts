@@ -1,4 +1,5 @@
 import { RedisClient } from 'bun'
+import { openPatience } from './patience.ts'
 
 /**
  * The connection to Redis for commands that answer a request, through Bun's own client, which costs a
@@ -7,7 +8,9 @@ import { RedisClient } from 'bun'
  * of their own, with the patience that BullMQ needs.)
  */
 
-const COMMAND_TIMEOUT_MS = 250
+/** A command may take so many beats of the process, together a quarter of a second. */
+const COMMAND_BEATS = 10
+const BEAT_MS = 25
 const CONNECT_TIMEOUT_MS = 2_000
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 500
@@ -56,16 +59,14 @@ export function openRedis(
     })
   }
 
+  const patience = openPatience(
+    COMMAND_BEATS,
+    BEAT_MS,
+    () => new Error(`Redis did not answer within ${COMMAND_BEATS * BEAT_MS} ms`),
+  )
+
   function send(command: string, ...args: readonly string[]): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const timer = setTimeout(() => {
-      reject(new Error(`Redis did not answer within ${COMMAND_TIMEOUT_MS} ms`))
-    }, COMMAND_TIMEOUT_MS)
-    client
-      .send(command, [...args])
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
-    return promise
+    return patience(client.send(command, [...args]))
   }
 
   connect()

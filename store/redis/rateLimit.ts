@@ -1,10 +1,16 @@
 import { gather } from '../gather.ts'
+import { type Budget, openBudget } from './budget.ts'
 import type { RedisConnection } from './connection.ts'
+import { type LimiterEvents, watchOutage } from './outage.ts'
+import { openScript } from './script.ts'
+import { openStandIn, type Room } from './standIn.ts'
 
 /**
  * An exact sliding window: one sorted set per subject holds the moments, by Redis' own clock, at which
  * requests were admitted within the last minute. Refused requests don't lengthen the wait. While Redis
- * is away everything is admitted, which is reported when it begins and when it is over.
+ * is away each process limits by itself, from what it has admitted, which is reported when it begins and
+ * when it is over. Redis doesn't know what was admitted meanwhile, and may have been flushed or begun afresh
+ * without anybody noticing: so both have to admit a request at any time.
  */
 
 export interface LimitVerdict {
@@ -15,12 +21,7 @@ export interface LimitVerdict {
   readonly retryAfter: number
 }
 
-export interface LimiterEvents {
-  onOutage(error: unknown): void
-  onRecovery(): void
-}
-
-export interface RateLimiter {
+export interface RateLimiter extends Budget {
   /** Counts a request of the subject, if it is still admitted. */
   take(subject: string, limit: number): Promise<LimitVerdict>
   /** What `take` would say, without counting anything. */
@@ -28,14 +29,12 @@ export interface RateLimiter {
 }
 
 const WINDOW_MS = 60_000
-/** How long a Redis that failed is left alone, so that requests don't wait for it one by one. */
-const PAUSE_MS = 1_000
 /** Subjects that are remembered; a forgotten one costs nothing but a new entry. */
 const SUBJECTS_KEPT = 10_000
 
 /**
  * KEYS[1] the window; ARGV: limit, window in microseconds, how many to take (0 to look only). Answers how
- * many there was room for, and for the others in how many seconds there will be room. A member is the
+ * many there was room for, and for the others in how many ms there will be room. A member is the
  * moment and the size of the set, which together never repeat: within one microsecond the set only grows.
  */
 const SCRIPT = `
@@ -54,9 +53,8 @@ end
 if room > 0 and taken == take then return { room, 0 } end
 local first = count + taken - limit
 local freed = redis.call('zrange', KEYS[1], first, first, 'withscores')
-return { room, math.ceil((tonumber(freed[2]) + window - now) / 1000000) }
+return { room, math.ceil((tonumber(freed[2]) + window - now) / 1000) }
 `
-const SCRIPT_HASH = new Bun.CryptoHasher('sha1').update(SCRIPT).digest('hex')
 
 /** Opens a limiter whose windows live under the given key prefix. `windowMs` differs in tests only. */
 export function openRateLimiter(
@@ -65,34 +63,28 @@ export function openRateLimiter(
   events: LimiterEvents,
   windowMs: number = WINDOW_MS,
 ): RateLimiter {
-  let leftAloneUntil = 0
-  let isAway = false
+  const standIn = openStandIn(windowMs, () => performance.now())
+  const outage = watchOutage(events)
+  const script = openScript(redis, SCRIPT)
 
   /** Asks for some requests of one subject at once; with 0, what would be said of one. */
-  async function ask(subject: string, limit: number, take: number): Promise<LimitVerdict[]> {
-    const all = Math.max(1, take)
-    if (isAway && performance.now() < leftAloneUntil) return Array(all).fill(admitted(limit))
-    try {
-      const { room, wait } = await run(
-        redis,
-        `${prefix}:limit:${subject}`,
-        limit,
-        windowMs * 1000,
-        take,
-      )
-      if (isAway) {
-        isAway = false
-        events.onRecovery()
-      }
-      return Array.from({ length: all }, (_, i) => verdict(room, i, Math.min(1, take), wait))
-    } catch (error) {
-      leftAloneUntil = performance.now() + PAUSE_MS
-      if (!isAway) {
-        isAway = true
-        events.onOutage(error)
-      }
-      return Array(all).fill(admitted(limit))
-    }
+  function ask(subject: string, limit: number, take: number): Promise<LimitVerdict[]> {
+    return outage.decide(
+      async () => {
+        const own = standIn.look(subject, limit)
+        const most = Math.min(take, own.room)
+        const args = [limit, windowMs * 1_000, most]
+        const [room = 0, waitMs = 1] = await script.run(`${prefix}:limit:${subject}`, args)
+        standIn.count(subject, Math.min(most, room))
+        const wait = Math.max(waitMs, standIn.look(subject, limit).waitMs)
+        return verdicts({ room: Math.min(room, own.room), waitMs: wait }, take)
+      },
+      () => {
+        const { room } = standIn.look(subject, limit)
+        standIn.count(subject, Math.min(take, room))
+        return verdicts({ room, waitMs: standIn.look(subject, limit).waitMs }, take)
+      },
+    )
   }
 
   const counters = new Map<string, (take: true) => Promise<LimitVerdict>>()
@@ -105,7 +97,7 @@ export function openRateLimiter(
     const counter = gather<true, LimitVerdict>({
       work: (requests) => ask(subject, limit, requests.length),
       isItemError: () => false,
-      // A request that waits too long for Redis is let through, and never refused.
+      // A request that waits too long for Redis is counted by the process itself, and never lost.
       patienceMs: Number.POSITIVE_INFINITY,
       lanes: 1,
     })
@@ -114,39 +106,23 @@ export function openRateLimiter(
   }
 
   return {
+    ...openBudget(redis, prefix, outage, windowMs),
     take: (subject, limit) => counterOf(subject, limit)(true),
     async peek(subject, limit) {
-      const [verdict = admitted(limit)] = await ask(subject, limit, 0)
+      const [verdict] = await ask(subject, limit, 0)
+      if (verdict === undefined) throw new TypeError('a look at a limit has one verdict')
       return verdict
     },
   }
 }
 
-/** The verdict on the request at this place among those that were counted together. */
-function verdict(room: number, place: number, taken: number, wait: number): LimitVerdict {
-  const isAdmitted = place < room
-  const remaining = Math.max(0, room - place - taken)
-  return { isAdmitted, remaining, retryAfter: isAdmitted ? 0 : Math.max(1, wait) }
-}
-
-async function run(
-  redis: RedisConnection,
-  key: string,
-  limit: number,
-  windowUs: number,
-  take: number,
-): Promise<{ readonly room: number; readonly wait: number }> {
-  const args = ['1', key, String(limit), String(windowUs), String(take)]
-  const answer = await redis.send('EVALSHA', SCRIPT_HASH, ...args).catch((error) => {
-    // A Redis that was restarted or flushed has forgotten the script.
-    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
-    return redis.send('EVAL', SCRIPT, ...args)
+/** The verdicts on requests that were counted together; with 0, what would be said of one. */
+function verdicts({ room, waitMs }: Room, take: number): LimitVerdict[] {
+  // A part of a millisecond is no second more.
+  const retryAfter = Math.max(1, Math.ceil(Math.floor(waitMs) / 1000))
+  return Array.from({ length: Math.max(1, take) }, (_, place) => {
+    const isAdmitted = place < room
+    const remaining = Math.max(0, room - place - Math.min(1, take))
+    return { isAdmitted, remaining, retryAfter: isAdmitted ? 0 : retryAfter }
   })
-  if (!Array.isArray(answer)) throw new TypeError('the rate limit script gave no list')
-  const [room = 0, wait = 1] = answer.map(Number)
-  return { room, wait }
-}
-
-function admitted(limit: number): LimitVerdict {
-  return { isAdmitted: true, remaining: limit, retryAfter: 0 }
 }

@@ -6,27 +6,34 @@ import type { Invoice, Refund } from '../../core/invoice/state.ts'
 import type { Transaction } from '../database.ts'
 import { insertEvent } from '../webhook/outbox.ts'
 
-/**
- * Writes an event about each refund to the outbox, in the transaction that changed them. Returns the
- * refunds, with the versions that their events have.
- */
+/** Writes an event about each refund to the outbox, in the transaction that changed them. */
 export async function insertRefundEvents(
   sql: Transaction,
   type: RefundEventType,
   refundIds: readonly RefundId[],
   registry: readonly Chain[],
-): Promise<readonly Refund[]> {
-  if (refundIds.length === 0) return []
+): Promise<void> {
+  if (refundIds.length === 0) return
   const refunds = await sql<Refund[]>`
     update refund set version = version + 1 where id = any(${[...refundIds]}::uuid[])
     returning *`
   for (const refund of refunds) {
-    const { id: objectId, version } = refund
     const [invoice] = await sql<Invoice[]>`select * from invoice where id = ${refund.invoiceId}`
-    if (!invoice) throw new Error(`refund ${objectId} has no invoice`)
-    const { environment } = chainNamed(refund.networkId, registry)
-    const data = { ...presentRefund(invoice, refund, registry), environment, version }
-    await insertEvent(sql, { merchantId: invoice.merchantId, type, objectId, version, data })
+    if (!invoice) throw new Error(`refund ${refund.id} has no invoice`)
+    await insertRefundEvent(sql, type, invoice, refund, registry)
   }
-  return refunds
+}
+
+/** Writes an event about a refund, of the version that the refund has. */
+export async function insertRefundEvent(
+  sql: Transaction,
+  type: RefundEventType,
+  invoice: Invoice,
+  refund: Refund,
+  registry: readonly Chain[],
+): Promise<void> {
+  const { id: objectId, version } = refund
+  const { environment } = chainNamed(refund.networkId, registry)
+  const data = { ...presentRefund(invoice, refund, registry), environment, version }
+  await insertEvent(sql, { merchantId: invoice.merchantId, type, objectId, version, data })
 }

@@ -1,6 +1,7 @@
-import type { Address } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Chain } from '../../core/chain/registry.ts'
 import type { InvoiceId, MerchantId, RefundId } from '../../core/ids.ts'
+import type { RefundWait } from '../../core/invoice/refundLimit.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
@@ -24,8 +25,15 @@ export interface RefundOrderRow {
   readonly token: Address
   readonly amount: BaseUnits
   readonly to: Address
+  /** Under which number the hub spends it; null before its order was decided. */
+  readonly orderNumber: bigint | null
+  readonly feeLeft: BaseUnits | null
   /** Unix seconds of chain time; null before it was signed for the first time. */
   readonly deadline: bigint | null
+  /** The order that the hub's owner is asked to approve, with its last good second. */
+  readonly offerDigest: Hex | null
+  readonly offerDeadline: bigint | null
+  readonly waitingFor: RefundWait | null
   readonly status: RefundStatus
 }
 
@@ -43,34 +51,84 @@ export async function readRefundOrders(
     order by w.id`
 }
 
-/** Open refunds whose last good second is past by the chain's confirmed time. */
-export async function overdueRefunds(
+/** A payment that a refund is taken from. */
+export interface RefundSource {
+  readonly refundId: RefundId
+  readonly invoiceId: InvoiceId
+  readonly networkId: string
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly blockHash: Hex
+  /** How much of it this refund takes. */
+  readonly amount: BaseUnits
+  /** How much of the same transfer all refunds take that have not failed, this one included. */
+  readonly promised: bigint
+  /** Whether sweeps have taken or reserved more of the invoice's money on its chain than refunds leave. */
+  readonly isSwept: boolean
+  /** Whether the operator lets the merchant's refunds go to others than the sender. */
+  readonly refundsAny: boolean
+}
+
+/** Reads the payments that refunds are taken from. */
+export async function readRefundSources(
+  sql: Queryable,
+  refundIds: readonly RefundId[],
+): Promise<RefundSource[]> {
+  return sql<RefundSource[]>`
+    select own.refund_id, p.invoice_id, p.network_id, p.tx_hash, p.log_index, p.block_hash,
+      own.amount, m.refunds_any, (
+        select sum(part.amount) from payment same
+        join refund_part part on part.payment_id = same.id
+        join refund r on r.id = part.refund_id
+        where same.invoice_id = p.invoice_id and same.network_id = p.network_id
+          and same.tx_hash = p.tx_hash and same.log_index = p.log_index and r.status <> 'failed'
+      ) as promised,
+      -- Late payments and other tokens are never swept.
+      p.kind = 'counted' and (
+        select coalesce(sum(c.amount - c.refunded - c.refunding), 0) from payment c
+        where c.invoice_id = p.invoice_id and c.network_id = p.network_id and c.kind = 'counted'
+          and c.status <> 'reverted'
+      ) < (
+        select coalesce(sum(s.amount), 0) from settlement s
+        where s.invoice_id = p.invoice_id and s.network_id = p.network_id and s.status <> 'failed'
+      ) as is_swept
+    from refund_part own
+    join payment p on p.id = own.payment_id
+    join invoice i on i.id = p.invoice_id
+    join merchant m on m.id = i.merchant_id
+    where own.refund_id = any(${[...refundIds]}::uuid[])
+    order by own.refund_id, p.id`
+}
+
+/** A refund that may have ended without a transaction of ours. */
+export interface DoubtfulRefund extends RefundOrderRow {
+  /** Whether its last good second is past by the chain's confirmed time. */
+  readonly isOverdue: boolean
+}
+
+/**
+ * Open refunds whose last good second is past, and those that were signed while the deposit was found
+ * not to hold what it should: somebody may have carried them out.
+ */
+export async function doubtfulRefunds(
   sql: Queryable,
   networkId: string,
   without: readonly InvoiceId[],
   limit: number,
-): Promise<RefundOrderRow[]> {
-  return sql<RefundOrderRow[]>`
-    select ${orderColumns(sql)}
+): Promise<DoubtfulRefund[]> {
+  return sql<DoubtfulRefund[]>`
+    select ${orderColumns(sql)}, r.deadline < extract(epoch from s.confirmed_time) as is_overdue
     from refund r
     join work_item w on w.dedupe_key = 'refund:' || r.id
     join invoice i on i.id = r.invoice_id
     join chain_state s on s.network_id = r.network_id
-    where r.network_id = ${networkId} and r.status = 'open'
-      and r.deadline < extract(epoch from s.confirmed_time)
+    where r.network_id = ${networkId} and r.status = 'open' and r.deadline is not null
       and r.invoice_id <> all(${[...without]}::uuid[])
+      and (r.deadline < extract(epoch from s.confirmed_time) or (w.state <> 'assigned' and exists (
+        select from settlement t
+        where t.invoice_id = r.invoice_id and t.network_id = r.network_id and t.token = r.token
+          and t.replanned)))
     order by r.deadline limit ${limit}`
-}
-
-/** Writes down until when refunds are good, which never changes afterwards. */
-export async function saveDeadline(
-  sql: Transaction,
-  refundIds: readonly RefundId[],
-  deadline: bigint,
-): Promise<void> {
-  await sql`
-    update refund set deadline = ${deadline}
-    where id = any(${[...refundIds]}::uuid[]) and deadline is null`
 }
 
 /**
@@ -87,7 +145,8 @@ export async function refundsMined(
   await moveParts(sql, ids(revived), { refunding: 1, refunded: 0 })
   const rows = await sql<Changed[]>`
     update refund set status = 'mined', tx_hash = ${at.txHash}, block_number = ${at.block},
-      block_hash = ${at.blockHash}, mined_at = now(), error = null
+      block_hash = ${at.blockHash}, mined_at = now(), error = null,
+      waiting_for = null, waiting_since = null
     where id = any(${[...refundIds]}::uuid[]) and status in ('open', 'failed')
     returning id, invoice_id`
   return invoicesOf(rows)
@@ -132,7 +191,8 @@ export async function refundsFailed(
   registry: readonly Chain[],
 ): Promise<InvoiceId[]> {
   const rows = await sql<Changed[]>`
-    update refund set status = 'failed', error = ${error}
+    update refund set status = 'failed', error = ${error},
+      waiting_for = null, waiting_since = null
     where id = any(${[...refundIds]}::uuid[]) and status = 'open'
     returning id, invoice_id`
   await moveParts(sql, ids(rows), { refunding: -1, refunded: 0 })
@@ -165,7 +225,8 @@ function orderColumns(sql: Queryable) {
   return sql`
     w.id as item_id, w.state as item_state, r.id as refund_id, r.invoice_id, i.merchant_id,
     i.recipient, i.fee_cap, i.hub, i.deposit_address as deposit, r.token, r.amount,
-    r.recipient as to, r.deadline, r.status`
+    r.recipient as to, r.order_number, r.fee_left, r.deadline, r.offer_digest, r.offer_deadline,
+    r.waiting_for, r.status`
 }
 
 function ids(rows: readonly { readonly id: RefundId }[]): RefundId[] {

@@ -31,9 +31,10 @@ export async function readAttempts(
 
 /** The signed bytes of an attempt. */
 export async function readRaw(sql: Queryable, networkId: string, hash: Hex): Promise<Hex> {
-  const [row] = await sql<{ raw: Hex }[]>`
+  const [row] = await sql<{ raw: Hex | null }[]>`
     select raw from relayer_attempt where network_id = ${networkId} and hash = ${hash}`
   if (row === undefined) throw new Error(`there is no attempt ${hash} on ${networkId}`)
+  if (row.raw === null) throw new Error(`the attempt ${hash} on ${networkId} is over`)
   return row.raw
 }
 

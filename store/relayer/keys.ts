@@ -192,13 +192,35 @@ export async function changeKeyStatus(
   return rows.length > 0
 }
 
-/** Takes a key out of service because another sender uses it; only a person puts it back. */
-export function quarantineKey(
+/**
+ * Takes a key out of service because another sender used this account nonce of it. A person puts it back,
+ * unless it turns out that the nonce was ours.
+ */
+export async function quarantineKey(
   sql: Transaction,
   key: Pick<Lease, 'networkId' | 'address'>,
+  accountNonce: bigint,
   note: string,
-): Promise<boolean> {
-  return changeKeyStatus(sql, key, ['active', 'draining', 'no_funds'], 'quarantined', note)
+): Promise<void> {
+  await sql`
+    update relayer_key set status = 'quarantined', note = ${note},
+      quarantine_nonce = ${accountNonce}, quarantined_from = status
+    where network_id = ${key.networkId} and address = ${key.address} and status <> 'quarantined'`
+}
+
+/**
+ * Takes all keys of a chain out of service, until a person puts each back: the database may have forgotten
+ * what some of them have sent, and what is sent once more by another key moves money twice.
+ */
+export async function quarantineAll(
+  sql: Queryable,
+  networkId: string,
+  note: string,
+): Promise<void> {
+  await sql`
+    update relayer_key set status = 'quarantined', note = ${note}, quarantine_nonce = null,
+      quarantined_from = null
+    where network_id = ${networkId} and status <> 'quarantined'`
 }
 
 /**
@@ -253,6 +275,9 @@ export async function reviveKey(
     if (accountNonce < nextNonce) return { ok: false, reason: 'behind', nextNonce }
     await recordTakenNonces(sql, key, nextNonce, accountNonce)
     await changeKeyStatus(sql, key, ['quarantined'], 'active', null)
+    await sql`
+      update relayer_key set quarantine_nonce = null, quarantined_from = null
+      where network_id = ${key.networkId} and address = ${key.address}`
     return { ok: true, taken: accountNonce - nextNonce }
   })
 }

@@ -18,13 +18,17 @@ export interface RelayerTx {
   readonly kind: WorkKindName
   readonly target: Address
   readonly gasLimit: bigint
+  /** How many items it was made for, whatever has become of them since. */
+  readonly itemCount: number
   readonly state: TxState
   readonly outcome: TxOutcome | null
   readonly cancelRequested: boolean
   readonly minedHash: Hex | null
-  /** With a taken nonce: the head when that was noticed. */
+  /** With a taken nonce: the block in which somebody else used it. */
   readonly minedBlock: bigint | null
   readonly minedBlockHash: Hex | null
+  /** The transaction of somebody else's that used the nonce. */
+  readonly takenBy: Hex | null
   readonly isConfirmed: boolean
 }
 
@@ -55,8 +59,8 @@ export async function readUnfinished(
   configured: readonly Address[],
 ): Promise<RelayerTx[]> {
   return sql<RelayerTx[]>`
-    select t.id, t.network_id, t.address, t.account_nonce, t.kind, t.target, t.gas_limit, t.state,
-      t.outcome, t.cancel_requested, t.mined_hash, t.mined_block, t.mined_block_hash,
+    select t.id, t.network_id, t.address, t.account_nonce, t.kind, t.target, t.gas_limit, t.item_count,
+      t.state, t.outcome, t.cancel_requested, t.mined_hash, t.mined_block, t.mined_block_hash, t.taken_by,
       t.confirmed_at is not null as is_confirmed
     from relayer_tx t join relayer_key k using (network_id, address)
     where t.network_id = ${networkId}
@@ -69,22 +73,6 @@ export async function readUnfinished(
     order by t.address, t.account_nonce`
 }
 
-/**
- * The mined transactions of a key from this account nonce on. They are on the chain by our rows; a
- * chain on which the nonce is still open has lost them, however deep they were.
- */
-export async function readMinedFrom(
-  sql: Queryable,
-  key: { networkId: string; address: Address },
-  nonce: bigint,
-): Promise<{ txId: bigint; hash: Hex }[]> {
-  return sql<{ txId: bigint; hash: Hex }[]>`
-    select id as tx_id, mined_hash as hash from relayer_tx
-    where network_id = ${key.networkId} and address = ${key.address}
-      and account_nonce >= ${nonce} and mined_hash is not null
-    order by account_nonce`
-}
-
 export interface NewTransaction {
   readonly networkId: string
   readonly address: Address
@@ -93,15 +81,16 @@ export interface NewTransaction {
   readonly target: Address
   readonly calldata: Hex
   readonly gasLimit: bigint
+  readonly itemCount: number
 }
 
 /** Stores a new transaction; the answer is its id. */
 export async function insertTransaction(sql: Transaction, tx: NewTransaction): Promise<bigint> {
   const [row] = await sql<{ id: bigint }[]>`
     insert into relayer_tx
-      (network_id, address, account_nonce, kind, target, calldata, gas_limit)
+      (network_id, address, account_nonce, kind, target, calldata, gas_limit, item_count)
     values (${tx.networkId}, ${tx.address}, ${tx.accountNonce}, ${tx.kind}, ${tx.target},
-      ${tx.calldata}, ${tx.gasLimit})
+      ${tx.calldata}, ${tx.gasLimit}, ${tx.itemCount})
     returning id`
   if (row === undefined) throw new Error('the transaction was not stored')
   return row.id
@@ -148,36 +137,68 @@ export async function markReorganised(sql: Transaction, tx: RelayerTx): Promise<
 export async function markConfirmed(sql: Transaction, tx: RelayerTx): Promise<boolean> {
   const rows = await sql`
     update relayer_tx set confirmed_at = now()
-    where id = ${tx.id} and confirmed_at is null and (
-      (state = 'mined' and mined_block_hash = ${tx.minedBlockHash}) or state = 'nonce_taken')
+    where id = ${tx.id} and confirmed_at is null
+      and state = 'mined' and mined_block_hash = ${tx.minedBlockHash}
     returning id`
   return rows.length > 0
 }
 
-/** Confirmed transactions that no reorganisation is expected to reach any more. */
+/**
+ * Confirmed transactions that no reorganisation is expected to reach any more. One that still has an
+ * undecided item is not over: nobody would look at the item again.
+ */
 export async function markFinal(sql: Queryable, txIds: readonly bigint[]): Promise<void> {
   if (txIds.length === 0) return
   await sql`
     update relayer_tx set state = 'final'
     where id = any(${txIds.map(String)}::bigint[]) and state = 'mined'
-      and confirmed_at is not null`
+      and confirmed_at is not null
+      and not exists (
+        select from work_item w where w.tx_id = relayer_tx.id and w.state = 'assigned')`
 }
 
-/** The account nonce was used by somebody else's transaction, noticed at block `head`. */
+/** Taken nonces whose items have all been decided: they are over. */
+export async function endTaken(sql: Queryable, txIds: readonly bigint[]): Promise<void> {
+  if (txIds.length === 0) return
+  await sql`
+    update relayer_tx set confirmed_at = now()
+    where id = any(${txIds.map(String)}::bigint[]) and state = 'nonce_taken'
+      and confirmed_at is null
+      and not exists (
+        select from work_item w where w.tx_id = relayer_tx.id and w.state = 'assigned')`
+}
+
+/** The account nonce was used by somebody else's transaction, in this block. */
 export async function markNonceTaken(
   sql: Transaction,
   txId: bigint,
-  head: bigint,
+  use: { readonly hash: Hex; readonly block: bigint; readonly blockHash: Hex },
 ): Promise<boolean> {
   const rows = await sql`
-    update relayer_tx set state = 'nonce_taken', mined_block = ${head}
+    update relayer_tx set state = 'nonce_taken', taken_by = ${use.hash},
+      mined_block = ${use.block}, mined_block_hash = ${use.blockHash}
     where id = ${txId} and state = 'signed' returning id`
   return rows.length > 0
 }
 
-/** A receipt turned up after all: the transaction is ours again. */
-export async function unmarkNonceTaken(sql: Transaction, txId: bigint): Promise<void> {
+/**
+ * The account nonce may be ours after all: the transaction is signed again, and its key goes on as before,
+ * unless it is quarantined for another nonce as well. False when it was decided meanwhile.
+ */
+export async function takeNonceBack(sql: Transaction, tx: RelayerTx): Promise<boolean> {
+  const rows = await sql`
+    update relayer_tx set state = 'signed', taken_by = null, mined_block = null,
+      mined_block_hash = null
+    where id = ${tx.id} and state = 'nonce_taken' and confirmed_at is null returning id`
+  if (rows.length === 0) return false
   await sql`
-    update relayer_tx set state = 'signed', mined_block = null
-    where id = ${txId} and state = 'nonce_taken' and confirmed_at is null`
+    update relayer_key k set status = coalesce(quarantined_from, 'active'), note = null,
+      quarantine_nonce = null, quarantined_from = null
+    where network_id = ${tx.networkId} and address = ${tx.address} and status = 'quarantined'
+      and not exists (
+        select from relayer_tx t
+        where t.network_id = k.network_id and t.address = k.address and t.state = 'nonce_taken'
+          and t.account_nonce >= k.quarantine_nonce)
+      and quarantine_nonce is not null`
+  return true
 }

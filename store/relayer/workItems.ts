@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '../database.ts'
 
 /**
  * What a chain's relayers have to do. An item is queued, then assigned to one transaction, and ends
- * as settled, failed, or in review when only a person can decide.
+ * as settled, failed, in review when only a person can decide, or held until it is asked for again.
  */
 
 export type WorkKindName =
@@ -13,7 +13,7 @@ export type WorkKindName =
   | 'x402'
   | 'x402_wallet'
   | 'refund'
-export type WorkState = 'queued' | 'assigned' | 'settled' | 'failed' | 'review'
+export type WorkState = 'queued' | 'assigned' | 'settled' | 'failed' | 'review' | 'held'
 
 export interface WorkItem {
   readonly id: bigint
@@ -35,49 +35,121 @@ export interface Backlog {
   readonly waitedMs: number
 }
 
-/** An item counts as one of the backlog only up to this number; more make no difference to a turn. */
-const BACKLOG_LIMIT = 2000
+/** In the order in which they are served: somebody waits for the first ones, and nobody for the last. */
+const KINDS: readonly WorkKindName[] = [
+  'x402',
+  'x402_wallet',
+  'refund',
+  'configure',
+  'sweep',
+  'deploy',
+  'distribute',
+]
+/** The backlog of a kind is counted up to about this number; more make no difference to a turn. */
+const BACKLOG_LIMIT = 1_000
+
+/** What waits on a chain, but for some items, by kind, the most urgent kind first. */
+export async function readBacklog(
+  sql: Queryable,
+  networkId: string,
+  without: readonly bigint[] = [],
+): Promise<Backlog[]> {
+  return sql<Backlog[]>`
+    select k.kind, due.count, due.waited_ms
+    from unnest(${[...KINDS]}::text[]) with ordinality as k (kind, place)
+    cross join lateral (
+      select count(*)::integer as count,
+        (extract(epoch from now() - min(since)) * 1000)::float8 as waited_ms
+      from (
+        (select greatest(w.updated_at, w.not_before) as since from work_item w
+          where w.network_id = ${networkId} and w.kind = k.kind and ${isFree(sql, without)}
+          order by w.not_before, w.id limit ${BACKLOG_LIMIT})
+        union all
+        (select greatest(w.updated_at, w.not_before) from work_item w
+          where w.network_id = ${networkId} and w.kind = k.kind
+            and ${isFreed(sql, networkId, sql`k.kind`, without)}
+          limit ${BACKLOG_LIMIT})
+      ) waiting (since)
+    ) due
+    where due.count > 0 order by k.place`
+}
 
 /**
- * An item may be sent once its time has come and what it waits for has ended, well or not: the chain
- * refuses what it can't do, and a refusal is planned anew, whereas waiting for ever is not.
+ * Locks items that could share a transaction, without those that another worker is looking at. First
+ * those that have waited longest; the answer is in the order of their ids.
  */
-function isDue(sql: Queryable) {
-  return sql`
-    w.state = 'queued' and w.not_before <= now() and (
-      w.waits_for is null
-      or not exists (
-        select from work_item first
-        where first.id = w.waits_for and first.state in ('queued', 'assigned'))
-    )`
-}
-
-/** What waits on a chain, by kind, the longest waiting first. */
-export async function readBacklog(sql: Queryable, networkId: string): Promise<Backlog[]> {
-  return sql<Backlog[]>`
-    select kind, count(*)::integer as count,
-      (extract(epoch from now() - min(since)) * 1000)::float8 as waited_ms
-    from (
-      select w.kind, greatest(w.updated_at, w.not_before) as since from work_item w
-      where w.network_id = ${networkId} and ${isDue(sql)}
-      limit ${BACKLOG_LIMIT}
-    ) due
-    group by kind order by min(since)`
-}
-
-/** Locks items that could share a transaction; those another worker is looking at are left out. */
 export async function lockDueItems(
   sql: Transaction,
   networkId: string,
   kind: WorkKindName,
   limit: number,
+  without: readonly bigint[] = [],
 ): Promise<WorkItem[]> {
-  return sql<WorkItem[]>`
-    select w.id, w.network_id, w.kind, w.payload, w.state, w.result, w.tries, w.batch_limit
-    from work_item w
-    where w.network_id = ${networkId} and w.kind = ${kind} and ${isDue(sql)}
-    order by w.id limit ${limit}
+  const free = await sql<WorkItem[]>`
+    select ${columns(sql)} from work_item w
+    where w.network_id = ${networkId} and w.kind = ${kind} and ${isFree(sql, without)}
+    order by w.not_before, w.id limit ${limit}
     for update of w skip locked`
+  const left = limit - free.length
+  const freed =
+    left === 0
+      ? []
+      : await sql<WorkItem[]>`
+          select ${columns(sql)} from work_item w
+          where w.network_id = ${networkId} and w.kind = ${kind}
+            and ${isFreed(sql, networkId, sql`${kind}`, without)}
+          limit ${left}
+          for update of w skip locked`
+  return [...free, ...freed].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function columns(sql: Queryable) {
+  return sql`
+    w.id, w.network_id, w.kind, w.payload, w.state, w.result, w.tries, w.batch_limit`
+}
+
+/** An item whose time has come, and that waits for no other. */
+function isFree(sql: Queryable, without: readonly bigint[]) {
+  return sql`
+    w.state = 'queued' and w.waits_for is null and w.not_before <= now()
+    and w.id <> all(${list(without)}::bigint[])`
+}
+
+/**
+ * An item whose time has come, and that waited for what has ended, well or not: the chain refuses what it
+ * can't do, and a refusal is planned anew, whereas waiting for ever is not. What is waited for is found by
+ * skipping through the index, so that it costs nothing how many wait for one.
+ */
+function isFreed(
+  sql: Queryable,
+  networkId: string,
+  kind: ReturnType<typeof sql>,
+  without: readonly bigint[],
+) {
+  const next = (above: ReturnType<typeof sql>) => sql`
+    select b.waits_for from work_item b
+    where b.network_id = ${networkId} and b.kind = ${kind} and b.state = 'queued'
+      and b.waits_for is not null and b.waits_for > ${above}
+    order by b.waits_for limit 1`
+  return sql`
+    w.state = 'queued' and w.not_before <= now() and w.id <> all(${list(without)}::bigint[])
+    and w.waits_for in (
+      with recursive waited_for (id) as (
+        (${next(sql`0`)})
+        union all
+        select (${next(sql`waited_for.id`)}) from waited_for where waited_for.id is not null
+      )
+      select first.id from waited_for join work_item first using (id)
+      where first.state not in ('queued', 'assigned'))`
+}
+
+/** Locks those of these items that are queued, without those that another worker is looking at. */
+export async function lockQueued(sql: Transaction, ids: readonly bigint[]): Promise<WorkItem[]> {
+  if (ids.length === 0) return []
+  return sql<WorkItem[]>`
+    select id, network_id, kind, payload, state, result, tries, batch_limit
+    from work_item where id = any(${list(ids)}::bigint[]) and state = 'queued'
+    order by id for update skip locked`
 }
 
 /** Locks items before their payments, as whoever changes both does. */
@@ -92,7 +164,8 @@ export async function assignItems(
   txId: bigint,
 ): Promise<void> {
   const rows = await sql`
-    update work_item set state = 'assigned', tx_id = ${txId}, result = null, updated_at = now()
+    update work_item set state = 'assigned', tx_id = ${txId}, result = null, hub_wait = null,
+      updated_at = now()
     where id = any(${list(ids)}::bigint[]) and state = 'queued' returning id`
   if (rows.length !== ids.length) throw new Error('an item was assigned twice')
 }
@@ -102,6 +175,31 @@ export async function itemsOf(sql: Queryable, txId: bigint): Promise<WorkItem[]>
   return sql<WorkItem[]>`
     select id, network_id, kind, payload, state, result, tries, batch_limit
     from work_item where tx_id = ${txId} order by id`
+}
+
+/** The items of these transactions that are neither done nor decided, by transaction. */
+export async function assignedTo(
+  sql: Queryable,
+  txIds: readonly bigint[],
+): Promise<Map<bigint, WorkItem[]>> {
+  if (txIds.length === 0) return new Map()
+  const rows = await sql<(WorkItem & { txId: bigint })[]>`
+    select id, tx_id, network_id, kind, payload, state, result, tries, batch_limit
+    from work_item where tx_id = any(${list(txIds)}::bigint[]) and state = 'assigned' order by id`
+  return Map.groupBy(rows, ({ txId }) => txId)
+}
+
+/** Locks those of the items that are still bound to this transaction and undecided. */
+export async function lockAssigned(
+  sql: Transaction,
+  txId: bigint,
+  ids: readonly bigint[],
+): Promise<WorkItem[]> {
+  return sql<WorkItem[]>`
+    select id, network_id, kind, payload, state, result, tries, batch_limit
+    from work_item
+    where id = any(${list(ids)}::bigint[]) and tx_id = ${txId} and state = 'assigned'
+    order by id for update`
 }
 
 export interface ItemResult {

@@ -5,14 +5,18 @@ import {
   type DeliveryState,
   type WebhookDelivery,
 } from '../../core/webhook/delivery.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
+import { firstIdAt } from '../../core/webhook/event.ts'
+import type { Database, Queryable } from '../database.ts'
+import { placeForOne } from './replay.ts'
 
 /** What became of deliveries, and sending them once more. */
 
-/** Deliveries are called `d` and their events `o` in every query. */
+const DAY_MS = 86_400_000
+
+/** Deliveries are called `d` in every query. */
 function columns(sql: Queryable) {
   return sql`
-    d.id, d.endpoint_id, d.event_id, o.type as event_type, d.state, d.attempts, d.last_status,
+    d.id, d.endpoint_id, d.event_id, d.event_type, d.state, d.attempts, d.last_status,
     d.last_error, case when d.state = 'pending' then d.next_attempt_at end as next_attempt_at,
     d.created_at, d.finished_at`
 }
@@ -30,43 +34,133 @@ export interface DeliveryPage {
   readonly total: number
 }
 
-/** The merchant's deliveries, those of the newest events first. `offset` is in deliveries. */
+/**
+ * The merchant's deliveries, those of the newest events first. `offset` is in deliveries. Days are
+ * skipped by what was counted of them, and none is read that a page does not reach.
+ */
 export async function listDeliveries(
   database: Database,
   merchantId: MerchantId,
   filter: DeliveryFilter,
   page: { readonly limit: number; readonly offset: bigint },
 ): Promise<DeliveryPage> {
-  const { endpointId, eventId, state, type } = filter
   return database.begin('isolation level repeatable read read only', async (sql) => {
-    const ofEndpoint = sql`
-      e.merchant_id = ${merchantId}
-      ${endpointId === undefined ? sql`` : sql`and e.id = ${endpointId}`}`
-    const matching = sql`
-      d.endpoint_id = e.id
-      ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`}
-      ${state === undefined ? sql`` : sql`and d.state = ${state}`}
-      ${type === undefined ? sql`` : sql`and o.type = ${type}`}`
-    const [counted, found] = await Promise.all([
-      sql<{ total: number }[]>`
-        select count(*)::int as total
-        from webhook_endpoint e, webhook_delivery d join outbox o on o.id = d.event_id
-        where ${ofEndpoint} and ${matching}`,
-      sql<WebhookDelivery[]>`
-        select ${columns(sql)} from webhook_endpoint e
-        -- Each of the few endpoints has its deliveries in this order already.
-        cross join lateral (
-          select d.* from webhook_delivery d join outbox o on o.id = d.event_id
-          where ${matching}
-          order by d.event_id desc limit ${page.offset + BigInt(page.limit)}
-        ) d
-        join outbox o on o.id = d.event_id
-        where ${ofEndpoint}
-        order by d.event_id desc, d.id
-        limit ${page.limit} offset ${page.offset}`,
-    ])
-    return { deliveries: found, total: counted[0]?.total ?? 0 }
+    const endpoints = await endpointsOf(sql, merchantId, filter)
+    if (filter.eventId !== undefined) return ofEvent(sql, endpoints, filter, page)
+    const days = await readDays(sql, endpoints, filter)
+    const total = days.reduce((sum, day) => sum + day.deliveries, 0)
+    const reach = reachOf(days, page)
+    if (reach === null) return { deliveries: [], total }
+    return { deliveries: await readPage(sql, endpoints, filter, reach, page.limit), total }
   })
+}
+
+async function endpointsOf(
+  sql: Queryable,
+  merchantId: MerchantId,
+  { endpointId }: DeliveryFilter,
+): Promise<WebhookEndpointId[]> {
+  const rows = await sql<{ id: WebhookEndpointId }[]>`
+    select id from webhook_endpoint where merchant_id = ${merchantId}
+      ${endpointId === undefined ? sql`` : sql`and id = ${endpointId}`}`
+  return rows.map(({ id }) => id)
+}
+
+/** An event has one delivery per endpoint at most. */
+async function ofEvent(
+  sql: Queryable,
+  endpoints: readonly WebhookEndpointId[],
+  { eventId, state, type }: DeliveryFilter,
+  { limit, offset }: { readonly limit: number; readonly offset: bigint },
+): Promise<DeliveryPage> {
+  const rows = await sql<WebhookDelivery[]>`
+    select ${columns(sql)} from webhook_delivery d
+    where d.endpoint_id = any(${[...endpoints]}::uuid[]) and d.event_id = ${eventId ?? null}
+      ${state === undefined ? sql`` : sql`and d.state = ${state}`}
+      ${type === undefined ? sql`` : sql`and d.event_type = ${type}`}
+    order by d.id`
+  const from = Number(offset)
+  return { deliveries: rows.slice(from, from + limit), total: rows.length }
+}
+
+interface CountedDay {
+  /** The first moment of the day, UTC. */
+  readonly from: Date
+  readonly deliveries: number
+}
+
+/** How many deliveries match, by the days of their events, the newest first. */
+async function readDays(
+  sql: Queryable,
+  endpoints: readonly WebhookEndpointId[],
+  { state, type }: DeliveryFilter,
+): Promise<CountedDay[]> {
+  const wanted = sql`
+    endpoint_id = any(${[...endpoints]}::uuid[])
+    ${state === undefined ? sql`` : sql`and state = ${state}`}
+    ${type === undefined ? sql`` : sql`and event_type = ${type}`}`
+  return sql<CountedDay[]>`
+    select day::timestamp at time zone 'UTC' as "from", sum(deliveries)::integer as deliveries
+    from (
+      select day, deliveries from delivery_tally where ${wanted}
+      union all
+      select day, deliveries from delivery_tally_change where ${wanted}
+    ) tallied
+    group by day having sum(deliveries) > 0 order by day desc`
+}
+
+/** The days that a page is on, and how many deliveries of them come before it. */
+interface Reach {
+  readonly from: Date
+  readonly before: Date
+  readonly offset: bigint
+}
+
+function reachOf(
+  days: readonly CountedDay[],
+  page: { readonly limit: number; readonly offset: bigint },
+): Reach | null {
+  let left = page.offset
+  const first = days.findIndex((day) => {
+    if (left < day.deliveries) return true
+    left -= BigInt(day.deliveries)
+    return false
+  })
+  const newest = days[first]
+  if (newest === undefined) return null
+  let found = -left
+  const last = days.slice(first).find((day) => {
+    found += BigInt(day.deliveries)
+    return found >= page.limit
+  })
+  const { from } = last ?? days.at(-1) ?? newest
+  return { from, before: new Date(newest.from.getTime() + DAY_MS), offset: left }
+}
+
+async function readPage(
+  sql: Queryable,
+  endpoints: readonly WebhookEndpointId[],
+  { state, type }: DeliveryFilter,
+  { from, before, offset }: Reach,
+  limit: number,
+): Promise<WebhookDelivery[]> {
+  return sql<WebhookDelivery[]>`
+    select ${columns(sql)} from (
+      select found.event_id, found.id
+      from unnest(${[...endpoints]}::uuid[]) as e (id)
+      -- Each of the few endpoints has its deliveries in this order already.
+      cross join lateral (
+        select d.event_id, d.id from webhook_delivery d
+        where d.endpoint_id = e.id
+          and d.event_id >= ${firstIdAt(from)} and d.event_id < ${firstIdAt(before)}
+          ${state === undefined ? sql`` : sql`and d.state = ${state}`}
+          ${type === undefined ? sql`` : sql`and d.event_type = ${type}`}
+        order by d.event_id desc limit ${offset + BigInt(limit)}
+      ) found
+      order by found.event_id desc, found.id limit ${limit} offset ${offset}
+    ) page
+    cross join lateral (select * from webhook_delivery where id = page.id limit 1) d
+    order by page.event_id desc, page.id`
 }
 
 /** One delivery of the merchant; null for anybody else's. */
@@ -97,7 +191,7 @@ export type Redelivery =
   | { readonly ok: false; readonly reason: 'not_found' | 'disabled' }
 
 /**
- * Sends a delivery once more, at once. One that had ended begins its schedule anew; one that waits
+ * Sends a delivery once more, as soon as its destination takes it. One that had ended begins its schedule anew; one that waits
  * goes on from where it is.
  */
 export async function redeliver(
@@ -107,84 +201,18 @@ export async function redeliver(
   now: Date,
 ): Promise<Redelivery> {
   return database.begin(async (sql): Promise<Redelivery> => {
-    const [endpoint] = await sql<{ active: boolean }[]>`
-      select e.active from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
-      where d.id = ${deliveryId} and e.merchant_id = ${merchantId} for key share of e`
+    const [endpoint] = await sql<{ id: WebhookEndpointId; active: boolean }[]>`
+      select e.id, e.active from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
+      where d.id = ${deliveryId} and e.merchant_id = ${merchantId} for no key update of e`
     if (endpoint === undefined) return { ok: false, reason: 'not_found' }
     if (!endpoint.active) return { ok: false, reason: 'disabled' }
+    const at = await placeForOne(sql, endpoint.id, now)
     await sql`
       update webhook_delivery set
-        state = 'pending', finished_at = null, next_attempt_at = ${now},
+        state = 'pending', finished_at = null, next_attempt_at = ${at},
         step = case when state = 'pending' then step else 0 end
       where id = ${deliveryId}`
     const delivery = await findDelivery(sql, merchantId, deliveryId)
     return delivery === null ? { ok: false, reason: 'not_found' } : { ok: true, delivery }
   })
-}
-
-export type Replay =
-  | { readonly ok: true; readonly replayed: number; readonly hasMore: boolean }
-  | { readonly ok: false; readonly reason: 'not_found' | 'disabled' }
-
-const REPLAYED_AT_ONCE = 5_000
-
-/**
- * Sends an endpoint all that it has not taken since a time: deliveries that failed, and events that it
- * was not sent because it was disabled then. Events from before the endpoint existed are not sent.
- */
-export async function replayFailed(
-  database: Database,
-  merchantId: MerchantId,
-  endpointId: WebhookEndpointId,
-  since: Date,
-  now: Date,
-): Promise<Replay> {
-  return database.begin(async (sql): Promise<Replay> => {
-    const [endpoint] = await sql<{ active: boolean }[]>`
-      select active from webhook_endpoint
-      where id = ${endpointId} and merchant_id = ${merchantId} for no key update`
-    if (endpoint === undefined) return { ok: false, reason: 'not_found' }
-    if (!endpoint.active) return { ok: false, reason: 'disabled' }
-    const failed = await replayDeliveries(sql, endpointId, since, now)
-    const missed = await deliverMissed(sql, endpointId, since)
-    const hasMore = failed === REPLAYED_AT_ONCE || missed === REPLAYED_AT_ONCE
-    return { ok: true, replayed: failed + missed, hasMore }
-  })
-}
-
-async function replayDeliveries(
-  sql: Transaction,
-  endpointId: WebhookEndpointId,
-  since: Date,
-  now: Date,
-): Promise<number> {
-  const rows = await sql`
-    update webhook_delivery set
-      state = 'pending', finished_at = null, step = 0, next_attempt_at = ${now}
-    where id in (
-      select d.id from webhook_delivery d join outbox o on o.id = d.event_id
-      where d.endpoint_id = ${endpointId} and d.state = 'failed' and o.created_at >= ${since}
-      order by d.event_id limit ${REPLAYED_AT_ONCE})
-    returning id`
-  return rows.length
-}
-
-async function deliverMissed(
-  sql: Transaction,
-  endpointId: WebhookEndpointId,
-  since: Date,
-): Promise<number> {
-  const rows = await sql`
-    insert into webhook_delivery (endpoint_id, event_id)
-    select e.id, o.id
-    from webhook_endpoint e join outbox o on o.merchant_id = e.merchant_id
-    where e.id = ${endpointId} and o.position is not null and o.endpoint_id is null
-      and o.created_at >= greatest(${since}::timestamptz, e.created_at)
-      and (e.event_types is null or o.type = any(e.event_types))
-      and not exists (
-        select from webhook_delivery d where d.endpoint_id = e.id and d.event_id = o.id)
-    order by o.position limit ${REPLAYED_AT_ONCE}
-    on conflict (endpoint_id, event_id) do nothing
-    returning id`
-  return rows.length
 }

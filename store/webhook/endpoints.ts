@@ -1,11 +1,14 @@
 import type { Environment } from '../../core/chain/registry.ts'
 import type { MerchantId, WebhookEndpointId } from '../../core/ids.ts'
-import { MAX_ENDPOINTS, type WebhookEndpoint } from '../../core/webhook/endpoint.ts'
+import { destinationOf, MAX_ENDPOINTS, type WebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import { OVERLAP_MS } from '../../core/webhook/schedule.ts'
 import { formatSecret, SECRET_BYTES } from '../../core/webhook/signature.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
 
 /** Webhook endpoints of merchants. Secrets leave this file when they are made, and to sign. */
+
+/** The seed of the locks of merchants whose endpoints are counted; payers' locks have another. */
+const MERCHANT_LOCKS = 403
 
 /** Endpoints are called `e` in every query. Secrets are not among these. */
 export const ENDPOINT_COLUMNS = [
@@ -18,6 +21,7 @@ export const ENDPOINT_COLUMNS = [
   'e.disabled_reason',
   'e.disabled_at',
   'e.failing_since',
+  'e.proven_at',
   'e.previous_until',
   'e.version',
   'e.created_at',
@@ -47,12 +51,13 @@ export async function createWebhookEndpoint(
   const secret = newSecret(environment)
   return database.begin(async (sql): Promise<CreatedEndpoint> => {
     // Two creations at the same moment count one after the other.
-    await sql`select from merchant where id = ${merchantId} for no key update`
+    await sql`select pg_advisory_xact_lock(hashtextextended(${merchantId}, ${MERCHANT_LOCKS}))`
     const [row] = await sql<WebhookEndpoint[]>`
       insert into webhook_endpoint as e (id, merchant_id, url, description, event_types, secret,
-        created_at, updated_at)
+        destination, created_at, updated_at)
       select ${Bun.randomUUIDv7()}, ${merchantId}, ${url}, ${description},
-        ${eventTypes === null ? null : [...eventTypes]}::text[], ${secret}, ${now}, ${now}
+        ${eventTypes === null ? null : [...eventTypes]}::text[], ${secret},
+        ${destinationOf(url)}, ${now}, ${now}
       where (select count(*) from webhook_endpoint where merchant_id = ${merchantId})
         < ${MAX_ENDPOINTS}
       returning ${sql(ENDPOINT_COLUMNS)}`
@@ -91,7 +96,8 @@ export interface WebhookEndpointChange {
 
 /**
  * Changes what is given; null when there is no such endpoint. Switched off, it is sent nothing, and what
- * waits for it ends as failed; switched on again, it begins with a clean record.
+ * waits for it ends as failed; switched on again, it begins with a clean record. Another URL has to prove
+ * itself, and gets its first webhook a minute after the last one that was no success.
  */
 export async function changeWebhookEndpoint(
   database: Database,
@@ -105,11 +111,12 @@ export async function changeWebhookEndpoint(
       select ${sql(ENDPOINT_COLUMNS)} from webhook_endpoint e
       where e.id = ${endpointId} and e.merchant_id = ${merchantId} for no key update`
     if (before === undefined) return null
-    const { eventTypes = before.eventTypes, active = before.active } = change
+    const { url = before.url, eventTypes = before.eventTypes, active = before.active } = change
     const isSwitched = active !== before.active
     const [row] = await sql<WebhookEndpoint[]>`
       update webhook_endpoint e set
-        url = ${change.url ?? before.url},
+        url = ${url}, destination = ${destinationOf(url)},
+        proven_at = ${url === before.url ? before.provenAt : null},
         description = ${change.description ?? before.description},
         event_types = ${eventTypes === null ? null : [...eventTypes]}::text[],
         active = ${active},
@@ -157,14 +164,11 @@ export async function rotateWebhookSecret(
 ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string } | null> {
   const secret = newSecret(environment)
   const until = new Date(now.getTime() + OVERLAP_MS)
-  const [row] = await sql<WebhookEndpoint[]>`
-    update webhook_endpoint e set secret = ${secret},
-      previous_secret = case when ${hasOverlap} then e.secret end,
-      previous_until = case when ${hasOverlap} then ${until}::timestamptz end,
-      updated_at = ${now}, version = version + 1
-    where e.id = ${endpointId} and e.merchant_id = ${merchantId}
-    returning ${sql(ENDPOINT_COLUMNS)}`
-  return row === undefined ? null : { endpoint: row, secret }
+  await sql`
+    select rotate_webhook_secret(${merchantId}, ${endpointId}, ${secret},
+      ${hasOverlap ? until : null}, ${now})`
+  const endpoint = await findWebhookEndpoint(sql, merchantId, endpointId)
+  return endpoint === null ? null : { endpoint, secret }
 }
 
 /** Ends what waits for an endpoint. Of what is just being sent, the answer is still recorded. */

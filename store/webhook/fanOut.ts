@@ -26,15 +26,15 @@ export async function fanOutEvents(database: Database): Promise<number> {
       for update
     ), wanted as materialized (
       -- An endpoint that is being deleted is waited for, and then wants nothing.
-      select w.id, e.id as endpoint_id
+      select w.id, w.type, e.id as endpoint_id
       from waiting w join webhook_endpoint e on e.merchant_id = w.merchant_id
       where e.active and case
         when w.endpoint_id is not null then e.id = w.endpoint_id
         else e.event_types is null or w.type = any(e.event_types) end
       for key share of e
     ), delivered as (
-      insert into webhook_delivery (endpoint_id, event_id)
-      select endpoint_id, id from wanted
+      insert into webhook_delivery (endpoint_id, event_id, event_type)
+      select endpoint_id, id, type from wanted
       on conflict (endpoint_id, event_id) do nothing
     ), placed as (
       update outbox set position = place.position

@@ -40,6 +40,9 @@ export interface LeaseRequest {
   readonly firstDeliveries: number
 }
 
+/** How often an endpoint is sent to that has not answered with 2xx at its URL yet, in ms. */
+const PROBE_EVERY_MS = 60_000
+
 interface LeasedRow {
   endpointId: WebhookEndpointId
   url: string
@@ -57,6 +60,9 @@ interface LeasedRow {
  * Of endpoints that nobody has, those that are failing come last, and then come first those that were
  * not leased for the longest time: with more endpoints than room, a backlog takes no turn from others.
  * They are found by skipping from one to the next in the index of what is pending.
+ *
+ * An endpoint that has not answered with 2xx at its URL yet is given one delivery a minute, whichever
+ * process asks and however often: whose URL it is, is not known.
  */
 export async function leaseEndpoints(
   database: Database,
@@ -84,7 +90,7 @@ export async function leaseEndpoints(
           from pending p join webhook_endpoint e on e.id = p.endpoint_id
           -- With its limit it is looked up for each, however few leases there were when this was planned.
           left join lateral (
-            select owner, until from webhook_lease where endpoint_id = e.id limit 1
+            select owner, until, next_probe_at from webhook_lease where endpoint_id = e.id limit 1
           ) l on true
           cross join lateral (
             select next_attempt_at as due_at from webhook_delivery
@@ -92,6 +98,7 @@ export async function leaseEndpoints(
             order by next_attempt_at limit 1
           ) longest
           where e.active and not exists (select from kept where endpoint_id = e.id)
+            and (e.proven_at is not null or coalesce(l.next_probe_at <= now(), true))
             and (l.until is null or l.owner = ${owner} or l.until <= now())
         ), chosen as materialized (
           select endpoint_id, more from kept
@@ -105,23 +112,41 @@ export async function leaseEndpoints(
           where not is_failing or place <= ${request.failingNewcomers}
         ), fresh as materialized (
           select l.endpoint_id, l.until from webhook_lease l join chosen using (endpoint_id)
-          where l.owner = ${owner} and l.until > now() + ${leaseMs / 2} * interval '1 millisecond'
+          join webhook_endpoint e on e.id = l.endpoint_id
+          -- What is sent to an endpoint that is not proven is noted in its lease.
+          where e.proven_at is not null and l.owner = ${owner} and l.until > now() + ${leaseMs / 2} * interval '1 millisecond'
         ), renewed as (
           -- In one order everywhere, so that two processes can't deadlock.
-          insert into webhook_lease (endpoint_id, owner, until)
-          select c.endpoint_id, ${owner}, now() + ${leaseMs} * interval '1 millisecond'
+          insert into webhook_lease (endpoint_id, owner, until, next_probe_at)
+          select c.endpoint_id, ${owner}, now() + ${leaseMs} * interval '1 millisecond',
+            case when e.proven_at is null and c.more > 0 and p.is_due
+              then now() + ${PROBE_EVERY_MS} * interval '1 millisecond' end
           from chosen c join webhook_endpoint e on e.id = c.endpoint_id
+          cross join lateral (
+            select exists (
+              select from webhook_delivery
+              where endpoint_id = e.id and state = 'pending' and next_attempt_at <= now()
+                and id <> all(${[...request.heldIds]}::uuid[])) as is_due
+          ) p
           where e.active and not exists (select from fresh f where f.endpoint_id = c.endpoint_id)
           order by c.endpoint_id
-          on conflict (endpoint_id) do update set owner = excluded.owner, until = excluded.until
+          on conflict (endpoint_id) do update set owner = excluded.owner, until = excluded.until,
+            next_probe_at = case when coalesce(webhook_lease.next_probe_at <= now(), true)
+              then excluded.next_probe_at else webhook_lease.next_probe_at end
           where webhook_lease.owner = excluded.owner or webhook_lease.until <= now()
-          returning endpoint_id, until
+          -- Only a probe that begins now lies so far ahead: now() is the same all through.
+          returning endpoint_id, until,
+            coalesce(next_probe_at = now() + ${PROBE_EVERY_MS} * interval '1 millisecond', false)
+              as is_probe
         )
         select e.id as endpoint_id, e.url, e.failing_since is not null as is_failing,
           array_remove(array[e.secret, case when e.previous_until > now() then e.previous_secret end],
             null) as secrets,
           extract(epoch from ours.until - now())::float8 * 1000 as left_ms, due.deliveries
-        from (select * from fresh union all select * from renewed) ours
+        from (
+          select endpoint_id, until, false as is_probe from fresh
+          union all select endpoint_id, until, is_probe from renewed
+        ) ours
         join chosen c on c.endpoint_id = ours.endpoint_id
         join webhook_endpoint e on e.id = ours.endpoint_id and e.active
         cross join lateral (
@@ -131,7 +156,8 @@ export async function leaseEndpoints(
             select id, event_id, attempts, step from webhook_delivery
             where endpoint_id = e.id and state = 'pending' and next_attempt_at <= now()
               and id <> all(${[...request.heldIds]}::uuid[])
-            order by next_attempt_at, event_id limit c.more
+            order by next_attempt_at, event_id
+            limit case when e.proven_at is not null then c.more when is_probe then 1 else 0 end
           ) first
         ) due`,
       commitWithoutWaiting(sql),
@@ -140,7 +166,12 @@ export async function leaseEndpoints(
   return rows
 }
 
-/** Gives all leases of a process back. */
+/** Gives all leases of a process back. What they say of probes outlives them. */
 export async function releaseEndpointLeases(database: Database, owner: string): Promise<void> {
-  await database`delete from webhook_lease where owner = ${owner}`
+  await database.begin(async (sql) => {
+    await sql`
+      delete from webhook_lease
+      where owner = ${owner} and coalesce(next_probe_at <= now(), true)`
+    await sql`update webhook_lease set until = now() where owner = ${owner}`
+  })
 }

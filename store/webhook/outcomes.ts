@@ -15,6 +15,8 @@ import { insertEvent } from './outbox.ts'
 export interface DeliveryOutcome {
   readonly deliveryId: DeliveryId
   readonly endpointId: WebhookEndpointId
+  /** Where it was sent. */
+  readonly url: string
   /** The number of the attempt, from 1. */
   readonly number: number
   readonly at: Date
@@ -81,7 +83,7 @@ async function saveAttempts(
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(outcomes.map(rowOf))}::text::json) as given (
         id uuid, endpoint_id uuid, number integer, at timestamptz, latency_ms integer,
-        status integer, error text, answer text, state text, next_attempt_at timestamptz)
+        url text, status integer, error text, answer text, state text, next_attempt_at timestamptz)
     ), ours as materialized (
       select endpoint_id from webhook_lease
       where endpoint_id in (select endpoint_id from given) and owner = ${owner}
@@ -102,6 +104,12 @@ async function saveAttempts(
       from given g join free f on f.id = g.endpoint_id
       where d.id = g.id and d.attempts = g.number - 1
       returning g.*, f.is_failing
+    ), proven as (
+      -- Not one whose URL was replaced while this was under way.
+      update webhook_endpoint e set proven_at = ${now}
+      from changed c
+      where e.id = c.endpoint_id and e.proven_at is null and c.state = 'succeeded'
+        and c.url = e.url
     ), made as (
       insert into webhook_attempt (delivery_id, number, at, latency_ms, status, error, answer)
       select id, number, at, latency_ms, status, error, answer from changed
@@ -124,6 +132,7 @@ function rowOf({ verdict, ...outcome }: DeliveryOutcome) {
   return {
     id: outcome.deliveryId,
     endpoint_id: outcome.endpointId,
+    url: outcome.url,
     number: outcome.number,
     at: outcome.at,
     latency_ms: outcome.latencyMs,

@@ -1,4 +1,8 @@
+import type { PendingQuery, Row } from 'postgres'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { DistributionId, MerchantId, X402PaymentId } from '../../core/ids.ts'
+import type { BaseUnits } from '../../core/money.ts'
+import { lowestKept } from '../chain/state.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import { noteLastBooked } from './payouts.ts'
 import { workKey } from './work.ts'
@@ -10,14 +14,50 @@ import { workKey } from './work.ts'
  * are not ours, which go back to work, and booked distributions. Returns how many rows changed.
  */
 export async function takeBackDisplaced(sql: Transaction, networkId: string): Promise<number> {
-  const payments = await sql`
+  const payments = await backToWork(
+    sql,
+    sql`
+      from chain_block b
+      where p.network_id = ${networkId} and p.status = 'settled' and p.by_others
+        and p.block_number >= ${lowestKept(sql, networkId)}
+        and b.network_id = p.network_id and b.number = p.block_number and b.hash <> p.block_hash`,
+  )
+  const distributions = await sql<{ id: DistributionId; merchantId: MerchantId; token: string }[]>`
+    delete from x402_distribution d using chain_block b
+    where d.network_id = ${networkId} and d.block_number >= ${lowestKept(sql, networkId)}
+      and b.network_id = d.network_id and b.number = d.block_number and b.hash <> d.block_hash
+    returning d.id, d.merchant_id, d.token`
+  if (distributions.length > 0) {
+    await sql`
+      update x402_payment set distribution_id = null, fee = null
+      where distribution_id = any(${distributions.map(({ id }) => id)}::uuid[])`
+    await noteLastBooked(sql, networkId, distributions)
+  }
+  return payments + distributions.length
+}
+
+/** Takes back payments that are not where their rows say. Returns how many there were. */
+export async function takeBackUnshown(
+  sql: Transaction,
+  paymentIds: readonly X402PaymentId[],
+): Promise<number> {
+  if (paymentIds.length === 0) return 0
+  return backToWork(
+    sql,
+    sql`
+      where p.id = any(${[...paymentIds]}::uuid[]) and p.status = 'settled' and p.by_others
+        and p.confirmed_at is null`,
+  )
+}
+
+/** Makes payments pending again, whose work goes on. `which` says which of the payments `p`. */
+async function backToWork(sql: Transaction, which: PendingQuery<Row[]>): Promise<number> {
+  const rows = await sql`
     with displaced as (
       update x402_payment p set status = 'pending', tx_hash = null, log_index = null,
         block_number = null, block_hash = null, by_others = false, settled_at = null,
         confirmed_at = null, distribution_id = null, fee = null
-      from chain_block b
-      where p.network_id = ${networkId} and p.status = 'settled' and p.by_others
-        and b.network_id = p.network_id and b.number = p.block_number and b.hash <> p.block_hash
+      ${which}
       returning p.*
     )
     insert into work_item (network_id, kind, dedupe_key, payload)
@@ -28,18 +68,7 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
     on conflict (dedupe_key) do update set state = 'queued', tx_id = null, log_index = null,
       result = null, tries = 0, not_before = now(), updated_at = now()
     returning id`
-  const distributions = await sql<{ id: DistributionId; merchantId: MerchantId; token: string }[]>`
-    delete from x402_distribution d using chain_block b
-    where d.network_id = ${networkId} and b.network_id = d.network_id
-      and b.number = d.block_number and b.hash <> d.block_hash
-    returning d.id, d.merchant_id, d.token`
-  if (distributions.length > 0) {
-    await sql`
-      update x402_payment set distribution_id = null, fee = null
-      where distribution_id = any(${distributions.map(({ id }) => id)}::uuid[])`
-    await noteLastBooked(sql, networkId, distributions)
-  }
-  return payments.length + distributions.length
+  return rows.length
 }
 
 /** The blocks of payments carried out by others that were not stored when they were new. */
@@ -59,17 +88,52 @@ export async function unseenBlocksOfOthers(
   return rows.map((row) => row.blockNumber)
 }
 
-/** Confirms payments carried out by others that are deep enough. Returns their ids. */
-export async function confirmPaidByOthers(
-  sql: Transaction,
+/** A payment that somebody else's transaction made, where its row says. */
+export interface PaidByOthers {
+  readonly paymentId: X402PaymentId
+  readonly token: Address
+  readonly payer: Address
+  readonly nonce: Hex
+  readonly payTo: Address
+  readonly merchantId: MerchantId
+  /** The hub of the merchant's forwarder. */
+  readonly hub: Address
+  readonly amount: BaseUnits
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly blockHash: Hex
+}
+
+/** Payments carried out by others that are deep enough to be confirmed, the oldest first. */
+export async function deepPaidByOthers(
+  sql: Queryable,
   networkId: string,
   confirmedBlock: bigint,
+  limit: number,
+): Promise<PaidByOthers[]> {
+  return sql<PaidByOthers[]>`
+    select p.id as payment_id, p.asset as token, p.payer, p.authorization_nonce as nonce, p.pay_to,
+      p.merchant_id, f.hub, p.amount, p.tx_hash, p.log_index, p.block_hash
+    from x402_payment p
+    join forwarder f on f.merchant_id = p.merchant_id
+    join chain_block b on b.network_id = p.network_id and b.number = p.block_number
+      and b.hash = p.block_hash
+    where p.network_id = ${networkId} and p.status = 'settled' and p.confirmed_at is null
+      and p.by_others and p.block_number <= ${confirmedBlock}
+    order by p.block_number, p.id limit ${limit}`
+}
+
+/** Confirms payments carried out by others, unless their blocks were displaced. Returns their ids. */
+export async function confirmPaidByOthers(
+  sql: Transaction,
+  paymentIds: readonly X402PaymentId[],
 ): Promise<X402PaymentId[]> {
+  if (paymentIds.length === 0) return []
   const rows = await sql<{ id: X402PaymentId }[]>`
     update x402_payment p set confirmed_at = now(), version = p.version + 1
     from chain_block b
-    where p.network_id = ${networkId} and p.status = 'settled' and p.confirmed_at is null
-      and p.by_others and p.block_number <= ${confirmedBlock}
+    where p.id = any(${[...paymentIds]}::uuid[]) and p.status = 'settled'
+      and p.confirmed_at is null and p.by_others
       and b.network_id = p.network_id and b.number = p.block_number and b.hash = p.block_hash
     returning p.id`
   return rows.map(({ id }) => id)

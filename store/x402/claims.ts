@@ -1,9 +1,9 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
+import { WALLET_CLAIMS_MAX } from '../../core/x402/wallets.ts'
 import { type Database, isContention, type Transaction } from '../database.ts'
 import { gather } from '../gather.ts'
-import { workKey } from './work.ts'
 
 /**
  * Claims of x402 authorizations. A claim is a payment row: the database lets an authorization be claimed
@@ -19,6 +19,8 @@ export interface NewClaim {
   readonly signature: Hex
   /** The payer has code, so it travels in the lane of contract wallets. */
   readonly isWallet: boolean
+  /** The first 8 bytes of that code's hash. */
+  readonly payerCode: Hex | null
   /** The payer's balance on-chain, in base units, and the block at which it was read. */
   readonly balance: bigint
   readonly block: bigint
@@ -34,6 +36,8 @@ export type ClaimResult =
   | { readonly type: 'taken' }
   /** What is already promised of the payer's balance doesn't leave enough. */
   | { readonly type: 'insufficient_funds' }
+  /** As many payments of this payer are under way as may be. */
+  | { readonly type: 'too_many' }
 
 export interface Claims {
   /** Claims an authorization and queues its settlement, in one database transaction. */
@@ -50,10 +54,10 @@ const PATIENCE_MS = 15_000
 const CLAIMS_PER_COMMIT = 200
 
 /** Claims that arrive while others are being stored go together in one commit. */
-export function openClaims(database: Database, events: ClaimEvents): Claims {
+export function openClaims(database: Database, mostPerPayer: number, events: ClaimEvents): Claims {
   const claim = gather<NewClaim, ClaimResult>({
     work: async (claims) => {
-      const results = await database.begin((sql) => storeClaims(sql, claims))
+      const results = await database.begin((sql) => storeClaims(sql, claims, mostPerPayer))
       const networks = claims.filter((_, i) => results[i]?.type === 'claimed')
       if (networks.length > 0) {
         events.onClaimed([...new Set(networks.map(({ networkId }) => networkId))])
@@ -67,29 +71,44 @@ export function openClaims(database: Database, events: ClaimEvents): Claims {
   return { claim }
 }
 
+/** What is promised of a payer's balance, and in how many payments that are under way. */
+interface Promised {
+  readonly amount: bigint
+  readonly payments: number
+  /** The payer was seen with code when a payment of it was carried out: it travels with the wallets. */
+  readonly hasHadCode: boolean
+}
+const NOTHING: Promised = { amount: 0n, payments: 0, hasHadCode: false }
+
 /** Stores claims in their order; each sees what those before it have promised. */
 export async function storeClaims(
   sql: Transaction,
   claims: readonly NewClaim[],
+  mostPerPayer: number,
 ): Promise<ClaimResult[]> {
   const [, promised] = await Promise.all([lockPayers(sql, claims), promisedTo(sql, claims)])
-  const within = new Map<string, bigint>()
+  const within = new Map<string, Promised>()
   const seen = new Set<string>()
-  const wanted: NewClaim[] = []
+  const wanted: (NewClaim & { readonly place: number })[] = []
   const results = claims.map((claim, i): ClaimResult => {
     const { from, value } = claim.authorization
     if (seen.has(keyOf(claim))) return { type: 'taken' }
     seen.add(keyOf(claim))
     const payer = `${claim.networkId} ${claim.asset} ${from}`
-    const own = within.get(payer) ?? 0n
-    if ((promised[i] ?? 0n) + own + value > claim.balance) return { type: 'insufficient_funds' }
-    within.set(payer, own + value)
-    wanted.push(claim)
+    const before = promised[i] ?? NOTHING
+    const own = within.get(payer) ?? NOTHING
+    if (before.amount + own.amount + value > claim.balance) return { type: 'insufficient_funds' }
+    const isWallet = claim.isWallet || before.hasHadCode
+    const most = isWallet ? Math.min(mostPerPayer, WALLET_CLAIMS_MAX) : mostPerPayer
+    if (before.payments + own.payments >= most) return { type: 'too_many' }
+    within.set(payer, { ...own, amount: own.amount + value, payments: own.payments + 1 })
+    wanted.push({ ...claim, isWallet, place: i })
     return { type: 'taken' }
   })
   const stored = await insertClaims(sql, wanted)
+  const asked = new Set(wanted.map(({ place }) => place))
   return claims.map((claim, i) => {
-    const paymentId = wanted.includes(claim) ? stored.get(keyOf(claim)) : undefined
+    const paymentId = asked.has(i) ? stored.get(keyOf(claim)) : undefined
     return paymentId === undefined
       ? (results[i] ?? { type: 'taken' })
       : { type: 'claimed', paymentId }
@@ -108,17 +127,11 @@ async function lockPayers(sql: Transaction, claims: readonly NewClaim[]): Promis
  * What of each claim's balance is promised to other payments: those that are pending and were not
  * carried out yet, and those that were settled in blocks that the balance does not know yet.
  */
-async function promisedTo(sql: Transaction, claims: readonly NewClaim[]): Promise<bigint[]> {
-  const rows = await sql<{ promised: bigint }[]>`
-    select (
-      select coalesce(sum(p.amount), 0) from x402_payment p
-      where p.network_id = g.network_id and p.asset = g.asset and p.payer = g.payer
-        and p.status <> 'failed' and p.confirmed_at is null
-        and (p.status = 'pending' or p.block_number > g.block)
-        and p.authorization_nonce <> g.authorization_nonce
-        and not (p.status = 'pending'
-          and p.authorization_nonce = any(string_to_array(g.used_nonces, ' ')))
-    ) as promised
+async function promisedTo(sql: Transaction, claims: readonly NewClaim[]): Promise<Promised[]> {
+  return sql<Promised[]>`
+    select coalesce(promised.amount, 0) as amount, promised.payments::integer as payments,
+      exists (select from x402_code_payer c
+        where c.network_id = g.network_id and c.payer = g.payer) as has_had_code
     from unnest(
       ${claims.map((c) => c.networkId)}::text[], ${claims.map((c) => c.asset)}::text[],
       ${claims.map((c) => c.authorization.from)}::text[],
@@ -127,8 +140,17 @@ async function promisedTo(sql: Transaction, claims: readonly NewClaim[]): Promis
       ${claims.map((c) => c.usedNonces.join(' '))}::text[]
     ) with ordinality
       as g (network_id, asset, payer, authorization_nonce, block, used_nonces, place)
+    cross join lateral (
+      select sum(p.amount) as amount, count(*) filter (where p.status = 'pending') as payments
+      from x402_payment p
+      where p.network_id = g.network_id and p.asset = g.asset and p.payer = g.payer
+        and p.status <> 'failed' and p.confirmed_at is null
+        and (p.status = 'pending' or p.block_number > g.block)
+        and p.authorization_nonce <> g.authorization_nonce
+        and not (p.status = 'pending'
+          and p.authorization_nonce = any(string_to_array(g.used_nonces, ' ')))
+    ) as promised
     order by g.place`
-  return rows.map((row) => row.promised)
 }
 
 /**
@@ -149,41 +171,7 @@ async function insertClaims(
       authorizationNonce: string
     }[]
   >`
-    with given as materialized (
-      select * from json_to_recordset(${JSON.stringify(claims.map(rowOf))}::text::json) as given (
-        id uuid, merchant_id uuid, endpoint_id uuid, network_id text, asset text, payer text,
-        authorization_nonce text, pay_to text, amount numeric, valid_after numeric,
-        valid_before numeric, signature text, is_wallet boolean, claimed_block bigint,
-        is_alone boolean)
-    ), claimed as (
-      insert into x402_payment (id, merchant_id, endpoint_id, network_id, asset, payer,
-        authorization_nonce, pay_to, amount, valid_after, valid_before, signature, is_wallet,
-        claimed_block)
-      select id, merchant_id, endpoint_id, network_id, asset, payer, authorization_nonce, pay_to,
-        amount, valid_after, valid_before, signature, is_wallet, claimed_block
-      from given
-      order by authorization_nonce, payer
-      on conflict on constraint x402_payment_claim do update set
-        status = 'pending', reason = null, version = x402_payment.version + 1,
-        signature = excluded.signature, is_wallet = excluded.is_wallet
-      where x402_payment.status = 'failed'
-        and x402_payment.pay_to = excluded.pay_to and x402_payment.amount = excluded.amount
-        and x402_payment.valid_after = excluded.valid_after
-        and x402_payment.valid_before = excluded.valid_before
-        and x402_payment.endpoint_id is not distinct from excluded.endpoint_id
-      returning id, network_id, asset, payer, authorization_nonce
-    ), work as (
-      insert into work_item (network_id, kind, dedupe_key, payload, batch_limit)
-      select network_id, case when is_wallet then 'x402_wallet' else 'x402' end,
-        ${workKey(sql, 'c')},
-        jsonb_build_object('paymentId', c.id), case when is_alone then 1 else 100 end
-      from given join claimed c using (network_id, asset, payer, authorization_nonce)
-      on conflict (dedupe_key) do update set
-        state = 'queued', kind = excluded.kind, tx_id = null, log_index = null, result = null,
-        tries = 0, batch_limit = excluded.batch_limit, not_before = now(), updated_at = now()
-      where work_item.state in ('failed', 'review')
-    )
-    select id, network_id, asset, payer, authorization_nonce from claimed`
+    select * from claim_authorizations(${JSON.stringify(claims.map(rowOf))}::text::json)`
   return new Map(
     rows.map((r) => [`${r.networkId} ${r.asset} ${r.payer} ${r.authorizationNonce}`, r.id]),
   )
@@ -205,6 +193,7 @@ function rowOf(claim: NewClaim) {
     valid_before: validBefore.toString(),
     signature: claim.signature,
     is_wallet: claim.isWallet,
+    payer_code: claim.payerCode,
     claimed_block: claim.block.toString(),
     is_alone: claim.isAlone,
   }

@@ -2,8 +2,7 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
-import type { WorkState } from '../relayer/workItems.ts'
-import { prepareForwarder } from './forwarders.ts'
+import { holders, prepareForwarder } from './forwarders.ts'
 
 /** Which forwarders are to be paid out, and why some of them are not. */
 
@@ -21,36 +20,72 @@ export interface DistributionPolicy {
   readonly distributeAfterMs: number
 }
 
+/** Whether payments of one forwarder that are grouped as `p` are many or old enough to be paid out. */
+export function isDue(sql: Queryable, policy: DistributionPolicy) {
+  return sql`(
+    sum(p.amount) >= greatest(2, ${policy.distributeFrom.toString()}::numeric)
+    or min(p.settled_at) <= now() - ${policy.distributeAfterMs} * interval '1 millisecond')`
+}
+
 /** A distribution that the hub refused is tried again with a new registry entry, or after this. */
 const REFUSAL_HOURS = 1
 /** How the hub refuses to pay out a forwarder that was paid out a moment before. */
 const NOTHING_LEFT = 'NothingToDistribute%'
 
-/** The merchant's newest registry entry, at its forwarder's hub, is in one of these states. */
-function isEntry(sql: Queryable, networkId: string, states: readonly WorkState[]) {
-  return sql`exists (select from work_item c
-    where c.state = any(${[...states]}::text[]) and c.dedupe_key =
-      'configure:' || ${networkId}::text || ':' || f.hub || ':' || m.id || ':' || m.config_version)`
+/**
+ * The version by which the merchant `m` of a forwarder `f` is paid; null while it is not: its newest registry
+ * entry is not in force yet, or a change of it waits.
+ */
+function version(sql: Queryable, networkId: string) {
+  return sql`payable_version(${networkId}, f.hub, m.id, m.config_version)`
+}
+
+/** The merchant's newest registry entry is neither in force nor on its way, and the hub would take it. */
+function isUnprepared(sql: Queryable, networkId: string) {
+  return sql`(
+    m.config_version > 0
+    and not exists (select from work_item c
+      where c.state in ('queued', 'assigned', 'settled') and c.dedupe_key =
+        'configure:' || ${networkId}::text || ':' || f.hub || ':' || m.id || ':' || m.config_version)
+    and not exists (select from registry_entry e
+      where e.network_id = ${networkId} and e.hub = f.hub and e.merchant_id = m.id
+        and (e.version >= m.config_version
+          or e.change_version >= least_burnt(m.config_version, e.version))))`
 }
 
 /**
- * The merchant's newest registry entry is in force, and its last distribution was not refused; that
- * there was nothing to distribute then says nothing about money that arrives now.
+ * The merchant can be paid, and its last distribution was not refused; that there was nothing to distribute
+ * then says nothing about money that arrives now.
  */
 function isPayable(sql: Queryable, networkId: string, isMoneyArriving: boolean) {
   return sql`
     m.config_version > 0
-    and ${isEntry(sql, networkId, ['settled'])}
+    and ${version(sql, networkId)} is not null
     and not exists (select from forwarder_on_chain o
       where o.merchant_id = m.id and o.network_id = ${networkId}
-        and o.failed_version = m.config_version
+        and o.failed_version = ${version(sql, networkId)}
         and o.failed_at > now() - ${REFUSAL_HOURS} * interval '1 hour'
         and not (${isMoneyArriving} and o.failure like ${NOTHING_LEFT}))`
 }
 
 /**
+ * In a query that begins with `with recursive`, the forwarders that may be paid out or prepared for it, as a
+ * table `payee` of (address). Where neither can be done now, whatever has gathered need not be added up.
+ * `isPaidOut` adds those at which the hub found nothing: somebody has paid them out.
+ */
+export function payees(sql: Queryable, networkId: string, { isPaidOut }: { isPaidOut: boolean }) {
+  return sql`
+    ${holders(sql, networkId)}, payee as (
+      select f.address from holder h join forwarder f on f.address = h.pay_to
+      join merchant m on m.id = f.merchant_id
+      where ${isPayable(sql, networkId, isPaidOut)} or ${isUnprepared(sql, networkId)}
+    )`
+}
+
+/**
  * Those of the merchants whose forwarder is paid out in the transaction that is being made, which is
- * noted with them: what was mined up to `head` need not make the next transaction do it again.
+ * noted with them: what was mined up to `head` need not make the next transaction do it again. Of more
+ * than `most` the others are paid out later.
  */
 export async function payableWith(
   sql: Transaction,
@@ -59,9 +94,10 @@ export async function payableWith(
   arriving: ReadonlyMap<string, bigint>,
   policy: DistributionPolicy,
   head: bigint,
+  most: number,
 ): Promise<DueDistribution[]> {
   const rows = await sql<{ merchantId: MerchantId; version: number }[]>`
-    select m.id as merchant_id, m.config_version as version
+    select m.id as merchant_id, ${version(sql, networkId)}::float8 as version
     from unnest(${[...arriving.keys()]}::uuid[], ${[...arriving.values()].map(String)}::text[])
       as g (merchant_id, amount)
     join merchant m on m.id = g.merchant_id
@@ -77,7 +113,7 @@ export async function payableWith(
             select o.sent_block from forwarder_on_chain o
             where o.merchant_id = m.id and o.network_id = ${networkId} and o.token = ${token}
           ), -1)))
-    order by m.id`
+    order by m.id limit ${most}`
   if (rows.length > 0 && policy.distributeAfterMs > 0) {
     await sql`
       insert into forwarder_on_chain (merchant_id, network_id, token, sent_block)
@@ -102,17 +138,21 @@ export async function queueDistributions(
   policy: DistributionPolicy,
 ): Promise<number> {
   const [row] = await sql<{ queued: number; unprepared: MerchantId[] }[]>`
-    with due as (
-      select p.merchant_id, p.asset from x402_payment p
-      where p.network_id = ${networkId} and p.status = 'settled' and p.distribution_id is null
-        and p.confirmed_at is not null and p.block_number <= ${block}
-        and not exists (select from x402_distribution d
-          where d.merchant_id = p.merchant_id and d.network_id = p.network_id
-            and d.token = p.asset
-            and (d.block_number, d.log_index) > (p.block_number, p.log_index))
-      group by p.merchant_id, p.asset
-      having sum(p.amount) >= greatest(2, ${policy.distributeFrom.toString()}::numeric)
-        or min(p.settled_at) <= now() - ${policy.distributeAfterMs} * interval '1 millisecond'
+    with recursive ${payees(sql, networkId, { isPaidOut: false })}, due as (
+      select gathered.* from payee cross join lateral (
+        select p.merchant_id, p.asset from x402_payment p
+        where p.network_id = ${networkId} and p.pay_to = payee.address
+          and p.status = 'settled' and p.distribution_id is null
+          and p.confirmed_at is not null and p.block_number <= ${block}
+          -- Looked up for each payment, however many payouts there were.
+          and not coalesce((select true from x402_distribution d
+            where d.merchant_id = p.merchant_id and d.network_id = p.network_id
+              and d.token = p.asset
+              and (d.block_number, d.log_index) > (p.block_number, p.log_index)
+            limit 1), false)
+        group by p.merchant_id, p.asset
+        having ${isDue(sql, policy)}
+      ) gathered
     ),
     queued as (
       insert into work_item (network_id, kind, dedupe_key, payload)
@@ -134,8 +174,7 @@ export async function queueDistributions(
       select distinct m.id from due d
       join merchant m on m.id = d.merchant_id
       join forwarder f on f.merchant_id = m.id
-      where m.config_version > 0
-        and not ${isEntry(sql, networkId, ['queued', 'assigned', 'settled'])}
+      where ${isUnprepared(sql, networkId)}
       order by m.id
     ) as unprepared`
   if (!row) throw new Error('the distributions gave no answer')
@@ -143,19 +182,23 @@ export async function queueDistributions(
   return row.queued + row.unprepared.length
 }
 
-interface DistributionItem extends DueDistribution {
+interface DistributionItem extends Omit<DueDistribution, 'version'> {
   readonly itemId: bigint
   readonly hub: Address
+  readonly version: number | null
 }
 
-/** The registry versions by which these items' forwarders are paid out; those that are not payable are left out. */
+/**
+ * The forwarders of these items and the registry versions by which they are paid out; no version while they
+ * can't be. Items without a forwarder are left out.
+ */
 export async function readDistributions(
   sql: Queryable,
   itemIds: readonly bigint[],
 ): Promise<DistributionItem[]> {
   return sql<DistributionItem[]>`
     select w.id as item_id, m.id as merchant_id, w.payload->>'token' as token,
-      m.config_version as version, f.hub
+      payable_version(w.network_id, f.hub, m.id, m.config_version)::float8 as version, f.hub
     from work_item w
     join merchant m on m.id = (w.payload->>'merchantId')::uuid
     join forwarder f on f.merchant_id = m.id
@@ -176,7 +219,8 @@ export async function noteRefusals(
   if (refusals.length === 0) return
   await sql`
     insert into forwarder_on_chain (merchant_id, network_id, token, failed_at, failed_version, failure)
-    select g.merchant_id, ${networkId}, g.token, now(), m.config_version, g.reason
+    select g.merchant_id, ${networkId}, g.token, now(),
+      coalesce(${version(sql, networkId)}, m.config_version), g.reason
     from unnest(
       ${refusals.map((r) => r.merchantId)}::uuid[], ${refusals.map((r) => r.token)}::text[],
       ${refusals.map((r) => r.reason)}::text[]

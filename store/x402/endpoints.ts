@@ -20,6 +20,7 @@ const COLUMNS = [
   'e.amount',
   'e.description',
   'e.own_transaction',
+  'e.accepts_wallets',
   'e.active',
   'e.created_at',
   'e.updated_at',
@@ -66,10 +67,11 @@ async function insertEndpoint(
 ): Promise<EndpointId | null> {
   const [row] = await sql<{ id: EndpointId }[]>`
     insert into x402_endpoint (id, merchant_id, url, url_key, network_id, token_symbol, asset,
-      amount, description, own_transaction, created_at, updated_at)
+      amount, description, own_transaction, accepts_wallets, created_at, updated_at)
     values (${Bun.randomUUIDv7()}, ${merchantId}, ${draft.url}, ${draft.urlKey},
       ${draft.networkId}, ${draft.tokenSymbol}, ${draft.asset}, ${draft.amount.toString()},
-      ${draft.description ?? ''}, ${draft.ownTransaction ?? false}, ${now}, ${now})
+      ${draft.description ?? ''}, ${draft.ownTransaction ?? false},
+      ${draft.acceptsWallets ?? true}, ${now}, ${now})
     on conflict (merchant_id, url_key, network_id, asset, amount) where active do nothing
     returning id`
   return row?.id ?? null
@@ -159,6 +161,7 @@ export interface EndpointChange {
   readonly amount?: BaseUnits | undefined
   readonly active?: boolean | undefined
   readonly ownTransaction?: boolean | undefined
+  readonly acceptsWallets?: boolean | undefined
 }
 
 export type EndpointChangeResult =
@@ -178,13 +181,14 @@ export async function changeEndpoint(
   const amount = database`coalesce(${change.amount?.toString() ?? null}::numeric, e.amount)`
   const active = database`coalesce(${change.active ?? null}::boolean, e.active)`
   const own = database`coalesce(${change.ownTransaction ?? null}::boolean, e.own_transaction)`
+  const wallets = database`coalesce(${change.acceptsWallets ?? null}::boolean, e.accepts_wallets)`
   try {
     const [row] = await database<X402Endpoint[]>`
       update x402_endpoint e set description = ${description}, amount = ${amount},
-        active = ${active}, own_transaction = ${own},
+        active = ${active}, own_transaction = ${own}, accepts_wallets = ${wallets},
         updated_at = case
-          when (e.description, e.amount, e.active, e.own_transaction)
-            = (${description}, ${amount}, ${active}, ${own}) then e.updated_at
+          when (e.description, e.amount, e.active, e.own_transaction, e.accepts_wallets)
+            = (${description}, ${amount}, ${active}, ${own}, ${wallets}) then e.updated_at
           else ${now} end
       from forwarder f
       where e.id = ${endpointId} and e.merchant_id = ${merchantId}

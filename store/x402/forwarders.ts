@@ -1,8 +1,8 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { forwarderAddress } from '../../core/invoice/deposit.ts'
+import { hubsOf } from '../chain/hubs.ts'
 import type { Queryable, Transaction } from '../database.ts'
-import { ensureConfigured, type RegistryTerms } from '../relayer/registryEntries.ts'
 
 /** Forwarders: where merchants' x402 payments go. */
 
@@ -24,16 +24,49 @@ export async function registerForwarder(
     )
     insert into watched (address, kind, merchant_id)
     select address, 'forwarder', merchant_id from registered`
-  const [row] = await sql<{ address: Address }[]>`
-    select address from forwarder where merchant_id = ${merchantId}`
-  if (!row) throw new Error(`merchant ${merchantId} got no forwarder`)
+  const [row] = await sql<{ address: Address; hub: Address }[]>`
+    select address, hub from forwarder where merchant_id = ${merchantId}`
+  // What is paid to another address than the hub's own is nobody's to pay out.
+  if (row?.address !== forwarderAddress(row?.hub ?? hub, merchantId)) {
+    throw new Error(`merchant ${merchantId} has no forwarder of hub ${row?.hub ?? hub}`)
+  }
   return row.address
+}
+
+/** Names a hub that this deployment pays through; no forwarder belongs to any other. */
+export async function nameHub(sql: Queryable, hub: Address): Promise<void> {
+  await sql`insert into known_hub (address) values (${hub}) on conflict do nothing`
+}
+
+/**
+ * In a query that begins with `with recursive`, the forwarders that hold money on a chain, as a table
+ * `holder` of (pay_to). It goes from one to the next in the index, however many payments each of them holds.
+ */
+export function holders(sql: Queryable, networkId: string) {
+  const isHeld = sql`
+    p.network_id = ${networkId} and p.status = 'settled' and p.distribution_id is null`
+  return sql`
+    next_holder as (
+      (select p.pay_to::text as pay_to from x402_payment p where ${isHeld}
+        order by p.pay_to limit 1)
+      union all
+      select (select p.pay_to::text from x402_payment p where ${isHeld} and p.pay_to > n.pay_to
+        order by p.pay_to limit 1)
+      from next_holder n where n.pay_to is not null
+    ), holder as (
+      select pay_to from next_holder where pay_to is not null
+    )`
+}
+
+/** Whether a worker or the operator has named this hub. */
+export async function isHubNamed(sql: Queryable, hub: Address): Promise<boolean> {
+  const rows = await sql`select from known_hub where address = ${hub}`
+  return rows.length > 0
 }
 
 /** The hubs that merchants' forwarders belong to: a forwarder keeps the one that it was made for. */
 export async function forwarderHubs(sql: Queryable): Promise<Address[]> {
-  const rows = await sql<{ hub: Address }[]>`select distinct hub from forwarder order by hub`
-  return rows.map(({ hub }) => hub)
+  return hubsOf(sql, 'forwarder')
 }
 
 /** The hub of a merchant's forwarder, or null when the merchant has none. */
@@ -55,19 +88,7 @@ export async function prepareForwarder(
   merchantId: MerchantId,
   networkId: string,
 ): Promise<void> {
-  const [merchant] = await sql<(RegistryTerms & { recipient: Address | null; hub: Address })[]>`
-    select m.recipient, m.config_version, m.x402_fee_bps, m.x402_fee_cap, f.hub
-    from merchant m join forwarder f on f.merchant_id = m.id
-    where m.id = ${merchantId} for share of m`
-  if (!merchant) throw new Error(`merchant ${merchantId} has no forwarder`)
-  const key = `deploy:${networkId}:${merchantId}`
-  await sql`
-    insert into work_item (network_id, kind, dedupe_key, payload)
-    values (${networkId}, 'deploy', ${key}, ${sql.json({ merchantId })})
-    on conflict (dedupe_key) do nothing`
-  if (merchant.recipient === null) return
-  const registry = { networkId, hub: merchant.hub }
-  await ensureConfigured(sql, registry, merchantId, merchant.recipient, merchant)
+  await sql`select prepare_forwarder(${merchantId}, ${networkId})`
 }
 
 /**
@@ -78,13 +99,24 @@ export async function prepareForwarderEverywhere(
   sql: Transaction,
   merchantId: MerchantId,
 ): Promise<void> {
+  const isHeld = sql`p.status = 'settled' and p.distribution_id is null`
   const rows = await sql<{ networkId: string }[]>`
+    with recursive holding as (
+      -- From one network to the next: payments are many, and networks are few.
+      (select p.network_id from x402_payment p where ${isHeld} order by p.network_id limit 1)
+      union all
+      select (select p.network_id from x402_payment p
+        where ${isHeld} and p.network_id > h.network_id order by p.network_id limit 1)
+      from holding h where h.network_id is not null
+    )
     select network_id from x402_endpoint where merchant_id = ${merchantId}
     union
     select network_id from forwarder_on_chain where merchant_id = ${merchantId}
     union
-    select p.network_id from forwarder f join x402_payment p on p.pay_to = f.address
-    where f.merchant_id = ${merchantId} and p.status = 'settled' and p.distribution_id is null
+    select h.network_id from forwarder f cross join holding h
+    where f.merchant_id = ${merchantId} and exists (
+      select from x402_payment p
+      where ${isHeld} and p.network_id = h.network_id and p.pay_to = f.address)
     order by network_id`
   for (const row of rows) await prepareForwarder(sql, merchantId, row.networkId)
 }

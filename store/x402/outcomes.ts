@@ -21,7 +21,10 @@ export interface PaymentOutcome {
   readonly isGranted: boolean
 }
 
-/** How long whoever writes out a success may take before somebody else may write it, in seconds. */
+/**
+ * How long whoever writes out a success may take before somebody else may write it, in seconds. It counts
+ * from the grant, and not from the beginning of a transaction that may have waited for its turn.
+ */
 const ANSWER_LEASE_S = 5
 
 export interface OutcomeQuery {
@@ -45,11 +48,11 @@ export async function readOutcomes(
       select id from x402_payment
       where id = any(${queries.flatMap((q) => (q.owner === null ? [] : q.paymentId))}::uuid[])
         and status = 'settled' and answered_at is null
-        and (answer_until is null or answer_until < now())
+        and (answer_until is null or answer_until < clock_timestamp())
       order by id for update
     ), granted as (
       update x402_payment p set answer_owner = one.owner,
-        answer_until = now() + ${ANSWER_LEASE_S} * interval '1 second'
+        answer_until = clock_timestamp() + ${ANSWER_LEASE_S} * interval '1 second'
       from open join (
         select distinct on (id) id, owner from given where owner is not null order by id, place
       ) as one using (id)

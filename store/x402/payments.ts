@@ -79,9 +79,13 @@ export async function listPayments(
       sql<{ total: number }[]>`
         select count(*)::int as total from x402_payment p where ${matching}`,
       sql<X402Payment[]>`
-        select ${sql(PAYMENT_COLUMNS)} from x402_payment p where ${matching}
-        order by p.created_at desc, p.id desc
-        limit ${page.limit} offset ${page.offset}`,
+        select ${sql(PAYMENT_COLUMNS)}
+        from (
+          select p.created_at, p.id from x402_payment p where ${matching}
+          order by p.created_at desc, p.id desc limit ${page.limit} offset ${page.offset}
+        ) as page
+        cross join lateral (select * from x402_payment where id = page.id limit 1) p
+        order by page.created_at desc, page.id desc`,
     ])
     return { payments: found, total: counted[0]?.total ?? 0 }
   })

@@ -1,13 +1,15 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { DistributionId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Queryable, Transaction } from '../database.ts'
+import { type DistributionPolicy, isDue, payees } from './duePayouts.ts'
+import { holders } from './forwarders.ts'
 import { lockPayments } from './settles.ts'
 
 /** Booking the payouts of forwarders, and which payments each of them paid out. */
 
 /**
  * The last block whose distributions are booked; null where nobody has paid yet. The first time, what
- * lies before the first payment on the chain needs no look.
+ * lies before the first payment on the chain needs no look: until then none of them is paid out.
  */
 export async function distributionsBlock(
   sql: Queryable,
@@ -15,10 +17,51 @@ export async function distributionsBlock(
 ): Promise<bigint | null> {
   const [row] = await sql<{ block: bigint | null }[]>`
     select coalesce(distributions_block, (
-      select min(claimed_block) - 1 from x402_payment where network_id = ${networkId}
+      select min(claimed_block) - 1 from (
+        select claimed_block from x402_payment
+        where network_id = ${networkId} and status = 'pending'
+        union all
+        select claimed_block from x402_payment
+        where network_id = ${networkId} and status = 'settled' and distribution_id is null
+      ) claimed
     )) as block
     from chain_state where network_id = ${networkId}`
   return row?.block ?? null
+}
+
+/**
+ * Whether the distributions in the blocks after `last` must be known block by block: a payout is due, was
+ * sent after the block `sentAfter`, or was booked there before a reorganisation replaced its block; or a
+ * payment is yet to be bound to the booked payout of it. Others only concern payments that will be paid out
+ * later.
+ */
+export async function awaitsPayouts(
+  sql: Queryable,
+  networkId: string,
+  { last, sentAfter }: { readonly last: bigint; readonly sentAfter: bigint },
+  policy: DistributionPolicy,
+): Promise<boolean> {
+  const [row] = await sql<{ isAwaited: boolean }[]>`
+    with recursive ${payees(sql, networkId, { isPaidOut: true })}
+    select exists (
+        select from work_item
+        where network_id = ${networkId} and kind = 'distribute' and state in ('queued', 'assigned')
+      -- The highest is at the end of an index, however many lie before it.
+      ) or coalesce((
+        select max(block_number) from x402_distribution where network_id = ${networkId}
+      ) > ${last}, false) or coalesce((
+        select max(sent_block) from forwarder_on_chain where network_id = ${networkId}
+      ) > ${sentAfter}, false) or exists (
+        -- Added up for each of them by itself.
+        select from payee cross join lateral (
+          select from x402_payment p
+          where p.network_id = ${networkId} and p.pay_to = payee.address
+            and p.status = 'settled' and p.distribution_id is null
+          group by p.asset
+          having ${isDue(sql, policy)} limit 1
+        ) due
+      ) or exists (select ${unbound(sql, networkId)}) as is_awaited`
+  return row?.isAwaited ?? false
 }
 
 /** One payout of a merchant's forwarder, as the hub tells of it. Amounts in base units. */
@@ -86,23 +129,20 @@ export async function bookDistributions(
 }
 
 /**
- * Binds settled payments to the first distribution after them, wherever there is one. Payments that
- * somebody else is at work on are not waited for: `isComplete` is false then, and the next turn binds
- * them. `distributionIds` are those that payments came to.
+ * Binds confirmed payments to the first distribution after them, wherever there is one: what a row says
+ * before that, nobody has held against the chain. Payments that are not confirmed yet, or that somebody
+ * else is at work on, are not waited for: `isComplete` is false then, and a later turn binds them. `distributionIds` are those that payments
+ * came to.
  */
 export async function bindPayments(
   sql: Transaction,
   networkId: string,
 ): Promise<{ readonly distributionIds: readonly DistributionId[]; readonly isComplete: boolean }> {
-  const bindable = sql`
-    from forwarder_on_chain o
-    join forwarder f on f.merchant_id = o.merchant_id
-    join x402_payment p on p.network_id = o.network_id and p.pay_to = f.address
-      and p.asset = o.token and p.status = 'settled' and p.distribution_id is null
-      and (p.block_number, p.log_index) < (o.booked_block, o.booked_log_index)
-    where o.network_id = ${networkId}`
+  const those = unbound(sql, networkId)
   const found = await sql<{ id: string }[]>`
-    select p.id ${bindable} order by p.id for update of p skip locked`
+    with recursive ${holders(sql, networkId)}
+    select p.id ${those} and p.confirmed_at is not null
+    order by p.id for update of p skip locked`
   const bound =
     found.length === 0
       ? []
@@ -115,11 +155,24 @@ export async function bindPayments(
             order by d.block_number, d.log_index limit 1)
           where p.id = any(${found.map(({ id }) => id)}::uuid[])
           returning p.distribution_id`
-  const [left] = await sql`select exists (select ${bindable}) as "isLeft"`
+  const [left] = await sql`
+    with recursive ${holders(sql, networkId)} select exists (select ${those}) as "isLeft"`
   return {
     distributionIds: [...new Set(bound.map((row) => row.distributionId))],
     isComplete: left?.isLeft !== true,
   }
+}
+
+/** The payments `p` of `holder`s that lie before a booked distribution, and are bound to none yet. */
+function unbound(sql: Queryable, networkId: string) {
+  return sql`
+    from holder h
+    join forwarder f on f.address = h.pay_to
+    join forwarder_on_chain o on o.merchant_id = f.merchant_id
+    join x402_payment p on p.network_id = o.network_id and p.pay_to = f.address
+      and p.asset = o.token and p.status = 'settled' and p.distribution_id is null
+      and (p.block_number, p.log_index) < (o.booked_block, o.booked_log_index)
+    where o.network_id = ${networkId}`
 }
 
 /** Notes for each forwarder where its last booked distribution lies, as far as these concern it. */
@@ -179,14 +232,19 @@ export async function readShares(
       not exists (select from x402_distribution e where ${isBefore(sql, 'e', 'd')}) as is_first,
       -- Fees held since the last time that the collector was paid: they were paid out along with d's.
       (select coalesce(sum(e.fee_held), 0) from x402_distribution e
-        where ${isBefore(sql, 'e', 'd')} and not exists (
-          select from x402_distribution s
-          where s.fee > 0 and ${isBefore(sql, 'e', 's')} and ${isBefore(sql, 's', 'd')}
-        )) as held_before,
+        where e.fee_held > 0 and ${isBefore(sql, 'e', 'd')}
+          and (e.block_number, e.log_index) >= (coalesce(paid.block_number, -1), coalesce(paid.log_index, -1))
+      ) as held_before,
       (select json_agg(json_build_object('id', p.id, 'amount', p.amount::text)
           order by p.block_number, p.log_index)
         from x402_payment p where p.distribution_id = d.id) as payments
-    from x402_distribution d where d.id = any(${[...distributionIds]}::uuid[])`
+    from x402_distribution d
+    left join lateral (
+      select s.block_number, s.log_index from x402_distribution s
+      where s.fee > 0 and ${isBefore(sql, 's', 'd')}
+      order by s.block_number desc, s.log_index desc limit 1
+    ) paid on true
+    where d.id = any(${[...distributionIds]}::uuid[])`
   return rows.map((row) => {
     // A collector that got nothing may still be owed earlier fees, while this one's was rounded to 0.
     const paid = row.fee

@@ -92,22 +92,10 @@ export async function settleByEvidence(
   paymentId: X402PaymentId,
   at: PaidAt,
 ): Promise<boolean> {
-  const rows = await sql<{ id: X402PaymentId }[]>`
-    update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
-      log_index = ${at.logIndex}, block_number = ${at.block}, block_hash = ${at.blockHash},
-      by_others = true, settled_at = now()
-    where p.id = ${paymentId} and p.status <> 'settled' and not exists (
-      select from x402_payment o where o.network_id = p.network_id
-        and o.tx_hash = ${at.txHash} and o.log_index = ${at.logIndex})
-    returning p.id`
-  if (rows.length === 0) return false
-  await sql`
-    update work_item w set state = 'settled', log_index = ${at.logIndex},
-      result = ${sql.json({ txHash: at.txHash })}, tx_id = null, updated_at = now()
-    from x402_payment p
-    where p.id = ${paymentId} and w.dedupe_key = ${workKey(sql, 'p')}`
-  await notifyDecided(sql, [paymentId])
-  return true
+  const [row] = await sql<{ isSettled: boolean }[]>`
+    select settle_by_evidence(${paymentId}, ${at.txHash}, ${at.logIndex}, ${at.block},
+      ${at.blockHash}) as is_settled`
+  return row?.isSettled ?? false
 }
 
 /** A payment that somebody else's transaction has made before it was claimed here. */
@@ -126,27 +114,36 @@ export async function storePaidByOthers(
   at: PaidAt,
 ): Promise<X402PaymentId | null> {
   const { networkId, asset, authorization: a } = payment
+  const row = {
+    id: Bun.randomUUIDv7(),
+    merchant_id: payment.merchantId,
+    endpoint_id: payment.endpointId,
+    network_id: networkId,
+    asset,
+    payer: a.from,
+    authorization_nonce: a.nonce,
+    pay_to: a.to,
+    amount: a.value.toString(),
+    valid_after: a.validAfter.toString(),
+    valid_before: a.validBefore.toString(),
+    signature: payment.signature,
+    is_wallet: payment.isWallet,
+    payer_code: payment.payerCode,
+    claimed_block: payment.claimedBlock.toString(),
+  }
   await sql`
-    insert into x402_payment (id, merchant_id, endpoint_id, network_id, asset, payer,
-      authorization_nonce, pay_to, amount, valid_after, valid_before, signature, is_wallet,
-      claimed_block, status, tx_hash, log_index, block_number, block_hash,
-      by_others, settled_at)
-    values (${Bun.randomUUIDv7()}, ${payment.merchantId}, ${payment.endpointId}, ${networkId},
-      ${asset}, ${a.from}, ${a.nonce}, ${a.to}, ${a.value.toString()}, ${a.validAfter.toString()},
-      ${a.validBefore.toString()}, ${payment.signature}, ${payment.isWallet},
-      ${payment.claimedBlock}, 'settled', ${at.txHash},
-      ${at.logIndex}, ${at.block}, ${at.blockHash}, true, now())
-    on conflict do nothing`
-  const [row] = await sql<{ id: X402PaymentId; status: SettleRow['status'] }[]>`
+    select book_paid_by_others(${JSON.stringify(row)}::text::json, ${at.txHash}, ${at.logIndex},
+      ${at.block}, ${at.blockHash})`
+  const [stored] = await sql<{ id: X402PaymentId; status: SettleRow['status'] }[]>`
     select id, status from x402_payment
     where network_id = ${networkId} and asset = ${asset} and payer = ${a.from}
       and authorization_nonce = ${a.nonce} and pay_to = ${a.to}
       and amount = ${a.value.toString()} and valid_after = ${a.validAfter.toString()}
       and valid_before = ${a.validBefore.toString()}
       and endpoint_id is not distinct from ${payment.endpointId}::uuid`
-  if (!row) return null
-  if (row.status === 'settled') return row.id
-  return (await settleByEvidence(sql, row.id, at)) ? row.id : null
+  if (!stored) return null
+  if (stored.status === 'settled') return stored.id
+  return (await settleByEvidence(sql, stored.id, at)) ? stored.id : null
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
+import { workKey } from './work.ts'
 
 /** What Postgres knows about a request to verify or settle, read in one statement for many requests. */
 
@@ -22,6 +23,7 @@ export interface EndpointTerms {
   readonly amount: BaseUnits
   readonly active: boolean
   readonly ownTransaction: boolean
+  readonly acceptsWallets: boolean
 }
 
 /** The payment that an authorization was claimed for. */
@@ -35,6 +37,8 @@ export interface ClaimedPayment {
   readonly validBefore: bigint
   readonly signature: Hex
   readonly status: 'pending' | 'settled' | 'failed'
+  /** It failed on-chain once and is not sent again before it is asked for. */
+  readonly isHeld: boolean
 }
 
 export interface FoundTerms {
@@ -43,6 +47,8 @@ export interface FoundTerms {
   readonly payment: ClaimedPayment | null
   /** What other pending payments have promised of the payer's balance, in base units. */
   readonly reserved: bigint
+  /** When the payer may try again, if it has code and its last payment failed on-chain. */
+  readonly pausedUntil: Date | null
 }
 
 interface Row {
@@ -54,6 +60,7 @@ interface Row {
   endpointAmount: BaseUnits
   endpointActive: boolean
   endpointOwnTransaction: boolean
+  endpointAcceptsWallets: boolean
   paymentId: X402PaymentId | null
   merchantId: MerchantId
   paymentEndpointId: EndpointId | null
@@ -63,7 +70,9 @@ interface Row {
   validBefore: bigint
   signature: Hex
   status: ClaimedPayment['status']
+  isHeld: boolean
   reserved: bigint
+  pausedUntil: Date | null
 }
 
 /** Reads the terms of each query, in their order. */
@@ -77,8 +86,13 @@ export async function findTerms(
       e.network_id as endpoint_network_id, e.asset as endpoint_asset,
       e.amount as endpoint_amount, e.active as endpoint_active,
       e.own_transaction as endpoint_own_transaction,
+      e.accepts_wallets as endpoint_accepts_wallets,
       p.id as payment_id, p.merchant_id, p.endpoint_id as payment_endpoint_id, p.pay_to, p.amount,
       p.valid_after, p.valid_before, p.signature, p.status,
+      p.status = 'pending' and p.is_wallet and exists (select from work_item w
+        where w.dedupe_key = ${workKey(sql, 'p')} and w.state = 'held') as is_held,
+      (select until from x402_wallet_pause b
+        where b.network_id = g.network_id and b.payer = g.payer and b.until > now()) as paused_until,
       (select coalesce(sum(o.amount), 0) from x402_payment o
         where o.network_id = g.network_id and o.asset = g.asset and o.payer = g.payer
           -- That is pending, said so that the index by payer answers and none by time.
@@ -109,6 +123,7 @@ export async function findTerms(
     endpoint: endpointFromRow(row),
     payment: paymentFromRow(row),
     reserved: row.reserved,
+    pausedUntil: row.pausedUntil,
   }))
 }
 
@@ -149,6 +164,7 @@ function endpointFromRow(row: Row): EndpointTerms | null {
     amount: row.endpointAmount,
     active: row.endpointActive,
     ownTransaction: row.endpointOwnTransaction,
+    acceptsWallets: row.endpointAcceptsWallets,
   }
 }
 
@@ -164,5 +180,6 @@ function paymentFromRow(row: Row): ClaimedPayment | null {
     validBefore: row.validBefore,
     signature: row.signature,
     status: row.status,
+    isHeld: row.isHeld,
   }
 }

@@ -56,28 +56,32 @@ export async function readSettles(
 /** Items that a mined transaction left undone, with their transaction's end, the oldest first. */
 export interface Undecided {
   readonly itemId: bigint
+  readonly txId: bigint
   readonly outcome: 'succeeded' | 'reverted' | 'cancelled' | 'nonce_taken'
   /** The block that must be known to a node before its word on these items counts. */
   readonly block: bigint
   readonly tries: number
-  readonly batchSize: number
   /** The reason in the hub's failure event, when there was one. */
   readonly error: string | null
+  /** The hub refused it without a call, because its payer has code. */
+  readonly hasCode: boolean
 }
 
-/** Looks for undecided items among those of the given transactions. */
+/** Looks for undecided items, but for some, among those of the given transactions. */
 export async function readUndecided(
   sql: Queryable,
   txIds: readonly bigint[],
+  without: readonly bigint[] = [],
 ): Promise<Undecided[]> {
   if (txIds.length === 0) return []
   return sql<Undecided[]>`
-    select w.id as item_id, coalesce(t.outcome, 'nonce_taken') as outcome,
+    select w.id as item_id, t.id as tx_id, coalesce(t.outcome, 'nonce_taken') as outcome,
       coalesce(t.mined_block, 0) as block, w.tries, w.result->>'error' as error,
-      (select count(*) from work_item s where s.tx_id = t.id)::integer as batch_size
+      w.result->>'refused' is not distinct from 'payer_has_code' as has_code
     from work_item w join relayer_tx t on t.id = w.tx_id
     where w.tx_id = any(${txIds.map(String)}::bigint[]) and w.state = 'assigned'
       and t.state <> 'signed' and w.kind in ('x402', 'x402_wallet')
+      and w.id <> all(${without.map(String)}::bigint[])
     order by w.id limit 500`
 }
 

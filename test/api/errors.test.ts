@@ -176,8 +176,9 @@ test('409 invoice already paid', async () => {
 
 test('500 internal error, with nothing internal in it', async () => {
   const broken = await openRig()
+  const { id } = await broken.create()
   await broken.database`alter table invoice rename to elsewhere`
-  const answer = await broken.call('GET', '/v1/invoices')
+  const answer = await broken.call('GET', `/v1/invoices/${id}`)
   await Bun.sleep(10)
   await broken.close()
   expectRefusal(answer, 500, 'internal error')
@@ -268,6 +269,9 @@ test('the table of errors is the one of the specification and of the decisions',
     '409 too many endpoints',
     '413 request body too large',
     '429 too many requests',
+    '429 another report is being read',
+    '429 replay limit reached',
+    '429 request budget exceeded',
     '500 internal error',
     '503 service unavailable',
   ])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { settleAccess } from '../../store/access.ts'
 import { openHealth } from '../../store/books/health.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { eventually } from '../support/servers/devStack.ts'
@@ -34,6 +35,7 @@ async function reportAll(): Promise<void> {
   await database`
     create table if not exists indexed._ponder_checkpoint
       (chain_id bigint primary key, latest_checkpoint varchar(75))`
+  await settleAccess(database)
   for (const { networkId, chainId } of rig.config.chains) {
     // Ponder's checkpoint: 10 digits of time, 16 of the chain, 16 of the block, and the rest.
     const checkpoint = `1780000000${pad(chainId)}${pad(1_000)}${'0'.repeat(33)}`
@@ -188,13 +190,10 @@ describe('/ready', () => {
     await lock`begin`
     await lock`lock table chain_state in access exclusive mode`
     const asked = Array.from({ length: 40 }, ready)
-    const waiting = await eventually(countWaiting, (count) => count > 0)
+    await eventually(countWaiting, (count) => count > 0)
     const list = await rig.call('GET', '/v1/invoices')
-    expect({ waiting, list: list.status, stillWaiting: await countWaiting() }).toEqual({
-      waiting: 1,
-      list: 200,
-      stillWaiting: 1,
-    })
+    expect(list.status).toBe(200)
+    expect(await countWaiting()).toBe(1)
     await lock`rollback`
     lock.release()
     await Promise.all(asked)

@@ -4,7 +4,6 @@ import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { classifyPayment } from '../../core/invoice/state.ts'
 import { baseUnits } from '../../core/money.ts'
 import { advanceInvoice } from '../../store/invoice/advance.ts'
-import { lockInvoice } from '../../store/invoice/locking.ts'
 import {
   confirmPayment,
   type ObservedTransfer,
@@ -13,6 +12,7 @@ import {
   revertPayment,
 } from '../../store/invoice/payments.ts'
 import { settlementsConfirmed, settlementsMined } from '../../store/invoice/sweeps.ts'
+import { lockInvoice } from '../support/store/invoice.ts'
 import type { ApiRig } from './rig.ts'
 
 /** What the chain's actors would write for an invoice, without a chain. */

@@ -44,6 +44,19 @@ describe('an invoice in a token that only some chains have', () => {
   })
 })
 
+describe('an amount that is not worth its gas', () => {
+  test('is offered on the chains that take it', async () => {
+    expect(await chainsOf({ tokenSymbol: 'USDC', amountExpected: '0.07' })).toEqual(['polygon'])
+  })
+
+  test('is refused with 400 "invalid request body" and the least of each chain', async () => {
+    const body = { tokenSymbol: 'USDC', amountExpected: '0.01' }
+    const answer = await rig.call('POST', '/v1/invoices', { body })
+    const message = 'must be at least 0.05 on polygon, 0.1 on base: less is not worth its gas'
+    expectDetail(answer, 'invalid request body', 'amountExpected', message)
+  })
+})
+
 test('the list of tokens names only the chains that have them', async () => {
   const answer = await rig.call('GET', '/v1/utils/tokens', { key: null })
   const tokens: { symbol: string; chains: { networkId: string }[] }[] = JSON.parse(answer.text)

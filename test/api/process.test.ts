@@ -5,6 +5,7 @@ import { waitUntil } from '../../dev/processes/child.ts'
 import { openDatabase, type Queryable } from '../../store/database.ts'
 import { createMerchant } from '../../store/merchant/merchants.ts'
 import { eventually } from '../support/servers/devStack.ts'
+import { roleUrl } from '../support/servers/roles.ts'
 import { createDatabase, redisPrefix, redisUrl, type TestDatabase } from '../support/servers/run.ts'
 import { HUB, prepareLedger, readConfig } from './rig.ts'
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
   database = await createDatabase(prepareLedger)
   variables = {
     ...GOOD,
-    DATABASE_URL: database.url,
+    DATABASE_URL: await roleUrl(database.url, 'api'),
     REDIS_URL: await redisUrl(),
     REDIS_PREFIX: redisPrefix(),
   }
@@ -178,7 +179,7 @@ describe('bun run api', () => {
       const sql = openDatabase(database.url, { name: 'test', poolSize: 1 })
       const lock = await sql.reserve()
       await lock`begin`
-      await lock`lock table invoice in access exclusive mode`
+      await lock`lock table invoice_tally in access exclusive mode`
       const slow = call(api, '/v1/invoices')
       expect(await waitUntil(() => isWaitedFor(lock), 30_000)).toBe(true)
       api.child.kill(signal)

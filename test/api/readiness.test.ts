@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { judgeReadiness } from '../../api/readiness.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import { settleAccess } from '../../store/access.ts'
 import type { SystemHealth, WatchedChain } from '../../store/books/health.ts'
+import type { AlarmKind, WorkerAlarm } from '../../store/relayer/alarms.ts'
 import type { RelayerKey } from '../../store/relayer/keys.ts'
 import { type ApiRig, openRig, readConfig, TREASURY } from './rig.ts'
 import { insertPayment, register } from './x402/calls.ts'
@@ -19,6 +21,7 @@ function chain(change: Partial<WatchedChain> = {}): WatchedChain {
     head: 1000n,
     headSeenAt: new Date(NOW.getTime() - 1_000),
     hasRpcError: false,
+    movedAt: new Date(NOW.getTime() - 1_000),
     projectedBlock: 1000n,
     ...change,
   }
@@ -44,15 +47,36 @@ function judge(change: Partial<SystemHealth>) {
   const health: SystemHealth = {
     pendingMigrations: [],
     chains: [chain()],
+    nodes: [],
     indexerHeads: new Map([[84_532, 1000n]]),
     relayerKeys: [key()],
     pendingPayments: [],
     reviews: [],
+    oldestWork: [],
+    alarms: [],
+    hubs: [],
+    hubWaiting: [],
+    lackingRights: [],
+    isOverprivileged: false,
     waitingSince: null,
     ...change,
   }
   return judgeReadiness(health, config, NOW)
 }
+
+describe('the database role of the API', () => {
+  test('that lacks something is the one problem that is told', () => {
+    const lackingRights = ['the database role x lacks rights']
+    expect(judge({ lackingRights, chains: [] })).toEqual({ problems: lackingRights, warnings: [] })
+  })
+
+  test('that may do more than the API needs is warned of', () => {
+    expect(judge({ isOverprivileged: true })).toEqual({
+      problems: [],
+      warnings: [expect.stringContaining('the rights of a worker or of the owner')],
+    })
+  })
+})
 
 describe('the system is ready', () => {
   test('when indexer, worker and a relayer of every chain are at work', () => {
@@ -98,12 +122,102 @@ describe('payments and work', () => {
     const reviews = [{ networkId: 'base-sepolia', kind: 'x402', count: 2 } as const]
     expect(judge({ reviews })).toEqual({
       problems: [],
-      warnings: ['base-sepolia: 2 x402 work items wait for a person (review)'],
+      warnings: [
+        'base-sepolia: 2 x402 work items wait for a person (review): see `bun run remit work list`',
+      ],
+    })
+  })
+
+  test('are warned of when they could have been sent ten minutes ago', () => {
+    const work = (ms: number) => ({
+      oldestWork: [{ networkId: 'base-sepolia', kind: 'refund', dueAt: since(ms) } as const],
+    })
+    expect(judge(work(599_000)).warnings).toEqual([])
+    expect(judge(work(601_000))).toEqual({
+      problems: [],
+      warnings: ['base-sepolia: refund work has been due for 601 s and is not sent'],
     })
   })
 })
 
+describe('what workers say of themselves', () => {
+  const alarm = (kind: AlarmKind, subject: string, change: Partial<WorkerAlarm> = {}) => ({
+    networkId: 'base-sepolia',
+    workerId: 'worker-1',
+    kind,
+    subject,
+    detail: 'https://node/with-a-key says no',
+    since: new Date(NOW.getTime() - 30_000),
+    ...change,
+  })
+
+  test('is a problem when turns fail, once for all workers and without the error', () => {
+    const alarms = [alarm('turn', 'relayer'), alarm('turn', 'relayer', { workerId: 'worker-2' })]
+    expect(judge({ alarms })).toEqual({
+      problems: ["base-sepolia: the turns of the relayer fail (the worker's log says why)"],
+      warnings: [],
+    })
+  })
+
+  test('is a warning for what is put aside, removed operators, fee ceilings and nonces', () => {
+    const alarms = [
+      alarm('aside', 'observe transaction 3'),
+      alarm('aside', 'decide work item 5', { since: NOW }),
+      alarm('operator', '0x1'),
+      alarm('fee_ceiling', 'sweep'),
+      alarm('nonce', 'transaction 9'),
+      alarm('operator', '0x2', { networkId: 'sepolia' }),
+    ]
+    const { problems, warnings } = judge({ alarms })
+    expect(problems).toEqual([])
+    expect(warnings).toEqual([
+      'base-sepolia: 2 transactions, work items or invoices are put aside, the oldest for 30 s: see `bun run remit work list`',
+      'base-sepolia: relayer 0x1 is no operator of the hub: see `bun run remit relayer add --help`',
+      'base-sepolia: the network asks for more than nodes let a transaction offer (sweep): what waits goes out when fees fall',
+      'base-sepolia: an account nonce is used and no node shows by which transaction (transaction 9)',
+    ])
+  })
+})
+
+describe('a refund that waits for the hub', () => {
+  test('is a warning that says what to do, and never more than a few of them', () => {
+    const alarms = Array.from({ length: 12 }, (_, i) => ({
+      ...{ networkId: 'base-sepolia', workerId: 'worker-1', kind: 'refund_waits' as const },
+      ...{ subject: `work item ${i}`, detail: `refund ${i} waits`, since: NOW },
+    }))
+    const { problems, warnings } = judge({ alarms })
+    expect(problems).toEqual([])
+    expect(warnings).toHaveLength(10)
+    expect(warnings[0]).toBe('base-sepolia: refund 0 waits')
+  })
+})
+
 describe('the system is not ready, and says so', () => {
+  test('when the hub takes nothing from any relayer that could send', () => {
+    const { address } = key()
+    const stranger = {
+      networkId: 'base-sepolia',
+      workerId: 'worker-1',
+      kind: 'operator',
+      subject: address,
+      detail: '',
+      since: NOW,
+    } as const
+    expect(judge({ alarms: [stranger] }).problems).toEqual([
+      expect.stringContaining(`${address} is no operator of the hub`),
+    ])
+    const other = key({ address: lowerCaseAddress(`0x${'12'.repeat(20)}`) })
+    const relayerKeys = [key(), other]
+    expect(judge({ alarms: [stranger], relayerKeys }).problems).toEqual([])
+  })
+
+  test('while no key that sends has a coin', () => {
+    const { problems } = judge({ relayerKeys: [key({ balance: 0n })] })
+    expect(problems).toEqual([expect.stringContaining('no relayer can send transactions')])
+    expect(problems[0]).toContain('without funds')
+    expect(judge({ relayerKeys: [key({ balance: null })] }).problems).toEqual([])
+  })
+
   test('without its migrations', () => {
     const { problems } = judge({ pendingMigrations: ['0002_relayer.sql'] })
     expect(problems).toEqual([expect.stringContaining('0002_relayer.sql')])
@@ -123,6 +237,20 @@ describe('the system is not ready, and says so', () => {
     expect(silent.problems).toEqual([expect.stringContaining('the head is from 45 s ago')])
     const failing = judge({ chains: [chain({ headSeenAt: old, hasRpcError: true })] })
     expect(failing.problems[0]).toContain("its RPC can't be reached")
+  })
+
+  test('while no node has shown a new block for ten block times', () => {
+    const blockTimeMs = config.chains[0]?.blockTimeMs ?? 0
+    const after = (ms: number) => {
+      const movedAt = new Date(NOW.getTime() - ms)
+      return judge({ chains: [chain({ movedAt })] }).problems
+    }
+    expect(after(10 * blockTimeMs)).toEqual([])
+    const seconds = 10 * (blockTimeMs / 1_000) + 1
+    expect(after(seconds * 1_000)).toEqual([
+      `base-sepolia: no node has shown a new block for ${seconds} s`,
+    ])
+    expect(judge({ chains: [chain({ movedAt: null })] }).problems).toEqual([])
   })
 
   test('while events wait for a notifier', () => {
@@ -168,11 +296,24 @@ describe('/ready', () => {
     await rig.database`
       insert into relayer_key (network_id, address, next_nonce, lease_owner, lease_until, balance)
       values ('base-sepolia', ${TREASURY.toLowerCase()}, 0, 'w', now() + interval '1 minute', 1)`
+    await rig.database`
+      insert into chain_head (
+        network_id, number, hash, parent_hash, time, base_fee_per_gas, gas_limit, announced_at, moved_at
+      ) values (
+        'base-sepolia', 5, ${`0x${'5'.repeat(64)}`}, ${`0x${'4'.repeat(64)}`}, now(), 1, 30000000,
+        now(), now()
+      )`
+    await rig.database`
+      insert into chain_node (network_id, position, host, head, moved_at, fault) values
+        ('base-sepolia', 0, 'fresh.example', 5, now(), null),
+        ('base-sepolia', 1, 'frozen.example', 2, now() - interval '5 minutes', null),
+        ('base-sepolia', 2, 'other.example', null, now() - interval '5 minutes', 'wrong_chain')`
     await rig.database`create schema indexed`
     await rig.database`
       create table indexed._ponder_checkpoint as
       select 84532::bigint as chain_id, ${`${'0'.repeat(26)}${'5'.padStart(16, '0')}`.padEnd(75, '0')}
         as latest_checkpoint`
+    await settleAccess(rig.database)
     const after = await rig.call('GET', '/ready', { key: null })
     expect([after.status, after.json.problems]).toEqual([200, undefined])
     expect(after.json.data).toMatchObject({
@@ -181,6 +322,13 @@ describe('/ready', () => {
       x402: { pending: 0, oldestPendingSeconds: null },
     })
     expect(after.text).toContain('is low on gas')
+    expect(after.json.data).toMatchObject({
+      warnings: expect.arrayContaining([
+        'base-sepolia: the node frozen.example has shown no new block for 300 s; others are used',
+        'base-sepolia: the node other.example is not asked: it answers for another chain, see RPC_URL_<NETWORK>',
+      ]),
+    })
+    expect(after.text).not.toContain('other.example has shown')
     expect(after.text).not.toContain('secret')
   })
 

@@ -7,17 +7,19 @@ import { openChains } from '../../chain/client.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type ApiConfig, parseApiConfig } from '../../core/config/processes.ts'
 import type { ErrorDetail } from '../../core/errors.ts'
-import type { MerchantId } from '../../core/ids.ts'
+import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { logOptions } from '../../core/logging.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import { watchAvailability } from '../../store/availability.ts'
 import { openHealth, type ReadHealth } from '../../store/books/health.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
+import { advanceInvoice } from '../../store/invoice/advance.ts'
 import { openCreations } from '../../store/invoice/creations.ts'
+import { type LongReadLimits, openLongReads } from '../../store/longReads.ts'
 import { openKeyLookup } from '../../store/merchant/apiKeys.ts'
 import { createMerchant, type NewMerchant } from '../../store/merchant/merchants.ts'
-import { migrate } from '../../store/migrate.ts'
+import { migrate, pendingMigrations } from '../../store/migrate.ts'
 import {
   closeRedis,
   openRedis,
@@ -25,6 +27,7 @@ import {
   waitForRedis,
 } from '../../store/redis/connection.ts'
 import { openRateLimiter } from '../../store/redis/rateLimit.ts'
+import { openAs } from '../support/servers/roles.ts'
 import { createDatabase, redisPrefix, redisUrl } from '../support/servers/run.ts'
 
 /** The API on a database of its own, called without a socket. */
@@ -35,6 +38,7 @@ export const OTHER_TREASURY = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 
 export interface ApiRig {
   readonly config: ApiConfig
+  /** With the rights of the owner, for what a test arranges. The API has those of its own role only. */
   readonly database: Database
   readonly redis: RedisConnection
   readonly deps: AppDependencies
@@ -106,6 +110,7 @@ export interface RigOptions {
   readonly windowMs?: number
   /** How /ready reads the state of the system; without it, anew each time. */
   readonly readHealth?: (database: Database) => ReadHealth
+  readonly longReads?: LongReadLimits
 }
 
 export async function prepareLedger(url: string): Promise<void> {
@@ -122,14 +127,15 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     REDIS_PREFIX: redisPrefix(),
     ...options.variables,
   })
-  const database = openDatabase(config.databaseUrl, { name: 'test-api', poolSize: 5 })
+  const database = openDatabase(config.databaseUrl, { name: 'test-owner', poolSize: 5 })
+  const [ofApi, ofWorker] = await openProcesses(config.databaseUrl, database)
   const redis = openRedis(config.redisUrl, { name: 'test-api', onError: () => {} })
   await waitForRedis(redis, 2_000)
   const log: LogLine[] = []
   const logger = pino(logOptions('api', 'debug'), {
     write: (line: string) => log.push(JSON.parse(line)),
   })
-  const availability = watchAvailability(database, {
+  const availability = watchAvailability(ofApi, {
     onOutage: (cause) => logger.error({ err: cause }, 'database away'),
     onRecovery: () => logger.info('database back'),
   })
@@ -142,15 +148,25 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
   let peer = '203.0.113.7'
   const bells: ApiRig['bells'] = []
   let notifierBells = 0
-  const wake: AppDependencies['wake'] = (networkIds, message) => bells.push({ networkIds, message })
-  const facilitator = openFacilitator({ config, database, availability, log: logger, wake })
+  const wake: AppDependencies['wake'] = (networkIds, message) => {
+    bells.push({ networkIds, message })
+    if (message.type === 'advance_invoice') derive(ofWorker, config, message.invoiceId, clock)
+  }
+  const facilitator = openFacilitator({
+    config,
+    database: ofApi,
+    availability,
+    log: logger,
+    wake,
+  })
   const deps: AppDependencies = {
     config,
-    database,
-    findKeyOwner: openKeyLookup(database, config.environment),
-    creations: openCreations(database),
+    database: ofApi,
+    findKeyOwner: openKeyLookup(ofApi, config.environment),
+    creations: openCreations(ofApi),
     availability,
-    readHealth: options.readHealth?.(database) ?? openHealth(database, 0),
+    longReads: openLongReads(ofApi, availability, options.longReads),
+    readHealth: options.readHealth?.(ofApi) ?? openHealth(ofApi, 0),
     facilitator,
     chainClients: openChains(config.chains),
     limiter,
@@ -222,10 +238,29 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     async close() {
       availability.stop()
       closeRedis(redis)
-      await database.end({ timeout: 1 })
+      for (const each of new Set([ofApi, ofWorker, database])) await each.end({ timeout: 1 })
       await ownDatabase?.drop()
     },
   }
+}
+
+/** The database as the API sees it, and as a worker does; by its owner where it has no schema yet. */
+async function openProcesses(url: string, owner: Database): Promise<[Database, Database]> {
+  if ((await pendingMigrations(owner)).length > 0) return [owner, owner]
+  return [await openAs(url, 'api'), await openAs(url, 'worker', 2)]
+}
+
+/** What a worker does when the API wakes it for an invoice. */
+function derive(
+  database: Database,
+  config: ApiConfig,
+  invoiceId: InvoiceId,
+  now: Date | null,
+): void {
+  database
+    .begin((sql) => advanceInvoice(sql, config, invoiceId, now ?? new Date()))
+    // A database that a test has stopped; the next worker catches up.
+    .catch(() => undefined)
 }
 
 /** Variables of a sandbox on two chains, with limits out of the way. */

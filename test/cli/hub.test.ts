@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createPublicClient, http } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
-import { isOperator } from '../../chain/hub/contract.ts'
+import { readHub } from '../../chain/hub/contract.ts'
 import { DEPLOYMENT_PROXY, hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
+import { readHubState, UNLIMITED } from '../../chain/hub/setup.ts'
 import { type Address, checksumAddress } from '../../core/chain/evm.ts'
+import { ALL_CHAINS, chainNamed } from '../../core/chain/registry.ts'
 import type { Anvil } from '../../dev/servers/anvil.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { openDatabase } from '../../store/database.ts'
@@ -20,6 +22,7 @@ const roles = {
   refundSigner: addressOf(generatePrivateKey()),
   feeCollector: addressOf(generatePrivateKey()),
 }
+const guardian = addressOf(generatePrivateKey())
 let node: Anvil
 let hub: Address
 let database: TestDatabase
@@ -27,7 +30,7 @@ let variables: Record<string, string>
 
 beforeAll(async () => {
   node = await startTestChain()
-  hub = hubAddress(await hubInitCode(roles, 'sandbox'))
+  hub = hubAddress(await hubInitCode(roles.owner, 'sandbox'))
   database = await createDatabase()
   variables = {
     HUB_OWNER: roles.owner,
@@ -36,6 +39,9 @@ beforeAll(async () => {
     FEE_COLLECTOR: roles.feeCollector,
     RPC_URL_BASE_SEPOLIA: node.url,
     RELAYER_KEYS_BASE_SEPOLIA: relayer,
+    HUB_GUARDIAN: guardian,
+    HUB_REFUND_LIMIT_USDC: '250',
+    HUB_REFUND_LIMIT_USDT: 'unlimited',
   }
 })
 
@@ -64,7 +70,7 @@ describe('hub deploy', () => {
     expect(off.err).toContain('set RPC_URL_SEPOLIA')
     const wrong = { ...variables, RPC_URL_SEPOLIA: node.url }
     const ran = await remit(wrong, 'hub', 'deploy', '--chain', 'sepolia')
-    expect(ran.err).toContain('is on chain 84532, and sepolia is 11155111')
+    expect(ran.err).toContain('answers for chain 84532, not for 11155111')
     const dead = await run({ RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9/secret' }, 'hub', 'deploy')
     expect(dead.code).toBe(1)
     expect(dead.err).not.toContain('secret')
@@ -79,7 +85,7 @@ describe('hub deploy', () => {
   test('refuses a HUB_ADDRESS that these settings do not lead to', async () => {
     const ran = await run({ HUB_ADDRESS: roles.feeCollector }, 'hub', 'deploy')
     expect(ran.code).toBe(1)
-    expect(ran.err).toContain(`this code with these roles is ${hub}`)
+    expect(ran.err).toContain(`this code with this owner is ${hub}`)
   })
 
   test('says who could pay, and how much is missing', async () => {
@@ -107,26 +113,132 @@ describe('hub deploy', () => {
     await node.rpc('anvil_setBalance', [addressOf(deployer), '0xde0b6b3a7640000'])
     const ran = await run({ HUB_DEPLOYER_KEY: deployer }, 'hub', 'deploy', '--json')
     expect(ran).toMatchObject({ code: 0, err: '' })
+    const steps = await stepsOf(ran)
     expect(ran.json()).toMatchObject({
       hub: checksumAddress(hub),
       deployed: true,
       differences: [],
-      operators: [{ address: addressOf(relayer), isOperator: false, call: { to: hub } }],
     })
+    expect(steps.map(({ state, call }) => [state, call?.to])).toEqual(
+      Array.from({ length: 8 }, () => ['to_send', hub]),
+    )
+    expect(steps.map(({ what }) => what).join()).toMatch(
+      /sign registry.*sign refunds.*fees.*guardian.*operator.*USDC.*USDT.*delays/,
+    )
     expect(await node.rpc('eth_getCode', [hub, 'latest'])).not.toBe('0x')
   })
 
   test('does only what is missing when it is repeated', async () => {
     await node.rpc('anvil_setBalance', [roles.owner, '0xde0b6b3a7640000'])
     const ran = await run({ HUB_OWNER_KEY: owner }, 'hub', 'deploy', '--json')
-    expect(ran.json()).toMatchObject({ deployed: false, operators: [{ isOperator: true }] })
-    const client = createPublicClient({ transport: http(node.url) })
-    expect(await isOperator(client, hub, addressOf(relayer))).toBe(true)
+    expect((await stepsOf(ran)).map(({ state }) => state)).toEqual(
+      Array.from({ length: 8 }, () => 'done'),
+    )
+    expect(ran.json()).toMatchObject({ deployed: false })
     const again = await run({ HUB_OWNER_KEY: owner }, 'hub', 'deploy')
     expect(again.out).toContain('before; nothing to do')
-    expect(again.out).toContain('is an operator')
+  })
+
+  test('sets the hub up as it is configured, with delays and limits', async () => {
+    const client = createPublicClient({ transport: http(node.url) })
+    const reading = await readHub(client, hub)
+    if (reading.type !== 'hub') throw new Error('there is no hub')
+    const { configSigner, refundSigner, feeCollector } = roles
+    const expected = { owner: roles.owner, configSigner, refundSigner, feeCollector, guardian }
+    expect(reading.roles).toEqual({ ...expected, environment: 'sandbox' })
+    const tokens = chainNamed('base-sepolia', ALL_CHAINS).tokens.map((token) => ({
+      ...token,
+      refundLimit: 0n,
+    }))
+    const operators = [addressOf(relayer)]
+    const state = await readHubState(client, hub, reading.roles, { operators, tokens })
+    expect([...state.operators]).toEqual(operators)
+    expect(state.delays).toEqual({ owner: 48 * 3_600, config: 24 * 3_600 })
+    const listed = { listed: true, decimals: 6 }
+    expect(tokens.map(({ address }) => state.tokens.get(address))).toEqual([
+      { ...listed, refundLimit: 250_000_000n },
+      { ...listed, refundLimit: UNLIMITED },
+    ])
+  })
+
+  test('leaves what was set as it is, and says where that differs', async () => {
+    const settings = {
+      HUB_OWNER_KEY: owner,
+      HUB_OWNER_DELAY_S: '60',
+      HUB_REFUND_LIMIT_USDC: '300',
+      REFUND_SIGNER: addressOf(generatePrivateKey()),
+    }
+    const ran = await run(settings, 'hub', 'deploy', '--json')
+    expect(await stepsOf(ran)).toEqual([])
+    const { differences } = Object(ran.json())
+    expect(differences).toEqual([
+      expect.stringContaining("the hub's refundSigner is"),
+      "the hub's refund limit of USDC is 250000000, configured is 300000000",
+      "the hub's delay for its owner, in s, is 172800, configured is 60",
+    ])
+  })
+
+  test('proposes what is missing once the owner has a delay, and carries it out afterwards', async () => {
+    const second = generatePrivateKey()
+    const at = { RELAYER_KEYS_BASE_SEPOLIA: `${relayer},${second}` }
+    const states = async (more: Record<string, string> = { HUB_OWNER_KEY: owner }) => {
+      const steps = await stepsOf(await run({ ...at, ...more }, 'hub', 'deploy', '--json'))
+      return steps.map(({ state }) => state)
+    }
+    expect(await states({})).toEqual(['to_propose'])
+    expect(await states()).toEqual(['proposed'])
+    expect(await states()).toEqual(['waits'])
+    const waits = await run({ ...at, HUB_OWNER_KEY: owner }, 'hub', 'deploy')
+    expect(waits.out).toContain('was proposed: repeat this command after')
+    await passTime(48 * 3_600)
+    expect(await states({})).toEqual(['to_send'])
+    expect(await states()).toEqual(['done'])
+    expect(await states()).toEqual([])
+  })
+
+  test('proposes anew what was not carried out in time', async () => {
+    const third = generatePrivateKey()
+    const at = { RELAYER_KEYS_BASE_SEPOLIA: `${relayer},${third}`, HUB_OWNER_KEY: owner }
+    const deploy = async () => (await stepsOf(await run(at, 'hub', 'deploy', '--json')))[0]?.state
+    expect(await deploy()).toBe('proposed')
+    await passTime(48 * 3_600 + 14 * 86_400 + 1)
+    expect(await deploy()).toBe('proposed')
+    expect(await deploy()).toBe('waits')
+  })
+
+  test('refuses a live hub without a delay, a limit or a guardian', async () => {
+    const live = {
+      ...variables,
+      REMIT_ENV: 'live',
+      RPC_URL_BASE: node.url,
+      HUB_GUARDIAN: '',
+      HUB_OWNER_DELAY_S: '0',
+      HUB_REFUND_LIMIT_USDC: 'unlimited',
+    }
+    const ran = await remit(live, 'hub', 'deploy', '--chain', 'base')
+    expect(ran.code).toBe(1)
+    for (const name of ['HUB_GUARDIAN', 'HUB_OWNER_DELAY_S', 'HUB_REFUND_LIMIT_USDC']) {
+      expect(ran.err).toContain(name)
+    }
   })
 })
+
+interface StepView {
+  readonly what: string
+  readonly state: string
+  readonly call: { readonly to: string } | null
+}
+
+async function stepsOf(ran: { json(): unknown }): Promise<readonly StepView[]> {
+  const { steps } = Object(ran.json())
+  if (!Array.isArray(steps)) throw new Error('there are no steps')
+  return steps
+}
+
+async function passTime(seconds: number): Promise<void> {
+  await node.rpc('evm_increaseTime', [seconds])
+  await node.rpc('evm_mine', [])
+}
 
 describe('hub status', () => {
   test('is fine when roles, operators and balances are', async () => {
@@ -159,9 +271,13 @@ describe('relayers', () => {
     const fresh = checksumAddress(addressOf(generatePrivateKey()))
     const at = ['relayer', 'add', '--address', fresh]
     const printed = await run({ HUB_ADDRESS: hub }, ...at, '--json')
-    expect(printed.json()).toMatchObject({ isOperator: false, call: { to: hub } })
-    const sent = await run({ HUB_ADDRESS: hub, HUB_OWNER_KEY: owner }, ...at, '--json')
-    expect(sent.json()).toMatchObject({ isOperator: true, call: null })
+    expect(printed.json()).toMatchObject({ isOperator: false, step: { call: { to: hub } } })
+    const keyed = { HUB_ADDRESS: hub, HUB_OWNER_KEY: owner }
+    const proposed = await run(keyed, ...at, '--json')
+    expect(proposed.json()).toMatchObject({ isOperator: false, step: { state: 'proposed' } })
+    await passTime(48 * 3_600)
+    const sent = await run(keyed, ...at, '--json')
+    expect(sent.json()).toMatchObject({ isOperator: true, step: { state: 'done', call: null } })
     expect((await run({ HUB_ADDRESS: hub }, ...at)).out).toContain('is an operator')
   })
 

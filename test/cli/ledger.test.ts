@@ -67,6 +67,23 @@ describe('merchants', () => {
     expect((await run('merchant', 'list')).out).toContain('merchant create --name NAME')
   })
 
+  test('are shown without what a terminal obeys, however they are named', async () => {
+    const name = `Evil \x1b[2J\x9b31m\u202e${String.fromCharCode(10)}Shop`
+    await database`insert into merchant (id, name) values (gen_random_uuid(), ${name})`
+    const [list, json] = [await run('merchant', 'list'), await run('merchant', 'list', '--json')]
+    expect(list.out).toContain('Evil \\x1b[2J\\x9b31m\\u202e\\x0aShop')
+    for (const { out } of [list, json]) {
+      expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
+    }
+    // Merchants are never deleted; this one was none.
+    await database`alter table merchant disable trigger user`
+    await database`delete from merchant where name = ${name}`
+    await database`alter table merchant enable trigger user`
+    const unknown = await run('merchant', 'show', '\x1b[2Jnobody')
+    expect(unknown.code).not.toBe(0)
+    expect(unknown.err).not.toContain('\x1b')
+  })
+
   test('are created with both keys, which work', async () => {
     const ran = await run('merchant', 'create', '--name', 'Café', '--json')
     expect(ran.code).toBe(0)
@@ -213,3 +230,22 @@ function idsIn(list: Record<string, unknown>): string[] {
   const { invoices } = list
   return Array.isArray(invoices) ? invoices.map((invoice) => String(invoice.id)) : []
 }
+
+describe('database roles', () => {
+  test('lets in those that have a password, and says who may log in', async () => {
+    const ran = await remit(
+      { ...variables, DATABASE_PASSWORD_API: "it's long" },
+      'database',
+      'roles',
+      '--json',
+    )
+    expect(ran.code).toBe(0)
+    expect(ran.json().roles).toMatchObject([
+      { process: 'api', canLogIn: true, isPasswordNew: true },
+      { process: 'worker', canLogIn: false, isPasswordNew: false },
+      { process: 'notifier', canLogIn: false, isPasswordNew: false },
+      { process: 'indexer', canLogIn: false, isPasswordNew: false },
+    ])
+    expect((await run('database', 'roles')).out).toContain('MAY LOG IN')
+  })
+})

@@ -84,12 +84,13 @@ async function claim(owner: MerchantId, nonce: string): Promise<X402PaymentId> {
     },
     signature: '0x00',
     isWallet: false,
+    payerCode: null,
     balance: 1_000_000n,
     block: 1n,
     usedNonces: [],
     isAlone: false,
   } as const
-  const [result] = await database.begin((sql) => storeClaims(sql, [claim]))
+  const [result] = await database.begin((sql) => storeClaims(sql, [claim], 1_000))
   if (result?.type !== 'claimed') throw new Error('the payment was not claimed')
   return result.paymentId
 }

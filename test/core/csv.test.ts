@@ -12,3 +12,23 @@ test('commas, quotes and line ends are quoted', () => {
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx'])('%p is text and no formula', (cell) => {
   expect(csvLine([cell])).toBe(`'${cell}\r\n`)
 })
+
+test.each([
+  ['a;=1+1', "a;'=1+1"],
+  ['a;b;+1', "a;b;'+1"],
+  ['a\t@SUM(A1)', "a\t'@SUM(A1)"],
+  ['a\n=1+1', '"a\n\'=1+1"'],
+  ['a\r\n-1', '"a\r\n\'-1"'],
+  ['a;"=1+1"', '"a;\'""=1+1"""'],
+  ['; =1', ";' =1"],
+  ['＝1+1', "'＝1+1"],
+])('%p is text wherever a cell begins for others', (cell, expected) => {
+  expect(csvLine([cell])).toBe(`${expected}\r\n`)
+})
+
+test.each(['2026-08-01T12:00:00Z', 'a-b', '0x12', 'a;b', '1 = 1', 'me@shop.example'])(
+  '%p stays as it is',
+  (cell) => {
+    expect(csvLine([cell])).toBe(`${cell}\r\n`)
+  },
+)

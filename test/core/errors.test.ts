@@ -33,6 +33,9 @@ describe('the table of errors', () => {
     ['endpoint_conflict', 409, 'endpoint conflict'],
     ['body_too_large', 413, 'request body too large'],
     ['too_many_requests', 429, 'too many requests'],
+    ['report_in_progress', 429, 'another report is being read'],
+    ['replay_limit_reached', 429, 'replay limit reached'],
+    ['budget_exceeded', 429, 'request budget exceeded'],
     ['internal_error', 500, 'internal error'],
     ['service_unavailable', 503, 'service unavailable'],
   ] as const)('gives %s the status %p and the text "%s"', (code, status, text) => {

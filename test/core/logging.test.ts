@@ -109,11 +109,62 @@ test('what is thrown may be anything', async () => {
       { name: 'Error', message: 'x', code: 7 },
     ],
     [new Error(`see https://node.example/${KEY} now`), { message: 'see <url> now' }],
-    [new Error(long), { message: long.slice(0, 300) }],
+    [new Error(long), { message: `${long.slice(0, 63)}…` }],
+    [
+      new Error('many words '.repeat(100)),
+      { message: `${'many words '.repeat(28).slice(0, 299)}…` },
+    ],
     [new Error('outer', { cause: new RangeError('inner') }), { cause: { name: 'RangeError' } }],
   ] as const) {
     expect(errorIn(await lineFor(() => Promise.reject(thrown)))).toMatchObject(shown)
   }
+})
+
+describe('what a caller wrote', () => {
+  const LONG = `Flood${'d'.repeat(250_000)}`
+  const HASH = randomHex(32)
+
+  /** The line that is logged of these fields. */
+  function fieldsOf(fields: object) {
+    const lines: string[] = []
+    const log = pino(logOptions('api', 'info'), { write: (line) => lines.push(line) })
+    log.info(fields, 'a line')
+    expect(lines[0]?.length).toBeLessThan(6_000)
+    return JSON.parse(lines[0] ?? '')
+  }
+
+  test('is cut at 64 characters, wherever it stands', () => {
+    const error = Object.assign(new Error(LONG, { cause: new Error(`a ${LONG}`) }), {
+      code: LONG,
+      name: LONG,
+    })
+    const line = fieldsOf({
+      path: LONG,
+      message: `the network ${LONG} is not known`,
+      deep: { deeper: [LONG, { [LONG]: LONG }] },
+      err: error,
+    })
+    const texts = JSON.stringify(line).match(/Flood[^"\\ ]*/g) ?? []
+    expect(texts.length).toBeGreaterThan(8)
+    for (const text of texts) expect(text).toBe(`${LONG.slice(0, 63)}…`)
+  })
+
+  test('is cut short in number and depth as well', () => {
+    const nested = Array.from({ length: 2_000 }).reduce((inner) => ({ inner }), 'end')
+    const many = Array.from({ length: 100_000 }, () => 1)
+    const { list, tree, fields } = fieldsOf({
+      list: many,
+      tree: nested,
+      fields: Object.fromEntries(many.map((value, i) => [`field${i}`, value])),
+    })
+    expect([list.length, Object.keys(fields).length]).toEqual([100, 100])
+    expect(JSON.stringify(tree).length).toBeLessThan(100)
+  })
+
+  test('stays whole when it is short, and so does the hash of a transaction', () => {
+    const fields = { path: '/v1/invoices', hash: HASH, at: new Date(0), amount: 7, none: null }
+    expect(fieldsOf(fields)).toMatchObject({ ...fields, at: '1970-01-01T00:00:00.000Z' })
+  })
 })
 
 test('of the stack our own places are shown', async () => {

@@ -5,6 +5,7 @@ import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { formatAmount } from '../../core/money.ts'
 import { acceptLatePayment, acceptPartial } from '../../store/invoice/acceptance.ts'
+import { advanceInvoice } from '../../store/invoice/advance.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
 import { setRefundsAny } from '../../store/merchant/merchants.ts'
 import { createRefund } from '../../store/refund/refunds.ts'
@@ -45,7 +46,7 @@ const step: fc.Arbitrary<readonly [name: string, act: Step]> = fc.oneof(
   fc.constant(['close', close] as const),
   fc.constant(['turn', () => ledger.turn()] as const),
   fc.constant(['turn', () => ledger.turn()] as const),
-  fc.constant(['accept partial', (i: Invoice) => acceptPartial(...terms(i), new Date())] as const),
+  fc.constant(['accept partial', acceptTooLittle] as const),
   index.map((n) => [`accept ${n}`, (invoice: Invoice) => accept(invoice, n)] as const),
   fc
     .tuple(amount, fc.option(index))
@@ -75,11 +76,6 @@ async function rowsOf(invoice: Invoice): Promise<InvoiceRows> {
   return rows
 }
 
-function terms(invoice: Invoice) {
-  const of = { merchantId: invoice.merchantId, invoiceId: invoice.id }
-  return [ledger.database, ledger.config, of] as const
-}
-
 /** From now on payments are late. */
 async function close(invoice: Invoice): Promise<void> {
   await ledger.database`
@@ -90,25 +86,36 @@ async function accept(invoice: Invoice, n: number): Promise<void> {
   const { payments } = await rowsOf(invoice)
   const payment = payments[n % Math.max(1, payments.length)]
   if (!payment) return
-  const [database, config, of] = terms(invoice)
-  await acceptLatePayment(database, config, { ...of, paymentId: payment.id }, new Date())
+  const of = { merchantId: invoice.merchantId, invoiceId: invoice.id, paymentId: payment.id }
+  await acceptLatePayment(ledger.database, of, new Date())
+  await derive(invoice)
+}
+
+async function acceptTooLittle({ merchantId, id: invoiceId }: Invoice): Promise<void> {
+  await acceptPartial(ledger.database, { merchantId, invoiceId }, new Date())
+  await derive({ id: invoiceId })
+}
+
+/** What a worker does when the API has stored something. */
+async function derive({ id }: Pick<Invoice, 'id'>): Promise<void> {
+  await ledger.database.begin((sql) => advanceInvoice(sql, ledger.config, id, new Date()))
 }
 
 async function refund(invoice: Invoice, a: bigint, n: number | null): Promise<void> {
   const { payments } = await rowsOf(invoice)
   const payment = n === null ? null : payments[n % Math.max(1, payments.length)]
-  const [database, config, of] = terms(invoice)
+  const { merchantId, id: invoiceId } = invoice
   await createRefund(
-    database,
-    config,
-    { ...of, idempotencyKey: crypto.randomUUID() },
+    ledger.database,
+    ledger.config,
+    { merchantId, invoiceId, idempotencyKey: crypto.randomUUID() },
     {
       amount: formatAmount(a, TOKENS.USDC.decimals),
       address: newAddress(),
       paymentId: payment?.id ?? null,
     },
-    new Date(),
   )
+  await derive(invoice)
 }
 
 /** What is promised is never more than what is there, and figures are what their rows add up to. */

@@ -3,7 +3,6 @@ import { generatePrivateKey } from 'viem/accounts'
 import { hubMovements } from '../../chain/hub/movements.ts'
 import { asMerchantId, type MerchantId, type RefundId } from '../../core/ids.ts'
 import type { RefundJson } from '../../core/invoice/present.ts'
-import { refundKey } from '../../core/invoice/refund.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { openDatabase } from '../../store/database.ts'
 import {
@@ -184,6 +183,15 @@ async function untilSigned(): Promise<void> {
   await database.end()
 }
 
+/** Under which numbers the hubs know refunds. */
+async function orderNumbers(): Promise<Map<RefundId, bigint>> {
+  const database = openDatabase(stack.description.databaseUrl, { name: 'test' })
+  const rows = await database<{ id: RefundId; orderNumber: bigint }[]>`
+    select id, order_number from refund where order_number is not null`
+  await database.end()
+  return new Map(rows.map(({ id, orderNumber }) => [id, orderNumber]))
+}
+
 async function letTimeRunOut(): Promise<void> {
   const { rpc } = chains['base-sepolia']
   await rpc('evm_increaseTime', [LIFETIME_S])
@@ -214,6 +222,7 @@ async function expectEnds(asked: readonly Asked[], cases: readonly RefundCase[])
 /** What the hubs say: every refund that did not fail once, to its payer, and nothing else. */
 async function expectPaidOnce(asked: readonly Asked[]): Promise<void> {
   const paid: object[] = []
+  const numbers = await orderNumbers()
   for (const networkId of CHAINS) {
     const { client } = chains[networkId]
     const moved = await hubMovements(
@@ -229,7 +238,7 @@ async function expectPaidOnce(asked: readonly Asked[]): Promise<void> {
   const due = asked
     .filter(({ fails }) => !fails)
     .map(({ id, of, amount, networkId }) => ({
-      refundId: refundKey(id),
+      refundId: numbers.get(id),
       recipient: of.payer,
       amount: units(amount),
       networkId,

@@ -229,6 +229,25 @@ test('a page of another site in this machine’s browser may not ask', async () 
   expect((await ask(query, { origin: new URL(indexer.graphqlUrl).origin })).status).toBe(200)
 })
 
+test('nothing but whether the server is well is shown to a page of another site', async () => {
+  const at = (path: string, headers: Record<string, string> = {}) =>
+    fetch(new URL(path, indexer.graphqlUrl), { headers })
+  for (const path of ['/metrics', '/status', '/graphql', '/', '/sql/db']) {
+    expect((await at(path, { origin: 'https://evil.example' })).status).toBe(401)
+  }
+  expect((await at('/metrics')).status).toBe(200)
+  for (const path of ['/health', '/ready']) {
+    const answer = await at(path, { origin: 'https://evil.example' })
+    expect([answer.status, await answer.text()]).toEqual([200, ''])
+  }
+})
+
+test('a browser is shown no page whose script comes from elsewhere', async () => {
+  const answer = await fetch(indexer.graphqlUrl, { headers: { accept: 'text/html' } })
+  expect(answer.status).toBe(405)
+  expect(await answer.text()).not.toContain('<script')
+})
+
 test('every connection to the database may break at once', async () => {
   await database.sql`
     select pg_terminate_backend(pid) from pg_stat_activity

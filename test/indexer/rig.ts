@@ -4,7 +4,8 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type Chain, chainsOf, tokenOn } from '../../core/chain/registry.ts'
-import { suffix } from '../../core/config/processes.ts'
+import { type ActiveChain, suffix } from '../../core/config/processes.ts'
+import { baseUnits } from '../../core/money.ts'
 import {
   type Spawned,
   spawnDetached,
@@ -19,6 +20,7 @@ import { bootstrapChain } from '../../dev/stack/bootstrap.ts'
 import { indexerHeads } from '../../store/chain/transfers.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
+import { roleUrl } from '../support/servers/roles.ts'
 import { createDatabase, startTestChain } from '../support/servers/run.ts'
 import { insertDeposit } from './ledgerRows.ts'
 
@@ -51,10 +53,17 @@ export async function startRigChain(networkId: string, port = 0): Promise<RigCha
   const usdc = chain === undefined ? undefined : tokenOn(chain, 'USDC')
   if (chain === undefined || usdc === undefined) throw new Error(`no chain ${networkId}`)
   const node = await startTestChain({ chainId: chain.chainId, port, mining: 'manual' })
-  const roles = { owner: OWNER, configSigner: OWNER, refundSigner: OWNER, feeCollector: OWNER }
-  const initCode = await hubInitCode(roles, 'sandbox')
+  const roles = { configSigner: OWNER, refundSigner: OWNER, feeCollector: OWNER }
+  const initCode = await hubInitCode(OWNER, 'sandbox')
   const hub = hubAddress(initCode)
-  const cast = { ownerKey: OWNER_KEY, relayers: [], faucet: FAUCET, hubInitCode: initCode, hub }
+  const cast = {
+    ...roles,
+    ownerKey: OWNER_KEY,
+    relayers: [],
+    faucet: FAUCET,
+    hubInitCode: initCode,
+    hub,
+  }
   await bootstrapChain(chain, node, cast)
   const send = async (to: Address, data: Hex) => {
     const transaction = { from: FAUCET, to, data, gas: '0x7a120' }
@@ -72,6 +81,22 @@ export async function startRigChain(networkId: string, port = 0): Promise<RigCha
       ),
     deployForwarder: (merchantId) =>
       send(hub, encodeFunctionData({ abi: DEPLOY_FORWARDER, args: [merchantId] })),
+  }
+}
+
+/** The chain as it would be switched on with these URLs. */
+export function activeAt(chain: Chain, rpcUrls: readonly string[]): ActiveChain {
+  return {
+    ...chain,
+    rpcUrls,
+    wsUrl: null,
+    provider: { logRange: 10_000, logResults: 10_000, batch: 100, callsPerSecond: 0 },
+    startBlock: 0,
+    settlementConfirmations: chain.confirmations,
+    rpcTimeoutMs: 5_000,
+    headPolling: 'fast',
+    x402Confirmations: 1,
+    minSweep: { USDC: baseUnits(0n), USDT: baseUnits(0n) },
   }
 }
 
@@ -199,7 +224,7 @@ export async function startIndexer(
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: process.env.HOME ?? '',
-    DATABASE_URL: url,
+    DATABASE_URL: url === '' ? '' : await roleUrl(url, 'indexer'),
     REDIS_URL: 'redis://127.0.0.1:1',
     HUB_ADDRESS: chains[0]?.hub ?? OWNER,
     FEE_COLLECTOR: OWNER,

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { parseIndexerConfig } from '../../core/config/processes.ts'
 import { hider } from '../../indexer/supervision/secrets.ts'
 
-const ADDRESS = '0xff1e4775fc66e9edb19b7b8dad24666638f15bf0'
+const ADDRESS = '0x477e549693c65def39ee1e9d6af17490bd5fc0c5'
 
 test('keys in URLs, the database password and the operator token are hidden, hosts are not', () => {
   const parsed = parseIndexerConfig({

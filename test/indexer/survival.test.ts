@@ -149,6 +149,12 @@ test('with an operator token nobody else may ask, wherever they are', async () =
   expect((await ask()).status).toBe(401)
   expect((await ask('Bearer open-sesame-124')).status).toBe(401)
   expect((await ask('open-sesame-123')).status).toBe(401)
+  for (const path of ['/metrics', '/status']) {
+    const get = (authorization: string) =>
+      fetch(new URL(path, graphqlUrl), { headers: { authorization } })
+    expect((await get('Bearer open-sesame-124')).status).toBe(401)
+    expect((await get('Bearer open-sesame-123')).status).toBe(200)
+  }
   const answer = await ask('Bearer open-sesame-123')
   expect(answer.status).toBe(200)
   expect(await answer.json()).toMatchObject({ data: { transfers: {} } })

@@ -3,8 +3,17 @@ import type { Transport } from 'viem'
 import type { Address } from '../../core/chain/evm.ts'
 import { watchedTransport } from '../../indexer/transport/watched.ts'
 import { openDatabase } from '../../store/database.ts'
+import { startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { play } from '../support/servers/provider.ts'
 import { randomAddress } from './ledgerRows.ts'
-import { headOf, openRigDatabase, type RigChain, type RigDatabase, startRigChain } from './rig.ts'
+import {
+  activeAt,
+  headOf,
+  openRigDatabase,
+  type RigChain,
+  type RigDatabase,
+  startRigChain,
+} from './rig.ts'
 
 interface Log {
   readonly address: string
@@ -45,6 +54,7 @@ test('an address that is committed while the logs are fetched is already known',
       const headers = { 'content-type': 'application/json' }
       const body = await request.text()
       const answer = await fetch(chain.node.url, { method: 'POST', headers, body })
+      if (!body.includes('eth_getLogs')) return answer
       await database.watch(address)
       isCommitted = true
       return answer
@@ -89,13 +99,35 @@ test('logs that are not transfers of a registered token pass untouched', async (
   expect(all).toHaveLength(2)
 })
 
+test('a range that is wider than the node allows is read in pieces, and never an error', async () => {
+  const watched = await database.watch()
+  const from = (await headOf(chain)).number
+  const first = await chain.pay(watched, 5n)
+  await chain.node.rpc('anvil_mine', ['0x1e'])
+  const last = await chain.pay(watched, 6n)
+  await chain.node.mine()
+  const node = startFakeRpc(chain.node.url)
+  play(node, { logRange: { most: 10, words: 'alchemyFree' }, logResults: 3 })
+  const to = (await headOf(chain)).number
+  const logs = await getLogs(transport([node.url]), {
+    fromBlock: `0x${from.toString(16)}`,
+    toBlock: `0x${to.toString(16)}`,
+    address: chain.usdc,
+  })
+  expect(logs.map((log) => log.transactionHash)).toEqual([first, last])
+  // The whole range once, then ten blocks at a time.
+  expect(node.calls.get('eth_getLogs')).toBeLessThanOrEqual(6)
+  await node.stop()
+})
+
 test('a database that does not answer is an error and never "nobody watches"', async () => {
   await chain.pay(randomAddress(), 4n)
   await chain.node.mine()
   const away = openDatabase('postgres://remit@127.0.0.1:1/remit', { name: 'away' })
   const broken = watchedTransport({
-    rpcUrls: [chain.node.url],
+    chain: activeAt(chain.chain, [chain.node.url]),
     tokens: [chain.usdc],
+    hub: chain.hub,
     database: away,
   })
   await expect(logsOfHead(broken)).rejects.toThrow()
@@ -114,7 +146,12 @@ function transport(
   rpcUrls: readonly string[] = [chain.node.url],
   tokens: readonly Address[] = [chain.usdc],
 ): Transport {
-  return watchedTransport({ rpcUrls, tokens, database: database.sql })
+  return watchedTransport({
+    chain: activeAt(chain.chain, rpcUrls),
+    tokens,
+    hub: chain.hub,
+    database: database.sql,
+  })
 }
 
 async function logsOfHead(through: Transport): Promise<readonly Log[]> {

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type ChainClient, openChain } from '../../chain/client.ts'
-import { baseUnits } from '../../core/money.ts'
 import { compareGenesis, prepareRecord } from '../../indexer/deployment/genesis.ts'
 import { type Watchdog, watchPonder } from '../../indexer/supervision/watchdog.ts'
-import { headOf, openRigDatabase, type RigChain, type RigDatabase, startRigChain } from './rig.ts'
+import {
+  activeAt,
+  headOf,
+  openRigDatabase,
+  type RigChain,
+  type RigDatabase,
+  startRigChain,
+} from './rig.ts'
 
 /** The watchdog with a clock of its own, looking at what a Ponder would have noted. */
 
@@ -17,16 +23,7 @@ let time = 0
 beforeAll(async () => {
   chain = await startRigChain('base-sepolia')
   database = await openRigDatabase()
-  client = openChain({
-    ...chain.chain,
-    rpcUrls: [chain.node.url],
-    wsUrl: null,
-    startBlock: 0,
-    settlementConfirmations: chain.chain.confirmations,
-    rpcTimeoutMs: 5_000,
-    x402Confirmations: 1,
-    minSweep: { USDC: baseUnits(0n), USDT: baseUnits(0n) },
-  })
+  client = openChain(activeAt(chain.chain, [chain.node.url]))
   await prepareRecord(database.sql)
   await compareGenesis(database.sql, [client])
 }, 120_000)

@@ -9,7 +9,7 @@ export interface Fault {
   readonly start: number
   /** Which one this is of those in the file with the same name and the same text, from 1. */
   readonly occurrence: number
-  /** The tests to run where they can't be found by following imports, as with contracts. */
+  /** The tests to run where they can't be found by following imports. */
   readonly tests?: readonly string[]
 }
 

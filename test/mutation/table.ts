@@ -33,8 +33,8 @@ const CONFIRMATIONS: readonly Entry[] = [
   {
     name: 'refunds looked for one confirmation too early',
     file: 'workers/ledger/refunds.ts',
-    find: 'const block = await confirmedBlock(context)',
-    put: 'const block = (await confirmedBlock(context)) + 1n',
+    find: 'viewOf(context, await confirmedBlock(context))',
+    put: 'viewOf(context, (await confirmedBlock(context)) + 1n)',
     tests: ['test/workers/ledger/depth.test.ts'],
   },
   {
@@ -61,8 +61,8 @@ const X402: readonly Entry[] = [
   {
     name: 'claims of one batch overspend a balance',
     file: 'store/x402/claims.ts',
-    find: '+ own + value > claim.balance',
-    put: '+ value > claim.balance',
+    find: 'before.amount + own.amount + value > claim.balance',
+    put: 'before.amount + value > claim.balance',
   },
   {
     name: 'what is settled since the balance was read is not reserved',
@@ -72,14 +72,14 @@ const X402: readonly Entry[] = [
   },
   {
     name: 'a pending claim made again',
-    file: 'store/x402/claims.ts',
+    file: 'store/migrations/0030_roles.sql',
     find: "where x402_payment.status = 'failed'",
     put: "where x402_payment.status in ('failed', 'pending')",
   },
   {
     name: 'a second success granted',
     file: 'store/x402/outcomes.ts',
-    find: 'and (answer_until is null or answer_until < now())',
+    find: 'and (answer_until is null or answer_until < clock_timestamp())',
     put: '',
   },
 ]
@@ -129,48 +129,24 @@ const WEBHOOKS: readonly Entry[] = [
   {
     name: 'due deliveries out of order',
     file: 'store/webhook/leases.ts',
-    find: 'order by next_attempt_at, event_id limit c.more',
-    put: 'order by next_attempt_at, event_id desc limit c.more',
+    find: 'order by next_attempt_at, event_id limit case',
+    put: 'order by next_attempt_at, event_id desc limit case',
   },
   {
     name: 'failed deliveries replayed out of order',
-    file: 'store/webhook/deliveries.ts',
+    file: 'store/webhook/replay.ts',
     find: 'order by d.event_id limit',
     put: 'order by d.event_id desc limit',
   },
   {
     name: 'missed events delivered out of order',
-    file: 'store/webhook/deliveries.ts',
+    file: 'store/webhook/replay.ts',
     find: 'order by o.position limit',
     put: 'order by o.position desc limit',
   },
 ]
 
-const CONTRACTS: readonly Entry[] = [
-  {
-    name: 'an owed fee replaces the one before',
-    file: 'contracts/src/Deposits.sol',
-    find: 'feeLeft[deposit] += fee',
-    put: 'feeLeft[deposit] = fee',
-    tests: ['contracts/test/SweepFee.t.sol'],
-  },
-  {
-    name: 'no guard for the gas of a fee',
-    file: 'contracts/src/Forwarder.sol',
-    find: 'revert FeeGasTooLow(gasleft(), FEE_GAS);',
-    put: '',
-    tests: ['contracts/test/SweepFee.t.sol'],
-  },
-  {
-    name: 'no EIP-150 margin',
-    file: 'contracts/src/libraries/Isolation.sol',
-    find: 'available < gasCap + gasCap / 63 + CALL_OVERHEAD',
-    put: 'available < gasCap + CALL_OVERHEAD',
-    tests: ['contracts/test/Isolation.t.sol'],
-  },
-]
-
-export const TABLE = [...CONFIRMATIONS, ...X402, ...RELAYER, ...WEBHOOKS, ...CONTRACTS]
+export const TABLE = [...CONFIRMATIONS, ...X402, ...RELAYER, ...WEBHOOKS]
 
 /**
  * The fault of an entry, as the tree is now.

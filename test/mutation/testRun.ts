@@ -61,16 +61,11 @@ export async function runTest(
   await dropDatabases(servers.databaseUrl, child.pid)
   const text = await Promise.race([output.ended, Bun.sleep(500).then(output.soFar)])
   const seconds = (performance.now() - started) / 1000
-  const failed = FAILED.exec(text)?.[1] ?? /^\[FAIL[^\]]*\] (\w+)/m.exec(text)?.[1] ?? null
+  const failed = FAILED.exec(text)?.[1] ?? null
   return { passed: code === 0, timedOut, failed, seconds }
 }
 
-/** How a test file is run: Foundry's tests by forge, all others by Bun. */
 function commandOf(test: string): string[] {
-  if (test.endsWith('.t.sol')) {
-    const path = test.replace('contracts/', '')
-    return [process.execPath, 'contracts/build.ts', 'test', '--match-path', path]
-  }
   return [process.execPath, 'test', '--bail', '--timeout', '60000', `./${test}`]
 }
 

@@ -55,7 +55,6 @@ export class Trials {
         const run = await runTest(copy, this.options.servers, test, left)
         copy.restore(fault)
         ran++
-        if (isNotCompiled(fault, run)) return finish('invalid', ran)
         if (run.passed) this.seconds.set(test, run.seconds)
         else if (await this.isKill(copy, test, run)) {
           return finish('killed', ran, { file: test, test: run.timedOut ? 'hangs' : run.failed })
@@ -129,9 +128,4 @@ export class Trials {
   private text({ file }: Fault): string {
     return readFileSync(join(this.options.root, file), 'utf8')
   }
-}
-
-/** Bun says beforehand whether it can read a file; of Solidity we learn it from Foundry. */
-function isNotCompiled({ file }: Fault, run: TestRun): boolean {
-  return file.endsWith('.sol') && !run.passed && !run.timedOut && run.failed === null
 }

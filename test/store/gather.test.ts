@@ -54,10 +54,10 @@ describe('requests', () => {
   })
 
   test('that waited too long are told so, and nothing is done for them', async () => {
-    const { ask, batches, end } = held({ patienceMs: 20 })
+    const { ask, batches, end } = held({ patienceMs: 250 })
     const first = ask(1)
     const late = ask(2).catch((error: unknown) => error)
-    await Bun.sleep(40)
+    await Bun.sleep(300)
     const inTime = ask(3)
     await end()
     expect(batches).toEqual([[1], [3]])
@@ -67,15 +67,26 @@ describe('requests', () => {
   })
 
   test('that all waited too long start no statement', async () => {
-    const { ask, batches, end } = held({ patienceMs: 20 })
+    const { ask, batches, end } = held({ patienceMs: 250 })
     const first = ask(1)
     const late = ask(2).catch((error: unknown) => error)
-    await Bun.sleep(40)
+    await Bun.sleep(300)
     await end()
     expect(await late).toBeInstanceOf(DatabaseUnavailable)
     expect(batches).toEqual([[1]])
     expect(await first).toBe(10)
   })
+})
+
+test('another statement begins beside the first only when enough wait for it', async () => {
+  const { ask, batches, end } = held({ lanes: 2, besideFrom: 3 })
+  const all = [1, 2, 3].map(ask)
+  expect(batches).toEqual([[1]])
+  all.push(ask(4))
+  expect(batches).toEqual([[1], [2, 3, 4]])
+  await end()
+  await end()
+  expect(await Promise.all(all)).toEqual([10, 20, 30, 40])
 })
 
 describe('a batch that fails', () => {

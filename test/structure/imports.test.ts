@@ -26,7 +26,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   webhook: [],
   invoice: ['chain', 'relayer', 'webhook'],
   refund: ['invoice', 'relayer', 'webhook'],
-  x402: ['relayer', 'webhook'],
+  x402: ['chain', 'relayer', 'webhook'],
   merchant: ['x402'],
   books: ['chain', 'relayer', 'x402'],
 }

@@ -16,6 +16,7 @@ import { insertEvent } from '../../store/webhook/outbox.ts'
 import { createSender, type SenderOptions } from '../../workers/notifier/sender.ts'
 import { createNotifier, type Notifier } from '../../workers/notifier/turn.ts'
 import { prepareLedger } from '../api/rig.ts'
+import { openAs } from './servers/roles.ts'
 import { createDatabase } from './servers/run.ts'
 
 /** Notifiers turned by hand, a ledger with a merchant, and receivers on this machine. */
@@ -24,7 +25,8 @@ export interface WebhookRig {
   readonly database: Database
   readonly databaseUrl: string
   readonly merchantId: MerchantId
-  endpoint(url: string, eventTypes?: readonly EventType[]): Promise<TestEndpoint>
+  /** One that has answered with 2xx before, unless it is new. */
+  endpoint(url: string, eventTypes?: readonly EventType[], isNew?: boolean): Promise<TestEndpoint>
   /** Writes an event and returns its id. */
   event(type?: EventType, data?: unknown): Promise<string>
   notifier(options?: TestNotifierOptions): Notifier
@@ -65,6 +67,8 @@ export interface TestNotifierOptions {
   readonly sender?: Partial<SenderOptions>
   readonly leaseMs?: number
   readonly room?: number
+  readonly answersDays?: number
+  readonly passMs?: number
 }
 
 const LOOPBACK = networks(['127.0.0.0/8', '::1'])
@@ -73,7 +77,8 @@ const LIMIT_MS = 1_500
 
 export async function openWebhookRig(): Promise<WebhookRig> {
   const { url: databaseUrl } = await createDatabase(prepareLedger)
-  const database = openDatabase(databaseUrl, { name: 'test-notifier', poolSize: 8 })
+  const database = openDatabase(databaseUrl, { name: 'test-owner', poolSize: 8 })
+  const ofNotifier = await openAs(databaseUrl, 'notifier', 8)
   const merchantId = asMerchantId(Bun.randomUUIDv7())
   await database`insert into merchant (id, name) values (${merchantId}, 'Rig')`
   let owners = 0
@@ -82,7 +87,7 @@ export async function openWebhookRig(): Promise<WebhookRig> {
     database,
     databaseUrl,
     merchantId,
-    async endpoint(url, eventTypes) {
+    async endpoint(url, eventTypes, isNew = false) {
       const wanted = { url, description: '', eventTypes: eventTypes ?? null }
       const created = await createWebhookEndpoint(
         database,
@@ -92,6 +97,10 @@ export async function openWebhookRig(): Promise<WebhookRig> {
         new Date(),
       )
       if (!created.ok) throw new Error('the merchant has too many endpoints')
+      if (!isNew) {
+        await database`
+          update webhook_endpoint set proven_at = now() where id = ${created.endpoint.id}`
+      }
       return created
     },
     event: (type = 'invoice.created', data = { id: 'x', version: 1 }) =>
@@ -105,7 +114,7 @@ export async function openWebhookRig(): Promise<WebhookRig> {
     notifier({ owner, sender, ...options } = {}) {
       owners += 1
       return createNotifier({
-        database,
+        database: ofNotifier,
         environment: 'sandbox',
         sender: createSender({
           environment: 'sandbox',
@@ -117,6 +126,7 @@ export async function openWebhookRig(): Promise<WebhookRig> {
         log: pino({ level: 'silent' }),
         onReply() {},
         graceMs: 0,
+        answersDays: 7,
         ...options,
       })
     },
@@ -139,6 +149,7 @@ export async function openWebhookRig(): Promise<WebhookRig> {
       select number, latency_ms, status, error, answer from webhook_attempt
       order by delivery_id, number`,
     async close() {
+      await ofNotifier.end({ timeout: 1 })
       await database.end({ timeout: 1 })
     },
   }

@@ -11,7 +11,7 @@ import { recordTransfers } from '../../store/invoice/observations.ts'
 import type { ObservedTransfer } from '../../store/invoice/payments.ts'
 import { chainLeadership } from '../../store/leadership.ts'
 import { announceExpiries } from '../../workers/ledger/expiry.ts'
-import { advanceHead, checkIdentity, WrongChainError } from '../../workers/ledger/head.ts'
+import { checkIdentity, WrongChainError } from '../../workers/ledger/head.ts'
 import { InvoiceWork } from '../../workers/ledger/invoices.ts'
 import { type LedgerRig, ledgerRig } from '../support/invoice/ledger.ts'
 import { type HubChain, startHubChain } from '../support/servers/chain.ts'
@@ -220,7 +220,7 @@ describe('a node that errs', () => {
         ? { type: 'result', result: { ...hexBlock(head), number: '0x989680' } }
         : undefined,
     )
-    expect(await advanceHead(database, deceived.projection.client, new Date())).toBe(false)
+    expect(await deceived.advance()).toBe(false)
     liar.rule()
     const after = await readChainState(database, chain.networkId)
     expect(after?.head).toBe(before?.head ?? -1n)
@@ -236,7 +236,7 @@ describe('a node that errs', () => {
         ? { type: 'result', result: hexBlock(old) }
         : undefined,
     )
-    expect(await advanceHead(database, deceived.projection.client, new Date())).toBe(false)
+    expect(await deceived.advance()).toBe(false)
     liar.rule()
     expect((await readChainState(database, chain.networkId))?.head).toBe(head?.head ?? -1n)
   })
@@ -249,6 +249,19 @@ describe('a node that errs', () => {
     await expect(check).rejects.toBeInstanceOf(WrongChainError)
     liar.rule()
   })
+})
+
+test('a node on another branch is told by a final block that the ledger has', async () => {
+  await chain.mine(70)
+  await rig.follow()
+  const forked = startFakeRpc(chain.node.url)
+  const right = startFakeRpc(chain.node.url)
+  const from = Number(await chain.client.getBlockNumber()) - 60
+  forked.requests(() => ({ type: 'forked', from }))
+  const other = await ledgerRig(database, chain, `${forked.url},${right.url}`)
+  const states = other.projection.client.urls().map(({ state }) => state)
+  expect(states).toEqual(['forked', 'healthy'])
+  await Promise.all([forked, right].map((node) => node.stop()))
 })
 
 test('a reorganisation replaces exactly the blocks that it displaced', async () => {

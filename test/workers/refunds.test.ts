@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { privateKeyToAccount } from 'viem/accounts'
-import { HUB_ABI } from '../../chain/hub/contract.ts'
+import { HUB_ABI } from '../../chain/hub/abi.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Refund } from '../../core/invoice/state.ts'
+import { endReview } from '../../store/books/reviews.ts'
 import { saveProjectedBlock } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database.ts'
 import { advanceInvoice } from '../../store/invoice/advance.ts'
 import { createRefund } from '../../store/refund/refunds.ts'
+import { SCANS_PER_TURN, Searches } from '../../workers/evidence/searches.ts'
+import { endDoubtfulRefunds } from '../../workers/ledger/refunds.ts'
 import {
   newAddress,
   type OwnRefundRig,
@@ -40,6 +43,13 @@ async function itemOf(refund: Refund): Promise<string> {
   return row?.state
 }
 
+async function itemIdOf(refund: Refund): Promise<bigint> {
+  const [row] = await database<{ id: bigint }[]>`
+    select id from work_item where dedupe_key = ${`refund:${refund.id}`}`
+  if (!row) throw new Error('nothing was queued')
+  return row.id
+}
+
 /** The indexer has passed everything, so that the confirmed time may move on. */
 async function passTime(seconds: number): Promise<void> {
   await chain.node.rpc('evm_increaseTime', [seconds])
@@ -62,6 +72,39 @@ describe('a refund', () => {
     expect(payments).toMatchObject([{ refunding: 0n, refunded: 1_500_000n }])
     expect(now).toMatchObject({ receivedAmount: 4_000_000n, refundedAmount: 1_500_000n })
     expect(await rig.told(refund.id)).toEqual(['refund.created', 'refund.completed'])
+  })
+
+  test('that is not signed any more can be ended by a person, who frees its money', async () => {
+    const invoice = await rig.invoice()
+    await rig.pay(invoice, 4_000_000n)
+    const address = newAddress()
+    const refund = await asked(rig.ask(invoice, '1.5', { address }))
+    // The operator takes back that the merchant may refund to anybody, before it is signed.
+    await database`update merchant set refunds_any = false where id = ${rig.merchantId}`
+    await rig.turn(3)
+    expect(await itemOf(refund)).toBe('review')
+    await passTime(7_200)
+    await rig.turn(3)
+    expect(await rig.refundOf(invoice)).toMatchObject({ status: 'open' })
+    expect(await endReview(database, await itemIdOf(refund), null)).toMatchObject({ ok: true })
+    await database`update merchant set refunds_any = true where id = ${rig.merchantId}`
+    await rig.turn(3)
+    expect(await rig.refundOf(invoice)).toMatchObject({ status: 'failed' })
+    expect(await itemOf(refund)).toBe('failed')
+    expect((await rig.read(invoice)).payments).toMatchObject([{ refunding: 0n, refunded: 0n }])
+    expect(await chain.balance(address)).toBe(0n)
+    expect(await rig.told(refund.id)).toEqual(['refund.created', 'refund.failed'])
+  })
+
+  test('that was signed is not ended by a person', async () => {
+    const invoice = await rig.invoice()
+    await rig.pay(invoice, 4_000_000n)
+    const refund = await asked(rig.ask(invoice, '1.5'))
+    const id = await itemIdOf(refund)
+    await database`update refund set deadline = 9999999999 where id = ${refund.id}`
+    await database`update work_item set state = 'review' where id = ${id}`
+    expect(await endReview(database, id, null)).toMatchObject({ ok: false })
+    expect(await itemOf(refund)).toBe('review')
   })
 
   test('that deploys the deposit leaves the fee to be taken by the sweep', async () => {
@@ -128,6 +171,32 @@ describe('a refund', () => {
     expect(await chain.balance(address)).toBe(1_000_000n)
   })
 
+  test('is looked for over several turns when it was carried out long after its payment', async () => {
+    const invoice = await rig.invoice()
+    await rig.pay(invoice, 4_000_000n)
+    const address = newAddress()
+    await setBlacklisted(chain, address, true)
+    const refund = await asked(rig.ask(invoice, '1', { address }))
+    await rig.turn(5)
+    await setBlacklisted(chain, address, false)
+    await chain.mine(SCANS_PER_TURN)
+    await carryAgain(refund)
+    await chain.mine(3)
+    await rig.follow()
+    await database`update refund set deadline = 1 where id = ${refund.id}`
+    await database`update chain_state set confirmed_time = now()`
+    // A node that shows the logs of one block at a time.
+    const searches = new Searches({ logRange: () => 1n })
+    const end = () => {
+      searches.beginTurn()
+      return endDoubtfulRefunds(rig.projection, searches, new Date())
+    }
+    expect((await end()).changed).toBe(0)
+    expect((await rig.refundOf(invoice)).status).toBe('open')
+    expect((await end()).changed).toBe(1)
+    expect((await rig.refundOf(invoice)).status).toBe('confirmed')
+  })
+
   test('goes out again, and not anew, when a reorganisation takes it away', async () => {
     const invoice = await rig.invoice()
     await rig.pay(invoice, 4_000_000n)
@@ -179,7 +248,6 @@ test('an idempotencyKey makes one refund, however often it is sent', async () =>
     { ...projection.config, chains: [] },
     { merchantId, invoiceId: invoice.id, idempotencyKey: same.key },
     { amount: '1', address: same.address, paymentId: null },
-    new Date(),
   )
   expect(again).toMatchObject({ ok: true, isNew: false })
 })
@@ -205,7 +273,7 @@ async function carryAgain(refund: Refund): Promise<string> {
     nonce: await chain.client.getTransactionCount({ address: owner.address, blockTag: 'pending' }),
     to: chain.hub,
     data: row?.calldata,
-    gas: 800_000n,
+    gas: 2_000_000n,
     maxFeePerGas: 20_000_000_000n,
     maxPriorityFeePerGas: 1_000_000_000n,
   })

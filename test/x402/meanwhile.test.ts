@@ -186,6 +186,7 @@ describe('an authorization that is used in between', () => {
             authorization: { ...claimed.authorization, value: 1n },
             signature: claimed.signature,
             isWallet: false,
+            payerCode: null,
             claimedBlock: 1n,
           },
           { txHash: randomHex(32), block: 1n, blockHash: randomHex(32), logIndex: 0 },

@@ -166,7 +166,7 @@ function queue(block: bigint): Promise<number> {
 
 async function payable(merchantId: MerchantId): Promise<boolean> {
   const due = await sql.begin((transaction) =>
-    payableWith(transaction, NETWORK, TOKEN, new Map([[merchantId, 10_000n]]), AT_ONCE, 0n),
+    payableWith(transaction, NETWORK, TOKEN, new Map([[merchantId, 10_000n]]), AT_ONCE, 0n, 1),
   )
   return due.some((one) => one.merchantId === merchantId)
 }

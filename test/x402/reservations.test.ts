@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
 import { expectSettled, type Presented, present } from '../support/x402/cases.ts'
-import { untilStatus } from '../support/x402/ledger.ts'
+import { untilAllAreMined, untilStatus } from '../support/x402/ledger.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** What is reserved of a balance while the chain knows more of a payment than the ledger does. */
@@ -13,6 +13,8 @@ let sending: FakeRpc
 
 beforeAll(async () => {
   stack = await startX402Stack({
+    // A payout whose receipt is lost would hold up what is to be sent after it.
+    variables: { X402_DISTRIBUTE_FROM: '1000000', X402_DISTRIBUTE_AFTER_S: '2592000' },
     workerRpcUrl: (node) => {
       sending = startFakeRpc(node)
       return sending.url
@@ -34,6 +36,7 @@ const POOR = 'insufficient_funds'
 
 /** The payment is carried out on the chain, and the ledger is kept from seeing it. */
 async function mineUnseen({ body, payer }: Presented, left: bigint): Promise<void> {
+  await untilAllAreMined(stack)
   sending.rule(({ method }) =>
     method === 'eth_getTransactionReceipt' ? { type: 'drop_answer' } : undefined,
   )
@@ -59,7 +62,7 @@ test('a payment that is mined and not recorded is not counted twice', async () =
   sending.rule()
   for (const presented of [first, second]) await untilStatus(stack, presented, 'settled')
   expect(await stack.chain.balance(payer.address)).toBe(0n)
-}, 60_000)
+}, 120_000)
 
 test('what is claimed and not mined stays reserved beside it', async () => {
   const payer = await stack.newPayer(3n * PRICE - 1n)
@@ -73,4 +76,4 @@ test('what is claimed and not mined stays reserved beside it', async () => {
   expect(await stack.settle(third.body)).toMatchObject({ success: false, error: POOR })
   sending.rule()
   for (const presented of [first, second]) await untilStatus(stack, presented, 'settled')
-}, 60_000)
+}, 120_000)

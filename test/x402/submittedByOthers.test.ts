@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeAuthorization } from '../../chain/hub/settlement.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { X402PaymentId } from '../../core/ids.ts'
+import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
+import { type PaidAt, storePaidByOthers } from '../../store/x402/settles.ts'
 import { tokenCall, transact } from '../support/relayer/transactions.ts'
 import { caller } from '../support/servers/bytecode.ts'
 import { eventually } from '../support/servers/devStack.ts'
@@ -20,6 +21,7 @@ import {
   present,
 } from '../support/x402/cases.ts'
 import { newOtherSender, newPayerWithKey, submitByOther } from '../support/x402/chain.ts'
+import { eventsOf, untilStatus } from '../support/x402/ledger.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** Authorizations that somebody else used up before we were asked to settle them. */
@@ -137,6 +139,29 @@ test('a payment in a block that nobody has watched is confirmed all the same', a
     await sql`delete from chain_block where number = ${row?.blockNumber ?? 0n}`
   })
   await untilConfirmed(paymentId)
+})
+
+test('a payment that the chain doesn’t show is not confirmed, whatever its row says', async () => {
+  const real = await present(stack)
+  await submitByOther(stack, real)
+  await expect(stack.settle(real.body)).resolves.toMatchObject({ success: true })
+  const [at] = await stack.database<(PaidAt & { merchantId: MerchantId })[]>`
+    select tx_hash, log_index, block_number as block, block_hash, merchant_id from x402_payment
+    where payer = ${real.authorization.from}`
+  if (at === undefined) throw new Error('the payment was not booked')
+  const forged = await present(stack, { payer: await stack.newPayer(0n) })
+  const payment = {
+    ...{ ...forged, merchantId: at.merchantId, endpointId: null, claimedBlock: at.block },
+    ...{ networkId: stack.chain.networkId, asset: stack.chain.usdc.address },
+    ...{ isWallet: false, payerCode: null },
+  }
+  await stack.database.begin((sql) => {
+    return storePaidByOthers(sql, payment, { ...at, logIndex: at.logIndex + 1 })
+  })
+  // It was not made, and can't be: its payer has nothing.
+  await untilStatus(stack, forged, 'failed')
+  expect(await eventsOf(stack, forged)).toEqual(['x402.payment.failed'])
+  expect(await eventsOf(stack, real)).toEqual(['x402.payment.settled'])
 })
 
 async function untilConfirmed(paymentId: X402PaymentId): Promise<void> {

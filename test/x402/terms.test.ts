@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import { AGREEING_WALLET } from '../support/servers/bytecode.ts'
 import { randomAddress } from '../support/x402/authorizations.ts'
 import { expectRefused, expectSettled, present, type Variation } from '../support/x402/cases.ts'
 import { requirementsFor, v2Body } from '../support/x402/requests.ts'
@@ -62,7 +63,7 @@ describe('requirements are refused', () => {
   })
 
   test('whose asset is no contract, or a token that takes no authorizations', async () => {
-    const usdt = '0xFF1E4775Fc66E9EDB19B7b8dad24666638f15BF0'
+    const usdt = '0x477E549693c65DeF39eE1E9d6AF17490Bd5Fc0C5'
     for (const asset of [randomAddress(), usdt]) {
       await expectRefused(stack, await present(stack, { requirements: { asset } }), REQUIREMENTS)
     }
@@ -170,12 +171,23 @@ describe('an endpoint', () => {
     const late = await present(stack, { requirements: { extra: { endpointId } } })
     await expectRefused(stack, late, REQUIREMENTS)
   })
+
+  test('that accepts no wallets is paid by accounts without code alone', async () => {
+    const endpointId = await register('0.01', { acceptsWallets: false })
+    const requirements = { extra: { endpointId } }
+    const from = randomAddress()
+    await stack.chain.node.rpc('anvil_setCode', [from, AGREEING_WALLET])
+    await stack.chain.mint([{ to: from, amount: PRICE }])
+    const wallet = await present(stack, { terms: { from }, requirements })
+    await expectRefused(stack, wallet, SIGNATURE)
+    await expectSettled(stack, await present(stack, { requirements }))
+  })
 })
 
 let registered = 0
 
 /** The id of a new endpoint of the stack's merchant. */
-async function register(amountUsd: string): Promise<string> {
+async function register(amountUsd: string, options: object = {}): Promise<string> {
   registered += 1
   const response = await stack.fetch('/v1/x402/endpoints', {
     method: 'POST',
@@ -185,6 +197,7 @@ async function register(amountUsd: string): Promise<string> {
       asset: 'USDC',
       network: 'base-sepolia',
       amountUsd,
+      ...options,
     }),
   })
   const { data } = await response.json()

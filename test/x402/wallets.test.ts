@@ -2,12 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { concatHex, encodeAbiParameters } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
-import {
-  AGREEING_WALLET,
-  BURNING_WALLET,
-  keyWallet,
-  TREACHEROUS_WALLET,
-} from '../support/servers/bytecode.ts'
+import { addressOf } from '../../dev/stack/keys.ts'
+import { AGREEING_WALLET, BURNING_WALLET, keyWallet } from '../support/servers/bytecode.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { randomAddress, randomHex } from '../support/x402/authorizations.ts'
 import {
@@ -18,9 +14,10 @@ import {
   present,
   type Variation,
 } from '../support/x402/cases.ts'
-import { newOtherSender } from '../support/x402/chain.ts'
+import { newOtherSender, submitByOther } from '../support/x402/chain.ts'
 import { v2Body } from '../support/x402/requests.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
+import { burnsUnlessZero, placeCode, TREACHEROUS_WALLET } from '../support/x402/walletCode.ts'
 
 /** Payers with code: the token asks them about signatures (ERC-1271), and nobody else decides. */
 
@@ -76,15 +73,22 @@ describe('a contract wallet', () => {
     await expectRefused(stack, await presentFrom(await walletWith(BURNING_WALLET)), SIGNATURE)
   })
 
+  test('that would burn it in transactions of relayers alone is refused as well', async () => {
+    const [one, two] = stack.chain.relayerKeys.map(addressOf)
+    const isRelayer = `73${one?.slice(2)}321473${two?.slice(2)}321417`
+    for (const tell of ['3a', isRelayer]) {
+      const presented = await presentFrom(await walletWith(burnsUnlessZero(tell)))
+      await expectRefused(stack, presented, SIGNATURE)
+    }
+  })
+
   test('without funds is refused', async () => {
     const wallet = await walletWith(AGREEING_WALLET, 0n)
     await expectRefused(stack, await presentFrom(wallet), 'insufficient_funds')
   })
 
-  test('that burns gas on the chain alone is given three tries, and sinks nobody', async () => {
-    const presented = await presentFrom(await walletWith(TREACHEROUS_WALLET), {
-      requirements: { maxTimeoutSeconds: 5 },
-    })
+  test('that burns gas on the chain alone is given one try, and sinks nobody', async () => {
+    const presented = await presentTreacherous()
     const honest = await presentFrom(await walletWith(AGREEING_WALLET))
     const plain = await present(stack)
     const effect = await effectOf(stack, presented, async () => {
@@ -96,21 +100,46 @@ describe('a contract wallet', () => {
         { success: true },
         { success: true },
       ])
-      await eventually(
-        () => stack.database`
-          select w.tries from work_item w
-          join x402_payment p on p.id = (w.payload->>'paymentId')::uuid
-          where p.payer = ${presented.authorization.from} and w.state = 'review'`,
-        (rows) => rows.length === 1,
-      )
+      await untilWork(presented, 'held')
     })
     expect(effect).toMatchObject({
       isUsed: false,
       spent: 0n,
       payment: { status: 'pending', reason: null },
     })
-    // One for the plain account, and at most three for the wallets, the first of them together.
-    expect(effect.transactions).toBeLessThanOrEqual(5)
+    // One for the plain account, and one for each wallet unless they shared it.
+    expect(effect.transactions).toBeLessThanOrEqual(3)
+  })
+
+  test('that burnt gas once pauses, and what it asks for then is refused or waits', async () => {
+    const presented = await presentTreacherous()
+    const { from } = presented.authorization
+    expect(await stack.settle(presented.body)).toMatchObject({ error: 'settlement_pending' })
+    await untilWork(presented, 'held')
+    await placeCode(stack.chain, from, AGREEING_WALLET)
+    const next = await presentFrom(from, { signature: '0x01' })
+    await expectRefused(stack, next, 'invalid_transaction_state')
+    const { transactions } = await effectOf(stack, presented, async () => {
+      expect(await stack.settle(presented.body)).toMatchObject({ error: 'settlement_pending' })
+    })
+    expect(transactions).toBe(0)
+
+    await stack.database`update x402_wallet_pause set until = now() where payer = ${from}`
+    // What was refused and never claimed may be asked for, and what was held is sent when it is.
+    await expectSettled(stack, presented)
+    await expectSettled(stack, next)
+    const pauses = await stack.database`select from x402_wallet_pause where payer = ${from}`
+    expect(pauses).toHaveLength(0)
+  })
+
+  test('that burnt gas once is credited with what somebody else carried out', async () => {
+    const presented = await presentTreacherous()
+    expect(await stack.settle(presented.body)).toMatchObject({ error: 'settlement_pending' })
+    await untilWork(presented, 'held')
+    await placeCode(stack.chain, presented.authorization.from, AGREEING_WALLET)
+    const transaction = await submitByOther(stack, presented)
+    expect(await stack.settle(presented.body)).toMatchObject({ success: true, transaction })
+    expect(await stack.settle(presented.body)).toMatchObject({ error: 'duplicate_settlement' })
   })
 })
 
@@ -169,6 +198,23 @@ describe('an account that delegated by EIP-7702', () => {
     await expectSettled(stack, presented)
   })
 })
+
+/** A payment of a wallet that agrees in trials only; the call waits no longer than it must. */
+async function presentTreacherous(): Promise<Presented> {
+  const wallet = await walletWith(TREACHEROUS_WALLET)
+  return presentFrom(wallet, { requirements: { maxTimeoutSeconds: 3 } })
+}
+
+/** Waits until the payment's work has come to this state after one try. */
+async function untilWork({ authorization }: Presented, state: string): Promise<void> {
+  await eventually(
+    () => stack.database`
+      select w.tries from work_item w
+      join x402_payment p on p.id = (w.payload->>'paymentId')::uuid
+      where p.payer = ${authorization.from} and w.state = ${state} and w.tries = 1`,
+    (rows) => rows.length === 1,
+  )
+}
 
 /** An account with this code, and USDC. */
 async function walletWith(code: Hex, balance = 10n * PRICE): Promise<Address> {

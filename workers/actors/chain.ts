@@ -10,7 +10,12 @@ import { isContention, isDatabaseDown, type Transaction } from '../../store/data
 import { advanceInvoice } from '../../store/invoice/advance.ts'
 import { markDue } from '../../store/invoice/due.ts'
 import type { Leadership } from '../../store/leadership.ts'
-import { WrongChainError } from '../ledger/head.ts'
+import type { NonceMemory } from '../../store/redis/nonces.ts'
+import { raiseAlarm } from '../../store/relayer/alarms.ts'
+import { openFailoverGuard } from '../failover.ts'
+import { openHeadReader } from '../headReader.ts'
+import { InvoiceAlarms } from '../ledger/alarms.ts'
+import { openIdentityCheck, WrongChainError } from '../ledger/head.ts'
 import { InvoiceWork } from '../ledger/invoices.ts'
 import { createLedger } from '../ledger/turn.ts'
 import { createRelayer } from '../relayer/turn.ts'
@@ -30,6 +35,7 @@ export interface ChainActorOptions extends ActorOptions {
   readonly config: WorkerConfig
   readonly chain: ActiveChain
   readonly leadership: Leadership
+  readonly nonces: NonceMemory
   /** Tells the other processes on this chain that work waits. */
   wakeOthers(): void
   /** Tells the notifiers that events may wait. */
@@ -46,17 +52,32 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const log = given.log.child({ networkId: chain.networkId })
   const options = { ...given, log }
   const client = openChain(chain)
+  const heads = openHeadReader(database, client)
   const relayer = createRelayer({
     ...options,
     client,
+    heads,
     onSettlementChanged: async (sql, invoiceIds) => {
       for (const id of invoiceIds) await advanceOrPostpone(sql, config, id, log)
       // It arrives a moment later, so that these events are committed by then.
       wakeNotifier()
     },
   })
-  const turnLedger = createLedger({ database, config, client, work: new InvoiceWork(log) }, log)
-  const onError = (error: unknown, failures: number) => pauseAfter(options, error, failures)
+  const guard = openFailoverGuard({
+    ...{ database, client, log },
+    hub: config.hub,
+    nonces: given.nonces,
+  })
+  const ledger = { database, config, client, work: new InvoiceWork(log) }
+  const invoiceAlarms = new InvoiceAlarms(
+    database,
+    { networkId: chain.networkId, workerId: given.workerId },
+    ledger.work,
+  )
+  const identified = openIdentityCheck(database, client)
+  const turnLedger = createLedger(ledger, heads, log, identified)
+  const onError = (loop: string) => (error: unknown, failures: number) =>
+    pauseAfter(options, loop, error, failures)
 
   const tickMs = Math.min(3_000, Math.max(250, chain.blockTimeMs / 4))
   const { least, most } = BUSY_TICK_MS
@@ -65,18 +86,27 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const paces = { sent: SENT_TICK_MS, open: busyTickMs, idle: tickMs }
   const relayerLoop = startLoop({
     tickMs: () => paces[relayer.pace],
-    turn: () => relayer.turn(),
-    onError,
+    async turn() {
+      // On a chain begun afresh, all that was mined would look as if it had been taken back.
+      await identified()
+      if (!(await guard.check())) return
+      await relayer.turn()
+      await guard.note()
+    },
+    onError: onError('relayer'),
   })
   const ledgerLoop = startLoop({
     tickMs: () => tickMs,
     async turn() {
-      if (!(await leadership.hold()) || !(await turnLedger())) return
+      if (!(await leadership.hold())) return
+      const isChanged = await turnLedger()
+      await invoiceAlarms.publish(new Date())
+      if (!isChanged) return
       relayerLoop.wake()
       wakeOthers()
       wakeNotifier()
     },
-    onError,
+    onError: onError('ledger'),
   })
   const wake = () => {
     ledgerLoop.wake()
@@ -119,9 +149,28 @@ async function advanceOrPostpone(
   }
 }
 
+/** So many turns that failed in a row are told the operator. Each is told for longer than pauses last. */
+const FAILURES_TOLD = 3
+const TOLD_FOR_MS = 30_000
+
+function tellFailing(options: ChainActorOptions, loop: string, error: unknown): void {
+  const { chain, database, workerId, log } = options
+  const source = { networkId: chain.networkId, workerId, forMs: TOLD_FOR_MS }
+  const detail = shortMessage(error)
+  raiseAlarm(database, source, { kind: 'turn', subject: loop, detail, since: new Date() }).catch(
+    (cause: unknown) => log.warn({ err: cause }, 'that turns fail could not be noted'),
+  )
+}
+
 /** Faults of the network and the database pass by themselves; others end the process after a while. */
-function pauseAfter(options: ChainActorOptions, error: unknown, failures: number): number {
+function pauseAfter(
+  options: ChainActorOptions,
+  loop: string,
+  error: unknown,
+  failures: number,
+): number {
   const { chain, database, log } = options
+  if (failures >= FAILURES_TOLD) tellFailing(options, loop, error)
   reportFailure(options, error, failures, isRpcFault(error))
   if (isRpcFault(error)) {
     saveRpcError(database, chain.networkId, shortMessage(error)).catch((cause: unknown) => {

@@ -15,12 +15,13 @@ const REPLIES_TOGETHER_MS = 25
 export function startNotifier(given: NotifierActorOptions): Actor {
   const { config, database, workerId } = given
   const log = given.log.child({ actor: 'notifier' })
-  const { environment, webhookAllowedNetworks } = config
+  const { environment, webhookAllowedNetworks, answersDays } = config
   const notifier = createNotifier({
     database,
     environment,
     sender: createSender({ environment, allowed: webhookAllowedNetworks }),
     owner: workerId,
+    answersDays,
     log,
     onReply: wakeSoon,
   })

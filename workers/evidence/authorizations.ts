@@ -1,50 +1,76 @@
-import type { PublicClient } from 'viem'
 import { readFacts } from '../../chain/authorization/facts.ts'
-import { type AuthorizationUse, findAuthorizationUse } from '../../chain/authorization/use.ts'
+import type { TrialSender } from '../../chain/authorization/trial.ts'
+import { type AuthorizationUse, useIn, useTopics } from '../../chain/authorization/use.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import { logsWithTopics } from '../../chain/logs.ts'
+import type { View } from '../../chain/view.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import { max } from '../../core/integers.ts'
 import { checkFacts } from '../../core/x402/checks.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
-import { WALLET_GAS } from '../../core/x402/terms.ts'
 import type { PaidAt } from '../../store/x402/settles.ts'
 import type { SettleRow } from '../../store/x402/work.ts'
+import type { Searches } from './searches.ts'
 
 /** What has become of authorizations that our transactions did not carry out. */
 
 /** Evidence may lie a little before the claim: nodes differ, and blocks are replaced. */
 const BLOCKS_BEFORE_CLAIM = 64n
 
-/** Every transfer is tried, with all the gas that a wallet may use. */
-const TRIAL = { walletGas: WALLET_GAS, preparation: null, isTried: true }
-
 export type AuthorizationVerdict =
   | { readonly type: 'paid'; readonly at: PaidAt }
   | { readonly type: 'impossible'; readonly reason: Reason }
   | { readonly type: 'possible' }
-  /** The node doesn't know enough yet. */
+  /**
+   * It is used up, and the token's logs don't show for what: a token whose code was replaced may log
+   * otherwise, so that the payer may have paid.
+   */
+  | { readonly type: 'unclear'; readonly txHash: Hex }
+  /** The node doesn't know enough yet, or the search for how it was used takes another turn. */
   | { readonly type: 'unknown' }
 
-/** Asks the chain about authorizations, in one round trip unless some of them are used up. */
+/** What is asked, and how much of it in a turn. */
+interface Chain {
+  readonly client: ChainClient
+  readonly searches: Searches
+}
+
+/** With the hash of the code that the payer has by now; null when it has none, or nothing is known. */
+export type JudgedAuthorization = AuthorizationVerdict & { readonly codeHash: Hex | null }
+
+/**
+ * Asks the chain about authorizations as of the view's block, in one round trip unless some of them are
+ * used up. A view below an authorization's least block says nothing about it. Transfers are tried as if
+ * the sender sent them.
+ */
 export async function judgeAuthorizations(
-  rpc: PublicClient,
+  { client, searches }: Chain,
   rows: readonly SettleRow[],
+  view: View,
   leastBlock: (index: number) => bigint,
-): Promise<AuthorizationVerdict[]> {
-  const facts = await readFacts(
-    rpc,
-    rows.map(({ token, authorization, signature }) => ({
-      token,
-      authorization,
-      signature,
-      ...TRIAL,
-    })),
-  )
+  sender: TrialSender | null,
+): Promise<JudgedAuthorization[]> {
+  const { rpc, chain } = client
+  // Every transfer is tried, with all the gas that a wallet may use.
+  const trial = {
+    walletGas: chain.gas.walletAuthorization,
+    preparation: null,
+    isTried: true,
+  }
+  const queries = rows.map(({ token, authorization, signature }) => {
+    return { token, authorization, signature, ...trial }
+  })
+  const facts = await readFacts(rpc, queries, { view, sender })
   return Promise.all(
-    rows.map((row, i) => {
+    rows.map(async (row, i) => {
       const known = facts[i]
-      // A node that lags behind would call an authorization unused that it has yet to see used.
-      if (known === undefined || known.blockNumber < leastBlock(i)) return UNKNOWN
-      return known.isUsed ? howUsed(rpc, row, known) : verdictOf(row, known)
+      // An older view would call an authorization unused that was used since.
+      if (known === undefined || view.number < leastBlock(i)) return { ...UNKNOWN, codeHash: null }
+      const verdict = known.isUsed
+        ? await howUsed({ client, searches }, row, view)
+        : verdictOf(row, known)
+      return { ...verdict, codeHash: known.payerCodeHash }
     }),
   )
 }
@@ -52,21 +78,37 @@ export async function judgeAuthorizations(
 const UNKNOWN: AuthorizationVerdict = { type: 'unknown' }
 
 async function howUsed(
-  rpc: PublicClient,
+  { client: { rpc }, searches }: Chain,
   row: SettleRow,
-  { blockNumber }: Facts,
+  view: View,
 ): Promise<AuthorizationVerdict> {
   const { from: payer, nonce } = row.authorization
   const first = max(row.claimedBlock - BLOCKS_BEFORE_CLAIM, 0n)
-  const use = await findAuthorizationUse(rpc, row.token, { payer, nonce }, first, blockNumber)
+  const key = `authorization ${row.itemId}`
+  const search = await searches.find(key, first, view.number, async (from, to) => {
+    const [log] = await logsWithTopics(rpc, row.token, useTopics(payer, nonce), from, to)
+    return log ?? null
+  })
+  if (search.type === 'open') return UNKNOWN
+  searches.forget(key)
+  if (search.type === 'nothing') return UNKNOWN
+  const use = await useIn(rpc, row.token, { payer, nonce }, search.value)
   return use === null ? UNKNOWN : verdictOfUse(row, use)
 }
 
 function verdictOfUse({ authorization }: SettleRow, use: AuthorizationUse): AuthorizationVerdict {
-  if (use.type === 'cancelled') return { type: 'impossible', reason: 'authorization_cancelled' }
-  const isOurs =
-    use.type === 'paid' && use.to === authorization.to && use.value === authorization.value
-  return isOurs ? { type: 'paid', at: use } : { type: 'impossible', reason: 'authorization_used' }
+  switch (use.type) {
+    case 'cancelled':
+      return { type: 'impossible', reason: 'authorization_cancelled' }
+    case 'used':
+      return { type: 'unclear', txHash: use.txHash }
+    case 'paid': {
+      const isOurs = use.to === authorization.to && use.value === authorization.value
+      return isOurs
+        ? { type: 'paid', at: use }
+        : { type: 'impossible', reason: 'authorization_used' }
+    }
+  }
 }
 
 function verdictOf(row: SettleRow, facts: Facts): AuthorizationVerdict {

@@ -1,25 +1,53 @@
 import type { ChainClient } from '../../chain/client.ts'
-import { findRefunded, isRefundSpent } from '../../chain/hub/refunds.ts'
-import { refundKey } from '../../core/invoice/refund.ts'
+import { findRefunded, isRefundSpent, type RefundedAt } from '../../chain/hub/refunds.ts'
+import type { View } from '../../chain/view.ts'
 import type { Database } from '../../store/database.ts'
 import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
 import type { RefundOrderRow } from '../../store/refund/work.ts'
-import type { MinedIn } from '../../store/relayer/transactions.ts'
+import type { Found, Searches } from './searches.ts'
+
+/** The number of its order was spent for something else, so that nobody can carry it out. */
+export interface SpentOtherwise {
+  readonly type: 'other'
+}
 
 /**
- * Where a refund was carried out up to a block, by whomever: the signature is public once it was sent.
- * Null when it was not. Throws when the hub has spent it and the node can't show where.
+ * Where a refund was carried out up to the view's block, by whomever: the signature is public once it was sent.
+ * 'nothing' when it was not, 'open' when the search for it takes another turn. Numbers follow each other, so
+ * that one may be given twice when a commit was lost: only a payment out of the same deposit of the same
+ * amount to the same receiver is this refund, and 'other' says that the hub has spent the number for
+ * another. Throws when the hub has spent it and the node can't show where: it was unspent when the order
+ * was signed, so that a block since then shows it.
  */
 export async function carriedOut(
   database: Database,
-  client: ChainClient,
+  { client, searches }: { readonly client: ChainClient; readonly searches: Searches },
   row: RefundOrderRow,
-  block: bigint,
-): Promise<MinedIn | null> {
-  const key = refundKey(row.refundId)
-  if (!(await isRefundSpent(client.rpc, row.hub, key, block))) return null
-  const first = await firstPaymentBlock(database, row.invoiceId, client.chain.networkId)
-  const at = await findRefunded(client.rpc, row.hub, key, first ?? 0n, block)
-  if (at === null) throw new Error(`refund ${row.refundId} is spent, and no block shows it`)
-  return at
+  view: View,
+): Promise<Found<RefundedAt> | SpentOtherwise> {
+  const { rpc, chain } = client
+  const { orderNumber } = row
+  if (orderNumber === null) return { type: 'nothing' }
+  if (!(await isRefundSpent(rpc, row.hub, orderNumber, view))) return { type: 'nothing' }
+  const first = await firstPaymentBlock(database, row.invoiceId, chain.networkId)
+  const name = `refund ${row.refundId} under ${orderNumber}`
+  const search = await searches.find<RefundedAt>(name, first ?? 0n, view.number, (from, to) =>
+    findRefunded(rpc, row.hub, orderNumber, from, to),
+  )
+  if (search.type !== 'open') searches.forget(name)
+  if (search.type === 'nothing') throw new Error(`${name} is spent, and no block shows it`)
+  return search.type === 'found' && !isOrderOf(row, search.value) ? { type: 'other' } : search
+}
+
+/** What the hub paid, compared with what was asked for. */
+export function isOrderOf(
+  row: Pick<RefundOrderRow, 'deposit' | 'token' | 'to' | 'amount'>,
+  paid: Pick<RefundedAt, 'source' | 'token' | 'to' | 'amount'>,
+): boolean {
+  return (
+    paid.source === row.deposit &&
+    paid.token === row.token &&
+    paid.to === row.to &&
+    paid.amount === row.amount
+  )
 }

@@ -1,74 +1,55 @@
 import type { ChainClient } from '../../chain/client.ts'
 import { type SweptEvent, sweptEvents } from '../../chain/hub/sweeps.ts'
 import { readBalances } from '../../chain/token/balances.ts'
+import type { View } from '../../chain/view.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import { min } from '../../core/integers.ts'
 import type { Database } from '../../store/database.ts'
 import { expectedHoldings } from '../../store/invoice/holdings.ts'
 import { bookedHashes, firstPaymentBlock, type SweepRow } from '../../store/invoice/sweeps.ts'
+import type { Found, Searches } from './searches.ts'
 
-/** Blocks per eth_getLogs; many nodes refuse more. */
-const BLOCKS_PER_SCAN = 2_000n
-/** eth_getLogs calls per turn; a longer search goes on in the next one. */
-export const SCANS_PER_TURN = 20
-
-/** How far the search for one sweep has come, and what it has found. */
-interface Search {
-  /** The first block that was not looked at. */
-  readonly next: bigint
-  readonly found: SweptEvent | null
+/** The sweeps that others made, and the work items whose search takes another turn. */
+export interface SweepSearch {
+  readonly found: readonly { readonly row: SweepRow; readonly event: SweptEvent }[]
+  readonly open: ReadonlySet<bigint>
 }
 
-/**
- * Finds the transactions that made sweeps which ours were to make and did not. What it remembers of long
- * searches is lost with the process; the next one begins them anew.
- */
+/** Finds the transactions that made sweeps which ours were to make and did not. */
 export class SweepsByOthers {
-  /** By work item. */
-  private readonly searches = new Map<bigint, Search>()
-  private scansLeft = 0
-
   constructor(
     private readonly database: Database,
     private readonly client: ChainClient,
+    private readonly searches: Searches,
   ) {}
 
-  /** Lets a new turn make so many eth_getLogs calls again. */
-  beginTurn(): void {
-    this.scansLeft = SCANS_PER_TURN
-  }
-
   /**
-   * Sweeps of just this money, up to `block`, that no settlement of the invoice has been booked for. A
+   * Sweeps of just this money, up to the view's block, that no settlement of the invoice has been booked for. A
    * deposit that holds all that the ledger expects was swept by nobody, and no blocks are searched for
-   * it. Null when the search takes another turn.
+   * it.
    */
-  async find(
-    hub: Address,
-    rows: readonly SweepRow[],
-    block: bigint,
-  ): Promise<{ row: SweepRow; event: SweptEvent }[] | null> {
-    const drained = await this.drainedDeposits(rows, block)
-    for (const row of drained) {
-      if (!(await this.search(hub, row, block))) return null
+  async find(hub: Address, rows: readonly SweepRow[], view: View): Promise<SweepSearch> {
+    const found: { row: SweepRow; event: SweptEvent }[] = []
+    const open = new Set<bigint>()
+    for (const row of await this.drainedDeposits(rows, view)) {
+      const search = await this.search(hub, row, view.number)
+      if (search.type === 'open') open.add(row.itemId)
+      else if (search.type === 'found') found.push({ row, event: search.value })
     }
-    return drained.flatMap((row) => {
-      const event = this.searches.get(row.itemId)?.found ?? null
-      this.searches.delete(row.itemId)
-      return event === null ? [] : [{ row, event }]
-    })
+    // Not before all are searched: when one fails, the others need not begin anew.
+    for (const row of rows) if (!open.has(row.itemId)) this.searches.forget(keyOf(row))
+    return { found, open }
   }
 
-  /** The sweeps whose deposit held less than the ledger expects at the end of this block. */
-  private async drainedDeposits(rows: readonly SweepRow[], block: bigint): Promise<SweepRow[]> {
+  /** The sweeps whose deposit held less than the ledger expects at the end of the view's block. */
+  private async drainedDeposits(rows: readonly SweepRow[], view: View): Promise<SweepRow[]> {
     const { chain, rpc } = this.client
     const invoiceIds = rows.map((row) => row.invoiceId)
-    const holdings = await expectedHoldings(this.database, chain.networkId, invoiceIds, block)
+    const holdings = await expectedHoldings(this.database, chain.networkId, invoiceIds, view.number)
     const expected = new Map(holdings.map((h) => [`${h.invoiceId} ${h.token}`, h.amount]))
     const drained: SweepRow[] = []
     for (const [token, ofToken] of Map.groupBy(rows, (row) => row.token)) {
       const deposits = ofToken.map(({ deposit }) => deposit)
-      const balances = await readBalances(rpc, token, deposits, block)
+      const balances = await readBalances(rpc, token, deposits, view)
       for (const [i, row] of ofToken.entries()) {
         const ledger = expected.get(`${row.invoiceId} ${token}`) ?? 0n
         if ((balances[i] ?? 0n) < ledger) drained.push(row)
@@ -77,20 +58,13 @@ export class SweepsByOthers {
     return drained
   }
 
-  /** Searches on from where the last turn ended. False when there is more to search. */
-  private async search(hub: Address, row: SweepRow, block: bigint): Promise<boolean> {
+  private async search(hub: Address, row: SweepRow, block: bigint): Promise<Found<SweptEvent>> {
     const { chain, rpc } = this.client
-    const before = this.searches.get(row.itemId)
-    if (before?.found) return true
-    const first =
-      before?.next ?? (await firstPaymentBlock(this.database, row.invoiceId, chain.networkId))
+    const first = await firstPaymentBlock(this.database, row.invoiceId, chain.networkId)
     // Payments that a reorganisation displaced can't have been swept.
-    if (first === null) return true
+    if (first === null) return { type: 'nothing' }
     const booked = await bookedHashes(this.database, row.invoiceId, chain.networkId)
-    for (let from = first; from <= block; from += BLOCKS_PER_SCAN) {
-      if (this.scansLeft === 0) return false
-      this.scansLeft -= 1
-      const to = min(from + BLOCKS_PER_SCAN - 1n, block)
+    return this.searches.find(keyOf(row), first, block, async (from, to) => {
       const events = await sweptEvents(rpc, hub, row, from, to)
       const found = events.find(
         (event) =>
@@ -98,9 +72,11 @@ export class SweepsByOthers {
           event.remitted === row.amount - row.fee &&
           (event.fee === row.fee || event.fee === 0n),
       )
-      this.searches.set(row.itemId, { next: to + 1n, found: found ?? null })
-      if (found) return true
-    }
-    return true
+      return found ?? null
+    })
   }
+}
+
+function keyOf({ itemId }: SweepRow): string {
+  return `sweep ${itemId}`
 }

@@ -1,7 +1,9 @@
+import { viewAt } from '../../chain/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
+import type { View } from '../../chain/view.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { WorkerConfig } from '../../core/config/processes.ts'
-import { type ChainState, readChainState } from '../../store/chain/state.ts'
+import { blockHashAt, type ChainState, readChainState } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database.ts'
 import type { InvoiceWork } from './invoices.ts'
 
@@ -32,4 +34,13 @@ export async function chainState({ database, client }: LedgerContext): Promise<C
 export async function confirmedBlock(context: LedgerContext): Promise<bigint> {
   const state = await chainState(context)
   return newestConfirmed(state.head, context.client.chain.confirmations)
+}
+
+/**
+ * The view of a block that the ledger has followed. Its hash is the ledger's own where it is stored; a
+ * block further down is one that nodes agree on. Throws an UnknownBlockError when the node has none.
+ */
+export async function viewOf({ database, client }: LedgerContext, number: bigint): Promise<View> {
+  const hash = await blockHashAt(database, client.chain.networkId, number)
+  return hash === null ? viewAt(client.rpc, number) : { number, hash }
 }

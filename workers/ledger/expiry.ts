@@ -1,18 +1,28 @@
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import { advanceInvoice, storeEvents } from '../../store/invoice/advance.ts'
-import { dueInvoices, expiredInvoices, markExpiryAnnounced } from '../../store/invoice/due.ts'
+import { changedInvoices } from '../../store/invoice/changes.ts'
+import {
+  dueInvoices,
+  expiredInvoices,
+  failedInvoices,
+  markExpiryAnnounced,
+} from '../../store/invoice/due.ts'
 import { lockInvoiceRow, readLocked } from '../../store/invoice/locking.ts'
 import { chainState, type LedgerContext, type Progress } from './context.ts'
 
 const ROWS_PER_TURN = 200
+/** Failed settlements that one turn looks at, whether they have rested by then or not. */
+const FAILED_PER_TURN = 20
 
 /**
- * Announces the expiry of unpaid invoices once every listed chain has passed their deadline: no payment
- * that came in time can still turn up.
+ * Announces the expiry of unpaid invoices once every listed chain that is followed has passed their
+ * deadline: no payment that came in time can still turn up.
  */
 export async function announceExpiries(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, config, work } = context
-  const expired = await expiredInvoices(database, work.putAside(now), ROWS_PER_TURN)
+  const configured = config.chains.map(({ networkId }) => networkId)
+  const aside = work.putAside(now)
+  const expired = await expiredInvoices(database, configured, aside, now, ROWS_PER_TURN)
   await work.each(expired, (invoiceId) =>
     database.begin(async (sql) => {
       const invoice = await lockInvoiceRow(sql, invoiceId)
@@ -26,6 +36,18 @@ export async function announceExpiries(context: LedgerContext, now: Date): Promi
   return { changed: expired.length, isFull: expired.length === ROWS_PER_TURN }
 }
 
+/** Derives invoices about which the API has stored something. */
+export async function advanceChangedInvoices(
+  { database, config, work }: LedgerContext,
+  now: Date,
+): Promise<Progress> {
+  const changed = await changedInvoices(database, work.putAside(now), ROWS_PER_TURN)
+  await work.each(changed, async (invoiceId) => {
+    await database.begin((sql) => advanceInvoice(sql, config, invoiceId, now))
+  })
+  return { changed: changed.length, isFull: changed.length === ROWS_PER_TURN }
+}
+
 /** Advances paid invoices whose settlement waited for something that may have happened since. */
 export async function advanceDueInvoices(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, config, client, work } = context
@@ -33,9 +55,13 @@ export async function advanceDueInvoices(context: LedgerContext, now: Date): Pro
   const { head } = await chainState(context)
   const settleable = newestConfirmed(head, settlementConfirmations)
   const aside = work.putAside(now)
-  const due = await dueInvoices(database, networkId, settleable, aside, ROWS_PER_TURN)
+  const waited = await dueInvoices(database, networkId, settleable, aside, ROWS_PER_TURN)
+  const after = work.failedAfter
+  const failed = await failedInvoices(database, networkId, settleable, after, FAILED_PER_TURN)
+  work.failedAfter = failed.next
+  const due = [...waited, ...failed.rested.filter((id) => !aside.includes(id))]
   await work.each(due, async (invoiceId) => {
     await database.begin((sql) => advanceInvoice(sql, config, invoiceId, now))
   })
-  return { changed: due.length, isFull: due.length === ROWS_PER_TURN }
+  return { changed: due.length, isFull: waited.length === ROWS_PER_TURN }
 }

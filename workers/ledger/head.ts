@@ -1,10 +1,14 @@
-import { genesisHash, type Header, headerAt, readHead } from '../../chain/blocks.ts'
+import type { Logger } from 'pino'
+import { type Header, headerAt } from '../../chain/blocks.ts'
 import { newHeaders } from '../../chain/canonical.ts'
 import type { ChainClient } from '../../chain/client.ts'
+import { WrongChainUrlError } from '../../chain/faults.ts'
+import { isFinal } from '../../core/chain/depth.ts'
 import { max } from '../../core/integers.ts'
 import {
   blockHashAt,
   insertChainState,
+  readChainRecord,
   readChainState,
   saveHead,
   touchHead,
@@ -16,21 +20,40 @@ export class WrongChainError extends Error {
   override readonly name = 'WrongChainError'
 }
 
-/** Checks chain id and genesis against what the ledger recorded, and records them the first time. */
+/**
+ * Checks chain id, genesis and a final block against what the ledger has, and records the first two the first
+ * time.
+ */
 export async function checkIdentity(database: Database, client: ChainClient): Promise<void> {
-  const { chain, rpc } = client
-  const [chainId, genesis] = await Promise.all([rpc.getChainId(), genesisHash(rpc)])
-  if (chainId !== chain.chainId) {
+  const { networkId, chainId, finalityDepth } = client.chain
+  const recorded = await readChainRecord(database, networkId, finalityDepth)
+  try {
+    const genesis = await client.identify(recorded.genesis, recorded.anchor)
+    if (recorded.genesis === null) await insertChainState(database, networkId, chainId, genesis)
+  } catch (error) {
+    if (!(error instanceof WrongChainUrlError)) throw error
     throw new WrongChainError(
-      `the RPC URL of ${chain.networkId} answers for chain ${chainId}, not for ${chain.chainId}`,
+      `${error.shortMessage}: if the chain was begun afresh, the database must be too`,
     )
   }
-  await insertChainState(database, chain.networkId, chain.chainId, genesis)
-  const state = await readChainState(database, chain.networkId)
-  if (state && state.genesisHash !== genesis) {
-    throw new WrongChainError(
-      `${chain.networkId} has another genesis block than the ledger recorded: the chain was begun afresh, so the database must be too`,
-    )
+}
+
+/** The same once for all loops of a process that ask; after a failure, again. */
+export function openIdentityCheck(database: Database, client: ChainClient): () => Promise<void> {
+  let check: Promise<void> | null = null
+  return () => {
+    check ??= checkIdentity(database, client).catch((error: unknown) => {
+      check = null
+      throw error
+    })
+    return check
+  }
+}
+
+/** Says which URLs are not asked, by their hosts alone: the rest of a URL may be a key. */
+export function reportUrls(client: ChainClient, log: Logger): void {
+  for (const { host, state, reason } of client.urls()) {
+    if (state === 'wrong_chain') log.error({ host, reason }, 'an RPC URL is of another chain')
   }
 }
 
@@ -41,18 +64,20 @@ export async function checkIdentity(database: Database, client: ChainClient): Pr
 export async function advanceHead(
   database: Database,
   client: ChainClient,
+  latest: Header,
   now: Date,
 ): Promise<boolean> {
   const { chain, rpc } = client
   const state = await readChainState(database, chain.networkId)
   if (!state) throw new Error(`${chain.networkId} is not watched yet`)
-  const latest = await readHead(rpc)
   const hashAt = (number: bigint) => blockHashAt(database, chain.networkId, number)
   if ((await hashAt(latest.number)) === latest.hash) {
     // The same head, or a node that lags behind the one we asked before.
     await touchHead(database, chain.networkId, now)
     return false
   }
+  // Reorganisations don't reach so deep: it is the head of a node that stood still for long.
+  if (isFinal(latest.number, state.head, chain.finalityDepth)) return false
   const floor = max(latest.number - BigInt(chain.finalityDepth) * 2n, 0n)
   const headers = await newHeaders(rpc, latest, { head: state.head, hashAt }, floor)
   // The node changed its mind while we asked. The next turn asks again.

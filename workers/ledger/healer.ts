@@ -1,40 +1,62 @@
 import type { Logger } from 'pino'
 import { firstBlockAt, headerAt } from '../../chain/blocks.ts'
-import { isRpcFault } from '../../chain/faults.ts'
+import { isRefusal, isRpcFault } from '../../chain/faults.ts'
 import { readBalances } from '../../chain/token/balances.ts'
 import { transfersTo } from '../../chain/token/transfers.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
+import { NIL_UUID } from '../../core/ids.ts'
 import { max, min } from '../../core/integers.ts'
+import { firstIdAt } from '../../core/webhook/event.ts'
 import { saveHealedAt } from '../../store/chain/state.ts'
-import { expectedHoldings, type OpenDeposit, openDeposits } from '../../store/invoice/holdings.ts'
+import {
+  expectedHoldings,
+  lastOpenDeposits,
+  type OpenDeposit,
+  openDeposits,
+} from '../../store/invoice/holdings.ts'
 import { recordTransfers } from '../../store/invoice/observations.ts'
 import type { ObservedTransfer } from '../../store/invoice/payments.ts'
-import { chainState, type LedgerContext } from './context.ts'
+import { chainState, type LedgerContext, viewOf } from './context.ts'
 
 const DEPOSITS_PER_TURN = 500
-/** The pause between two rounds over all open deposits, in ms. */
+/**
+ * Pages of deposits that are compared within a minute. Each costs a call for each token, and a round over
+ * many deposits takes as many minutes as it needs.
+ */
+const PAGES_PER_MINUTE = 10
+/** The pause between two rounds over the recent open deposits, in ms. */
 const PAUSE_MS = 60_000
+/**
+ * Deposits of invoices younger than this, in ms, are looked at in every round. Of the older ones a round
+ * takes one slice, so that a round does not take longer the more of them have gathered.
+ */
+const RECENT_MS = 7 * 86_400_000
 /** An indexer that lags by more than this, in ms, is not waited for. */
 const INDEXER_PATIENCE_MS = 180_000
-/** Blocks per eth_getLogs when it goes well; many nodes refuse more. */
+/** Blocks per eth_getLogs at most; nodes that allow fewer are asked for fewer. */
 const BLOCKS_PER_SCAN = 2_000n
 /** eth_getLogs calls per turn; a longer scan goes on in the next one. */
 const SCANS_PER_TURN = 20
+/** A scan that fails so often is left for the next round. */
+const FAILURES_MAX = 5
 
 interface Scan {
   readonly deposit: OpenDeposit
   next: bigint | null
-  blocks: bigint
+  failures: number
 }
 
 /**
  * Finds payments that the indexer missed. It compares, one page of open deposits after the other, what
  * each holds on the chain with what the ledger expects, and reads the transfers to those that hold more.
+ * A round goes over the recent deposits, and over a slice of the older ones, the youngest of them first.
  */
 export class Healer {
   private after: string | null = null
+  private olderBelow: string | null = null
   private readonly scans: Scan[] = []
   private waitingSince: number | null = null
+  private readonly minute = { begunAt: 0, pages: 0 }
 
   constructor(
     private readonly context: LedgerContext,
@@ -47,10 +69,18 @@ export class Healer {
     const block = newestConfirmed(state.head, this.context.client.chain.confirmations)
     if (block < 0n || this.isIndexerExpected(state.projectedBlock < block, now)) return 0
     const isPausing = state.healedAt && now.getTime() - state.healedAt.getTime() < PAUSE_MS
-    if (this.scans.length === 0 && !(this.after === null && isPausing)) {
+    if (this.scans.length === 0 && !(this.after === null && isPausing) && this.hasPageLeft(now)) {
       await this.compareNextDeposits(block, now)
     }
     return this.scan(block, now)
+  }
+
+  private hasPageLeft(now: Date): boolean {
+    if (now.getTime() - this.minute.begunAt >= 60_000) {
+      this.minute.begunAt = now.getTime()
+      this.minute.pages = 0
+    }
+    return this.minute.pages < PAGES_PER_MINUTE
   }
 
   /** Until the indexer has had its chance, every new payment would look like a missed one. */
@@ -66,13 +96,33 @@ export class Healer {
   private async compareNextDeposits(block: bigint, now: Date): Promise<void> {
     const { database, client } = this.context
     const { networkId } = client.chain
-    const deposits = await openDeposits(database, this.after, DEPOSITS_PER_TURN)
-    for (const deposit of await this.differing(deposits, block)) {
-      this.scans.push({ deposit, next: null, blocks: BLOCKS_PER_SCAN })
-    }
+    const recent = firstIdAt(new Date(now.getTime() - RECENT_MS))
+    const range = { above: this.after ?? recent, below: null }
+    const deposits = await openDeposits(database, range, DEPOSITS_PER_TURN)
+    await this.compare(deposits, block)
     const isLast = deposits.length < DEPOSITS_PER_TURN
+    if (isLast) {
+      await this.compareOlder(recent, block)
+      await saveHealedAt(database, networkId, now)
+    }
     this.after = isLast ? null : (deposits.at(-1)?.invoiceId ?? null)
-    if (isLast) await saveHealedAt(database, networkId, now)
+  }
+
+  /** The next slice of deposits that are not recent; past the last one, it begins anew. */
+  private async compareOlder(recent: string, block: bigint): Promise<void> {
+    const range = { above: NIL_UUID, below: this.olderBelow ?? recent }
+    const older = await lastOpenDeposits(this.context.database, range, DEPOSITS_PER_TURN)
+    await this.compare(older, block)
+    const isLast = older.length < DEPOSITS_PER_TURN
+    this.olderBelow = isLast ? null : (older.at(-1)?.invoiceId ?? null)
+  }
+
+  private async compare(deposits: readonly OpenDeposit[], block: bigint): Promise<void> {
+    if (deposits.length === 0) return
+    this.minute.pages += 1
+    for (const deposit of await this.differing(deposits, block)) {
+      this.scans.push({ deposit, next: null, failures: 0 })
+    }
   }
 
   /** The deposits that hold more than expected. Those that hold less are reported, never corrected. */
@@ -82,10 +132,11 @@ export class Healer {
     const ids = deposits.map((deposit) => deposit.invoiceId)
     const expected = await expectedHoldings(database, networkId, ids, block)
     const expectedOf = new Map(expected.map((e) => [`${e.invoiceId} ${e.token}`, e.amount]))
+    const view = await viewOf(this.context, block)
     const overfunded = new Set<OpenDeposit>()
     for (const { address: token } of tokens) {
       const addresses = deposits.map((deposit) => deposit.address)
-      const balances = await readBalances(client.rpc, token, addresses, block)
+      const balances = await readBalances(client.rpc, token, addresses, view)
       for (const [i, deposit] of deposits.entries()) {
         const ledger = expectedOf.get(`${deposit.invoiceId} ${token}`) ?? 0n
         const balance = balances[i] ?? 0n
@@ -117,8 +168,9 @@ export class Healer {
       try {
         found += await this.scanOnce(scan, block, now)
       } catch (error) {
-        if (!isRpcFault(error) || scan.blocks <= 1n) this.scans.shift()
-        scan.blocks = max(scan.blocks / 4n, 1n)
+        scan.failures += 1
+        const mayPass = isRpcFault(error) && !isRefusal(error)
+        if (!mayPass || scan.failures === FAILURES_MAX) this.scans.shift()
         this.log.warn({ err: error, invoiceId: scan.deposit.invoiceId }, 'a scan was refused')
         break
       }
@@ -130,7 +182,7 @@ export class Healer {
     const { client } = this.context
     const { deposit } = scan
     const from = scan.next ?? (await this.firstBlock(deposit, block))
-    const to = min(from + scan.blocks - 1n, block)
+    const to = min(from + min(BLOCKS_PER_SCAN, client.logRange()) - 1n, block)
     const tokens = client.chain.tokens.map((token) => token.address)
     const logs = await transfersTo(client.rpc, tokens, [deposit.address], from, to)
     const paying = logs.filter((entry) => entry.amount > 0n)

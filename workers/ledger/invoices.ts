@@ -1,33 +1,44 @@
 import type { Logger } from 'pino'
-import { isRpcFault } from '../../chain/faults.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import { min } from '../../core/integers.ts'
-import { isContention, isDatabaseDown } from '../../store/database.ts'
+import { isContention } from '../../store/database.ts'
+import { Aside, isOwnFault, type Setback } from '../aside.ts'
 
 /** Invoices worked on at the same time, each in a transaction of its own. */
 const CONCURRENCY = 8
-const FIRST_PAUSE_MS = 5_000
-const LONGEST_PAUSE_MS = 600_000
+const PAUSES = { firstMs: 5_000, longestMs: 600_000 }
 
 /**
  * Work on many invoices at once, each by itself: one whose rows can't be processed is put aside for a
  * while and logged, and delays no other.
  */
 export class InvoiceWork {
-  private readonly aside = new Map<InvoiceId, { until: number; failures: number }>()
+  private readonly aside = new Aside<InvoiceId>(PAUSES)
   private readonly unread = new Map<InvoiceId, bigint>()
+  /** After which invoice the walk over failed settlements goes on; null to begin with the first. */
+  failedAfter: InvoiceId | null = null
 
   constructor(private readonly log: Logger) {}
 
   /** The invoices that are put aside now; queries leave them out, so that they fill no page. */
   putAside(now: Date): InvoiceId[] {
-    const waiting = [...this.aside].filter(([, { until }]) => until > now.getTime())
-    return waiting.map(([invoiceId]) => invoiceId)
+    return this.aside.waiting(now.getTime())
+  }
+
+  /** Tells the operator of an invoice whose rows are not what they should be. */
+  report(invoiceId: InvoiceId, details: object, message: string): void {
+    this.log.error({ invoiceId, ...details }, message)
+  }
+
+  /** What failed and has not worked since, but for what nobody has worked on for long. */
+  setbacks(now: Date): (readonly [InvoiceId, Setback])[] {
+    const earliest = now.getTime() - PAUSES.longestMs
+    return [...this.aside.all()].filter(([, { until }]) => until > earliest)
   }
 
   /** Notes from which block on the transfers of an invoice must be read again once it works. */
   readAgain(invoiceId: InvoiceId, block: bigint): void {
-    if (!this.aside.has(invoiceId)) return
+    if (!this.aside.isKnown(invoiceId)) return
     this.unread.set(invoiceId, min(this.unread.get(invoiceId) ?? block, block))
   }
 
@@ -50,11 +61,11 @@ export class InvoiceWork {
       for (const invoiceId of queue) {
         try {
           await work(invoiceId)
-          this.aside.delete(invoiceId)
+          this.aside.forget(invoiceId)
           this.unread.delete(invoiceId)
         } catch (error) {
-          if (isRpcFault(error) || isDatabaseDown(error)) throw error
-          if (!isContention(error)) this.setAside(invoiceId, error)
+          if (isOwnFault(error)) this.setAside(invoiceId, error)
+          else if (!isContention(error)) throw error
         }
       }
     }
@@ -73,9 +84,7 @@ export class InvoiceWork {
   }
 
   private setAside(invoiceId: InvoiceId, error: unknown): void {
-    const failures = (this.aside.get(invoiceId)?.failures ?? 0) + 1
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
-    this.aside.set(invoiceId, { until: Date.now() + pauseMs, failures })
+    const { failures, pauseMs } = this.aside.put(invoiceId, error)
     this.log.error({ err: error, invoiceId, failures, pauseMs }, 'an invoice was put aside')
   }
 }

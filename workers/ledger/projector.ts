@@ -1,14 +1,15 @@
 import { headerAt } from '../../chain/blocks.ts'
-import { blockOfTransaction } from '../../chain/receipts.ts'
+import { blockOfTransaction, receiptsOf } from '../../chain/receipts.ts'
+import { tokenOn } from '../../core/chain/registry.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import { max, min } from '../../core/integers.ts'
 import type { PaymentChange } from '../../core/invoice/events.ts'
-import type { Payment } from '../../core/invoice/state.ts'
+import { classifyPayment, type Invoice, type Payment } from '../../core/invoice/state.ts'
 import { blockHashAt, saveProjectedBlock } from '../../store/chain/state.ts'
 import { hasTransfer, newTransfers } from '../../store/chain/transfers.ts'
 import type { Transaction } from '../../store/database.ts'
 import { advanceLocked } from '../../store/invoice/advance.ts'
-import { lockInvoiceRow } from '../../store/invoice/locking.ts'
+import { lockInvoiceRow, readInvoice } from '../../store/invoice/locking.ts'
 import { recordTransfers } from '../../store/invoice/observations.ts'
 import {
   confirmPayment,
@@ -16,6 +17,8 @@ import {
   pendingPayments,
   revertPayment,
 } from '../../store/invoice/payments.ts'
+import { depositFault } from '../evidence/deposits.ts'
+import { isShown } from '../evidence/payments.ts'
 import { chainState, confirmedBlock, type LedgerContext, type Progress } from './context.ts'
 
 /** Copies what the indexer found into the ledger, and decides when it counts. */
@@ -63,11 +66,24 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
   let changed = 0
   const displaced: Payment[] = []
   await work.eachOf(payments, async (invoiceId, pending) => {
+    const invoice = await ownInvoice(context, invoiceId)
     const deep: Payment[] = []
+    const refuted: Payment[] = []
     for (const payment of pending) {
-      const verdict = await standing(context, payment)
+      const verdict = await standing(context, invoice, payment)
       if (verdict === 'canonical') deep.push(payment)
       if (verdict === 'displaced') displaced.push(payment)
+      if (verdict === 'refuted') refuted.push(payment)
+    }
+    if (refuted.length > 0) {
+      changed += refuted.length
+      await changePayments(context, invoiceId, refuted, now, revertPayment)
+      const ids = refuted.map(({ id }) => id)
+      work.report(
+        invoiceId,
+        { payments: ids },
+        'payments that the chain does not show are taken back',
+      )
     }
     if (deep.length === 0) return
     changed += deep.length
@@ -88,7 +104,7 @@ export async function revertPayments(context: LedgerContext, now: Date): Promise
 
 /**
  * Takes a displaced payment back when all three agree that it is gone: the indexer's row, the
- * indexer's head (which has passed the block again), and the node.
+ * indexer's head (which has passed the block again), and the node, which shows another block.
  */
 async function revertGone(
   context: LedgerContext,
@@ -105,7 +121,9 @@ async function revertGone(
       if (projectedBlock < payment.blockNumber) continue
       if (await hasTransfer(database, { chainId, ...payment })) continue
       const found = await blockOfTransaction(client.rpc, payment.txHash)
-      if (found !== payment.blockHash) gone.push(payment)
+      // A node that lags has neither: only another block in that place shows that this one is gone.
+      const shown = found ?? (await headerAt(client.rpc, payment.blockNumber))?.hash
+      if (shown !== undefined && shown !== payment.blockHash) gone.push(payment)
     }
     if (gone.length === 0) return
     reverted += gone.length
@@ -114,21 +132,43 @@ async function revertGone(
   return reverted
 }
 
-/** Whether a payment's block is canonical, displaced, or not known to the node yet. */
+/** The invoice, if its deposit is one of ours. Throws what is wrong with it, so that it is put aside. */
+async function ownInvoice(
+  { database, config }: LedgerContext,
+  invoiceId: InvoiceId,
+): Promise<Invoice> {
+  const invoice = await readInvoice(database, invoiceId)
+  const { depositAddress: deposit } = invoice
+  const fault = await depositFault(database, config, { ...invoice, invoiceId, deposit })
+  if (fault !== null) throw new Error(`payments of invoice ${invoiceId} can't count: ${fault}`)
+  return invoice
+}
+
+/**
+ * Whether a payment's block is canonical, displaced, or not known to the node yet; refuted, when the block
+ * stands and the transaction's own receipt doesn't show what the payment's row says.
+ */
 async function standing(
   { database, client }: LedgerContext,
+  invoice: Invoice,
   payment: Payment,
-): Promise<'canonical' | 'displaced' | 'unknown'> {
+): Promise<'canonical' | 'displaced' | 'unknown' | 'refuted'> {
   const { networkId } = client.chain
-  const [stored, found] = await Promise.all([
+  const [stored, [receipt]] = await Promise.all([
     blockHashAt(database, networkId, payment.blockNumber),
-    blockOfTransaction(client.rpc, payment.txHash),
+    receiptsOf(client.rpc, [payment.txHash]),
   ])
   // Blocks that are not stored went by while nobody watched; the node is asked instead.
   const canonical = stored ?? (await headerAt(client.rpc, payment.blockNumber))?.hash
   if (canonical === undefined) return 'unknown'
   if (canonical !== payment.blockHash) return 'displaced'
-  return found === payment.blockHash ? 'canonical' : 'unknown'
+  if (!receipt?.succeeded || receipt.blockHash !== payment.blockHash) return 'unknown'
+  const token = tokenOn(client.chain, invoice.tokenSymbol)?.address
+  const isForeign = classifyPayment(invoice, token, payment) === 'foreign'
+  const isTrue =
+    isForeign === (payment.kind === 'foreign') &&
+    (await isShown(client.rpc, invoice.depositAddress, payment, receipt))
+  return isTrue ? 'canonical' : 'refuted'
 }
 
 async function changePayments(

@@ -1,50 +1,67 @@
+import type { View } from '../../chain/view.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import { advanceLocked } from '../../store/invoice/advance.ts'
 import { lockInvoiceRow } from '../../store/invoice/locking.ts'
+import { signAnew } from '../../store/refund/orders.ts'
 import {
-  overdueRefunds,
-  type RefundOrderRow,
+  type DoubtfulRefund,
+  doubtfulRefunds,
   refundsConfirmed,
   refundsFailed,
   refundsMined,
 } from '../../store/refund/work.ts'
 import { endItems } from '../../store/relayer/workItems.ts'
 import { carriedOut } from '../evidence/refunds.ts'
-import { confirmedBlock, type LedgerContext, type Progress } from './context.ts'
+import type { Searches } from '../evidence/searches.ts'
+import { confirmedBlock, type LedgerContext, type Progress, viewOf } from './context.ts'
 
 const ROWS_PER_TURN = 200
 
 /**
  * Ends refunds whose time is over. One fails only when a confirmed block is past its deadline and the
  * hub had not spent it by then: no later block can carry it out. One that somebody else carried is
- * booked where that happened.
+ * booked where that happened, before its time is over where a sweep has met its traces. One that has waited
+ * for the hub all the time, or whose number the hub has spent for another order, is signed anew.
  */
-export async function endOverdueRefunds(context: LedgerContext, now: Date): Promise<Progress> {
+export async function endDoubtfulRefunds(
+  context: LedgerContext,
+  searches: Searches,
+  now: Date,
+): Promise<Progress> {
   const { database, client, work } = context
-  const block = await confirmedBlock(context)
   const aside = work.putAside(now)
-  const rows = await overdueRefunds(database, client.chain.networkId, aside, ROWS_PER_TURN)
+  const rows = await doubtfulRefunds(database, client.chain.networkId, aside, ROWS_PER_TURN)
+  if (rows.length === 0) return { changed: 0, isFull: false }
+  const view = await viewOf(context, await confirmedBlock(context))
   let changed = 0
   await work.eachOf(rows, async (_invoiceId, refunds) => {
-    for (const row of refunds) if (await endOverdue(context, row, block, now)) changed += 1
+    for (const row of refunds)
+      if (await endDoubtful(context, searches, row, view, now)) changed += 1
   })
   return { changed, isFull: rows.length === ROWS_PER_TURN && changed > 0 }
 }
 
-async function endOverdue(
+async function endDoubtful(
   { database, config, client }: LedgerContext,
-  row: RefundOrderRow,
-  block: bigint,
+  searches: Searches,
+  row: DoubtfulRefund,
+  view: View,
   now: Date,
 ): Promise<boolean> {
-  const { refundId, invoiceId, itemId, itemState } = row
+  const { refundId, invoiceId, itemId, itemState, isOverdue } = row
   const { registry } = config
-  const at = await carriedOut(database, client, row, block)
+  const search = await carriedOut(database, { client, searches }, row, view)
+  if (search.type === 'open') return false
+  const at = search.type === 'found' ? search.value : null
+  const isLost = search.type === 'other'
   // The relayer that holds the item books what its own transaction did.
   if (at !== null && itemState === 'assigned') return false
+  if (at === null && !isOverdue) return false
+  const isRenewed = isLost || (row.waitingFor !== null && itemState === 'queued')
   return database.begin(async (sql) => {
     const invoice = await lockInvoiceRow(sql, invoiceId)
     if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
+    if (at === null && isRenewed) return signAnew(sql, refundId, itemId)
     const invoices: InvoiceId[] = []
     if (at === null) {
       const reason = 'it was not carried out in time'

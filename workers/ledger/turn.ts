@@ -1,44 +1,80 @@
 import type { Logger } from 'pino'
 import { saveConfirmedTime } from '../../store/chain/state.ts'
+import { foldMovements } from '../../store/invoice/movements.ts'
+import { foldTallies } from '../../store/invoice/tallies.ts'
+import { nameHub } from '../../store/x402/forwarders.ts'
+import { Searches } from '../evidence/searches.ts'
+import type { HeadReader } from '../headReader.ts'
+import { HubWatch } from '../hubs/watch.ts'
 import { confirmedBlock, type LedgerContext } from './context.ts'
-import { advanceDueInvoices, announceExpiries } from './expiry.ts'
-import { advanceHead, checkIdentity } from './head.ts'
+import { advanceChangedInvoices, advanceDueInvoices, announceExpiries } from './expiry.ts'
+import { advanceHead, openIdentityCheck, reportUrls } from './head.ts'
 import { Healer } from './healer.ts'
+import { wakeHeldInvoices } from './leastSweeps.ts'
 import { confirmPayments, projectTransfers, revertPayments } from './projector.ts'
-import { endOverdueRefunds } from './refunds.ts'
+import { endDoubtfulRefunds } from './refunds.ts'
+import { followEntries } from './registry.ts'
+import { Retention } from './retention.ts'
 import { followUnwatched } from './unwatched.ts'
 import { advanceX402 } from './x402.ts'
+
+/** How often counters of invoices and sums of movements are added up, in ms. */
+const FOLD_EVERY_MS = 2_000
 
 /**
  * One pass over everything that the chain's leader does, each step short and repeatable. The turn
  * resolves to true when it has changed something that others wait for.
  */
-export function createLedger(context: LedgerContext, log: Logger): () => Promise<boolean> {
+export function createLedger(
+  context: LedgerContext,
+  heads: HeadReader,
+  log: Logger,
+  identified = openIdentityCheck(context.database, context.client),
+): () => Promise<boolean> {
   const { database, client } = context
   const { networkId } = client.chain
   const healer = new Healer(context, log)
+  const retention = new Retention(context, log)
+  const searches = new Searches(client)
+  const hubs = new HubWatch(context, log)
   let isChecked = false
   // True while a pass was cut off, by a fault or by its own bounds, and must be made again.
   let isDue = true
+  let foldAt = 0
   return async () => {
     if (!isChecked) {
-      await checkIdentity(database, client)
+      await identified()
+      reportUrls(client, log)
+      await nameHub(database, context.config.hub)
+      await wakeHeldInvoices(context, log)
       isChecked = true
     }
     const now = new Date()
     // What the indexer has found is recorded even while the node doesn't answer.
     const found = await projectTransfers(context, now)
+    const asked = await advanceChangedInvoices(context, now)
     isDue ||= found.changed > 0 || found.hasIndexerMoved
-    const hasHeadMoved = await advanceHead(database, client, now)
+    const head = await heads.newest()
+    const hasHeadMoved = await advanceHead(database, client, head, now)
     isDue ||= hasHeadMoved
-    if (!isDue) return false
-    const steps = [found, await revertPayments(context, now)]
+    const woken = await hubs.turn(head)
+    if (now.getTime() >= foldAt) {
+      foldAt = now.getTime() + FOLD_EVERY_MS
+      await foldTallies(database)
+      await foldMovements(database)
+    }
+    await retention.turn(now)
+    if (!isDue) return asked.changed > 0 || woken > 0
+    const steps = [found, asked, await revertPayments(context, now)]
     steps.push(await followUnwatched(context, now), await confirmPayments(context, now))
     await saveConfirmedTime(database, networkId, await confirmedBlock(context))
     steps.push(await advanceDueInvoices(context, now), await announceExpiries(context, now))
-    steps.push(await endOverdueRefunds(context, now), await advanceX402(context))
+    steps.push(await followEntries(context, log))
+    searches.beginTurn()
+    steps.push(await endDoubtfulRefunds(context, searches, now))
+    steps.push(await advanceX402(context, searches, log))
     const healed = await healer.turn(now)
     isDue = steps.some((step) => step.isFull)
-    return healed > 0 || steps.some((step) => step.changed > 0)
+    return healed > 0 || woken > 0 || steps.some((step) => step.changed > 0)
   }
 }

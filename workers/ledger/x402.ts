@@ -1,3 +1,5 @@
+import type { Logger } from 'pino'
+import { paidInBlock } from '../../chain/authorization/use.ts'
 import { headerAt } from '../../chain/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import {
@@ -9,7 +11,9 @@ import { newestConfirmed, newestFinal } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { DistributionId, X402PaymentId } from '../../core/ids.ts'
 import { max, min } from '../../core/integers.ts'
+import { forwarderAddress } from '../../core/invoice/deposit.ts'
 import { sum } from '../../core/money.ts'
+import { PAYOUT_BLOCKS_PER_STRIDE } from '../../core/x402/payouts.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import { shareDistributionFee } from '../../core/x402/split.ts'
 import { blocksBetween, noteBlocks } from '../../store/chain/state.ts'
@@ -17,14 +21,18 @@ import type { Transaction } from '../../store/database.ts'
 import { lockItems } from '../../store/relayer/workItems.ts'
 import {
   confirmPaidByOthers,
+  deepPaidByOthers,
   expiredPayments,
+  type PaidByOthers,
   takeBackDisplaced,
+  takeBackUnshown,
   unseenBlocksOfOthers,
 } from '../../store/x402/byOthers.ts'
 import { queueDistributions } from '../../store/x402/duePayouts.ts'
 import { insertPaymentEvents } from '../../store/x402/events.ts'
 import { forwarderHubs } from '../../store/x402/forwarders.ts'
 import {
+  awaitsPayouts,
   bindPayments,
   bookDistributions,
   distributionsBlock,
@@ -34,7 +42,8 @@ import {
 import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
 import { readSettles } from '../../store/x402/work.ts'
 import { judgeAuthorizations } from '../evidence/authorizations.ts'
-import { chainState, type LedgerContext, type Progress } from './context.ts'
+import type { Searches } from '../evidence/searches.ts'
+import { chainState, type LedgerContext, type Progress, viewOf } from './context.ts'
 
 /**
  * What the leader of a chain does for x402: it follows payments that others have submitted, ends those
@@ -44,51 +53,97 @@ import { chainState, type LedgerContext, type Progress } from './context.ts'
 const EXPIRED_PER_TURN = 200
 /** Blocks that one turn asks for after nobody has watched for a long time. */
 const UNSEEN_PER_TURN = 50
+/** Payments by others that one turn looks at, at one request each. */
+const CONFIRMED_PER_TURN = 50
 /** Blocks whose distributions one turn reads. */
 const BLOCKS_PER_TURN = 5_000n
 
-export async function advanceX402(context: LedgerContext): Promise<Progress> {
+export async function advanceX402(
+  context: LedgerContext,
+  searches: Searches,
+  log: Logger,
+): Promise<Progress> {
   const { head } = await chainState(context)
   const confirmed = newestConfirmed(head, context.client.chain.confirmations)
   if (confirmed < 0n) return { changed: 0, isFull: false }
-  const watched = await followSubmittedByOthers(context, confirmed)
-  const expired = await expirePayments(context, confirmed)
+  const watched = await followSubmittedByOthers(context, confirmed, log)
+  const expired = await expirePayments(context, searches, confirmed)
   const booked = await bookPayouts(context, head, confirmed)
   return {
-    changed: watched + expired + booked.queued,
-    isFull: expired >= EXPIRED_PER_TURN || booked.isBehind,
+    changed: watched.changed + expired + booked.queued,
+    isFull: watched.isFull || expired >= EXPIRED_PER_TURN || booked.isBehind,
   }
 }
 
-/** Payments that no relayer of ours submitted are taken back or confirmed here. */
+/**
+ * Payments that no relayer of ours submitted are taken back or confirmed here. Rows of theirs are written
+ * by the API, so that they are held against the chain before any merchant is told.
+ */
 async function followSubmittedByOthers(
   { database, client }: LedgerContext,
   confirmed: bigint,
-): Promise<number> {
+  log: Logger,
+): Promise<Progress> {
   const { networkId } = client.chain
   const unseen = await unseenBlocksOfOthers(database, networkId, confirmed, UNSEEN_PER_TURN)
   const headers = await Promise.all(unseen.map((block) => headerAt(client.rpc, block)))
   const found = headers.filter((header) => header !== null)
   await noteBlocks(database, networkId, found)
-  return database.begin(async (sql) => {
+  const deep = await deepPaidByOthers(database, networkId, confirmed, CONFIRMED_PER_TURN)
+  const verdicts = await Promise.all(deep.map((payment) => isShown(client, payment)))
+  const those = (verdict: boolean) =>
+    deep.flatMap(({ paymentId }, i) => (verdicts[i] === verdict ? [paymentId] : []))
+  for (const paymentId of those(false)) {
+    log.error(
+      { paymentId },
+      'the chain does not show a payment where its row says; it is made anew',
+    )
+  }
+  const changed = await database.begin(async (sql) => {
     const taken = await takeBackDisplaced(sql, networkId)
-    const ids = await confirmPaidByOthers(sql, networkId, confirmed)
+    const unshown = await takeBackUnshown(sql, those(false))
+    const ids = await confirmPaidByOthers(sql, those(true))
     await insertPaymentEvents(sql, 'x402.payment.settled', ids)
-    return taken + ids.length
+    return taken + unshown + ids.length
   })
+  return { changed, isFull: deep.length === CONFIRMED_PER_TURN && changed > 0 }
+}
+
+/** Whether the block of a payment shows it as its row says; null while the node doesn't know the block. */
+async function isShown({ rpc }: ChainClient, payment: PaidByOthers): Promise<boolean | null> {
+  const { token, payer, nonce, payTo, amount, txHash, logIndex, blockHash } = payment
+  // Whoever writes rows could have named any address: what was paid elsewhere is nobody's to pay out.
+  if (payTo !== forwarderAddress(payment.hub, payment.merchantId)) return false
+  const paid = await paidInBlock(rpc, token, payer, blockHash)
+  return (
+    paid?.some(
+      (one) =>
+        one.txHash === txHash &&
+        one.logIndex === logIndex &&
+        one.nonce === nonce &&
+        one.to === payTo &&
+        one.value === amount,
+    ) ?? null
+  )
 }
 
 /**
  * A payment that is pending past its validBefore, by the time of a confirmed block, can't be carried
  * out any more: unless it was, it has failed. A transaction of ours that is still on its way will fail.
  */
-async function expirePayments({ database, client }: LedgerContext, block: bigint): Promise<number> {
+async function expirePayments(
+  context: LedgerContext,
+  searches: Searches,
+  block: bigint,
+): Promise<number> {
+  const { database, client } = context
   const { networkId } = client.chain
   const expired = await expiredPayments(database, networkId, block, EXPIRED_PER_TURN)
   if (expired.length === 0) return 0
   const itemIds = expired.map(({ itemId }) => itemId)
   const rows = await readSettles(database, itemIds)
-  const verdicts = await judgeAuthorizations(client.rpc, rows, () => block)
+  const view = await viewOf(context, block)
+  const verdicts = await judgeAuthorizations({ client, searches }, rows, view, () => block, null)
   let ended = 0
   await database.begin(async (sql) => {
     await lockItems(sql, itemIds)
@@ -116,12 +171,13 @@ async function bookPayouts(
   const { networkId, finalityDepth } = client.chain
   const last = await distributionsBlock(database, networkId)
   if (last === null) return { queued: 0, isBehind: false }
-  const hubs = await forwarderHubs(database)
   const deep = min(newestFinal(head, finalityDepth), confirmed)
-  const { events, end } =
-    last < deep
-      ? await deepPayouts(client, hubs, last, deep)
-      : await recentPayouts(context, hubs, last, confirmed)
+  // A payout that nobody asked for has time: it is read with many blocks at once.
+  const blocks = { last, sentAfter: last - BigInt(finalityDepth) }
+  const isAwaited = await awaitsPayouts(database, networkId, blocks, config.x402)
+  if (!isAwaited && deep < last + PAYOUT_BLOCKS_PER_STRIDE) return { queued: 0, isBehind: false }
+  const hubs = await forwarderHubs(database)
+  const { events, end } = await payoutsBetween(context, hubs, last, deep, confirmed)
   return database.begin(async (sql) => {
     // Noted from the first time on, so that it goes back with blocks that are replaced.
     const fresh = await bookDistributions(sql, networkId, events, last, end)
@@ -140,16 +196,39 @@ interface Payouts {
   readonly end: bigint
 }
 
-/** Blocks that every node has had for long are read many at a time. */
+/** What was paid out after `last`, up to `confirmed` if all goes well; blocks up to `deep` are deep. */
+async function payoutsBetween(
+  context: LedgerContext,
+  hubs: readonly Address[],
+  last: bigint,
+  deep: bigint,
+  confirmed: bigint,
+): Promise<Payouts> {
+  const old = last < deep ? await deepPayouts(context, hubs, last, deep) : { events: [], end: last }
+  if (old.end < deep) return old
+  const recent = await recentPayouts(context, hubs, old.end, confirmed)
+  return { events: [...old.events, ...recent.events], end: recent.end }
+}
+
+/**
+ * Blocks that every node has had for long are read many at a time. What a node shows counts only if it
+ * has the last of them as we know it: one that stands still would leave out what it doesn't have.
+ */
 async function deepPayouts(
-  client: ChainClient,
+  context: LedgerContext,
   hubs: readonly Address[],
   last: bigint,
   to: bigint,
 ): Promise<Payouts> {
+  const { rpc } = context.client
   const end = min(last + BLOCKS_PER_TURN, to)
-  const events = await distributionEvents(client.rpc, hubs, last + 1n, end)
-  return { events: ofKnownTokens(client, events), end }
+  const view = await viewOf(context, end)
+  const [events, shown] = await Promise.all([
+    distributionEvents(rpc, hubs, last + 1n, end),
+    headerAt(rpc, end),
+  ])
+  if (shown?.hash !== view.hash) return { events: [], end: last }
+  return { events: ofKnownTokens(context.client, events), end }
 }
 
 /** Newer ones are read one by one, by their hashes, as far as the node has them. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Environment } from '../../core/chain/registry.ts'
 import type { EventId } from '../../core/ids.ts'
+import { keptSince } from '../../core/retention.ts'
 import { type MerchantEvent, webhookBody } from '../../core/webhook/event.ts'
 import { deliveryVerdict } from '../../core/webhook/schedule.ts'
 import { signedHeaders } from '../../core/webhook/signature.ts'
@@ -19,6 +20,8 @@ import {
 } from '../../store/webhook/leases.ts'
 import { readEvents } from '../../store/webhook/outbox.ts'
 import { type DeliveryOutcome, recordOutcomes } from '../../store/webhook/outcomes.ts'
+import { forgetAnswers, forgetEmptyTallies } from '../../store/webhook/retention.ts'
+import { foldDeliveryTallies } from '../../store/webhook/tallies.ts'
 import { createLanes, type Outgoing } from './lanes.ts'
 import type { Sender } from './sender.ts'
 
@@ -43,6 +46,8 @@ export interface NotifierOptions {
   readonly sender: Sender
   /** A name that no other process has. */
   readonly owner: string
+  /** For how many days what endpoints answered is kept. */
+  readonly answersDays: number
   readonly log: Logger
   /** Called when there is something for the next turn. */
   onReply(): void
@@ -52,6 +57,8 @@ export interface NotifierOptions {
   readonly room?: number
   /** How long a stop waits for answers, in ms. */
   readonly graceMs?: number
+  /** How long after the begin of a pass over old answers the next one begins, in ms. */
+  readonly passMs?: number
 }
 
 const LEASE_MS = 5_000
@@ -64,14 +71,21 @@ const EVENTS_REMEMBERED = 500
 const CHARACTERS_REMEMBERED = 16_000_000
 /** Old events are looked for this often, in ms. */
 const CLEANING_EVERY_MS = 60_000
+/** What ended after a pass over old answers had looked at it waits for the next one, so long, in ms. */
+const PASS_MS = 60 * 60_000
+/** How often counters of deliveries are added up, in ms. */
+const FOLD_EVERY_MS = 2_000
 
 export function createNotifier(options: NotifierOptions): Notifier {
   const { database, environment, sender, owner, log } = options
-  const { leaseMs = LEASE_MS, room = ROOM, graceMs = GRACE_MS } = options
+  const { leaseMs = LEASE_MS, room = ROOM, graceMs = GRACE_MS, passMs = PASS_MS } = options
   const lanes = createLanes(room)
   const recent = new Map<EventId, MerchantEvent>()
   let outcomes: DeliveryOutcome[] = []
   let cleanAt = 0
+  let forgottenTo: Date | null = null
+  let nextPassAt = Date.now() + passMs
+  let foldAt = 0
   let isStopping = false
 
   async function deliver(outgoing: Outgoing): Promise<void> {
@@ -142,12 +156,26 @@ export function createNotifier(options: NotifierOptions): Notifier {
     )
   }
 
+  async function fold(now: number): Promise<void> {
+    if (now < foldAt) return
+    foldAt = now + FOLD_EVERY_MS
+    await foldDeliveryTallies(database)
+  }
+
   async function clean(now: number): Promise<void> {
     if (now < cleanAt) return
     await failStrayDeliveries(database)
     const deleted = await deleteOldEvents(database, new Date(now))
     if (deleted > 0) log.info({ deleted }, 'events that are no longer kept were deleted')
-    else cleanAt = now + CLEANING_EVERY_MS
+    const before = keptSince(new Date(now), options.answersDays)
+    const { reached } = await forgetAnswers(database, before, forgottenTo)
+    forgottenTo = reached ?? forgottenTo
+    if (reached !== null) return
+    await forgetEmptyTallies(database)
+    if (now >= nextPassAt) {
+      forgottenTo = null
+      nextPassAt = now + passMs
+    } else if (deleted === 0) cleanAt = now + CLEANING_EVERY_MS
   }
 
   return {
@@ -158,6 +186,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       const [events] = await Promise.all([fanOutEvents(database), record()])
       await lease()
       sendWaiting()
+      await fold(Date.now())
       await clean(Date.now())
       return events === EVENTS_PER_FAN_OUT
     },
@@ -184,6 +213,7 @@ async function attempt(sender: Sender, outgoing: Outgoing): Promise<DeliveryOutc
   return {
     deliveryId,
     endpointId: endpoint.endpointId,
+    url: endpoint.url,
     number,
     at,
     latencyMs: Math.round(performance.now() - began),

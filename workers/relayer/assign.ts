@@ -1,7 +1,8 @@
 import type { Hex } from '../../core/chain/evm.ts'
-import { min } from '../../core/integers.ts'
+import type { BatchGas, ChainGas } from '../../core/chain/gas.ts'
 import type { Transaction } from '../../store/database.ts'
 import { insertAttempt } from '../../store/relayer/attempts.ts'
+import { type ItemWait, waitForHub } from '../../store/relayer/hubWaits.ts'
 import { type Lease, lockLeasedKey, takeNonce } from '../../store/relayer/keys.ts'
 import { insertTransaction } from '../../store/relayer/transactions.ts'
 import {
@@ -11,14 +12,15 @@ import {
   type WorkItem,
   type WorkKindName,
 } from '../../store/relayer/workItems.ts'
+import { isOwnFault } from '../aside.ts'
+import { raise } from './alarms.ts'
+import { forget, itemName, itemsAside, putAside } from './alone.ts'
 import type { SendingTurn } from './context.ts'
-import { type ItemFailure, idsOf } from './kinds/kind.ts'
+import { figuresFor } from './gas.ts'
+import { type Examined, type ItemFailure, idsOf } from './kinds/kind.ts'
 import { kindOf } from './kinds/table.ts'
 import { signAttempt, type Unsigned } from './signing.ts'
 import { transact } from './transact.ts'
-
-/** The most gas that a transaction may have: EIP-7825. */
-const TX_GAS_MAX = 16_777_216n
 
 export interface Assigned {
   readonly txId: bigint
@@ -29,11 +31,16 @@ export interface Assigned {
   readonly items: number
 }
 
-/** How many items of a kind fit into one transaction of at most `gas`. */
-export function batchLimit(kind: WorkKindName, batchMax: number, gas: bigint): number {
-  const { base, perItem } = kindOf(kind).gas
-  const room = min(gas, TX_GAS_MAX) - base
-  return room < perItem ? 0 : Math.min(Number(room / perItem), batchMax)
+/** How much may go into one transaction. */
+export interface Room {
+  readonly items: number
+  readonly gas: bigint
+}
+
+/** How many items of a batch fit. */
+export function batchSize({ base, perItem }: BatchGas, room: Room): number {
+  const gas = room.gas - base
+  return gas < perItem ? 0 : Math.min(Number(gas / perItem), room.items)
 }
 
 /**
@@ -41,23 +48,28 @@ export function batchLimit(kind: WorkKindName, batchMax: number, gas: bigint): n
  * its fence are checked under a lock, items are picked, the call is signed and stored. Nothing is
  * sent. Null when nothing waits, when the lease is no longer ours, or when a lock was not to be had.
  */
-export async function assignBatch(
+async function assign(
   turn: SendingTurn,
   lease: Lease,
   kindName: WorkKindName,
-  limit: number,
+  room: Room,
 ): Promise<Assigned | null> {
   const account = turn.accounts.get(lease.address)
   if (account === undefined) throw new Error(`${lease.address} is leased without its key`)
   const kind = kindOf(kindName)
+  const { examined, gas, isTaken, size } = await lookAt(turn, kindName, room)
+  if (size === 0) return null
   const assigned = await transact(turn, async (sql) => {
     const [key, due] = await Promise.all([
       lockLeasedKey(sql, lease),
-      lockDueItems(sql, lease.networkId, kindName, limit),
+      lockDue(turn, sql, kindName, size),
     ])
     if (key?.status !== 'active' || due.length === 0) return null
-    const call = await kind.prepare(turn, sql, fitting(due))
+    const taken = fitting(due.filter(isTaken))
+    const call = await kind.prepare({ ...turn, gas }, sql, taken, examined)
     await reviewUnusable(turn, sql, call.unusable)
+    await waitForHub(sql, call.waiting ?? [])
+    sayWhatWaits(turn, call.waiting ?? [])
     const { items } = call
     if (items.length === 0) return null
     const unsigned: Unsigned = {
@@ -65,22 +77,149 @@ export async function assignBatch(
       accountNonce: key.nextNonce,
       target: call.target,
       calldata: call.calldata,
-      gasLimit: kind.gas.base + kind.gas.perItem * BigInt(items.length),
+      gasLimit: call.gasLimit,
     }
     const signed = await signAttempt(account, unsigned, turn.fees)
     const { networkId, address } = lease
-    const txId = await insertTransaction(sql, { ...unsigned, networkId, address, kind: kindName })
+    const txId = await insertTransaction(sql, {
+      ...unsigned,
+      ...{ networkId, address, kind: kindName, itemCount: items.length },
+    })
     await Promise.all([
       insertAttempt(sql, { id: txId, networkId }, 1, signed),
       assignItems(sql, idsOf(items), txId),
       takeNonce(sql, lease, key.nextNonce),
     ])
     await turn.step('before_assign_commit')
-    return { ...unsigned, txId, hash: signed.hash, raw: signed.raw, items: items.length }
+    return { ...unsigned, txId, hash: signed.hash, raw: signed.raw, items: idsOf(items) }
   })
-  if (assigned !== null) await turn.step('assigned')
-  return assigned
+  if (assigned === null) return null
+  for (const id of assigned.items) forget(turn, 'assign', itemName(id))
+  await turn.step('assigned')
+  return { ...assigned, items: assigned.items.length }
 }
+
+/** Nobody but the operator can give refunds more room, or have them approved. */
+function sayWhatWaits(turn: SendingTurn, waits: readonly ItemWait[]): void {
+  for (const { itemId, wait, reason } of waits) {
+    if (wait === 'refund_limit') raise(turn, 'refund_waits', itemName(itemId), reason)
+  }
+}
+
+/** What a look at the due items has shown, before any of them is assigned. */
+interface Look {
+  readonly examined: ReadonlyMap<bigint, Examined>
+  /** The figures for them, by what their tokens cost. */
+  readonly gas: ChainGas
+  /** How many of them fit into one transaction by these figures. */
+  readonly size: number
+  isTaken(item: WorkItem): boolean
+}
+
+/** For kinds that need no look at the chain before they are prepared. */
+const NOTHING_EXAMINED: ReadonlyMap<bigint, Examined> = new Map()
+
+/** Looks at the items that are due, outside of any transaction: a node may take long to answer. */
+async function lookAt(turn: SendingTurn, kindName: WorkKindName, room: Room): Promise<Look> {
+  const kind = kindOf(kindName)
+  const figures = turn.client.chain.gas
+  const most = batchSize(kind.gas(figures), room)
+  if (kind.examine === undefined && kind.outflows === undefined) {
+    return { examined: NOTHING_EXAMINED, gas: figures, size: most, isTaken: () => true }
+  }
+  const due = await turn.database.begin((sql) => lockDue(turn, sql, kindName, most))
+  const examined = (await kind.examine?.(turn, due)) ?? NOTHING_EXAMINED
+  if (kind.examine !== undefined) putUnexaminedAside(turn, due, examined)
+  const outflows = (await kind.outflows?.(turn.database, due)) ?? []
+  const { gas, dear } = await figuresFor(turn, outflows)
+  const size = batchSize(kind.gas(gas), room)
+  if (size === 0) {
+    const ids = outflows.filter(({ token }) => dear.has(token)).map(({ itemId }) => itemId)
+    putDearAside(turn, ids)
+  }
+  const seen = new Set(idsOf(due))
+  return { examined, gas, size, isTaken: ({ id }) => seen.has(id) }
+}
+
+function putUnexaminedAside(
+  turn: SendingTurn,
+  due: readonly WorkItem[],
+  examined: ReadonlyMap<bigint, Examined>,
+): void {
+  const error = new Error('the chain does not show yet what it is about')
+  for (const { id } of due) if (!examined.has(id)) putAside(turn, 'assign', itemName(id), error)
+}
+
+/** Their tokens cost more than a transaction could have: they wait, and others go on. */
+function putDearAside(turn: SendingTurn, ids: readonly bigint[]): void {
+  const error = new Error('its token costs more gas than the key can pay for, or nodes let through')
+  for (const id of ids) putAside(turn, 'assign', itemName(id), error)
+}
+
+/** Locks items of a kind that may go out together, without those that are put aside. */
+function lockDue(
+  turn: SendingTurn,
+  sql: Transaction,
+  kindName: WorkKindName,
+  limit: number,
+): Promise<WorkItem[]> {
+  const { lockDue: ofKind } = kindOf(kindName)
+  const aside = itemsAside(turn, 'assign')
+  if (ofKind !== undefined) return ofKind(sql, turn.networkId, limit, aside)
+  return lockDueItems(sql, turn.networkId, kindName, limit, aside)
+}
+
+/**
+ * Binds waiting items as `assign` does. When that fails by the fault of some of them, they are put aside,
+ * and the others go out at the next turn.
+ */
+export async function assignBatch(
+  turn: SendingTurn,
+  lease: Lease,
+  kindName: WorkKindName,
+  room: Room,
+): Promise<Assigned | null> {
+  try {
+    return await assign(turn, lease, kindName, room)
+  } catch (error) {
+    if (!isOwnFault(error)) throw error
+    await findUnassignable(turn, kindName, room.items, error)
+    return null
+  }
+}
+
+/** Tries every item in a call of its own, and undoes whatever that changes. */
+async function findUnassignable(
+  turn: SendingTurn,
+  kindName: WorkKindName,
+  limit: number,
+  fault: unknown,
+): Promise<void> {
+  const found = new Map<bigint, unknown>()
+  const { gas } = turn.client.chain
+  await transact(turn, async (sql) => {
+    const due = await lockDue(turn, sql, kindName, limit)
+    for (const item of due) {
+      try {
+        await sql.savepoint(async (inner) => {
+          await kindOf(kindName).prepare({ ...turn, gas }, inner, [item], NOTHING_EXAMINED)
+          throw new Tried()
+        })
+      } catch (error) {
+        if (error instanceof Tried) continue
+        if (!isOwnFault(error)) throw error
+        found.set(item.id, error)
+      }
+    }
+    // None of them fails alone: the first waits, so that the rest can't wait for ever.
+    const [first] = due
+    if (found.size === 0 && first !== undefined) found.set(first.id, fault)
+  })
+  for (const [id, error] of found) putAside(turn, 'assign', itemName(id), error)
+}
+
+/** Thrown to undo what a trial has changed. */
+class Tried extends Error {}
 
 /** As many items, in order, as every one of them allows in its transaction. */
 function fitting(items: readonly WorkItem[]): WorkItem[] {

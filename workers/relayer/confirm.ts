@@ -3,21 +3,33 @@ import { hasConfirmations, isFinal, newestConfirmed } from '../../core/chain/dep
 import type { InvoiceId } from '../../core/ids.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
+import { waitForHub } from '../../store/relayer/hubWaits.ts'
 import {
+  endTaken,
   markConfirmed,
   markFinal,
   type RelayerTx,
-  unmarkNonceTaken,
+  takeNonceBack,
 } from '../../store/relayer/transactions.ts'
 import {
+  assignedTo,
   endItems,
   itemsOf,
+  lockAssigned,
   recordResults,
   requeueItems,
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
+import { eachAlone, itemName, together, txName } from './alone.ts'
 import { attemptsOf, deriveAnew, type RelayerTurn } from './context.ts'
-import { type Evidence, type ItemFailure, idsOf, type WorkKind } from './kinds/kind.ts'
+import {
+  type Evidence,
+  type Findings,
+  type ItemFailure,
+  idsOf,
+  type WorkKind,
+  waitOf,
+} from './kinds/kind.ts'
 import { kindOf } from './kinds/table.ts'
 import { transact } from './transact.ts'
 
@@ -34,54 +46,107 @@ const TRIES_MAX = 3
 export async function confirmDeep(turn: RelayerTurn): Promise<void> {
   const { confirmations, finalityDepth } = turn.client.chain
   const head = turn.head.number
-  const finals: bigint[] = []
-  for (const tx of turn.unfinished) {
-    if (tx.minedBlock === null) continue
-    const isTooDeep = isFinal(tx.minedBlock, head, finalityDepth)
-    if (tx.state === 'nonce_taken') {
-      // Nothing is known about the block that used the nonce, so its finality is waited for.
-      if (isTooDeep) await decideTakenNonce(turn, tx)
-    } else if (tx.state === 'mined' && hasConfirmations(tx.minedBlock, head, confirmations)) {
-      const canonical = await turn.memory.canonical.hashAt(tx.minedBlock)
-      if (canonical !== tx.minedBlockHash) continue
-      if (!tx.isConfirmed) await confirm(turn, tx)
-      if (isTooDeep) finals.push(tx.id)
-    }
-  }
-  await markFinal(turn.database, finals)
+  const deep = turn.unfinished.filter(({ state, minedBlock }) => {
+    if (minedBlock === null || state === 'signed') return false
+    // What somebody else sent may be replaced by ours as long as a reorganisation can reach it.
+    if (state === 'nonce_taken') return isFinal(minedBlock, head, finalityDepth)
+    return hasConfirmations(minedBlock, head, confirmations)
+  })
+  const over = await eachAlone(turn, 'confirm', deep, txName, async (tx) => {
+    const isOver = tx.state === 'mined' ? await confirm(turn, tx) : await isStillTaken(turn, tx)
+    return isOver ? [tx] : []
+  })
+  await decideLeft(turn, over.flat())
+  const finals = over
+    .flat()
+    .filter((tx) => tx.minedBlock !== null && isFinal(tx.minedBlock, head, finalityDepth))
+  await markFinal(
+    turn.database,
+    finals.filter(({ state }) => state === 'mined').map(({ id }) => id),
+  )
+  await endTaken(
+    turn.database,
+    finals.filter(({ state }) => state === 'nonce_taken').map(({ id }) => id),
+  )
 }
 
 /** Where another sender used the nonce, the chain decides, unless our receipt turned up after all. */
-async function decideTakenNonce(turn: RelayerTurn, tx: RelayerTx): Promise<void> {
+async function isStillTaken(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const hashes = attemptsOf(turn, tx.id).map(({ hash }) => hash)
   const receipts = await receiptsOf(turn.client.rpc, hashes)
-  if (receipts.length === 0) return confirm(turn, tx)
+  if (receipts.length === 0) return true
   turn.log.warn({ tx: tx.id }, 'a receipt turned up for a transaction that was given up')
-  await turn.database.begin((sql) => unmarkNonceTaken(sql, tx.id))
+  await transact(turn, (sql) => takeNonceBack(sql, tx))
+  return false
 }
 
-async function confirm(turn: RelayerTurn, tx: RelayerTx): Promise<void> {
-  const { database, client, head } = turn
+/** Confirms what a transaction did; what it left undone is decided item by item. */
+async function confirm(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
+  if (tx.minedBlock === null) return false
+  const canonical = await turn.memory.canonical.hashAt(tx.minedBlock)
+  if (canonical !== tx.minedBlockHash) return false
+  if (tx.isConfirmed) return true
   const kind = kindOf(tx.kind)
-  const undone = (await itemsOf(database, tx.id)).filter((item) => item.state === 'assigned')
-  const deepest = newestConfirmed(head.number, client.chain.confirmations)
-  // Items of a single use are decided by decide.ts, as soon as the transaction is mined.
-  const isDecidedHere = undone.length > 0 && !kind.isSingleUse
-  const evidence = isDecidedHere ? await kind.evidence(turn, tx.target, undone, deepest) : []
-  if (evidence === null) return
-  await transact(turn, async (sql) => {
-    if (!(await markConfirmed(sql, tx))) return
+  const isConfirmed = await transact(turn, async (sql) => {
+    if (!(await markConfirmed(sql, tx))) return false
     await turn.step('confirming')
     const items = await itemsOf(sql, tx.id)
     await lockInvoicesOf(sql, idsOf(items))
     const settled = items.filter((item) => item.state === 'settled')
     const invoices = settled.length === 0 ? [] : await kind.confirmed(sql, settled, turn)
-    invoices.push(...(await acceptEvidence(turn, sql, kind, evidence)))
-    if (isDecidedHere) {
-      const proven = new Set(evidence.map(({ item }) => item.id))
-      const rest = items.filter((item) => item.state === 'assigned' && !proven.has(item.id))
-      invoices.push(...(await endOrFree(turn, sql, tx, rest, items.length)))
-    }
+    await deriveAnew(turn, sql, invoices)
+    return true
+  })
+  return isConfirmed === true
+}
+
+/**
+ * Decides what confirmed transactions left undone. Items of a single use are decided by decide.ts, as
+ * soon as the transaction is mined.
+ */
+async function decideLeft(turn: RelayerTurn, over: readonly RelayerTx[]): Promise<void> {
+  const txs = over.filter(({ kind }) => !kindOf(kind).isSingleUse)
+  const left = await assignedTo(
+    turn.database,
+    txs.map(({ id }) => id),
+  )
+  for (const tx of txs) {
+    const items = left.get(tx.id) ?? []
+    await together(
+      turn,
+      'decide',
+      items,
+      ({ id }) => itemName(id),
+      (some) => {
+        return decideItems(turn, tx, some)
+      },
+    )
+  }
+}
+
+/** Settles the items that the chain shows to be done all the same, and ends or frees the others. */
+async function decideItems(
+  turn: RelayerTurn,
+  tx: RelayerTx,
+  items: readonly WorkItem[],
+): Promise<void> {
+  const kind = kindOf(tx.kind)
+  const number = newestConfirmed(turn.head.number, turn.client.chain.confirmations)
+  const hash = await turn.memory.canonical.hashAt(number)
+  if (hash === null) return
+  const findings = await kind.evidence(turn, tx.target, items, { number, hash })
+  const { found, open, deposits } = findings
+  const decided = items.filter(({ id }) => !open.has(id))
+  if (decided.length === 0) return
+  await transact(turn, async (sql) => {
+    await lockInvoicesOf(sql, idsOf(decided))
+    const locked = await lockAssigned(sql, tx.id, idsOf(decided))
+    const isLocked = new Set(idsOf(locked))
+    const proven = found.filter(({ item }) => isLocked.has(item.id))
+    const isProven = new Set(proven.map(({ item }) => item.id))
+    const invoices = await acceptEvidence(turn, sql, kind, proven)
+    const rest = locked.filter(({ id }) => !isProven.has(id))
+    invoices.push(...(await endOrFree(turn, sql, tx, rest, deposits)))
     await deriveAnew(turn, sql, invoices)
   })
 }
@@ -107,16 +172,24 @@ async function endOrFree(
   sql: Transaction,
   tx: RelayerTx,
   items: readonly WorkItem[],
-  batchSize: number,
+  deposits: Findings['deposits'],
 ): Promise<InvoiceId[]> {
   if (items.length === 0) return []
   if (tx.state === 'nonce_taken') {
     const reason = 'the account nonce of its transaction was used by somebody else'
-    return end(sql, tx, 'failed', reasons(items, reason))
+    return end(sql, tx, 'failed', reasons(items, reason, deposits))
   }
   if (tx.outcome === 'succeeded') {
-    return end(sql, tx, 'failed', reasons(items, 'it failed'))
+    const waits = items.flatMap((item) => waitOf(item) ?? [])
+    await waitForHub(sql, waits)
+    await kindOf(tx.kind).refusedForNow?.(sql, waits)
+    const ids = new Set(waits.map(({ itemId }) => itemId))
+    const waiting = items.filter(({ id }) => ids.has(id))
+    const over = items.filter(({ id }) => !ids.has(id))
+    await kindOf(tx.kind).waiting?.(sql, waiting, tx.minedBlock ?? 0n)
+    return end(sql, tx, 'failed', reasons(over, 'it failed', deposits))
   }
+  const batchSize = tx.itemCount
   if (batchSize > 1) {
     const limit = Math.floor(batchSize / 2)
     await requeueItems(sql, idsOf(items), { batchLimit: limit, countTry: false, delayMs: 0 })
@@ -144,10 +217,15 @@ async function end(
 }
 
 /** The reason that the failure event gave, or else this one. */
-function reasons(items: readonly WorkItem[], otherwise: string): ItemFailure[] {
+function reasons(
+  items: readonly WorkItem[],
+  otherwise: string,
+  deposits?: Findings['deposits'],
+): ItemFailure[] {
   return items.map((item) => {
     const { result } = item
     const isGiven = typeof result === 'object' && result !== null && 'error' in result
-    return { item, reason: isGiven ? String(result.error) : otherwise }
+    const deposit = deposits?.get(item.id)
+    return { item, reason: isGiven ? String(result.error) : otherwise, deposit }
   })
 }

@@ -8,10 +8,14 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { WorkerConfig } from '../../core/config/processes.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import type { Database, Transaction } from '../../store/database.ts'
+import type { AlarmKind } from '../../store/relayer/alarms.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { Lease, RelayerKey } from '../../store/relayer/keys.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
+import type { Aside } from '../aside.ts'
+import type { Searches } from '../evidence/searches.ts'
 import type { SweepsByOthers } from '../evidence/sweeps.ts'
+import type { HeadReader } from '../headReader.ts'
 
 /** What a relayer works with, what it may be tuned by, and what it remembers between turns. */
 
@@ -30,6 +34,7 @@ export type RelayerStep =
 export interface RelayerDeps {
   readonly database: Database
   readonly client: ChainClient
+  readonly heads: HeadReader
   readonly config: WorkerConfig
   /** Names this process in the leases. */
   readonly workerId: string
@@ -50,9 +55,13 @@ export interface RelayerTiming {
   readonly rebroadcastMs: number
   /** How long the lowest open account nonce waits before it offers more, in ms. */
   readonly bumpAfterMs: number
-  /** For how many blocks a used nonce may lack our receipt before another sender must have used it. */
+  /** For how many blocks a used nonce may lack our receipt before it is asked who used it. */
   readonly takenNonceBlocks: bigint
+  /** How often a key's balance is read while it has work, and while it has none, in ms. */
   readonly balanceEveryMs: number
+  readonly restingBalanceMs: number
+  /** The pause after work on one thing failed for the first time, in ms. */
+  readonly asideMs: number
   /** The pause before an item that reverted alone is tried again, in ms. */
   readonly revertPauseMs: number
 }
@@ -61,9 +70,19 @@ export interface RelayerContext extends RelayerDeps {
   readonly networkId: string
   readonly accounts: ReadonlyMap<Address, PrivateKeyAccount>
   readonly limits: RelayerTiming
+  readonly searches: Searches
   readonly sweepsByOthers: SweepsByOthers
   readonly memory: RelayerMemory
   step(step: RelayerStep): Promise<void>
+}
+
+export interface RaisedAlarm {
+  readonly kind: AlarmKind
+  readonly subject: string
+  readonly detail: string
+  /** When it was first said, and last, in ms. */
+  readonly since: number
+  readonly at: number
 }
 
 /** Lost with the process and rebuilt from Postgres and the chain. */
@@ -71,16 +90,35 @@ export interface RelayerMemory {
   readonly leases: Map<Address, Lease>
   readonly operators: Map<Address, { readonly isOperator: boolean; readonly at: number }>
   readonly balances: Map<Address, { readonly wei: bigint; readonly at: number }>
+  /** The gas of a transfer of each token, as it was seen at a moment by performance.now(). */
+  readonly transfers: Map<Address, { readonly gas: bigint; readonly at: number }>
+  /** What was said lately, by kind and subject. */
+  readonly alarms: Map<string, RaisedAlarm>
+  /** What failed by itself and waits to be tried again. */
+  readonly aside: Aside<string>
   /** When a condition that lasts was last logged. */
   readonly logged: Map<string, number>
   /** When each attempt was last sent, and whether that ended well. */
   readonly sent: Map<Hex, { readonly at: number; readonly accepted: boolean }>
-  /** The head at which a transaction's nonce was first seen used without a receipt of ours. */
-  readonly missing: Map<bigint, bigint>
-  /** The head at which a key's account nonce was first seen above all that we ever assigned. */
-  readonly overtaken: Map<Address, bigint>
+  /**
+   * Transactions whose nonce is used without a receipt of ours: the head at which it was last asked who
+   * used it, and when that was first seen, in ms.
+   */
+  readonly missing: Map<bigint, { readonly asked: bigint; readonly since: number }>
+  /** When the receipts of a transaction were asked for, first and last after one head, by performance.now(). */
+  readonly looks: Map<bigint, { readonly head: Hex; readonly since: number; readonly at: number }>
+  /** Like `missing`, for keys whose account nonce is above all that we ever assigned. */
+  readonly overtaken: Map<Address, { readonly asked: bigint; readonly since: number }>
   readonly canonical: CanonicalBlocks
   fees: { readonly head: Hex; readonly fees: Fees } | null
+  /** The alarms that were stored last, and when, in ms. */
+  published: { readonly text: string; readonly at: number } | null
+  /** The account nonces that were read after one head, since `at` by performance.now(). */
+  nonces: {
+    readonly head: Hex | null
+    readonly at: number
+    readonly known: Map<Address, bigint>
+  }
   renewedAt: number
   lookedForKeysAt: number
 }

@@ -1,8 +1,12 @@
+import { type TrialSender, trialSender } from '../../chain/authorization/trial.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
+import { isPayersFault } from '../../core/x402/wallets.ts'
 import type { Transaction } from '../../store/database.ts'
 import { endItems, requeueItems } from '../../store/relayer/workItems.ts'
 import { insertPaymentEvents } from '../../store/x402/events.ts'
 import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
+import { moveToWallets } from '../../store/x402/wallets.ts'
 import {
   lockUndecided,
   readSettles,
@@ -10,10 +14,13 @@ import {
   type SettleRow,
   type Undecided,
 } from '../../store/x402/work.ts'
-import { type AuthorizationVerdict, judgeAuthorizations } from '../evidence/authorizations.ts'
-import type { RelayerTurn } from './context.ts'
+import { type JudgedAuthorization, judgeAuthorizations } from '../evidence/authorizations.ts'
+import { itemName, itemsAside, together } from './alone.ts'
+import type { RelayerTurn, SendingTurn } from './context.ts'
+import { priced } from './fees.ts'
 import { kindOf } from './kinds/table.ts'
 import { transact } from './transact.ts'
+import { pauseAndHold, pausePayer } from './wallets.ts'
 
 /**
  * What becomes of authorizations that a transaction of ours was to carry out and did not. The chain
@@ -27,25 +34,45 @@ const TRIES_MAX = 3
 interface Undone {
   readonly row: SettleRow
   readonly item: Undecided
+  /** How many items its transaction was made for. */
+  readonly batchSize: number
 }
 
 /** Decides the items of mined transactions whose logs don't prove them done. */
 export async function decideUndone(turn: RelayerTurn): Promise<void> {
-  const { database, client, log, unfinished } = turn
+  const { database, unfinished } = turn
   const over = unfinished.filter((tx) => tx.state !== 'signed' && kindOf(tx.kind).isSingleUse)
   const txIds = over.map(({ id }) => id)
-  const undecided = await readUndecided(database, txIds)
+  const undecided = await readUndecided(database, txIds, itemsAside(turn, 'decide'))
   if (undecided.length === 0) return
-  const undecidedIds = undecided.map(({ itemId }) => itemId)
-  const rows = await readSettles(database, undecidedIds)
+  const rows = await readSettles(
+    database,
+    undecided.map(({ itemId }) => itemId),
+  )
   const undone = rows.flatMap((row): Undone[] => {
     const item = undecided.find(({ itemId }) => itemId === row.itemId)
-    return item ? [{ row, item }] : []
+    const tx = over.find(({ id }) => id === item?.txId)
+    return item && tx ? [{ row, item, batchSize: tx.itemCount }] : []
   })
+  await together(
+    turn,
+    'decide',
+    undone,
+    ({ item }) => itemName(item.itemId),
+    async (some) => decideSome(await priced(turn), some),
+  )
+}
+
+async function decideSome(turn: SendingTurn, undone: readonly Undone[]): Promise<void> {
+  const { log } = turn
+  const rows = undone.map(({ row }) => row)
   const leastBlock = (i: number) => undone[i]?.item.block ?? 0n
-  const verdicts = await judgeAuthorizations(client.rpc, rows, leastBlock)
+  const verdicts = await judgeAuthorizations(turn, rows, turn.head, leastBlock, senderOf(turn))
   await transact(turn, async (sql) => {
-    const open = await lockUndecided(sql, undecidedIds)
+    const open = await lockUndecided(
+      sql,
+      undone.map(({ item }) => item.itemId),
+    )
     for (const [i, one] of undone.entries()) {
       const verdict = verdicts[i]
       if (verdict === undefined || !open.has(one.item.itemId)) continue
@@ -57,12 +84,20 @@ export async function decideUndone(turn: RelayerTurn): Promise<void> {
   })
 }
 
+/** Transfers are tried in the name of a key that could have sent them; without one, in nobody's. */
+function senderOf({ accounts, fees }: SendingTurn): TrialSender | null {
+  const [address] = accounts.keys()
+  return address === undefined ? null : trialSender(address, fees)
+}
+
 async function carryOut(
   turn: RelayerTurn,
   sql: Transaction,
-  { row, item }: Undone,
-  verdict: AuthorizationVerdict,
+  one: Undone,
+  verdict: JudgedAuthorization,
 ): Promise<void> {
+  const { row } = one
+  const { codeHash } = verdict
   switch (verdict.type) {
     case 'unknown':
       return
@@ -72,12 +107,59 @@ async function carryOut(
       }
       return
     case 'impossible':
-      return fail(sql, row, verdict.reason)
+      await fail(sql, row, verdict.reason)
+      if (isWallet(row, codeHash) && wasTried(one) && isPayersFault(verdict.reason)) {
+        await pausePayer(turn, sql, row, codeHash)
+      }
+      return
+    case 'unclear':
+      return review(turn, sql, one, verdict.txHash)
     case 'possible':
-      return sendAgain(turn, sql, item)
+      if (one.item.hasCode) return moveToWallets(sql, row.itemId, row.paymentId, codeHash)
+      if (!hasTriesLeft(one, isWallet(row, codeHash))) return giveUp(turn, sql, one, codeHash)
+      return sendAgain(sql, one)
     default:
       verdict satisfies never
   }
+}
+
+/** The money may have moved, or not: a person looks at the transaction. */
+function review({ log }: RelayerTurn, sql: Transaction, { item }: Undone, txHash: string) {
+  log.error({ item: item.itemId, txHash }, 'a payment needs a person: nothing shows what it paid')
+  const reason = `its authorization was used in ${txHash}, and the token's logs do not show for what`
+  return endItems(sql, [item.itemId], 'review', reason)
+}
+
+/** A payer may have got its code since it was claimed. */
+function isWallet(row: SettleRow, codeHash: Hex | null): boolean {
+  return row.isWallet || codeHash !== null
+}
+
+/** Whether gas was spent on this payment itself, by a transaction that was mined. */
+function wasTried({ item: { outcome, hasCode }, batchSize }: Undone): boolean {
+  if (hasCode) return false
+  return outcome === 'succeeded' || (outcome === 'reverted' && batchSize === 1)
+}
+
+/** A payer with code may have burnt the gas on purpose: it has one try. */
+function hasTriesLeft(one: Undone, isPayersCode: boolean): boolean {
+  if (isPayersCode && wasTried(one)) return false
+  return !isCounted(one) || one.item.tries + 1 < TRIES_MAX
+}
+
+function isCounted({ item, batchSize }: Undone): boolean {
+  return item.outcome === 'succeeded' || batchSize === 1
+}
+
+async function giveUp(
+  turn: RelayerTurn,
+  sql: Transaction,
+  { row, item }: Undone,
+  codeHash: Hex | null,
+): Promise<void> {
+  if (isWallet(row, codeHash)) return pauseAndHold(turn, sql, row, codeHash)
+  turn.log.error({ item: item.itemId }, 'a payment needs a person: it fails and should not')
+  await endItems(sql, [item.itemId], 'review', `it failed ${TRIES_MAX} times without a reason`)
 }
 
 async function fail(sql: Transaction, row: SettleRow, reason: Reason): Promise<void> {
@@ -85,20 +167,20 @@ async function fail(sql: Transaction, row: SettleRow, reason: Reason): Promise<v
   await insertPaymentEvents(sql, 'x402.payment.failed', failed)
 }
 
-async function sendAgain({ log }: RelayerTurn, sql: Transaction, item: Undecided): Promise<void> {
-  const { itemId, outcome, batchSize, tries } = item
-  const countTry = outcome === 'succeeded' || batchSize === 1
-  if (countTry && tries + 1 >= TRIES_MAX) {
-    log.error({ item: itemId }, 'a payment needs a person: it fails and should not')
-    return endItems(sql, [itemId], 'review', `it failed ${TRIES_MAX} times without a reason`)
-  }
+async function sendAgain(sql: Transaction, one: Undone): Promise<void> {
+  const { item, batchSize, row } = one
   // A batch that did not succeed would end the same way if it came back unchanged.
-  const isSplit = outcome !== 'succeeded' && batchSize > 1
-  const batchLimit = isSplit ? Math.max(1, Math.floor(batchSize / 2)) : null
-  await requeueItems(sql, [itemId], { batchLimit, countTry, delayMs: 0 })
+  const isSplit = item.outcome !== 'succeeded' && batchSize > 1
+  const isLoneNext = row.isWallet && item.outcome === 'reverted'
+  const smaller = isLoneNext ? 1 : Math.max(1, Math.floor(batchSize / 2))
+  await requeueItems(sql, [item.itemId], {
+    batchLimit: isSplit ? smaller : null,
+    countTry: isCounted(one),
+    delayMs: 0,
+  })
 }
 
-function logFields({ row, item }: Undone, verdict: AuthorizationVerdict) {
+function logFields({ row, item }: Undone, verdict: JudgedAuthorization) {
   const { itemId, outcome, error } = item
   const why = verdict.type === 'impossible' ? { reason: verdict.reason } : { verdict: verdict.type }
   return { item: itemId, payment: row.paymentId, ...why, outcome, error }

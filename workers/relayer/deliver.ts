@@ -2,7 +2,7 @@ import { type BroadcastAnswer, broadcast } from '../../chain/broadcast.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { readRaw, recordBroadcast } from '../../store/relayer/attempts.ts'
 import { changeKeyStatus } from '../../store/relayer/keys.ts'
-import { readMinedFrom, requestCancel } from '../../store/relayer/transactions.ts'
+import { requestCancel } from '../../store/relayer/transactions.ts'
 import { attemptsOf, isNews, openOf, type RelayerContext, type RelayerTurn } from './context.ts'
 
 /** Sending what is stored. Within a key, an attempt is sent when all before it have been taken. */
@@ -24,7 +24,7 @@ export async function deliverOpen(turn: RelayerTurn, address: Address): Promise<
   const mined = turn.accountNonces.get(address)
   if (mined === undefined) return false
   const open = openOf(turn, address)
-  await resendLost(turn, address, mined, open.length)
+  await resendLost(turn, address, mined)
   for (const { id: txId, accountNonce } of open) {
     if (accountNonce < mined) continue
     const attempt = attemptsOf(turn, txId).at(-1)
@@ -42,7 +42,7 @@ async function sendStored(turn: RelayerTurn, what: Sendable): Promise<boolean> {
   return send(turn, what, await readRaw(turn.database, turn.networkId, what.hash))
 }
 
-/** Sends bytes once and notes the answer. True when a node has them now, or had them before. */
+/** Sends bytes once and notes the answer. True when a node has them, or has ever taken them. */
 export async function send(context: RelayerContext, what: Sendable, raw: Hex): Promise<boolean> {
   const { client, memory } = context
   // What was taken once and isn't mined may be known to one node only: send it to all.
@@ -51,10 +51,18 @@ export async function send(context: RelayerContext, what: Sendable, raw: Hex): P
   const answer = answers.find(({ type }) => type === 'accepted') ?? answers[0]
   if (answer === undefined) return false
   const isTakenNow = answer.type === 'accepted' || answer.type === 'nonce_too_low'
-  memory.sent.set(what.hash, { at: performance.now(), accepted: isTakenNow })
+  // What a node has taken is in flight, whatever another one says of it.
+  const isInFlight = isTakenNow || what.wasAccepted
+  memory.sent.set(what.hash, { at: performance.now(), accepted: isInFlight })
   await context.step('broadcast_sent')
-  await note(context, what, answer)
-  return isTakenNow
+  if (isTakenNow || !isInFlight || answer.type === 'underpriced') await note(context, what, answer)
+  else if (isNews(context, `in flight ${what.hash}`, 60_000)) {
+    context.log.warn(
+      { tx: what.txId, answer: answer.message },
+      'a node does not take what another has',
+    )
+  }
+  return isInFlight
 }
 
 async function note(
@@ -106,21 +114,23 @@ export async function pauseForFunds(
 }
 
 /**
- * A node on which the account nonce is below one that we have seen mined has lost that transaction
- * to a reorganisation, or lags. The same bytes do no harm in either case.
+ * A view without the block of a transaction that was mined, in which its account nonce is open: a
+ * reorganisation took it, and the chain is shorter now, or the node lags. The same bytes do no harm in
+ * either case. A nonce that contradicts a block of the view is the node's mistake, and what is final is
+ * never sent again.
  */
-async function resendLost(
-  turn: RelayerTurn,
-  address: Address,
-  mined: bigint,
-  open: number,
-): Promise<void> {
-  const { database, keys, networkId } = turn
-  const next = keys.get(address)?.nextNonce
-  if (next === undefined || next - mined <= BigInt(open)) return
-  for (const lost of await readMinedFrom(database, { networkId, address }, mined)) {
-    const sendable = { ...lost, address, wasAccepted: true }
-    if (isDue(turn, sendable)) await sendStored(turn, sendable)
+async function resendLost(turn: RelayerTurn, address: Address, mined: bigint): Promise<void> {
+  const { unfinished, memory, config } = turn
+  let left = config.relayer.inFlightMax
+  for (const tx of unfinished) {
+    const { id: txId, minedHash: hash, minedBlock } = tx
+    if (tx.address !== address || tx.state !== 'mined' || tx.accountNonce < mined) continue
+    if (hash === null || minedBlock === null || left === 0) continue
+    if ((await memory.canonical.hashAt(minedBlock)) === tx.minedBlockHash) continue
+    const sendable = { txId, address, hash, wasAccepted: true }
+    if (!isDue(turn, sendable)) continue
+    left -= 1
+    await sendStored(turn, sendable)
   }
 }
 

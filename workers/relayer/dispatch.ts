@@ -1,16 +1,22 @@
-import type { Fees } from '../../chain/fees.ts'
+import { clampFees } from '../../chain/fees.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { min } from '../../core/integers.ts'
 import type { Lease } from '../../store/relayer/keys.ts'
-import { type Backlog, readBacklog, type WorkKindName } from '../../store/relayer/workItems.ts'
-import { assignBatch, batchLimit } from './assign.ts'
+import { type Backlog, readBacklog } from '../../store/relayer/workItems.ts'
+import { raise } from './alarms.ts'
+import { itemsAside } from './alone.ts'
+import { assignBatch, batchSize } from './assign.ts'
 import { attemptsOf, isNews, openOf, type RelayerTurn, type SendingTurn } from './context.ts'
 import { pauseForFunds, send } from './deliver.ts'
+import { isOvertaken } from './keys.ts'
 import { batching, isKnownKind, kindOf } from './kinds/table.ts'
+import { lanesOf, placesFor } from './wallets.ts'
 
 /** Turning waiting items into transactions, as many as the keys have room for. */
 
 const SAY_TOO_POOR_MS = 60_000
+/** A kind that has waited so long and has nothing in flight gets one transaction before all others. */
+const FLOOR_MS = 20_000
 
 /** What a key has on its way, and what it could still pay for. */
 interface Slot {
@@ -21,8 +27,9 @@ interface Slot {
 }
 
 /**
- * Fills the free places of the keys in `clear`: at once when nothing is in flight, else when a batch
- * is full or its oldest item has waited long enough to be batched. True when something was sent.
+ * Fills the free places of the keys in `clear`, the most urgent kind first: at once when nothing is in
+ * flight, else when a batch is full or its oldest item has waited long enough to be batched. True when
+ * something was sent.
  */
 export async function dispatchWork(
   turn: SendingTurn,
@@ -30,33 +37,55 @@ export async function dispatchWork(
 ): Promise<boolean> {
   const slots = freeSlots(turn, clear)
   if (slots.length === 0) return false
+  const read = await readBacklog(turn.database, turn.networkId, itemsAside(turn, 'assign'))
+  const backlog = read.filter(({ kind }) => isKnownKind(kind))
   let isSent = false
-  for (const work of await readBacklog(turn.database, turn.networkId)) {
-    if (isKnownKind(work.kind)) isSent = (await dispatchKind(turn, slots, work)) || isSent
+  for (const work of backlog.filter((work) => isStarved(turn, work))) {
+    isSent = (await dispatchKind(turn, slots, work, 1)) || isSent
   }
+  for (const work of backlog) isSent = (await dispatchKind(turn, slots, work)) || isSent
   return isSent
 }
 
+function isStarved({ unfinished }: SendingTurn, { kind, waitedMs }: Backlog): boolean {
+  return waitedMs >= FLOOR_MS && !unfinished.some((tx) => tx.kind === kind && tx.state === 'signed')
+}
+
+/** Sends items of one kind, in at most so many transactions. */
 async function dispatchKind(
   turn: SendingTurn,
   slots: readonly Slot[],
   work: Backlog,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
-  const { config, fees, head, limits, log } = turn
+  const { config, client, head, limits, log } = turn
+  const { gas } = client.chain
+  const batch = kindOf(work.kind).gas(gas)
+  const one = batch.base + batch.perItem
+  const fees = clampFees(turn.fees, head.baseFeePerGas, client.chain.txFeeMax / one)
+  if (fees === null) {
+    raise(turn, 'fee_ceiling', work.kind, 'one item costs more than nodes let a transaction offer')
+    return false
+  }
   const { batchMax, flushMs } = batching(config, limits.flushMs, work.kind)
-  const limit = batchLimit(work.kind, batchMax, head.gasLimit)
+  const room = { items: batchMax, gas: min(gas.largest, head.gasLimit) }
+  const limit = batchSize(batch, room)
+  const places = placesFor(turn, work.kind)
   let waiting = work.count
+  let left = most
   let isSent = false
   const serve = async (slot: Slot) => {
-    while (waiting > 0 && slot.inFlight < config.relayer.inFlightMax) {
+    while (waiting > 0 && left > 0 && slot.inFlight < places) {
       const isWaiting = waiting < limit && work.waitedMs < flushMs
       if (isWaiting && slots.some(({ inFlight }) => inFlight > 0)) return
-      const size = affordable(turn, work, slot, limit)
+      const own = { ...room, gas: min(room.gas, affordable({ ...turn, fees }, slot)) }
+      const size = batchSize(batch, own)
       if (size === 0) return pauseIfPoor(turn, slot, work)
       // Claimed before anything is awaited, so that the keys don't count the same items twice.
       waiting -= size
+      left -= 1
       slot.inFlight += 1
-      const assigned = await assignBatch(turn, slot.lease, work.kind, size)
+      const assigned = await assignBatch({ ...turn, fees }, slot.lease, work.kind, own)
       if (assigned === null) {
         slot.inFlight -= 1
         return
@@ -71,7 +100,7 @@ async function dispatchKind(
       if (!(await send(turn, { txId, address, hash, wasAccepted: false }, raw))) return
     }
   }
-  await Promise.all(slots.map(serve))
+  await Promise.all(lanesOf(turn, slots, work.kind).map(serve))
   return isSent
 }
 
@@ -81,6 +110,7 @@ function freeSlots(turn: SendingTurn, clear: ReadonlySet<Address>): Slot[] {
   for (const [address, lease] of memory.leases) {
     const isReady = clear.has(address) && keys.get(address)?.status === 'active'
     if (!isReady || !memory.operators.get(address)?.isOperator) continue
+    if (isOvertaken(turn, address)) continue
     const inFlight = openOf(turn, address).length
     if (inFlight >= config.relayer.inFlightMax) continue
     const budget = (memory.balances.get(address)?.wei ?? 0n) - openCost(turn, address)
@@ -99,28 +129,14 @@ export function openCost(turn: RelayerTurn, address: Address): bigint {
 }
 
 /** What a transaction with one sweep costs at most, in wei. */
-export function leastCost({ fees }: SendingTurn): bigint {
-  return costOfOne('sweep', fees)
-}
-
-function costOfOne(kind: WorkKindName, fees: Fees): bigint {
-  const { base, perItem } = kindOf(kind).gas
+export function leastCost({ fees, client }: SendingTurn): bigint {
+  const { base, perItem } = kindOf('sweep').gas(client.chain.gas)
   return (base + perItem) * fees.maxFeePerGas
 }
 
-/**
- * How many items the key can pay for and nodes let through, up to `limit`. Nodes look at the whole gas
- * limit for both.
- */
-function affordable(
-  { client, fees }: SendingTurn,
-  { kind }: Backlog,
-  { budget }: Slot,
-  limit: number,
-): number {
-  const { base, perItem } = kindOf(kind).gas
-  const gas = min(budget, client.chain.txFeeMax) / fees.maxFeePerGas - base
-  return gas < perItem ? 0 : Math.min(Number(gas / perItem), limit)
+/** The gas limit that the key can pay for and nodes let through: both look at the whole of it. */
+function affordable({ client, fees }: SendingTurn, { budget }: Slot): bigint {
+  return min(budget, client.chain.txFeeMax) / fees.maxFeePerGas
 }
 
 /**
@@ -134,14 +150,9 @@ async function pauseIfPoor(
 ): Promise<void> {
   if (inFlight > 0) return
   const { address } = lease
-  const { client, fees, log } = turn
   if (budget < leastCost(turn)) {
     return pauseForFunds(turn, address, 'its balance does not cover one transaction')
   }
   if (!isNews(turn, `too poor for ${kind} ${address}`, SAY_TOO_POOR_MS)) return
-  if (costOfOne(kind, fees) > client.chain.txFeeMax) {
-    log.warn({ address, kind }, 'fees are above what nodes let through; waiting for lower ones')
-    return
-  }
-  log.error({ address, kind }, 'a relayer key lacks money for this work: send it native coin')
+  turn.log.error({ address, kind }, 'a relayer key lacks money for this work: send it native coin')
 }

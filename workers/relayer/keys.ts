@@ -1,10 +1,13 @@
 import { quietNonce } from '../../chain/accounts.ts'
 import { isOperator } from '../../chain/hub/contract.ts'
+import { atView } from '../../chain/view.ts'
+import { hasConfirmations } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import {
   changeKeyStatus,
   idleLeases,
   insertRelayerKey,
+  type Lease,
   leaseKeys,
   lockLeasedKey,
   quarantineKey,
@@ -14,12 +17,15 @@ import {
   releaseKeyLeases,
   renewLeases,
 } from '../../store/relayer/keys.ts'
+import { findNonceUse } from '../evidence/nonces.ts'
+import { eachAlone } from './alone.ts'
 import { isNews, type RelayerContext, type RelayerTurn } from './context.ts'
 
 /** Leasing keys, taking new ones in, and keeping an eye on what they hold. */
 
 const LOOK_FOR_KEYS_MS = 30_000
 const ASK_OPERATOR_MS = 60_000
+const POOR_BALANCE_MS = 1_000
 const SAY_LOW_BALANCE_MS = 10 * 60_000
 
 /** Renews our leases when a quarter of their term is over. What couldn't be renewed is dropped. */
@@ -41,10 +47,10 @@ export async function keepLeases(context: RelayerContext): Promise<void> {
  * Leases free keys up to this worker's share, and beyond it those that a dead worker left with
  * transactions on their way. Keys that the hub doesn't know start nothing new.
  */
-export async function acquireKeys(context: RelayerContext): Promise<void> {
+export async function acquireKeys(context: RelayerContext, hasWork: boolean): Promise<void> {
   const { memory, config, database, networkId, workerId, log } = context
   await takeInNewKeys(context)
-  await askOperators(context)
+  await askOperators(context, hasWork)
   const addresses = [...context.accounts.keys()].filter((address) => !memory.leases.has(address))
   if (addresses.length === 0) return
   const { leaseMs, keysPerWorker } = config.relayer
@@ -101,14 +107,14 @@ async function takeInNewKeys(context: RelayerContext): Promise<void> {
   if (isComplete) memory.lookedForKeysAt = now
 }
 
-/** Asks the hub again now and then: an owner who removes an operator means it. */
-async function askOperators(context: RelayerContext): Promise<void> {
+/** Asks the hub again now and then, while there is work: an owner who removes an operator means it. */
+async function askOperators(context: RelayerContext, hasWork: boolean): Promise<void> {
   const { accounts, memory, client, config, log } = context
   const now = performance.now()
   const due = [...accounts.keys()].filter((address) => {
     const answer = memory.operators.get(address)
     const pause = answer?.isOperator ? ASK_OPERATOR_MS : ASK_OPERATOR_MS / 12
-    return answer === undefined || now - answer.at >= pause
+    return answer === undefined || (hasWork && now - answer.at >= pause)
   })
   await Promise.all(
     due.map(async (address) => {
@@ -121,29 +127,45 @@ async function askOperators(context: RelayerContext): Promise<void> {
   )
 }
 
-/** Reads what our keys hold, for the alarm and for /ready. */
-export async function watchBalances(turn: RelayerTurn): Promise<void> {
-  const { memory, client, config, database, networkId, limits, log } = turn
+/**
+ * Reads what our keys hold, for the alarm and for /ready. With a turn, for its view, and more often for
+ * keys that have nothing; at rest, now and then.
+ */
+export async function watchBalances(
+  context: RelayerContext,
+  keys: RelayerTurn['keys'],
+  turn: RelayerTurn | null = null,
+): Promise<void> {
+  const { memory, client, config, database, networkId, limits, log } = context
   const now = performance.now()
+  const pauseFor = (address: Address) => {
+    if (turn?.accountNonces.has(address) !== true) return limits.restingBalanceMs
+    return keys.get(address)?.status === 'no_funds' ? POOR_BALANCE_MS : limits.balanceEveryMs
+  }
   const due = [...memory.leases.keys()].filter((address) => {
     const known = memory.balances.get(address)
-    const isPoor = turn.keys.get(address)?.status === 'no_funds'
-    return known === undefined || now - known.at >= (isPoor ? 1_000 : limits.balanceEveryMs)
+    return known === undefined || now - known.at >= pauseFor(address)
   })
-  await Promise.all(
-    due.map(async (address) => {
-      const wei = await client.rpc.getBalance({ address })
-      const before = memory.balances.get(address)
-      memory.balances.set(address, { wei, at: now })
-      if (before?.wei !== wei || now - before.at > limits.balanceEveryMs) {
-        await recordBalance(database, { networkId, address }, wei)
-      }
-      const isLow = wei < config.relayer.lowBalanceWei
-      if (isLow && isNews(turn, `low balance ${address}`, SAY_LOW_BALANCE_MS)) {
-        log.warn({ address, wei }, 'a relayer key is low on gas money')
-      }
-    }),
-  )
+  await eachAlone(context, 'balance', due, String, async (address) => {
+    const wei = await client.rpc.getBalance({ address, ...atView(turn?.head) })
+    const before = memory.balances.get(address)
+    memory.balances.set(address, { wei, at: now })
+    if (before?.wei !== wei || now - before.at > limits.balanceEveryMs) {
+      await recordBalance(database, { networkId, address }, wei)
+    }
+    const isLow = wei < config.relayer.lowBalanceWei
+    if (isLow && isNews(context, `low balance ${address}`, SAY_LOW_BALANCE_MS)) {
+      log.warn({ address, wei }, 'a relayer key is low on gas money')
+    }
+  })
+}
+
+/** True when a key that had no money seems to have been sent some. */
+export function canResume({ memory, config }: RelayerContext, keys: RelayerTurn['keys']): boolean {
+  return [...memory.leases.keys()].some((address) => {
+    const held = memory.balances.get(address)?.wei ?? 0n
+    return keys.get(address)?.status === 'no_funds' && held >= config.relayer.lowBalanceWei
+  })
 }
 
 /** A key that had no money goes on when it can pay for what is open and one more item. */
@@ -160,31 +182,65 @@ export async function resumeFunded(
 }
 
 /**
- * An account nonce above all that we ever assigned means that somebody else sends with our key. It
- * is quarantined, and the nonces that are gone are written down, so that the row has no gap.
+ * An account nonce above all that we ever assigned means that somebody else sends with our key, once the
+ * chain has confirmed the transaction that shows it. The key is quarantined, and the nonces that are
+ * gone are written down, so that the row has no gap. Until then it begins nothing.
  */
 export async function watchForOtherSenders(turn: RelayerTurn): Promise<void> {
-  const { memory, database, limits, log } = turn
-  for (const [address, lease] of memory.leases) {
-    const key = turn.keys.get(address)
-    const mined = turn.accountNonces.get(address)
-    if (key === undefined || mined === undefined || mined <= key.nextNonce) {
-      memory.overtaken.delete(address)
-      continue
-    }
-    const since = memory.overtaken.get(address)
-    if (since === undefined) memory.overtaken.set(address, turn.head.number)
-    if (since === undefined || turn.head.number - since < limits.takenNonceBlocks) continue
-    const note = `account nonces ${key.nextNonce} to ${mined - 1n} were used by somebody else`
-    await database.begin(async (sql) => {
-      const locked = await lockLeasedKey(sql, lease)
-      if (locked?.nextNonce !== key.nextNonce) return
-      await recordTakenNonces(sql, lease, key.nextNonce, mined)
-      await quarantineKey(sql, lease, note)
-    })
-    memory.overtaken.delete(address)
-    log.error({ address, note }, 'a relayer key is quarantined')
+  const { memory, limits, head } = turn
+  const leases = [...memory.leases.values()]
+  await eachAlone(
+    turn,
+    'watch',
+    leases,
+    ({ address }) => address,
+    async (lease) => {
+      const { address } = lease
+      if (!turn.accountNonces.has(address)) return
+      if (!isOvertaken(turn, address)) {
+        memory.overtaken.delete(address)
+        return
+      }
+      const { asked, since } = memory.overtaken.get(address) ?? {
+        asked: head.number,
+        since: Date.now(),
+      }
+      const isDue = head.number - asked >= limits.takenNonceBlocks
+      memory.overtaken.set(address, { asked: isDue ? head.number : asked, since })
+      if (isDue) await recordOtherSender(turn, lease)
+    },
+  )
+}
+
+/** True when the view shows an account nonce above the one that comes next by our rows. */
+export function isOvertaken(turn: RelayerTurn, address: Address): boolean {
+  const next = turn.keys.get(address)?.nextNonce
+  const mined = turn.accountNonces.get(address)
+  return next !== undefined && mined !== undefined && mined > next
+}
+
+async function recordOtherSender(turn: RelayerTurn, lease: Lease): Promise<void> {
+  const { memory, client, database, head, log } = turn
+  const { address } = lease
+  const next = turn.keys.get(address)?.nextNonce
+  const mined = turn.accountNonces.get(address)
+  if (next === undefined || mined === undefined) return
+  const use = await findNonceUse(client.rpc, memory.canonical, address, next, head)
+  if (use === null || !hasConfirmations(use.block, head.number, client.chain.confirmations)) {
+    log.warn({ address, nonce: next, use }, 'an account nonce was used that was not assigned')
+    return
   }
+  const note = `account nonces ${next} to ${mined - 1n} were used by somebody else, first in ${use.hash}`
+  const isRecorded = await database.begin(async (sql) => {
+    const locked = await lockLeasedKey(sql, lease)
+    if (locked?.nextNonce !== next) return false
+    await recordTakenNonces(sql, lease, next, mined)
+    await quarantineKey(sql, lease, next, note)
+    return true
+  })
+  if (!isRecorded) return
+  memory.overtaken.delete(address)
+  log.error({ address, note }, 'a relayer key is quarantined')
 }
 
 /** Gives all leases back. */

@@ -1,8 +1,6 @@
-import type { PublicClient } from 'viem'
-import { accountNonce } from '../../chain/accounts.ts'
-import { isRpcFault } from '../../chain/faults.ts'
 import { type MinedReceipt, receiptsOf } from '../../chain/receipts.ts'
 import { hasConfirmations } from '../../core/chain/depth.ts'
+import { askForHubLook } from '../../store/chain/hubStates.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
@@ -14,9 +12,12 @@ import {
   markReorganised,
   type RelayerTx,
   requestCancel,
+  takeNonceBack,
 } from '../../store/relayer/transactions.ts'
 import { itemsOf, recordResults, reopenItems } from '../../store/relayer/workItems.ts'
-import { attemptsOf, deriveAnew, isNews, type RelayerTurn } from './context.ts'
+import { findNonceUse } from '../evidence/nonces.ts'
+import { alone, eachAlone, txName } from './alone.ts'
+import { attemptsOf, deriveAnew, openOf, type RelayerTurn } from './context.ts'
 import { type ItemOutcome, idsOf } from './kinds/kind.ts'
 import { kindOf } from './kinds/table.ts'
 import { transact } from './transact.ts'
@@ -28,29 +29,27 @@ import { transact } from './transact.ts'
  * mined. True when a row has changed.
  */
 export async function observe(turn: RelayerTurn): Promise<boolean> {
-  let isChanged = false
-  for (const tx of turn.unfinished) {
-    if (tx.state === 'mined' && (await isTakenBack(turn, tx))) {
-      isChanged = (await takeBack(turn, tx)) || isChanged
-    }
-  }
+  const mined = turn.unfinished.filter(({ state }) => state === 'mined')
+  const takenBack = await eachAlone(turn, 'observe', mined, txName, async (tx) => {
+    return (await isTakenBack(turn, tx)) && (await takeBack(turn, tx))
+  })
   const passed = turn.unfinished.filter(
     (tx) => tx.state === 'signed' && tx.accountNonce < (turn.accountNonces.get(tx.address) ?? 0n),
   )
-  if (passed.length === 0) return isChanged
-  const hashes = passed.flatMap((tx) => attemptsOf(turn, tx.id).map(({ hash }) => hash))
-  const receipts = await receiptsOf(turn.client.rpc, hashes)
-  await turn.step('receipt_seen')
-  const found = await Promise.all(passed.map((tx) => lookUp(turn, tx, receipts)))
-  return isChanged || found.includes(true)
+  const found = await eachAlone(turn, 'observe', passed, txName, (tx) => lookUp(turn, tx))
+  const taken = turn.unfinished.filter(({ state }) => state === 'nonce_taken')
+  const givenBack = await eachAlone(turn, 'observe', taken, txName, async (tx) => {
+    return (await isGivenBack(turn, tx)) && (await giveBack(turn, tx))
+  })
+  return [...takenBack, ...found, ...givenBack].includes(true)
 }
 
-async function lookUp(
-  turn: RelayerTurn,
-  tx: RelayerTx,
-  receipts: readonly MinedReceipt[],
-): Promise<boolean> {
+async function lookUp(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const { memory, head, client, limits } = turn
+  if (!isLookDue(turn, tx)) return false
+  const hashes = attemptsOf(turn, tx.id).map(({ hash }) => hash)
+  const receipts = await receiptsOf(client.rpc, hashes)
+  await turn.step('receipt_seen')
   for (const attempt of attemptsOf(turn, tx.id)) {
     const receipt = receipts.find(({ hash }) => hash === attempt.hash)
     if (receipt === undefined) continue
@@ -64,10 +63,25 @@ async function lookUp(
     if (kindOf(tx.kind).isSingleUse && !isDeep) return false
     return recordMined(turn, tx, attempt, receipt)
   }
-  const since = memory.missing.get(tx.id)
-  if (since === undefined) memory.missing.set(tx.id, head.number)
-  if (since === undefined || head.number - since < limits.takenNonceBlocks) return false
-  return recordTakenNonce(turn, tx)
+  const { asked, since } = memory.missing.get(tx.id) ?? { asked: head.number, since: Date.now() }
+  // The receipt of a transaction that was just mined is often a moment late.
+  const isDue = head.number - asked >= limits.takenNonceBlocks
+  memory.missing.set(tx.id, { asked: isDue ? head.number : asked, since })
+  if (!isDue) return false
+  return (await alone(turn, 'watch', txName(tx), () => recordTakenNonce(turn, tx))) ?? false
+}
+
+/**
+ * True when it is time to ask for receipts again: at each new head, and then after ever longer pauses. One
+ * that is a moment late is found soon, and one that stays away isn't paid for at every tick.
+ */
+function isLookDue({ memory, head }: RelayerTurn, { id }: RelayerTx): boolean {
+  const now = performance.now()
+  const before = memory.looks.get(id)
+  const since = before?.head === head.hash ? before.since : now
+  if (before?.head === head.hash && now - before.at < before.at - since) return false
+  memory.looks.set(id, { head: head.hash, since, at: now })
+  return true
 }
 
 /** Stores where a transaction was mined and what it did, all in one database transaction. */
@@ -117,8 +131,11 @@ async function resolve(
       'an item that had failed was carried out after all',
     )
   }
+  if (failed.some(({ result }) => 'wait' in result)) await askForHubLook(sql, turn.networkId)
   for (const { item, result } of failed) {
-    turn.log.warn({ tx: tx.id, item: item.id, reason: result.error }, 'an item of a batch failed')
+    const about = { tx: tx.id, item: item.id, reason: result.error }
+    if ('wait' in result) turn.log.info(about, 'the hub does not take an item for now')
+    else turn.log.warn(about, 'an item of a batch failed')
   }
   await deriveAnew(turn, sql, await kind.mined(sql, done, { txHash: hash, block, blockHash }))
 }
@@ -150,53 +167,63 @@ async function takeBack(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     return true
   })
   if (!isTaken) return false
+  forgetSentAfter(turn, tx)
   const { id, minedBlock, minedHash } = tx
   turn.log.warn({ tx: id, minedBlock, minedHash }, 'a transaction was reorganised out of the chain')
   return true
 }
 
 /**
- * The nonce was used and no node knows a receipt of ours. Every node is asked before the key is
- * given up; its items wait until the chain can decide about them for good.
+ * Nodes may drop from their pools what came after a nonce that has become open again. So it is sent again
+ * in this turn, whether a node has taken it or not.
+ */
+function forgetSentAfter(turn: RelayerTurn, { address, accountNonce }: RelayerTx): void {
+  for (const after of openOf(turn, address)) {
+    if (after.accountNonce < accountNonce) continue
+    for (const { hash } of attemptsOf(turn, after.id)) turn.memory.sent.delete(hash)
+  }
+}
+
+/**
+ * The nonce is used and there is no receipt of ours. Only the transaction that used it proves that it was
+ * somebody else's; its items wait until the chain can decide about them for good. Without that proof
+ * our receipt may merely be late, and nothing is concluded.
  */
 async function recordTakenNonce(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const { client, log, networkId, memory, head } = turn
-  for (const rpc of client.each) {
-    if (await isTakenByOther(turn, rpc, tx)) continue
-    // Some blocks later again: a node that hangs must not hold up every turn.
-    memory.missing.set(tx.id, head.number)
+  const { id, address, accountNonce } = tx
+  const use = await findNonceUse(client.rpc, memory.canonical, address, accountNonce, head)
+  const isOurs = attemptsOf(turn, id).some(({ hash }) => hash === use?.hash)
+  if (use === null || isOurs) {
+    log.warn({ tx: id, use }, 'a transaction has no receipt, though its account nonce is used')
     return false
   }
-  const note = `account nonce ${tx.accountNonce} was used by a transaction that is not ours`
+  const note = `account nonce ${accountNonce} was used by a transaction that is not ours: ${use.hash}`
   const isRecorded = await transact(turn, async (sql) => {
-    if (!(await markNonceTaken(sql, tx.id, head.number))) return false
-    await quarantineKey(sql, { networkId, address: tx.address }, note)
+    if (!(await markNonceTaken(sql, id, use))) return false
+    await quarantineKey(sql, { networkId, address }, accountNonce, note)
     return true
   })
   if (!isRecorded) return false
-  memory.missing.delete(tx.id)
-  log.error({ address: tx.address, tx: tx.id, note }, 'a relayer key is quarantined')
+  memory.missing.delete(id)
+  log.error({ address, tx: id, note }, 'a relayer key is quarantined')
   return true
 }
 
-/** False also for a node that does not answer: it may know our receipt. */
-async function isTakenByOther(
-  turn: RelayerTurn,
-  rpc: PublicClient,
-  tx: RelayerTx,
-): Promise<boolean> {
-  const hashes = attemptsOf(turn, tx.id).map(({ hash }) => hash)
-  try {
-    const [nonce, receipts] = await Promise.all([
-      accountNonce(rpc, tx.address, 'latest'),
-      receiptsOf(rpc, hashes),
-    ])
-    return nonce > tx.accountNonce && receipts.length === 0
-  } catch (error) {
-    if (!isRpcFault(error)) throw error
-    if (isNews(turn, `unasked ${tx.id}`, 60_000)) {
-      turn.log.warn({ tx: tx.id }, 'a node does not say who used an account nonce; asking again')
-    }
-    return false
-  }
+/**
+ * True when the chain no longer has the block in which somebody else used the nonce: it may be ours
+ * after all, and the key goes on. So it is for a nonce that was given up without such a block.
+ */
+async function isGivenBack({ memory }: RelayerTurn, tx: RelayerTx): Promise<boolean> {
+  const { minedBlock, minedBlockHash } = tx
+  if (minedBlock === null) return true
+  const canonical = await memory.canonical.hashAt(minedBlock)
+  return canonical !== null && canonical !== minedBlockHash
+}
+
+async function giveBack(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
+  const isGiven = await transact(turn, (sql) => takeNonceBack(sql, tx))
+  if (isGiven !== true) return false
+  turn.log.warn({ tx: tx.id, takenBy: tx.takenBy }, 'an account nonce was not taken after all')
+  return true
 }

@@ -5,8 +5,17 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type Attempt, insertAttempt, type NewAttempt } from '../../store/relayer/attempts.ts'
 import { lockLeasedKey } from '../../store/relayer/keys.ts'
 import { lockSigned, type RelayerTx, requestCancel } from '../../store/relayer/transactions.ts'
-import { attemptsOf, isNews, type RelayerContext, type SendingTurn } from './context.ts'
+import { raise } from './alarms.ts'
+import { eachAlone, txName } from './alone.ts'
+import {
+  attemptsOf,
+  isNews,
+  type RelayerContext,
+  type RelayerTurn,
+  type SendingTurn,
+} from './context.ts'
 import { transact } from './transact.ts'
+import { isGivenUpWhenLate } from './wallets.ts'
 
 /** Making signed bytes. Nothing here sends them: they are committed first. */
 
@@ -48,17 +57,24 @@ export async function signAttempt(
  * something new to send.
  */
 export async function renewAttempts(turn: SendingTurn): Promise<boolean> {
-  let isRenewed = false
-  for (const tx of turn.unfinished) {
+  const renewed = await eachAlone(turn, 'renew', turn.unfinished, txName, async (tx) => {
     const last = attemptsOf(turn, tx.id).at(-1)
-    const mined = turn.accountNonces.get(tx.address) ?? 0n
-    if (tx.state !== 'signed' || last === undefined || tx.accountNonce < mined) continue
-    const isFirstCancel = tx.cancelRequested && !last.isCancel
-    if (isFirstCancel || (tx.accountNonce === mined && isBumpDue(turn, last))) {
-      isRenewed = (await addAttempt(turn, tx, last, isFirstCancel || last.isCancel)) || isRenewed
-    }
-  }
-  return isRenewed
+    if (last === undefined || !isRenewalDue(turn, tx)) return false
+    const isGivenUp = !tx.cancelRequested && isGivenUpWhenLate(tx, last)
+    if (isGivenUp) await requestCancel(turn.database, tx.id)
+    return addAttempt(turn, tx, last, tx.cancelRequested || isGivenUp || last.isCancel)
+  })
+  return renewed.includes(true)
+}
+
+/** True when another attempt should be made for a transaction. */
+export function isRenewalDue(turn: RelayerTurn, tx: RelayerTx): boolean {
+  const last = attemptsOf(turn, tx.id).at(-1)
+  const mined = turn.accountNonces.get(tx.address)
+  if (tx.state !== 'signed' || last === undefined || mined === undefined) return false
+  if (tx.accountNonce < mined) return false
+  if (tx.cancelRequested && !last.isCancel) return true
+  return tx.accountNonce === mined && isBumpDue(turn, last)
 }
 
 function isBumpDue({ limits }: RelayerContext, last: Attempt): boolean {
@@ -66,11 +82,13 @@ function isBumpDue({ limits }: RelayerContext, last: Attempt): boolean {
   return last.acceptedForMs !== null && last.acceptedForMs >= limits.bumpAfterMs
 }
 
-/** The fees of one more attempt, or null when more money won't help. */
-function nextFees(last: Attempt, now: Fees, isCancel: boolean): Fees | null {
+/** The fees of one more attempt, within what nodes let through for its gas limit. */
+function nextFees(turn: SendingTurn, last: Attempt, gasLimit: bigint, isCancel: boolean) {
+  const { client, fees: now } = turn
+  const next = bumpFees(last, now, client.chain.txFeeMax / gasLimit)
   // What no node has taken need not be outbid: fees may have fallen far below it.
   const isFirstCancel = isCancel && !last.isCancel && last.acceptedForMs === null
-  return bumpFees(last, now) ?? (isFirstCancel ? now : null)
+  return isFirstCancel && next.type === 'enough' ? { type: 'fees' as const, fees: now } : next
 }
 
 /** Commits one more attempt for an account nonce, under the key's fence. */
@@ -86,17 +104,25 @@ async function addAttempt(
   const account = turn.accounts.get(address)
   if (lease === undefined || account === undefined) return false
   const gasLimit = isCancel ? CANCEL_GAS : tx.gasLimit
-  const fees = nextFees(last, turn.fees, isCancel)
-  const isTooDear = fees !== null && gasLimit * fees.maxFeePerGas > client.chain.txFeeMax
-  // What no node has taken goes out in smaller batches; what one has is left there to be mined.
-  const isUntaken = attemptsOf(turn, id).every(({ acceptedForMs }) => acceptedForMs === null)
-  if (isTooDear && isUntaken) await requestCancel(database, id)
-  if (fees === null || isTooDear) {
+  const next = nextFees(turn, last, gasLimit, isCancel)
+  if (next.type !== 'fees') {
+    // What no node has taken goes out in smaller batches; what one has is left there to be mined.
+    const isUntaken = attemptsOf(turn, id).every(({ acceptedForMs }) => acceptedForMs === null)
+    if (next.type === 'capped' && isUntaken) await requestCancel(database, id)
+    if (next.type === 'capped' && last.maxFeePerGas <= turn.head.baseFeePerGas) {
+      raise(
+        turn,
+        'fee_ceiling',
+        address,
+        'the most that nodes let a transaction offer is too little',
+      )
+    }
     if (isNews(turn, `ceiling ${id}`, 60_000)) {
-      log.warn({ tx: id, accountNonce }, 'fees are at their ceiling; still open')
+      log.warn({ tx: id, accountNonce, why: next.type }, 'fees are at their ceiling; still open')
     }
     return false
   }
+  const { fees } = next
   const attempt = await transact(turn, async (sql) => {
     if ((await lockLeasedKey(sql, lease)) === null) return null
     const stored = await lockSigned(sql, id)

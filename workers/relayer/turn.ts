@@ -1,18 +1,23 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { accountNonces } from '../../chain/accounts.ts'
-import { readHead } from '../../chain/blocks.ts'
+import type { Head } from '../../chain/blocks.ts'
 import { CanonicalBlocks } from '../../chain/canonical.ts'
-import { type Fees, suggestFees } from '../../chain/fees.ts'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Database } from '../../store/database.ts'
 import { type Attempt, readAttempts } from '../../store/relayer/attempts.ts'
-import { readRelayerKeys } from '../../store/relayer/keys.ts'
+import { type RelayerKey, readRelayerKeys } from '../../store/relayer/keys.ts'
 import { type RelayerTx, readUnfinished } from '../../store/relayer/transactions.ts'
+import { readBacklog } from '../../store/relayer/workItems.ts'
+import { Aside } from '../aside.ts'
+import { Searches } from '../evidence/searches.ts'
 import { SweepsByOthers } from '../evidence/sweeps.ts'
+import { publishAlarms } from './alarms.ts'
+import { eachAlone, itemsAside } from './alone.ts'
 import { confirmDeep } from './confirm.ts'
 import type {
   RelayerContext,
   RelayerDeps,
+  RelayerMemory,
   RelayerTiming,
   RelayerTurn,
   SendingTurn,
@@ -20,8 +25,10 @@ import type {
 import { decideUndone } from './decide.ts'
 import { deliverOpen } from './deliver.ts'
 import { dispatchWork, leastCost, openCost } from './dispatch.ts'
+import { priced } from './fees.ts'
 import {
   acquireKeys,
+  canResume,
   keepLeases,
   releaseKeys,
   resumeFunded,
@@ -29,7 +36,7 @@ import {
   watchForOtherSenders,
 } from './keys.ts'
 import { observe } from './observe.ts'
-import { renewAttempts } from './signing.ts'
+import { isRenewalDue, renewAttempts } from './signing.ts'
 
 /**
  * Sends a chain's transactions with the keys that this process has leased. Postgres holds all that
@@ -44,8 +51,14 @@ export interface Relayer {
   readonly pace: Pace
 }
 
+/** Not longer, because what a node refuses today it may answer in a minute. */
+const ASIDE_LONGEST_MS = 60_000
+
 /** `sent`: something was sent just now; `open`: something is on its way; `idle`: nothing is. */
 export type Pace = 'sent' | 'open' | 'idle'
+
+/** For how many block times account nonces that were read after a head are kept. */
+const NONCES_KEPT_BLOCKS = 1.5
 
 export function createRelayer(deps: RelayerDeps): Relayer {
   const context = contextOf(deps)
@@ -53,6 +66,7 @@ export function createRelayer(deps: RelayerDeps): Relayer {
   return {
     async turn() {
       pace = await turn(context)
+      await publishAlarms(context)
     },
     release: () => releaseKeys(context),
     get pace() {
@@ -65,13 +79,16 @@ function contextOf(deps: RelayerDeps): RelayerContext {
   const { chain, rpc } = deps.client
   const keys = deps.config.relayerKeys.get(chain.networkId) ?? []
   const accounts = keys.map((key) => privateKeyToAccount(key))
+  const searches = new Searches(deps.client)
   const limits: RelayerTiming = {
     flushMs: 100,
     retryMs: 250,
     rebroadcastMs: Math.max(5_000, 2 * chain.blockTimeMs),
     bumpAfterMs: Math.max(15_000, 4 * chain.blockTimeMs),
     takenNonceBlocks: BigInt(Math.max(3, chain.confirmations)),
+    asideMs: 1_000,
     balanceEveryMs: 15_000,
+    restingBalanceMs: 60_000,
     revertPauseMs: Math.max(2_000, chain.blockTimeMs),
     ...deps.timing,
   }
@@ -79,18 +96,25 @@ function contextOf(deps: RelayerDeps): RelayerContext {
     ...deps,
     limits,
     networkId: chain.networkId,
-    sweepsByOthers: new SweepsByOthers(deps.database, deps.client),
+    searches,
+    sweepsByOthers: new SweepsByOthers(deps.database, deps.client, searches),
     accounts: new Map(accounts.map((account) => [lowerCaseAddress(account.address), account])),
     memory: {
       leases: new Map(),
       operators: new Map(),
       balances: new Map(),
+      transfers: new Map(),
+      alarms: new Map(),
+      aside: new Aside({ firstMs: limits.asideMs, longestMs: ASIDE_LONGEST_MS }),
       logged: new Map(),
       sent: new Map(),
       missing: new Map(),
+      looks: new Map(),
       overtaken: new Map(),
       canonical: new CanonicalBlocks(rpc, BigInt(chain.finalityDepth)),
       fees: null,
+      published: null,
+      nonces: { head: null, at: 0, known: new Map() },
       renewedAt: 0,
       lookedForKeysAt: Number.NEGATIVE_INFINITY,
     },
@@ -101,46 +125,110 @@ function contextOf(deps: RelayerDeps): RelayerContext {
 }
 
 async function turn(context: RelayerContext): Promise<Pace> {
+  const { database, networkId, memory } = context
+  context.searches.beginTurn()
   await keepLeases(context)
-  await acquireKeys(context)
-  const seen = await look(context)
-  await context.memory.canonical.advance(seen.head)
-  await Promise.all([watchForOtherSenders(seen), watchBalances(seen)])
+  const backlog = await readBacklog(database, networkId, itemsAside(context, 'assign'))
+  const hasWork = backlog.length > 0
+  await acquireKeys(context, hasWork)
+  const rows = await readRows(context)
+  if (rows.unfinished.length === 0 && (!hasWork || memory.leases.size === 0)) {
+    await watchBalances(context, rows.keys)
+    forgetOld(memory, rows.attempts)
+    if (!canResume(context, rows.keys)) return 'idle'
+  }
+  const seen = await look(context, rows, hasWork)
+  await Promise.all([watchForOtherSenders(seen), watchBalances(seen, rows.keys, seen)])
   const current = (await observe(seen)) ? await reread(seen) : seen
-  const priced = { ...current, fees: await currentFees(current) }
-  const sending = (await renewAttempts(priced)) ? await reread(priced) : priced
-  const isSent = await dispatchWork(sending, await deliverAll(sending))
+  const isSent = await sendAll(current, hasWork || canResume(context, rows.keys))
   // Sending comes first, because money waits for it: what is confirmed stays confirmed.
-  await decideUndone(sending)
-  context.sweepsByOthers.beginTurn()
-  await confirmDeep(sending)
-  forgetOld(sending)
+  await decideUndone(current)
+  await confirmDeep(current)
+  forgetOld(memory, current.attempts)
   if (isSent) return 'sent'
-  return sending.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'idle'
+  return current.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'idle'
 }
 
-/** Reads rows and chain together. */
-async function look(context: RelayerContext): Promise<RelayerTurn> {
-  const { client, database, networkId, memory } = context
-  const [head, ofLeased, keys, unfinished] = await Promise.all([
-    readHead(client.rpc),
-    accountNonces(client.rpc, [...memory.leases.keys()]),
+/** What Postgres says, which costs a node nothing. */
+interface Rows {
+  readonly keys: ReadonlyMap<Address, RelayerKey>
+  readonly unfinished: readonly RelayerTx[]
+  readonly attempts: ReadonlyMap<bigint, readonly Attempt[]>
+}
+
+async function readRows(context: RelayerContext): Promise<Rows> {
+  const { database, networkId } = context
+  const [keys, unfinished] = await Promise.all([
     readRelayerKeys(database, networkId),
     unfinishedOf(context),
   ])
-  const others = new Set(unfinished.map(({ address }) => address).filter((a) => !ofLeased.has(a)))
-  const [attempts, ofOthers] = await Promise.all([
-    openAttempts(database, unfinished),
-    accountNonces(client.rpc, [...others]),
-  ])
+  const attempts = await openAttempts(database, unfinished)
+  return { keys: new Map(keys.map((key) => [key.address, key])), unfinished, attempts }
+}
+
+/**
+ * The view that this turn reads from, and what it must know of it before it does anything: the account
+ * nonces of keys that have something on its way, or may soon.
+ */
+async function look(context: RelayerContext, rows: Rows, hasWork: boolean): Promise<RelayerTurn> {
+  const { memory } = context
+  const head = await context.heads.newest()
+  await memory.canonical.advance(head)
+  const asked = new Set(hasWork ? memory.leases.keys() : [])
+  for (const tx of rows.unfinished) if (await isOpen(context, tx)) asked.add(tx.address)
   return {
     ...context,
+    ...rows,
     head,
-    accountNonces: new Map([...ofLeased, ...ofOthers]),
-    keys: new Map(keys.map((key) => [key.address, key])),
-    unfinished,
-    attempts,
+    accountNonces: await noncesAt(context, [...asked], head),
   }
+}
+
+/**
+ * The account nonces after a head, each of which is asked for once: a block's states don't change. When the
+ * next block is late they are asked for again, because a node may name a block before it has its states.
+ */
+async function noncesAt(
+  { client, memory }: RelayerContext,
+  addresses: readonly Address[],
+  head: Head,
+): Promise<ReadonlyMap<Address, bigint>> {
+  const now = performance.now()
+  const isOld = now - memory.nonces.at > NONCES_KEPT_BLOCKS * client.chain.blockTimeMs
+  if (isOld || memory.nonces.head !== head.hash) {
+    memory.nonces = { head: head.hash, at: now, known: new Map() }
+  }
+  const { known } = memory.nonces
+  const unknown = addresses.filter((address) => !known.has(address))
+  const read = await accountNonces(client.rpc, unknown, head)
+  for (const [address, nonce] of read) known.set(address, nonce)
+  return new Map(addresses.map((address) => [address, known.get(address) ?? 0n]))
+}
+
+/** True for a transaction that may have to be sent: it isn't mined, or its block is not in the view. */
+async function isOpen({ memory }: RelayerContext, tx: RelayerTx): Promise<boolean> {
+  if (tx.state !== 'mined' || tx.minedBlock === null) return tx.state === 'signed'
+  return (await memory.canonical.hashAt(tx.minedBlock)) !== tx.minedBlockHash
+}
+
+/** Sends what is stored and, with work that waits, something new. True when there was something new. */
+async function sendAll(turn: RelayerTurn, isPriced: boolean): Promise<boolean> {
+  if (!isPriced && !turn.unfinished.some((tx) => isRenewalDue(turn, tx))) {
+    await deliverAll(turn)
+    return false
+  }
+  const sending = await priced(turn)
+  const current = (await renewAttempts(sending)) ? await reread(sending) : sending
+  await resumeKeys(current)
+  return dispatchWork(current, await deliverAll(current))
+}
+
+/** Keys that were without money go on once they can pay for what is open and one item more. */
+async function resumeKeys(turn: SendingTurn): Promise<void> {
+  const poor = [...turn.memory.leases.keys()].filter((a) => turn.keys.get(a)?.status === 'no_funds')
+  await eachAlone(turn, 'watch', poor, String, (address) => {
+    return resumeFunded(turn, address, openCost(turn, address) + leastCost(turn))
+  })
 }
 
 /** Reads the rows again after this turn has changed them; the chain is as it was seen. */
@@ -166,32 +254,24 @@ function openAttempts(
   )
 }
 
-async function currentFees({ memory, client, head }: RelayerTurn): Promise<Fees> {
-  if (memory.fees?.head === head.hash) return memory.fees.fees
-  const fees = await suggestFees(client.rpc, head.baseFeePerGas)
-  memory.fees = { head: head.hash, fees }
-  return fees
-}
-
 /** Sends what is open, key by key. Returns the keys that may send something new. */
-async function deliverAll(turn: SendingTurn): Promise<Set<Address>> {
-  const { keys, memory, unfinished } = turn
+async function deliverAll(turn: RelayerTurn): Promise<Set<Address>> {
+  const { memory, unfinished } = turn
   const addresses = new Set([...memory.leases.keys(), ...unfinished.map(({ address }) => address)])
   const clear = new Set<Address>()
-  await Promise.all(
-    [...addresses].map(async (address) => {
-      if (keys.get(address)?.status === 'no_funds' && memory.leases.has(address)) {
-        await resumeFunded(turn, address, openCost(turn, address) + leastCost(turn))
-      }
-      if (await deliverOpen(turn, address)) clear.add(address)
-    }),
-  )
+  await eachAlone(turn, 'deliver', [...addresses], String, async (address) => {
+    if (await deliverOpen(turn, address)) clear.add(address)
+  })
   return clear
 }
 
 /** The attempts that are over need not be remembered. */
-function forgetOld({ memory, attempts }: RelayerTurn): void {
+function forgetOld(memory: RelayerMemory, attempts: RelayerTurn['attempts']): void {
   if (memory.logged.size > 500) memory.logged.clear()
+  memory.aside.forgetBefore(Date.now() - 10 * ASIDE_LONGEST_MS)
+  // Another worker may have found what this one missed.
+  for (const id of memory.missing.keys()) if (!attempts.has(id)) memory.missing.delete(id)
+  for (const id of memory.looks.keys()) if (!attempts.has(id)) memory.looks.delete(id)
   if (memory.sent.size < 500) return
   const open = new Set([...attempts.values()].flat().map(({ hash }) => hash))
   for (const hash of memory.sent.keys()) if (!open.has(hash)) memory.sent.delete(hash)

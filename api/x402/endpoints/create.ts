@@ -33,6 +33,10 @@ export const ownTransactionField = flagField(
   'True for a transaction of its own for each payment, which costs more gas than sharing one.',
   false,
 )
+export const acceptsWalletsField = flagField(
+  'False to refuse payers with code, which are contract wallets and accounts with a delegation.',
+  true,
+)
 
 function answer(description: string): Success {
   const schema = object('The success envelope.', {
@@ -57,6 +61,7 @@ export const createX402EndpointRoute = route({
     network: wordField('The chain, as a CAIP-2 identifier or a networkId.', 'eip155:84532'),
     amountUsd: priceField,
     ownTransaction: optional(ownTransactionField),
+    acceptsWallets: optional(acceptsWalletsField),
   }),
   summary: 'Register a protected endpoint',
   description:

@@ -11,7 +11,7 @@ import { route } from '../../http/route.ts'
 import { one } from '../../openapi/responses.ts'
 import { invalidBody } from '../../request/body.ts'
 import { bodyOf, flagField, optional, type Sent } from '../../request/field.ts'
-import { descriptionField, ownTransactionField, priceField } from './create.ts'
+import { acceptsWalletsField, descriptionField, ownTransactionField, priceField } from './create.ts'
 import { ENDPOINT_ID_PARAMETER, endpointSchema } from './schema.ts'
 
 /** GET, PATCH and DELETE /v1/x402/endpoints/:id. */
@@ -40,6 +40,7 @@ const CHANGE = bodyOf('What to change.', {
     flagField('False deactivates the endpoint, true takes it into service again.', true),
   ),
   ownTransaction: optional(ownTransactionField),
+  acceptsWallets: optional(acceptsWalletsField),
 })
 
 export const changeX402EndpointRoute = route({
@@ -90,7 +91,7 @@ function draftChange(
   request: Sent<typeof CHANGE>,
   endpoint: X402Endpoint,
 ): EndpointChange {
-  const { description, amountUsd, active, ownTransaction } = request
+  const { description, amountUsd, active, ownTransaction, acceptsWallets } = request
   const chain = config.chains.find(({ networkId }) => networkId === endpoint.networkId)
   const price = amountUsd === undefined ? null : parsePrice(amountUsd, chain)
   const details = [
@@ -98,7 +99,8 @@ function draftChange(
     ...(price === null || price.ok ? [] : price.details),
   ]
   if (details.length > 0) throw invalidBody(details)
-  return { description, amount: price?.ok ? price.amount : undefined, active, ownTransaction }
+  const amount = price?.ok ? price.amount : undefined
+  return { description, amount, active, ownTransaction, acceptsWallets }
 }
 
 async function saveChange(

@@ -8,7 +8,7 @@ import { guardDatabase } from '../../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { one } from '../../openapi/responses.ts'
-import { integer, list, object } from '../../openapi/schema.ts'
+import { integer, list, named } from '../../openapi/schema.ts'
 import { type Parameter, textParameter } from '../../request/parameter.ts'
 import { queryOf } from '../../request/query.ts'
 import { readEndpoint } from './one.ts'
@@ -38,7 +38,7 @@ const urlKeyParameter: Parameter<string> = {
 
 const requirements = one(
   'The payment requirements.',
-  object('The parts of a 402 body.', {
+  named('PaymentRequired', 'The parts of a 402 body.', {
     x402Version: integer('The version to send in the 402 body and to verify and settle.', 2),
     requirements: requirementsSchema,
     accepts: list('All active prices of the URL, the newest first.', requirementsSchema),

@@ -7,7 +7,7 @@ import {
   type DocumentedSchema,
   flag,
   integer,
-  object,
+  named,
   text,
   time,
   uuid,
@@ -35,16 +35,21 @@ const requirementsFields = {
   asset: address("The token's contract.", USDC),
   payTo: address('The forwarder that receives the payment.', FORWARDER),
   maxTimeoutSeconds: integer('For how long the caller should sign.', 300),
-  extra: object('What the caller needs in order to sign, and whose price it is.', {
-    name: text("The name in the token's EIP-712 domain.", 'USDC'),
-    version: text('The version in that domain.', '2'),
-    merchantId: uuid('The merchant who is paid.', MERCHANT_ID),
-    endpointId: uuid('The endpoint that is paid for.', ENDPOINT_ID),
-  }),
+  extra: named(
+    'PaymentRequirementsExtra',
+    'What the caller needs in order to sign, and whose price it is.',
+    {
+      name: text("The name in the token's EIP-712 domain.", 'USDC'),
+      version: text('The version in that domain.', '2'),
+      merchantId: uuid('The merchant who is paid.', MERCHANT_ID),
+      endpointId: uuid('The endpoint that is paid for.', ENDPOINT_ID),
+    },
+  ),
   description: text('The description of the endpoint.', DESCRIPTION),
 } satisfies Record<keyof RequirementsJson, DocumentedSchema>
 
-export const requirementsSchema = object(
+export const requirementsSchema = named(
+  'PaymentRequirements',
   'One accepted payment option: to be put into the 402 body, and passed back unchanged.',
   requirementsFields,
 )
@@ -65,6 +70,10 @@ const endpointFields = {
   payTo: address("The merchant's forwarder, the same on every chain.", FORWARDER),
   active: flag('False once it is deactivated: payments for it are refused.', true),
   ownTransaction: flag('True when no payment shares its transaction with another.', false),
+  acceptsWallets: flag(
+    'False when payers with code, which are contract wallets and accounts with a delegation, are refused.',
+    true,
+  ),
   createdAt: time('When it was registered.', '2026-08-01T12:00:00.000Z'),
   updatedAt: time('When it was last changed.', '2026-08-01T12:00:00.000Z'),
   payment_requirements: {
@@ -74,4 +83,4 @@ const endpointFields = {
   },
 } satisfies Record<keyof EndpointJson, DocumentedSchema>
 
-export const endpointSchema = object('A price for a URL.', endpointFields)
+export const endpointSchema = named('X402Endpoint', 'A price for a URL.', endpointFields)

@@ -41,10 +41,10 @@ export async function compareDeposits(comparison: Comparison): Promise<number> {
 }
 
 /** Tokens with code at the block; one without holds nothing, and can't be asked. */
-async function deployedTokens({ client, block, note }: Comparison): Promise<ReadonlySet<Address>> {
+async function deployedTokens({ client, view, note }: Comparison): Promise<ReadonlySet<Address>> {
   const deployed = new Set<Address>()
   for (const { address, symbol } of client.chain.tokens) {
-    if (await hasCode(client.rpc, address, block)) deployed.add(address)
+    if (await hasCode(client.rpc, address, view)) deployed.add(address)
     else note(`${symbol} has no contract on ${client.chain.networkId} at ${address}`)
   }
   return deployed
@@ -58,14 +58,14 @@ async function comparePage(
   page: readonly DepositRef[],
   mismatches: Mismatch[],
 ): Promise<void> {
-  const { database, client, block, totals, differ } = comparison
+  const { database, client, block, view, totals, differ } = comparison
   const { networkId, tokens } = client.chain
   const holders = page.map(({ address }) => address)
   const invoiceIds = page.map(({ invoiceId }) => invoiceId)
   const [books, ...balances] = await Promise.all([
     depositBooks(database, networkId, invoiceIds, block),
     ...tokens.map(({ address }) =>
-      deployed.has(address) ? readBalances(client.rpc, address, holders, block) : [],
+      deployed.has(address) ? readBalances(client.rpc, address, holders, view) : [],
     ),
   ])
   const booksOf = new Map(books.map((entry) => [`${entry.invoiceId} ${entry.token}`, entry]))

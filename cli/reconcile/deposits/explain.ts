@@ -59,9 +59,9 @@ async function arrivals(
 ): Promise<TokenMovement[]> {
   const found: TokenMovement[] = []
   const start = BigInt(client.chain.startBlock)
-  const pieces = readInRanges(start, block, (from, to) =>
-    tokenMovements(client.rpc, token.address, holders, from, to),
-  )
+  const read = (from: bigint, to: bigint) =>
+    tokenMovements(client.rpc, token.address, holders, from, to)
+  const pieces = readInRanges(start, block, read, client.logRange)
   for await (const piece of pieces) {
     found.push(...piece.filter(({ direction, amount }) => direction === 'in' && amount > 0n))
   }

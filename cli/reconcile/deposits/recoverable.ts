@@ -1,5 +1,5 @@
 import { hasCode, readNativeBalances } from '../../../chain/accounts.ts'
-import { rpcErrorIn } from '../../../chain/faults.ts'
+import { isUnknownBlock, rpcErrorIn } from '../../../chain/faults.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import { type Address, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { type Token, unwatchedTokens } from '../../../core/chain/registry.ts'
@@ -51,23 +51,23 @@ export async function compareRecoverable(
 
 /** Null when the token doesn't answer, which must not hide what else there is to say about its chain. */
 async function balancesOf(
-  { client, block, differ }: Comparison,
+  { client, view, differ }: Comparison,
   { address, symbol }: Token,
   holders: readonly Address[],
 ): Promise<readonly bigint[] | null> {
   const { rpc } = client
-  if (address === ZERO_ADDRESS) return readNativeBalances(rpc, holders, block)
+  if (address === ZERO_ADDRESS) return readNativeBalances(rpc, holders, view)
   // A token without code holds nothing, and can't be asked.
-  if (!(await hasCode(rpc, address, block))) return []
+  if (!(await hasCode(rpc, address, view))) return []
   try {
-    return await readBalances(rpc, address, holders, block)
+    return await readBalances(rpc, address, holders, view)
   } catch (error) {
     const answer = rpcErrorIn(error)
-    if (answer === null) throw error
+    if (answer === null || isUnknownBlock(error)) throw error
     differ(
       'token_unreadable',
       { token: address },
-      `${symbol} at ${address} does not tell what ${holders.length} deposits hold at block ${block}: ${answer.details}`,
+      `${symbol} at ${address} does not tell what ${holders.length} deposits hold at block ${view.number}: ${answer.details}`,
     )
     return null
   }

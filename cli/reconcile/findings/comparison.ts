@@ -1,4 +1,5 @@
 import type { ChainClient } from '../../../chain/client.ts'
+import type { View } from '../../../chain/view.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import type { TokenDecimals } from '../../../core/money.ts'
 import type { Queryable } from '../../../store/database.ts'
@@ -13,6 +14,8 @@ export interface Comparison extends Findings {
   readonly hubs: readonly Address[]
   /** Everything is compared as of the end of this block. */
   readonly block: bigint
+  /** The same block, for reading states. */
+  readonly view: View
   readonly totals: ReadonlyMap<Address, TokenTotals>
 }
 

@@ -12,9 +12,9 @@ export async function compareHubEvents(comparison: Comparison): Promise<number> 
   const { client, hubs, block, totals } = comparison
   const matched = new Set<string>()
   let count = 0
-  const pieces = readInRanges(BigInt(client.chain.startBlock), block, (from, to) =>
-    hubMovements(client.rpc, hubs, from, to),
-  )
+  const read = (from: bigint, to: bigint) => hubMovements(client.rpc, hubs, from, to)
+  const start = BigInt(client.chain.startBlock)
+  const pieces = readInRanges(start, block, read, client.logRange)
   for await (const movements of pieces) {
     const sweeps = movements.filter(({ type }) => type === 'swept')
     const refunds = movements.filter(({ type }) => type === 'refunded')

@@ -1,9 +1,8 @@
 import type { HubMovement } from '../../../chain/hub/movements.ts'
-import { refundIdOf } from '../../../core/invoice/refund.ts'
 import {
   minedRefundsAfter,
   type RefundRecord,
-  refundRecords,
+  refundsOf,
 } from '../../../store/books/refundAudit.ts'
 import type { Comparison } from '../findings/comparison.ts'
 import { unmatchedRecords } from '../findings/pages.ts'
@@ -16,16 +15,15 @@ export async function matchRefunds(
   matched: Set<string>,
 ): Promise<void> {
   const { database, client, differ } = comparison
-  const idOf = ({ refundId }: HubMovement) => (refundId === null ? null : refundIdOf(refundId))
-  const ids = events.map(idOf).filter((id) => id !== null)
-  const records = new Map((await refundRecords(database, ids)).map((entry) => [entry.id, entry]))
+  const sources = [...new Set(events.map(({ source }) => source))]
+  const records = await refundsOf(database, client.chain.networkId, sources)
+  const recordsOf = Map.groupBy(records, ({ deposit }) => deposit)
   for (const event of events) {
     const { txHash, amount, source, recipient } = event
     const what = `${txHash} refunded ${amount} base units out of ${source} to ${recipient}`
-    const id = idOf(event)
-    const record = id === null ? undefined : records.get(id)
+    const record = recordOf(event, recordsOf.get(source) ?? [])
     const subject = subjectOf(event, record)
-    if (record?.networkId !== client.chain.networkId) {
+    if (record === undefined) {
       differ('refund_without_record', subjectOf(event), `${what}; the ledger has none`)
     } else if (record.status === 'open') {
       differ('refund_not_booked', subject, `${what}; the ledger still waits`)
@@ -37,6 +35,20 @@ export async function matchRefunds(
       compareOne(comparison, record, event)
     }
   }
+}
+
+/**
+ * The refund that an event speaks of: the one of the deposit whose order has its number. When a commit was
+ * lost, it has another number by now, or none; then it is one that still waits for just this payment.
+ */
+function recordOf(
+  { refundId, token, recipient, amount }: HubMovement,
+  records: readonly RefundRecord[],
+): RefundRecord | undefined {
+  const numbered = records.find(({ orderNumber }) => orderNumber === refundId)
+  const isSame = (record: RefundRecord) =>
+    record.token === token && record.recipient === recipient && record.amount === amount
+  return numbered ?? records.find((record) => record.status === 'open' && isSame(record))
 }
 
 /** Every field of a refund that its event contradicts. */

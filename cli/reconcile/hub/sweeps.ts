@@ -1,4 +1,5 @@
 import type { HubMovement } from '../../../chain/hub/movements.ts'
+import type { Address } from '../../../core/chain/evm.ts'
 import { ownAttempts } from '../../../store/books/audit.ts'
 import {
   minedSweepsAfter,
@@ -8,6 +9,7 @@ import {
 import type { Comparison } from '../findings/comparison.ts'
 import { unmatchedRecords } from '../findings/pages.ts'
 import { contradictions } from '../findings/words.ts'
+import { sweepRecipients } from './recipients.ts'
 
 /** Compares the events of sweeps with settlements. `matched` collects the ids of those that agree. */
 export async function matchSweeps(
@@ -17,9 +19,10 @@ export async function matchSweeps(
 ): Promise<void> {
   const { database, client, totals, note } = comparison
   const { networkId } = client.chain
-  const [records, own] = await Promise.all([
+  const [records, own, recipients] = await Promise.all([
     sweepsOf(database, networkId, [...new Set(events.map((event) => event.source))]),
     ownAttempts(database, networkId, [...new Set(events.map((event) => event.txHash))]),
+    sweepRecipients(comparison, events),
   ])
   const recordsOf = Map.groupBy(records, (record) => `${record.deposit} ${record.token}`)
   for (const event of events) {
@@ -31,7 +34,7 @@ export async function matchSweeps(
     )
     if (record) {
       matched.add(record.id)
-      compareOne(comparison, record, event)
+      compareOne(comparison, record, event, recipients.get(event) ?? null)
     } else reportUnbooked(comparison, candidates, event)
     if (!own.has(event.txHash)) {
       note(
@@ -46,11 +49,16 @@ function isMined({ status }: SweepRecord): boolean {
 }
 
 /** Every field of a settlement that its event contradicts. */
-function compareOne({ differ }: Comparison, record: SweepRecord, event: HubMovement): void {
+function compareOne(
+  { differ }: Comparison,
+  record: SweepRecord,
+  event: HubMovement,
+  recipient: Address | null,
+): void {
   const words = contradictions([
     ['the recipient got', record.amount - record.fee, event.amount],
     ['the collector got', record.fee - record.feeOwed, event.fee],
-    ['the recipient is', record.recipient, event.recipient],
+    ['the recipient is', record.recipient, recipient],
     ['the block is', record.blockNumber, event.blockNumber],
     ['its hash is', record.blockHash, event.blockHash],
   ])

@@ -1,8 +1,10 @@
 import { hasCode } from '../../../chain/accounts.ts'
+import { viewAt } from '../../../chain/blocks.ts'
 import type { TokenMovement } from '../../../chain/token/transfers.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../../core/chain/registry.ts'
 import { min } from '../../../core/integers.ts'
+import { PAYOUT_BLOCKS_PER_STRIDE } from '../../../core/x402/payouts.ts'
 import { type ForwarderRef, readX402Progress } from '../../../store/books/x402Reconciliation.ts'
 import { type Comparison, lagTolerance } from '../findings/comparison.ts'
 import { type ForwarderTotals, newForwarderTotals } from '../findings/report.ts'
@@ -47,9 +49,11 @@ export async function openForwarders(
   const { bookedBlock, firstBlock } = await readX402Progress(database, networkId)
   const latest = comparison.block
   const block = min(bookedBlock ?? latest, latest)
-  const codes = await Promise.all(tokens.map(({ address }) => hasCode(client.rpc, address, block)))
+  const view = await viewAt(client.rpc, block)
+  const codes = await Promise.all(tokens.map(({ address }) => hasCode(client.rpc, address, view)))
   const deployed = tokens.filter((_, i) => codes[i])
-  if (latest - block > lagTolerance(client.chain)) {
+  const waiting = PAYOUT_BLOCKS_PER_STRIDE + BigInt(client.chain.finalityDepth)
+  if (latest - block > waiting + lagTolerance(client.chain)) {
     comparison.differ(
       'ledger_behind',
       { ledger: block, chain: latest },
@@ -62,6 +66,7 @@ export async function openForwarders(
   return {
     ...comparison,
     block,
+    view,
     forwarders,
     tokens: deployed,
     accounts: new Map(

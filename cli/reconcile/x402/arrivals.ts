@@ -93,7 +93,8 @@ async function carriedBy(
     const asked = { payers: page, payees, nonces: null }
     const read = (first: bigint, last: bigint) =>
       carriedAuthorizations(client.rpc, token.address, asked, first, last)
-    for await (const carried of readInRanges(from, to, read)) found.push(...carried)
+    const pieces = readInRanges(from, to, read, client.logRange)
+    for await (const carried of pieces) found.push(...carried)
   }
   return found
 }

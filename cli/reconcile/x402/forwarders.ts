@@ -39,7 +39,8 @@ export async function compareForwarders(chain: Comparison): Promise<ForwarderRep
   let payments = 0
   if (forwarders.length > 0) {
     const start = BigInt(client.chain.startBlock)
-    const pieces = readInRanges(start, block, (from, to) => readPiece(comparison, from, to))
+    const read = (from: bigint, to: bigint) => readPiece(comparison, from, to)
+    const pieces = readInRanges(start, block, read, client.logRange)
     for await (const piece of pieces) await applyPiece(comparison, piece)
     await compareBalances(comparison)
     compareFees(comparison, 'payouts', sums.values())
@@ -140,14 +141,14 @@ function applyMovement(
 }
 
 async function compareBalances(comparison: ForwarderComparison): Promise<void> {
-  const { database, client, forwarders, tokens, block } = comparison
+  const { database, client, forwarders, tokens, block, view } = comparison
   const { networkId } = client.chain
   for (const page of chunked(forwarders, FORWARDERS_PER_CALL)) {
     const holders = page.map(({ address }) => address)
     const merchants = page.map(({ merchantId }) => merchantId)
     const [books, ...balances] = await Promise.all([
       forwarderBooks(database, networkId, merchants, block),
-      ...tokens.map((token) => readBalances(client.rpc, token.address, holders, block)),
+      ...tokens.map((token) => readBalances(client.rpc, token.address, holders, view)),
     ])
     const booksOf = new Map(books.map((entry) => [`${entry.merchantId} ${entry.token}`, entry]))
     tokens.forEach((token, t) => {

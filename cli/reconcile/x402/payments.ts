@@ -70,7 +70,7 @@ async function carriedBetween(
   const read = (from: bigint, to: bigint) =>
     carriedAuthorizations(client.rpc, token.address, asked, from, to)
   const found = new Map<string, CarriedAuthorization>()
-  for await (const some of readInRanges(first, last, read)) {
+  for await (const some of readInRanges(first, last, read, client.logRange)) {
     for (const one of some) found.set(keyOf(one), one)
   }
   return found

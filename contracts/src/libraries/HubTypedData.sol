@@ -7,17 +7,17 @@ import {IRemitHub} from "../interfaces/IRemitHub.sol";
 /// @notice EIP-712 digests of the two things that are signed for a hub.
 library HubTypedData {
     bytes32 private constant NAME_HASH = keccak256("Remit Hub");
-    bytes32 private constant VERSION_HASH = keccak256("1");
+    bytes32 private constant VERSION_HASH = keccak256("2");
     bytes32 private constant DOMAIN_EVERY_CHAIN =
         keccak256("EIP712Domain(string name,string version,address verifyingContract)");
     bytes32 private constant DOMAIN_ONE_CHAIN = keccak256(
         "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
     );
     bytes32 private constant MERCHANT_CONFIG = keccak256(
-        "MerchantConfig(bytes16 merchantId,address treasury,uint16 feeBps,uint48 feeCap,uint32 version)"
+        "MerchantConfig(bytes16 merchantId,address treasury,uint16 feeBps,uint40 feeCap,uint32 version)"
     );
     bytes32 private constant REFUND = keccak256(
-        "Refund(bytes32 refundId,address source,address token,address to,uint256 amount,uint256 deadline)"
+        "Refund(uint256 refundId,address source,address token,address to,uint256 amount,uint256 feeLeft,uint256 deadline)"
     );
 
     /// @notice The domain of configurations. It names no chain: one signature serves all of them.
@@ -61,6 +61,7 @@ library HubTypedData {
                 refund.token,
                 refund.to,
                 refund.amount,
+                refund.feeLeft,
                 refund.deadline
             )
         );

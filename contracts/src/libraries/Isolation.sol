@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {IRemitHub} from "../interfaces/IRemitHub.sol";
+import {IHubErrors} from "../interfaces/IHubErrors.sol";
 
 /// @title Isolation
 /// @notice Calls that can fail without reverting their batch.
@@ -28,29 +28,13 @@ library Isolation {
         if (!ok) reason = clippedReason();
     }
 
-    /// @notice Calls this contract with a struct of static fields just as it lies in the calldata,
-    ///         sparing the decoding and encoding of every field.
-    function attemptStatic(bytes4 selector, uint256 offset, uint256 length, uint256 gasCap)
-        internal
-        returns (bool ok, bytes memory reason)
-    {
-        requireGas(gasCap);
-        assembly ("memory-safe") {
-            let data := mload(0x40)
-            mstore(data, selector)
-            calldatacopy(add(data, 0x04), offset, length)
-            ok := call(gasCap, address(), 0, data, add(length, 0x04), 0x00, 0x00)
-        }
-        if (!ok) reason = clippedReason();
-    }
-
     /// @notice Reverts unless a call made now can be given `gasCap` (EIP-150).
     function requireGas(uint256 gasCap) internal view {
         uint256 available = gasleft();
         unchecked {
             // A caller may name any cap, so the sum must not be allowed to wrap around.
             if (gasCap > available || available < gasCap + gasCap / 63 + CALL_OVERHEAD) {
-                revert IRemitHub.ItemGasTooLow(available, gasCap);
+                revert IHubErrors.ItemGasTooLow(available, gasCap);
             }
         }
     }

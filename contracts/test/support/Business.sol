@@ -14,7 +14,7 @@ contract Business is HubTest {
     /// @dev What the collector received for a deposit, over both tokens.
     mapping(address deposit => uint256) public feesOf;
     mapping(address deposit => uint256) public capOf;
-    mapping(uint256 merchant => uint32) public versionOf;
+    mapping(uint256 merchant => uint32) public signedVersion;
     address[] private _deposits;
     address[] private _forwarders;
     address[] private _treasuries;
@@ -60,7 +60,7 @@ contract Business is HubTest {
         items[1] = authorization(merchantOf(m), amount, bytes32(++_count));
         // One bad item among the two must not change the other.
         items[seed >> 8 & 1].value += 1;
-        hub.settle(address(usdc), items, noDistributions());
+        settleAll(items);
         vm.assertEq(usdc.balanceOf(forwarder), held + amount, "the good item alone");
         _oldAuthorizations.push(items[1 - (seed >> 8 & 1)]);
         ++settlements;
@@ -70,7 +70,7 @@ contract Business is HubTest {
     function distributeOne(uint256 seed) public {
         uint256 m = seed % MERCHANTS;
         address token = seed & 512 == 0 ? address(usdc) : address(usdt);
-        hub.distribute(token, distributionOf(merchantOf(m), versionOf[m]));
+        distribute(token, distributionOf(merchantOf(m), signedVersion[m]));
     }
 
     function payForwarderWithTheOtherToken(uint256 seed, uint256 amount) external {
@@ -109,8 +109,7 @@ contract Business is HubTest {
         items[0].amount = type(uint128).max;
         items[1].amount = held;
         items[2].amount = type(uint128).max;
-        vm.prank(RELAYER);
-        hub.sweep(items);
+        sweepAll(items);
         vm.assertEq(balance(items[1].token, deposit), 0, "the good one is paid");
     }
 
@@ -118,7 +117,7 @@ contract Business is HubTest {
         IRemitHub.Sweep memory item = anySweep(seed);
         item.amount = balance(item.token, depositOf(item));
         vm.prank(STRANGER);
-        (bool ok,) = address(hub).call(abi.encodeCall(hub.sweep, (batch(item))));
+        (bool ok,) = address(hub).call(abi.encodeCall(hub.sweep, (batch(item), plenty())));
         vm.assertFalse(ok, "refused");
     }
 
@@ -129,11 +128,12 @@ contract Business is HubTest {
         (item.merchantId, item.invoiceId) = (terms.merchantId, terms.invoiceId);
         (item.recipient, item.maxFee) = (terms.recipient, terms.maxFee);
         item.refund = IRemitHub.Refund(
-            bytes32(++_count),
+            ++_count,
             deposit,
             terms.token,
             RECIPIENT,
             within(amount, 1, balance(terms.token, deposit) + 10),
+            0,
             block.timestamp
         );
         item.signature = signed(item.refund, REFUND_KEY);
@@ -151,11 +151,12 @@ contract Business is HubTest {
         address token = seed & 512 == 0 ? address(usdc) : address(usdt);
         uint256 held = balance(token, _forwarders[m]);
         item.refund = IRemitHub.Refund(
-            bytes32(++_count),
+            ++_count,
             _forwarders[m],
             token,
             RECIPIENT,
             within(amount, 1, held + 10),
+            0,
             block.timestamp
         );
         item.signature = signed(item.refund, REFUND_KEY);
@@ -166,11 +167,7 @@ contract Business is HubTest {
         bytes32 before = fingerprint();
         if (_oldRefunds.length != 0) refund(_oldRefunds[seed % _oldRefunds.length]);
         if (_oldAuthorizations.length != 0) {
-            hub.settle(
-                address(usdc),
-                batch(_oldAuthorizations[seed % _oldAuthorizations.length]),
-                noDistributions()
-            );
+            settle(_oldAuthorizations[seed % _oldAuthorizations.length]);
         }
         if (_oldConfig.version != 0) configure(_oldConfig, CONFIG_KEY);
         vm.assertEq(fingerprint(), before, "a replay moves nothing");
@@ -181,8 +178,8 @@ contract Business is HubTest {
         bytes32 before = fingerprint();
         uint256 key = within(seed, 1, type(uint64).max);
         if (key == CONFIG_KEY || key == REFUND_KEY || key == PAYER_KEY) return;
-        configure(entry(merchantOf(seed % MERCHANTS), STRANGER, type(uint32).max), key);
-        IRemitHub.DepositRefund memory item = refundOf("forged", address(usdc), STRANGER, 1);
+        configure(entry(merchantOf(seed % MERCHANTS), STRANGER, signedVersion[seed % MERCHANTS] + 1), key);
+        IRemitHub.DepositRefund memory item = refundOf(type(uint256).max, address(usdc), STRANGER, 1);
         item.signature = signed(item.refund, key);
         refund(item);
         vm.assertEq(fingerprint(), before, "a forgery moves nothing");
@@ -191,8 +188,8 @@ contract Business is HubTest {
     function changeTreasury(uint256 seed) public {
         uint256 m = seed % MERCHANTS;
         address treasury = address(uint160(0x77000000 + m * 16 + (seed >> 8) % 4));
-        if (versionOf[m] != 0) _oldConfig = entry(merchantOf(m), treasury, versionOf[m]);
-        configure(merchantOf(m), treasury, ++versionOf[m]);
+        if (signedVersion[m] != 0) _oldConfig = entry(merchantOf(m), treasury, signedVersion[m]);
+        configure(merchantOf(m), treasury, ++signedVersion[m]);
         _treasuries.push(treasury);
     }
 
@@ -211,7 +208,7 @@ contract Business is HubTest {
         return _forwarders;
     }
 
-    function tokens() external view returns (address, address) {
+    function bothTokens() external view returns (address, address) {
         return (address(usdc), address(usdt));
     }
 
@@ -251,7 +248,8 @@ contract Business is HubTest {
         uint256 m = seed % MERCHANTS;
         item = invoice(m, (seed >> 4) % INVOICES);
         item.token = seed & 256 == 0 ? address(usdc) : address(usdt);
-        item.version = versionOf[m];
+        item.version = signedVersion[m];
+        item.deploys = depositOf(item).code.length == 0;
     }
 
     /// @dev All balances and the registry, in one word.
@@ -263,8 +261,9 @@ contract Business is HubTest {
             );
         }
         for (uint256 m; m < MERCHANTS; ++m) {
-            (address treasury,,, uint32 version) = hub.merchants(merchantOf(m));
-            print = keccak256(abi.encode(print, treasury, version));
+            print = keccak256(
+                abi.encode(print, treasuryOf(merchantOf(m)), versionOf(merchantOf(m)))
+            );
         }
     }
 }

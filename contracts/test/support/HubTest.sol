@@ -1,85 +1,31 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {RemitHub} from "../../src/RemitHub.sol";
 import {IRemitHub} from "../../src/interfaces/IRemitHub.sol";
-import {TestUSDC} from "../../src/tokens/TestUSDC.sol";
-import {TestUSDT} from "../../src/tokens/TestUSDT.sol";
+import {HubSetup} from "./HubSetup.sol";
 import {Signing} from "./Signing.sol";
-import {Test} from "./Test.sol";
 
-/// @notice A hub with one configured merchant, both tokens, and the roles' keys.
-abstract contract HubTest is Test {
-    uint256 internal constant CONFIG_KEY = 0xC0F1;
-    uint256 internal constant REFUND_KEY = 0x4EF0;
-    uint256 internal constant PAYER_KEY = 0x9A7E4;
-
-    address internal constant OWNER = address(0x0111);
-    address internal constant COLLECTOR = address(0xFEE5);
-    address internal constant RELAYER = address(0x4E1A);
-    address internal constant STRANGER = address(0xBAD);
-    address internal constant TREASURY = address(0x7EA5);
-    address internal constant RECIPIENT = address(0x4EC1);
-
-    bytes16 internal constant MERCHANT = bytes16(uint128(0xA1));
-    bytes16 internal constant OTHER_MERCHANT = bytes16(uint128(0xA2));
-    bytes16 internal constant INVOICE = bytes16(uint128(0x1A));
-    uint256 internal constant MAX_FEE = 5e6;
-    uint16 internal constant FEE_BPS = 100;
-    uint48 internal constant FEE_CAP = 50e6;
-
-    RemitHub internal hub;
-    TestUSDC internal usdc;
-    TestUSDT internal usdt;
-
-    function setUp() public virtual {
-        usdc = new TestUSDC();
-        usdc.initialize("USDC", "USDC", "2", address(this));
-        vm.startPrank(address(this), address(this));
-        usdt = new TestUSDT();
-        vm.stopPrank();
-        hub = new RemitHub(OWNER, vm.addr(CONFIG_KEY), vm.addr(REFUND_KEY), COLLECTOR, "sandbox");
-        vm.prank(OWNER);
-        hub.setOperator(RELAYER, true);
-        configure(MERCHANT, TREASURY, 1);
-    }
-
-    // The registry
-
-    function entry(bytes16 merchantId, address treasury, uint32 version)
-        internal
-        pure
-        returns (IRemitHub.MerchantConfig memory)
-    {
-        return IRemitHub.MerchantConfig(merchantId, treasury, FEE_BPS, FEE_CAP, version);
-    }
-
-    function configure(bytes16 merchantId, address treasury, uint32 version) internal {
-        configure(entry(merchantId, treasury, version), CONFIG_KEY);
-    }
-
-    function configure(IRemitHub.MerchantConfig memory config, uint256 key) internal {
-        IRemitHub.MerchantConfig[] memory configs = new IRemitHub.MerchantConfig[](1);
-        bytes[] memory signatures = new bytes[](1);
-        configs[0] = config;
-        signatures[0] = packed(key, Signing.config(config, address(hub)));
-        hub.configure(configs, signatures);
-    }
-
+/// @notice Makes and sends the items of every operation.
+abstract contract HubTest is HubSetup {
     // Sweeps
+
+    /// @dev Plenty for each leg.
+    function plenty() internal pure returns (IRemitHub.Gas memory) {
+        return IRemitHub.Gas(ITEM_GAS, 100_000, 60_000);
+    }
 
     function depositOf(IRemitHub.Sweep memory item) internal view returns (address) {
         return hub.depositAddress(item.merchantId, item.invoiceId, item.recipient, item.maxFee);
     }
 
-    /// @dev A sweep of MERCHANT's INVOICE to the registry's treasury.
+    /// @dev A sweep of MERCHANT's INVOICE to the registry's treasury, deploying.
     function sweepOf(address token, uint256 amount, uint256 fee)
         internal
         pure
         returns (IRemitHub.Sweep memory)
     {
         return IRemitHub.Sweep(
-            MERCHANT, INVOICE, address(0), MAX_FEE, token, amount, fee, 1
+            MERCHANT, INVOICE, address(0), MAX_FEE, token, amount, fee, 0, 1, true
         );
     }
 
@@ -92,46 +38,60 @@ abstract contract HubTest is Test {
         items[0] = item;
     }
 
+    /// @dev Sweeps, with `deploys` as it is right.
     function sweep(IRemitHub.Sweep memory item) internal {
+        item.deploys = depositOf(item).code.length == 0;
+        sweepAsItIs(item);
+    }
+
+    function sweepAsItIs(IRemitHub.Sweep memory item) internal {
+        sweepAll(batch(item));
+    }
+
+    function sweepAll(IRemitHub.Sweep[] memory items) internal {
         vm.prank(RELAYER);
-        hub.sweep(batch(item));
+        hub.sweep(items, plenty());
     }
 
     /// @dev Sweeps, and expects the item to be refused with exactly this error.
     function expectSweepRefused(IRemitHub.Sweep memory item, bytes memory reason) internal {
+        item.deploys = depositOf(item).code.length == 0;
+        expectSweepRefusedAsItIs(item, reason);
+    }
+
+    function expectSweepRefusedAsItIs(IRemitHub.Sweep memory item, bytes memory reason) internal {
         address deposit = depositOf(item);
         uint256 held = usdc.balanceOf(deposit);
         uint256 codeSize = deposit.code.length;
         vm.expectEmit(address(hub));
         emit IRemitHub.SweepFailed(deposit, item.token, reason);
-        sweep(item);
+        sweepAsItIs(item);
         vm.assertEq(usdc.balanceOf(deposit), held, "a refused sweep moves nothing");
         vm.assertEq(deposit.code.length, codeSize, "a refused sweep deploys nothing");
     }
 
-    // Authorizations
+    // Authorizations and distributions
 
+    /// @dev In favour of a merchant's forwarder.
     function authorization(bytes16 merchantId, uint256 value, bytes32 nonce)
         internal
         view
         returns (IRemitHub.Authorization memory item)
     {
-        return authorization(PAYER_KEY, merchantId, value, nonce);
+        return authorization(PAYER_KEY, hub.forwarderAddress(merchantId), value, nonce);
     }
 
-    function authorization(uint256 key, bytes16 merchantId, uint256 value, bytes32 nonce)
+    function authorization(uint256 key, address to, uint256 value, bytes32 nonce)
         internal
         view
         returns (IRemitHub.Authorization memory item)
     {
         item.from = vm.addr(key);
-        item.merchantId = merchantId;
+        item.to = to;
         item.value = value;
         item.validBefore = block.timestamp + 1 hours;
         item.nonce = nonce;
-        (item.v, item.r, item.s) = vm.sign(
-            key, Signing.authorization(item, hub.forwarderAddress(merchantId), address(usdc))
-        );
+        (item.v, item.r, item.s) = vm.sign(key, Signing.authorization(item, address(usdc)));
     }
 
     function batch(IRemitHub.Authorization memory item)
@@ -141,6 +101,30 @@ abstract contract HubTest is Test {
     {
         items = new IRemitHub.Authorization[](1);
         items[0] = item;
+    }
+
+    /// @dev Settles as a stranger: anybody may.
+    function settle(IRemitHub.Authorization memory item) internal {
+        settleAll(batch(item));
+    }
+
+    function settleAll(IRemitHub.Authorization[] memory items) internal {
+        vm.prank(STRANGER);
+        hub.settle(address(usdc), items, AUTHORIZATION_GAS, noDistributions(), plenty());
+    }
+
+    /// @dev Settles as a relayer, who may distribute.
+    function settleAndDistribute(
+        IRemitHub.Authorization[] memory items,
+        IRemitHub.Distribution[] memory distributions
+    ) internal {
+        vm.prank(RELAYER);
+        hub.settle(address(usdc), items, AUTHORIZATION_GAS, distributions, plenty());
+    }
+
+    function distribute(address token, IRemitHub.Distribution[] memory distributions) internal {
+        vm.prank(RELAYER);
+        hub.distribute(token, distributions, plenty());
     }
 
     function noDistributions() internal pure returns (IRemitHub.Distribution[] memory) {
@@ -159,7 +143,7 @@ abstract contract HubTest is Test {
     // Refunds
 
     /// @dev A refund of MERCHANT's INVOICE (to the treasury's terms) with the refund key.
-    function refundOf(bytes32 id, address token, address to, uint256 amount)
+    function refundOf(uint256 id, address token, address to, uint256 amount)
         internal
         view
         returns (IRemitHub.DepositRefund memory item)
@@ -169,20 +153,24 @@ abstract contract HubTest is Test {
         item.maxFee = MAX_FEE;
         address source = hub.depositAddress(MERCHANT, INVOICE, address(0), MAX_FEE);
         item.refund =
-            IRemitHub.Refund(id, source, token, to, amount, block.timestamp + 1 hours);
+            IRemitHub.Refund(id, source, token, to, amount, 0, block.timestamp + 1 hours);
         item.signature = signed(item.refund, REFUND_KEY);
     }
 
-    function rescueOf(bytes32 id, address token, address to, uint256 amount)
+    function rescueOf(uint256 id, address token, address to, uint256 amount)
         internal
         view
         returns (IRemitHub.ForwarderRescue memory item)
     {
         item.merchantId = MERCHANT;
         item.refund = IRemitHub.Refund(
-            id, hub.forwarderAddress(MERCHANT), token, to, amount, block.timestamp + 1 hours
+            id, hub.forwarderAddress(MERCHANT), token, to, amount, 0, block.timestamp + 1 hours
         );
         item.signature = signed(item.refund, REFUND_KEY);
+    }
+
+    function digestOf(IRemitHub.Refund memory order) internal view returns (bytes32) {
+        return Signing.refund(order, address(hub), block.chainid);
     }
 
     function signed(IRemitHub.Refund memory order, uint256 key)
@@ -190,19 +178,19 @@ abstract contract HubTest is Test {
         view
         returns (bytes memory)
     {
-        return packed(key, Signing.refund(order, address(hub), block.chainid));
+        return packed(key, digestOf(order));
     }
 
     function refund(IRemitHub.DepositRefund memory item) internal {
         IRemitHub.DepositRefund[] memory items = new IRemitHub.DepositRefund[](1);
         items[0] = item;
-        hub.refund(items);
+        hub.refund(items, ITEM_GAS);
     }
 
     function rescue(IRemitHub.ForwarderRescue memory item) internal {
         IRemitHub.ForwarderRescue[] memory items = new IRemitHub.ForwarderRescue[](1);
         items[0] = item;
-        hub.rescue(items);
+        hub.rescue(items, ITEM_GAS);
     }
 
     function expectRefundRefused(IRemitHub.DepositRefund memory item, bytes memory reason)
@@ -219,17 +207,5 @@ abstract contract HubTest is Test {
         vm.expectEmit(address(hub));
         emit IRemitHub.RefundFailed(item.refund.refundId, reason);
         rescue(item);
-    }
-
-    // Signatures and reasons
-
-    function packed(uint256 key, bytes32 digest) internal pure returns (bytes memory) {
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, digest);
-        return abi.encodePacked(r, s, v);
-    }
-
-    /// @dev A reason in words, as tokens give it.
-    function words(string memory reason) internal pure returns (bytes memory) {
-        return abi.encodeWithSignature("Error(string)", reason);
     }
 }

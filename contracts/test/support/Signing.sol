@@ -16,14 +16,14 @@ library Signing {
             abi.encode(
                 keccak256("EIP712Domain(string name,string version,address verifyingContract)"),
                 keccak256("Remit Hub"),
-                keccak256("1"),
+                keccak256("2"),
                 hub
             )
         );
         bytes32 message = keccak256(
             abi.encode(
                 keccak256(
-                    "MerchantConfig(bytes16 merchantId,address treasury,uint16 feeBps,uint48 feeCap,uint32 version)"
+                    "MerchantConfig(bytes16 merchantId,address treasury,uint16 feeBps,uint40 feeCap,uint32 version)"
                 ),
                 c.merchantId,
                 c.treasury,
@@ -46,7 +46,7 @@ library Signing {
                     "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
                 ),
                 keccak256("Remit Hub"),
-                keccak256("1"),
+                keccak256("2"),
                 chainId,
                 hub
             )
@@ -54,26 +54,27 @@ library Signing {
         bytes32 message = keccak256(
             abi.encode(
                 keccak256(
-                    "Refund(bytes32 refundId,address source,address token,address to,uint256 amount,uint256 deadline)"
+                    "Refund(uint256 refundId,address source,address token,address to,uint256 amount,uint256 feeLeft,uint256 deadline)"
                 ),
                 r.refundId,
                 r.source,
                 r.token,
                 r.to,
                 r.amount,
+                r.feeLeft,
                 r.deadline
             )
         );
         return digest(domain, message);
     }
 
-    function authorization(IRemitHub.Authorization memory a, address payee, address token)
+    function authorization(IRemitHub.Authorization memory a, address token)
         internal
         view
         returns (bytes32)
     {
         return transfer(
-            "Transfer", token, a.from, payee, a.value, a.validAfter, a.validBefore, a.nonce
+            "Transfer", token, a.from, a.to, a.value, a.validAfter, a.validBefore, a.nonce
         );
     }
 

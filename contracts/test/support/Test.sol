@@ -17,6 +17,10 @@ interface Vm {
     function stopPrank() external;
     function deal(address account, uint256 balance) external;
     function etch(address account, bytes calldata code) external;
+    function store(address account, bytes32 slot, bytes32 word) external;
+    function deployCode(string calldata name, bytes calldata arguments) external returns (address);
+    function getCode(string calldata name) external view returns (bytes memory);
+    function getDeployedCode(string calldata name) external view returns (bytes memory);
     function warp(uint256 time) external;
     function chainId(uint256 id) external;
     function assume(bool condition) external pure;
@@ -24,11 +28,13 @@ interface Vm {
     function load(address account, bytes32 slot) external view returns (bytes32);
     function expectRevert() external;
     function expectRevert(bytes calldata reason) external;
+    function expectPartialRevert(bytes4 selector) external;
     function expectEmit() external;
     function expectEmit(address emitter) external;
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);
     function readFile(string calldata path) external view returns (string memory);
+    function parseBytes(string calldata text) external pure returns (bytes memory);
     function parseJsonBytes(string calldata json, string calldata key)
         external
         pure

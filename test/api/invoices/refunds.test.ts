@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 const UNKNOWN_ID = '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'
-const USDT = '0xff1e4775fc66e9edb19b7b8dad24666638f15bf0'
+const USDT = '0x477e549693c65def39ee1e9d6af17490bd5fc0c5'
 const CHECKSUMMED_PAYER = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
 
 /** An invoice of 10 USDC that is partly paid, so that nothing is settled. */
@@ -62,7 +62,7 @@ describe('a refund', () => {
     })
     expect(rig.bells.at(-1)).toEqual({
       networkIds: ['base-sepolia'],
-      message: { type: 'work_waiting' },
+      message: { type: 'advance_invoice', invoiceId: invoice.id },
     })
     const now = await read(rig, invoice)
     expect(now.refunds).toEqual([refundIn(answer)])

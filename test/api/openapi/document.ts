@@ -10,6 +10,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
   readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
   readonly enum?: readonly string[]
 }
 export interface Content {
@@ -44,7 +45,25 @@ export interface NamedOperation {
 export async function readDocument(rig: ApiRig): Promise<Document> {
   const answer = await rig.call('GET', '/openapi.json', { key: null })
   expect(answer.status).toBe(200)
-  return JSON.parse(answer.text)
+  const document = JSON.parse(answer.text)
+  return resolved(document, document)
+}
+
+/** The document with what its references refer to in their places. */
+function resolved(value: unknown, document: unknown): Document
+function resolved(value: unknown, document: unknown): unknown {
+  if (Array.isArray(value)) return value.map((element) => resolved(element, document))
+  if (typeof value !== 'object' || value === null) return value
+  if ('$ref' in value) return resolved(at(document, String(value.$ref)), document)
+  const entries = Object.entries(value).map(([key, inner]) => [key, resolved(inner, document)])
+  return Object.fromEntries(entries)
+}
+
+function at(document: unknown, reference: string): unknown {
+  return reference
+    .slice('#/'.length)
+    .split('/')
+    .reduce<unknown>((inner, key) => Object(inner)[key], document)
 }
 
 export function operationsOf({ paths }: Document): NamedOperation[] {

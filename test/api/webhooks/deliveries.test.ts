@@ -176,6 +176,16 @@ describe('a replay', () => {
     expect(states.sort()).toEqual(['failed', 'pending', 'pending'])
   })
 
+  test('is refused, with the time to come again, while its destination has no place left', async () => {
+    await rig.database`
+      update webhook_endpoint set replayed_until = now() + interval '15 minutes'
+      where id = ${endpoint.id}`
+    const answer = await replay(new Date(0))
+    expectError(answer, 429, 'replay limit reached')
+    // Ten minutes ahead there are places, a burst of six seconds included.
+    expect(Number(answer.headers.get('retry-after'))).toBeWithin(200, 296)
+  })
+
   test('sends what happened while the endpoint was disabled', async () => {
     const path = `${ENDPOINTS}/${endpoint.id}`
     await rig.call('PATCH', path, { body: { active: false } })

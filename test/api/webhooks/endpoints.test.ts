@@ -31,6 +31,7 @@ describe('a webhook endpoint', () => {
       disabledReason: null,
       disabledAt: null,
       failingSince: null,
+      provenAt: null,
       previousSecretUntil: null,
       createdAt: expect.stringMatching(ISO_TIME),
       updatedAt: expect.stringMatching(ISO_TIME),

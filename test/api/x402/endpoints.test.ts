@@ -45,7 +45,7 @@ describe('an endpoint', () => {
       payment_requirements: requirements,
     }
     expect<object>(priced).toEqual(expected)
-    const change = { description: '', ownTransaction: true }
+    const change = { description: '', ownTransaction: true, acceptsWallets: false }
     expect<object>(endpointOf(await patch(endpoint.id, change))).toEqual({
       ...expected,
       ...change,

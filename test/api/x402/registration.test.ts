@@ -60,6 +60,7 @@ describe('registering an endpoint', () => {
         payTo,
         active: true,
         ownTransaction: false,
+        acceptsWallets: true,
         createdAt: expect.stringMatching(ISO_TIME),
         updatedAt: endpoint.createdAt,
         payment_requirements: requirements,
@@ -70,7 +71,9 @@ describe('registering an endpoint', () => {
 
   test('takes a networkId, a price as text, and no description', async () => {
     const { description: _, ...rest } = body({ network: 'sepolia', amountUsd: '12.345678' })
-    const endpoint = endpointOf(await post(rig, { ...rest, ownTransaction: true }))
+    const endpoint = endpointOf(
+      await post(rig, { ...rest, ownTransaction: true, acceptsWallets: false }),
+    )
     expect(endpoint).toMatchObject({
       network: 'eip155:11155111',
       networkId: 'sepolia',
@@ -79,6 +82,7 @@ describe('registering an endpoint', () => {
       amount: '12345678',
       description: '',
       ownTransaction: true,
+      acceptsWallets: false,
     })
   })
 
@@ -162,6 +166,7 @@ describe('the same URL at the same price again', () => {
   test.each([
     ['description', 'Another report', 'PATCH'],
     ['ownTransaction', true, 'PATCH'],
+    ['acceptsWallets', false, 'PATCH'],
   ])('answers 409 when %s is another one, and changes nothing', async (field, value, advice) => {
     const answer = await post(rig, body({ endpointUrl: url, [field]: value }))
     expectError(answer, 409, 'endpoint conflict')
@@ -226,6 +231,7 @@ describe('400 invalid request body', () => {
     ['with an exponent', { amountUsd: '1e3' }, 'amountUsd'],
     ['with a boolean price', { amountUsd: true }, 'amountUsd'],
     ['with text for ownTransaction', { ownTransaction: 'yes' }, 'ownTransaction'],
+    ['with text for acceptsWallets', { acceptsWallets: 'no' }, 'acceptsWallets'],
   ]
   test.each(cases)('%s', async (_what, change, path) => {
     expectDetail(await post(rig, body(change)), 'invalid request body', path)

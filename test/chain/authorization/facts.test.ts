@@ -54,7 +54,7 @@ test('a good authorization of a payer with money', async () => {
     blockTime: facts.blockTime,
     balance: 3_000_000n,
     isUsed: false,
-    payerCodeSize: 0,
+    payerCodeHash: null,
     tokenHasCode: true,
     isPayerBlacklisted: false,
     isPayeeBlacklisted: false,

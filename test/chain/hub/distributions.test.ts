@@ -5,6 +5,7 @@ import { encodeConfigure, signMerchantConfig } from '../../../chain/hub/registry
 import { encodeDeployForwarder, encodeDistribute } from '../../../chain/hub/settlement.ts'
 import { encodeSweep } from '../../../chain/hub/sweeps.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import { asInvoiceId, asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import { depositAddress, forwarderAddress } from '../../../core/invoice/deposit.ts'
 import { baseUnits } from '../../../core/money.ts'
@@ -104,7 +105,10 @@ test("a deposit's fee that stays behind is not the forwarder's", async () => {
   await fund(merchantId, 100_000_001n)
   await setCollector('blacklist')
   const amount = baseUnits(1_000_000n)
-  const sweep = encodeSweep([{ ...terms, token, amount, fee: feeCap, version: 0 }])
+  const sweep = encodeSweep(
+    [{ ...terms, token, amount, fee: feeCap, version: 0, leave: 0n, deploys: true }],
+    USUAL_GAS,
+  )
   const swept = await transact(chain, relayer, chain.hub, sweep)
   await setCollector('unBlacklist')
   const paid = await distribute(one)
@@ -124,20 +128,25 @@ test('a refused payout tells whose it is and why', async () => {
   await fund(good.merchantId, 10_000_001n)
   await fund(stale.merchantId, 10_000_001n)
   const unknown = asMerchantId(Bun.randomUUIDv7())
-  const call = encodeDistribute(token, [
-    { merchantId: stale.merchantId, version: 2 },
-    { merchantId: good.merchantId, version: 1 },
-    { merchantId: empty.merchantId, version: 1 },
-    { merchantId: unknown, version: 1 },
-  ])
+  const call = encodeDistribute(
+    token,
+    [
+      { merchantId: stale.merchantId, version: 2 },
+      { merchantId: good.merchantId, version: 1 },
+      { merchantId: empty.merchantId, version: 1 },
+      { merchantId: unknown, version: 1 },
+    ],
+    USUAL_GAS,
+  )
   const { logs } = await transact(chain, relayer, chain.hub, call)
   expect(distributeFailures(chain.hub, logs)).toEqual([
-    { merchantId: stale.merchantId, token, reason: 'RegistryVersionMismatch(2, 1)' },
-    { merchantId: empty.merchantId, token, reason: 'NothingToDistribute(0)' },
+    { merchantId: stale.merchantId, token, reason: 'RegistryVersionMismatch(2, 1)', wait: null },
+    { merchantId: empty.merchantId, token, reason: 'NothingToDistribute(0)', wait: null },
     {
       merchantId: unknown,
       token,
       reason: `MerchantNotConfigured(0x${unknown.replaceAll('-', '')})`,
+      wait: null,
     },
   ])
   expect(distributeFailures(token, logs)).toEqual([])
@@ -179,7 +188,7 @@ async function fund(merchantId: MerchantId, amount: bigint): Promise<void> {
 
 function distribute(...merchants: readonly Merchant[]) {
   const calls = merchants.map(({ merchantId }) => ({ merchantId, version: 1 }))
-  return transact(chain, relayer, chain.hub, encodeDistribute(token, calls))
+  return transact(chain, relayer, chain.hub, encodeDistribute(token, calls, USUAL_GAS))
 }
 
 async function setCollector(functionName: 'blacklist' | 'unBlacklist'): Promise<void> {

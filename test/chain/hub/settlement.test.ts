@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { encodeFunctionData, keccak256, parseAbi, stringToHex } from 'viem'
-import { HUB_ABI } from '../../../chain/hub/contract.ts'
+import { HUB_ABI } from '../../../chain/hub/abi.ts'
 import {
   encodeAuthorization,
   encodeDeployForwarder,
@@ -10,6 +10,7 @@ import {
   type SettleItem,
 } from '../../../chain/hub/settlement.ts'
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import { uuidToBytes16 } from '../../../core/chain/words.ts'
 import { asMerchantId } from '../../../core/ids.ts'
 
@@ -20,7 +21,11 @@ const TOKEN_CALLS = parseAbi([
 ])
 
 const items = Array.from({ length: 3 }, (_, i) => item(i))
-const distributions = items.map(({ merchantId }, i) => ({ merchantId, version: i + 1 }))
+const distributions = items.map((_, i) => ({
+  merchantId: asMerchantId(Bun.randomUUIDv7()),
+  version: i + 1,
+}))
+const { authorization: itemGas, distribution: gas } = USUAL_GAS
 const distributionStructs = distributions.map(({ merchantId, version }) => ({
   merchantId: uuidToBytes16(merchantId),
   version,
@@ -32,9 +37,9 @@ test.each([0, 1, 3])('a batch of %p authorizations is encoded as the ABI says', 
     const expected = encodeFunctionData({
       abi: HUB_ABI,
       functionName: 'settle',
-      args: [TOKEN, some.map(struct), distributionStructs.slice(0, paidOut)],
+      args: [TOKEN, some.map(struct), itemGas, distributionStructs.slice(0, paidOut), gas],
     })
-    expect(encodeSettle(TOKEN, some, distributions.slice(0, paidOut))).toBe(expected)
+    expect(encodeSettle(TOKEN, some, distributions.slice(0, paidOut), USUAL_GAS)).toBe(expected)
   }
 })
 
@@ -44,28 +49,27 @@ test('the largest integers keep all their digits', () => {
   const largest = 2n ** 256n - 1n
   const authorization = { ...first.authorization, value: largest, validBefore: largest }
   const extreme = { ...first, authorization }
-  const args = [TOKEN, [struct(extreme)], []] as const
-  expect(encodeSettle(TOKEN, [extreme], [])).toBe(
+  const args = [TOKEN, [struct(extreme)], itemGas, [], gas] as const
+  expect(encodeSettle(TOKEN, [extreme], [], USUAL_GAS)).toBe(
     encodeFunctionData({ abi: HUB_ABI, functionName: 'settle', args }),
   )
   const beyond = { ...extreme, authorization: { ...authorization, value: largest + 1n } }
-  expect(() => encodeSettle(TOKEN, [beyond], [])).toThrow(RangeError)
+  expect(() => encodeSettle(TOKEN, [beyond], [], USUAL_GAS)).toThrow(RangeError)
   const negative = { ...extreme, authorization: { ...authorization, value: -1n } }
-  expect(() => encodeSettle(TOKEN, [negative], [])).toThrow(RangeError)
+  expect(() => encodeSettle(TOKEN, [negative], [], USUAL_GAS)).toThrow(RangeError)
 })
 
 test('wallets carry their signatures as they are, under one cap of gas', () => {
   const wallets = items.map((entry, i) => ({ ...entry, signature: signatureOf(i * 40) }))
   const structs = wallets.map((entry) => ({
     ...entry.authorization,
-    merchantId: uuidToBytes16(entry.merchantId),
     signature: entry.signature,
   }))
-  expect(encodeSettleWallets(TOKEN, wallets, 200_000n, distributions)).toBe(
+  expect(encodeSettleWallets(TOKEN, wallets, distributions, USUAL_GAS)).toBe(
     encodeFunctionData({
       abi: HUB_ABI,
       functionName: 'settleWallets',
-      args: [TOKEN, structs, 200_000n, distributionStructs],
+      args: [TOKEN, structs, USUAL_GAS.walletAuthorization, distributionStructs, gas],
     }),
   )
 })
@@ -95,13 +99,13 @@ test.each([0, 1, 31, 32, 33, 65, 200])('a single payment with %p bytes of signat
 })
 
 test('payouts and forwarders are the calls of the hub', () => {
-  const [first] = items
-  if (!first) throw new Error('there is an item')
-  expect(encodeDistribute(TOKEN, distributions)).toBe(
+  const [first] = distributions
+  if (!first) throw new Error('there is a distribution')
+  expect(encodeDistribute(TOKEN, distributions, USUAL_GAS)).toBe(
     encodeFunctionData({
       abi: HUB_ABI,
       functionName: 'distribute',
-      args: [TOKEN, distributionStructs],
+      args: [TOKEN, distributionStructs, gas],
     }),
   )
   expect(encodeDeployForwarder(first.merchantId)).toBe(
@@ -125,13 +129,12 @@ function item(i: number): SettleItem {
       validBefore: 1_900_000_000n + BigInt(i),
       nonce: word('nonce'),
     },
-    merchantId: asMerchantId(Bun.randomUUIDv7()),
     signature: { v: i % 2 === 0 ? 27 : 28, r: word('r'), s: word('s') },
   }
 }
 
-function struct({ authorization, merchantId, signature }: SettleItem) {
-  return { ...authorization, merchantId: uuidToBytes16(merchantId), ...signature }
+function struct({ authorization, signature }: SettleItem) {
+  return { ...authorization, ...signature }
 }
 
 function tokenTerms({ authorization }: SettleItem) {

@@ -39,6 +39,7 @@ describe('the roles of a hub', () => {
       feeCollector: lowerCaseAddress(COLLECTOR),
       configSigner: lowerCaseAddress(SIGNER),
       refundSigner: OTHER_ADDRESS,
+      guardian: null,
       relayers: [],
     })
   })

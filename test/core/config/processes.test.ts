@@ -43,6 +43,11 @@ describe('what every process reads', () => {
     )
     expect([live.environment, live.redisPrefix]).toEqual(['live', 'remit-live'])
     expect(live.chains.map(({ networkId }) => networkId)).toEqual(['base'])
+    expect(live.chains[0]).toMatchObject({
+      minSweep: { USDC: baseUnits(100_000n) },
+      minInvoice: { USDC: baseUnits(100_000n) },
+      minRefund: { USDC: baseUnits(20_000n) },
+    })
   })
 
   test('are the chains that an RPC URL switches on, with several URLs each', () => {
@@ -63,6 +68,8 @@ describe('what every process reads', () => {
       CONFIRMATIONS_BASE_SEPOLIA: '5',
       SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: '9',
       MIN_SWEEP_USDC_BASE_SEPOLIA: '0.5',
+      MIN_INVOICE_USDC_BASE_SEPOLIA: '0.75',
+      MIN_REFUND_USDC_BASE_SEPOLIA: '0.1',
       BLOCK_TIME_MS_BASE_SEPOLIA: '250',
       RPC_TIMEOUT_MS: '1500',
       MIN_X402_USDC_BASE_SEPOLIA: '0.25',
@@ -71,10 +78,27 @@ describe('what every process reads', () => {
       confirmations: 5,
       settlementConfirmations: 9,
       minSweep: { USDC: baseUnits(500_000n), USDT: baseUnits(0n) },
+      minInvoice: { USDC: baseUnits(750_000n), USDT: baseUnits(0n) },
+      minRefund: { USDC: baseUnits(100_000n), USDT: baseUnits(0n) },
       blockTimeMs: 250,
       rpcTimeoutMs: 1_500,
       minX402Amount: baseUnits(250_000n),
     })
+  })
+
+  test('look at the heads of nodes elsewhere once per block, unless told otherwise', () => {
+    const polling = (change: Record<string, string>) => {
+      const { chains } = config(parseConfig({ ...COMMON, ...change }))
+      return chains[0]?.headPolling
+    }
+    const elsewhere = 'http://127.0.0.1:8545,https://node.example/key'
+    expect(polling({ RPC_URL_BASE_SEPOLIA: 'http://localhost:8545' })).toBe('fast')
+    expect(polling({ RPC_URL_BASE_SEPOLIA: elsewhere })).toBe('paced')
+    expect(polling({ RPC_URL_BASE_SEPOLIA: elsewhere, HEAD_POLLING_BASE_SEPOLIA: 'fast' })).toBe(
+      'fast',
+    )
+    const wrong = parseConfig({ ...COMMON, HEAD_POLLING_BASE_SEPOLIA: 'often' })
+    expect(wrong).toMatchObject({ ok: false })
   })
 
   test.each([
@@ -108,7 +132,7 @@ describe('what every process reads', () => {
     ['FEE_BPS_USDC', '1001'],
     ['FEE_BPS_USDC', '0.5'],
     ['FEE_CEILING_USDC', '1.0000001'],
-    ['X402_FEE_CAP', '281474976.710656'],
+    ['X402_FEE_CAP', '1099511.627776'],
     ['CONFIRMATIONS_BASE_SEPOLIA', '0'],
     ['CONFIRMATIONS_BASE_SEPOLIA', '1001'],
     ['CONFIRMATIONS_BASE_SEPOLIA', 'three'],
@@ -119,6 +143,16 @@ describe('what every process reads', () => {
     expect(found).toHaveLength(1)
     expect(found[0]).toStartWith(name)
   })
+
+  test.each(['KEEP_WORK_DAYS', 'KEEP_TRANSACTION_BYTES_DAYS'])(
+    'keeps what is still needed, whatever %s says',
+    (name) => {
+      const least = name === 'KEEP_WORK_DAYS' ? 7 : 1
+      const given = (days: number) => parseWorkerConfig({ ...WORKER, [name]: String(days) })
+      expect(problems(given(least - 1))).toEqual([expect.stringContaining(`${name} must be`)])
+      expect(given(least).ok).toBe(true)
+    },
+  )
 
   test('may lie at either end of its range', () => {
     for (const value of ['1', '1000']) {
@@ -132,8 +166,8 @@ describe('what every process reads', () => {
   })
 
   test("may let a payout's fee be as high as the hub can hold", () => {
-    const variables = { ...COMMON, X402_FEE_CAP: '281474976.710655' }
-    expect(config(parseConfig(variables)).x402Fee.cap).toBe(baseUnits(2n ** 48n - 1n))
+    const variables = { ...COMMON, X402_FEE_CAP: '1099511.627775' }
+    expect(config(parseConfig(variables)).x402Fee.cap).toBe(baseUnits(2n ** 40n - 1n))
   })
 
   test('settles no sooner than it confirms', () => {
@@ -150,8 +184,16 @@ describe('the API', () => {
   test('listens on loopback with the limits of the specification by default', () => {
     const read = config(parseApiConfig(COMMON))
     expect([read.host, read.port]).toEqual(['127.0.0.1', 3000])
-    expect(read.limits).toEqual({ authenticated: 120, utility: 60, x402: 300_000 })
+    expect(read.limits).toEqual({
+      authenticated: 120,
+      utility: 60,
+      x402: 300_000,
+      budget: 120_000,
+      failureLines: 6_000,
+      claimsPerPayer: 2_000,
+    })
     expect(read.trustedProxies).toEqual([])
+    expect(read.takesWallets).toBe(true)
   })
 
   test('reads other limits and proxies', () => {
@@ -161,17 +203,30 @@ describe('the API', () => {
         RATE_LIMIT_AUTHENTICATED: '7',
         RATE_LIMIT_UTILITY: '8',
         RATE_LIMIT_X402: '9',
+        REQUEST_BUDGET: '10',
+        LOG_FAILURES: '11',
+        X402_CLAIMS_PER_PAYER: '12',
         TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8',
+        X402_WALLETS: 'off',
       }),
     )
-    expect(read.limits).toEqual({ authenticated: 7, utility: 8, x402: 9 })
+    expect(read.limits).toEqual({
+      authenticated: 7,
+      utility: 8,
+      x402: 9,
+      budget: 10,
+      failureLines: 11,
+      claimsPerPayer: 12,
+    })
     expect(read.trustedProxies).toEqual(networks(['10.0.0.0/8', 'fd00::/8']))
+    expect(read.takesWallets).toBe(false)
   })
 
   test.each([
     ['RATE_LIMIT_AUTHENTICATED', '0'],
     ['PORT', '65536'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['X402_WALLETS', 'no'],
     ['TRUSTED_PROXIES', 'everybody'],
   ])('refuses %s=%s', (name, value) => {
     expect(problems(parseApiConfig({ ...COMMON, [name]: value }))[0]).toStartWith(name)

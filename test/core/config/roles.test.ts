@@ -14,6 +14,7 @@ function roles(change: Partial<Roles> = {}): Roles {
     feeCollector: address(2),
     configSigner: address(3),
     refundSigner: address(4),
+    guardian: null,
     relayers: [address(5), address(6)],
     ...change,
   }

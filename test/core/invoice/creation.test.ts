@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000
 const TERMS = terms()
 const REQUEST: InvoiceRequest = { tokenSymbol: 'USDC', amountExpected: '25' }
 
-function terms(): InvoiceTerms {
+function terms(variables: Record<string, string> = {}): InvoiceTerms {
   const parsed = parseConfig({
     DATABASE_URL: 'postgres://ledger',
     REDIS_URL: 'redis://mailboxes',
@@ -28,6 +28,7 @@ function terms(): InvoiceTerms {
     FEE_COLLECTOR: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
     RPC_URL_SEPOLIA: 'http://127.0.0.1:8545',
     RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:8546',
+    ...variables,
   })
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
   return parsed.config
@@ -165,5 +166,49 @@ describe('a repeated request', () => {
     expect(isSame({ expiresAt: '2026-07-01T00:00:00Z' })).toBe(false)
     expect(isSame({ chains: ['sepolia'] })).toBe(false)
     expect(isSame({ chains: ['sepolia'] }, { ...invoice, chains: ['base-sepolia'] })).toBe(false)
+  })
+})
+
+describe('the least that chains ask for', () => {
+  const node = 'http://127.0.0.1:1'
+  const live = (more: Record<string, string> = {}) =>
+    terms({ REMIT_ENV: 'live', RPC_URL_ETHEREUM: node, RPC_URL_BASE: node, ...more })
+  const ask = (amountExpected: string, of: InvoiceTerms, chains: string[] = []) =>
+    draftInvoice({ tokenSymbol: 'USDC', amountExpected, chains }, of, NOW)
+
+  test('leaves out chains on which so little is not worth its gas', () => {
+    expect(ask('10', live())).toMatchObject({ draft: { chains: ['ethereum', 'base'] } })
+    expect(ask('9.999999', live())).toMatchObject({ draft: { chains: ['base'] } })
+    const named = ask('5', live(), ['base', 'ethereum'])
+    expect(named).toMatchObject({ ok: true, draft: { chains: ['base'] } })
+  })
+
+  test('refuses what is too little for all of them, and says how much each asks for', () => {
+    const message = 'must be at least 0.1 on base, 10 on ethereum: less is not worth its gas'
+    expect(ask('0.099999', live())).toMatchObject({
+      ok: false,
+      code: 'invalid_request_body',
+      details: [{ path: 'amountExpected', message }],
+    })
+    expect(ask('9.99', live(), ['ethereum'])).toMatchObject({
+      details: [{ message: 'must be at least 10 on ethereum: less is not worth its gas' }],
+    })
+  })
+
+  test('still finds the invoice that was made while less was enough', () => {
+    expect(ask('0.01', live(), ['base'])).toMatchObject({ outdated: { chains: ['base'] } })
+  })
+
+  test('is what can be swept, unless the operator says otherwise', () => {
+    const dear = live({ MIN_SWEEP_USDC_BASE: '3' })
+    expect(ask('2.999999', dear, ['base']).ok).toBe(false)
+    expect(ask('3', dear, ['base']).ok).toBe(true)
+    const both = live({ MIN_SWEEP_USDC_BASE: '3', MIN_INVOICE_USDC_BASE: '1' })
+    expect(ask('1', both, ['base']).ok).toBe(true)
+    expect(ask('0.000001', live({ MIN_SWEEP_USDC_BASE: '0' }), ['base']).ok).toBe(true)
+  })
+
+  test('is nothing on test chains', () => {
+    expect(decide({ amountExpected: '0.000001' }).ok).toBe(true)
   })
 })

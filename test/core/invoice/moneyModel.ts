@@ -1,8 +1,10 @@
 import type { Address } from '../../../core/chain/evm.ts'
 import { chainsOf, TOKENS } from '../../../core/chain/registry.ts'
-import { checkLatePayment, checkPartial } from '../../../core/invoice/acceptance.ts'
+import { checkLatePayment, checkPartial, feeOfAccepted } from '../../../core/invoice/acceptance.ts'
 import { planRefund, type RefundPart } from '../../../core/invoice/refund.ts'
-import { planSettlement } from '../../../core/invoice/settlement.ts'
+import { feeLeftAfter } from '../../../core/invoice/refundOrder.ts'
+import { isReplanned } from '../../../core/invoice/retries.ts'
+import { feeOfSettled, planSettlement } from '../../../core/invoice/settlement.ts'
 import {
   deriveFigures,
   type Invoice,
@@ -40,6 +42,7 @@ export class MoneyModel {
   payments: Payment[] = []
   settlements: Settlement[] = []
   refunds: (Refund & { readonly parts: readonly RefundPart[] })[] = []
+  private block = 100n
   readonly deposits = new Map<string, Deposit>(NETWORKS.map((id) => [id, newDeposit()]))
 
   constructor(change: Partial<Invoice> = {}) {
@@ -81,13 +84,11 @@ export class MoneyModel {
   }
 
   acceptPartial(): void {
-    const verdict = checkPartial(this.invoice, this.settlements, {
-      rateBps: 50,
-      ceiling: null,
-    })
+    const verdict = checkPartial(this.invoice)
     if (!verdict.ok || verdict.acceptedAmount === null) return
-    const { acceptedAmount, platformFee } = verdict
-    this.invoice = { ...this.invoice, acceptedAmount, platformFee }
+    const accepted = { ...this.invoice, acceptedAmount: verdict.acceptedAmount }
+    const platformFee = feeOfAccepted(accepted, this.settlements, { rateBps: 50, ceiling: null })
+    this.invoice = { ...accepted, platformFee }
     this.advance()
   }
 
@@ -115,26 +116,47 @@ export class MoneyModel {
     const refund = this.refunds[index % this.refunds.length]
     if (refund?.status !== 'open') return
     const at = this.refunds.indexOf(refund)
-    this.refunds[at] = { ...refund, status: isPaid ? 'confirmed' : 'failed' }
+    const feeLeft = feeLeftAfter(this.invoice, this, refund, NOW)
+    this.block += 1n
+    const ended = { feeLeft, orderNumber: this.block, blockNumber: this.block }
+    this.refunds[at] = {
+      ...refund,
+      ...(isPaid ? ended : {}),
+      status: isPaid ? 'confirmed' : 'failed',
+    }
     this.moveParts(refund.parts, -1n, isPaid ? 1n : 0n)
     if (isPaid) {
       const deposit = this.deposit(refund.networkId)
       this.take(deposit, refund.token, refund.amount)
-      if (!deposit.isDeployed) deposit.feeLeft = this.invoice.feeCap
+      if (!deposit.isDeployed) deposit.feeLeft = feeLeft
       deposit.isDeployed = true
       if (this.isOwn(refund)) deposit.refunded += refund.amount
     }
     this.advance()
   }
 
-  /** The chain carries an open sweep out, or it fails. Throws when the hub would refuse. */
+  /**
+   * The chain carries an open sweep out, or it fails. One that the deposit has outrun is planned anew;
+   * throws when the hub would refuse for any other reason.
+   */
   endSweep(index: number, isSwept: boolean): void {
     const open = this.settlements.filter(({ status }) => status === 'open')
     const sweep = open[index % open.length]
     if (!sweep) return
     const at = this.settlements.indexOf(sweep)
-    this.settlements[at] = { ...sweep, status: isSwept ? 'confirmed' : 'failed' }
-    if (isSwept) this.sweep(sweep)
+    const { isDeployed, feeLeft } = this.deposit(sweep.networkId)
+    const error = isSwept ? this.refusalOf(sweep) : 'TransferRefused'
+    this.block += 1n
+    if (error === null) {
+      this.settlements[at] = { ...sweep, status: 'confirmed', blockNumber: this.block }
+      this.sweep(sweep)
+    } else {
+      const replanned = isReplanned(this.settlements, sweep, { error, isDeployed })
+      const found = { foundBlock: this.block, foundDeployed: isDeployed }
+      if (isSwept && !replanned) throw new Error(`${error} is no reason to plan anew`)
+      const foundFeeLeft = baseUnits(feeLeft)
+      this.settlements[at] = { ...sweep, ...found, foundFeeLeft, status: 'failed', replanned }
+    }
     this.advance()
   }
 
@@ -147,10 +169,18 @@ export class MoneyModel {
     }
   }
 
+  /** Why the hub would refuse a sweep because the deposit is not as its plan has it; null when it is. */
+  private refusalOf({ networkId, token, amount, fee, leave, deploys }: Settlement): string | null {
+    const deposit = this.deposit(networkId)
+    if (deploys === deposit.isDeployed) return 'DeploymentFailed'
+    if (deposit.isDeployed && fee > deposit.feeLeft) return 'FeeNotAvailable'
+    const left = (deposit.balance.get(token) ?? 0n) - amount
+    return left < leave ? 'DepositLeavesLess' : null
+  }
+
   private sweep({ networkId, token, amount, fee }: Settlement): void {
     const deposit = this.deposit(networkId)
     if (fee > this.invoice.feeCap) throw new Error('FeeAboveCap')
-    if (deposit.isDeployed && fee > deposit.feeLeft) throw new Error('FeeNotAvailable')
     if (deposit.isDeployed) deposit.feeLeft -= fee
     deposit.isDeployed = true
     this.take(deposit, token, amount)
@@ -190,16 +220,23 @@ export class MoneyModel {
   private advance(): void {
     const { payments, settlements } = this
     this.invoice = { ...this.invoice, ...deriveFigures(this.invoice, payments, settlements, NOW) }
-    const { sweeps } = planSettlement(this.invoice, payments, settlements, {
+    if (this.invoice.status === 'completed') {
+      const platformFee = feeOfSettled(this.invoice, settlements)
+      this.invoice = { ...this.invoice, platformFee }
+    }
+    const { sweeps } = planSettlement(this.invoice, this, {
       recipient: RECIPIENT,
       registryVersion: 1,
+      kept: new Map(),
       tokens: new Map(NETWORKS.map((id) => [id, this.tokenOn(id)])),
       minSweep: new Map(),
       now: new Date(8.64e15),
       settleableBlock: new Map(NETWORKS.map((id) => [id, 100n])),
     })
     for (const plan of sweeps) {
-      this.settlements.push(aSettlement(plan.amount, plan.fee, { ...plan, status: 'open' }))
+      this.settlements.push(
+        aSettlement(plan.amount, plan.fee, { ...plan, status: 'open', blockNumber: null }),
+      )
     }
   }
 }

@@ -49,6 +49,17 @@ describe('an invoice is shown', () => {
     expect(JSON.parse(JSON.stringify(full))).toEqual(full)
   })
 
+  test('without rounds that were planned anew, which are no failures', () => {
+    const settlements = [
+      aSettlement(10n, 1n, { status: 'failed', replanned: true }),
+      aSettlement(10n, 1n, { status: 'failed', round: 2 }),
+      aSettlement(10n, 1n, { round: 3 }),
+    ]
+    expect(present({ settlements }).settlements.map(({ id }) => id)).toEqual(
+      settlements.slice(1).map(({ id }) => id),
+    )
+  })
+
   test('with the recipient that it names before the one of the merchant', () => {
     const own = anInvoice({
       recipient: lowerCaseAddress('0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { chainsOf } from '../../../core/chain/registry.ts'
-import { asRefundId, type PaymentId } from '../../../core/ids.ts'
-import { planRefund, type RefundScene, refundKey } from '../../../core/invoice/refund.ts'
+import type { PaymentId } from '../../../core/ids.ts'
+import { planRefund, type RefundScene } from '../../../core/invoice/refund.ts'
 import { planSettlement } from '../../../core/invoice/settlement.ts'
 import { deriveFees, deriveFigures, overpaidAmount } from '../../../core/invoice/state.ts'
 import { baseUnits, tokenDecimals } from '../../../core/money.ts'
@@ -215,14 +215,19 @@ describe('what went back, or is on its way back,', () => {
 
   test('is not swept', () => {
     const payments = [aPayment(1_300_000n, { refunding: refunded })]
-    const plan = planSettlement(anInvoice({ status: 'paid' }), payments, [], {
-      recipient: RECIPIENT,
-      registryVersion: 1,
-      tokens: new Map([['sepolia', TOKEN]]),
-      minSweep: new Map(),
-      now: NOW,
-      settleableBlock: new Map([['sepolia', 100n]]),
-    })
+    const plan = planSettlement(
+      anInvoice({ status: 'paid' }),
+      { payments, settlements: [], refunds: [] },
+      {
+        recipient: RECIPIENT,
+        registryVersion: 1,
+        kept: new Map(),
+        tokens: new Map([['sepolia', TOKEN]]),
+        minSweep: new Map(),
+        now: NOW,
+        settleableBlock: new Map([['sepolia', 100n]]),
+      },
+    )
     expect(plan.sweeps).toMatchObject([{ amount: 1_000_000n, fee: 5_000n }])
   })
 
@@ -234,8 +239,22 @@ describe('what went back, or is on its way back,', () => {
   })
 })
 
-test("a refund's name on the chain is its id, filled up", () => {
-  expect(refundKey(asRefundId('019a0000-0000-7000-8000-000000000001'))).toBe(
-    `0x019a0000000070008000000000000001${'0'.repeat(32)}`,
-  )
+test('a refund gives back at least what its chain asks for, and of unpriced tokens anything', () => {
+  const least = (amount: bigint) => ({ USDC: baseUnits(amount), USDT: baseUnits(amount) })
+  const chains = CHAINS.map((chain) => ({ ...chain, minRefund: least(20_000n) }))
+  const payments = [aPayment(1_000_000n)]
+  expect(ask(scene({ payments, chains }), '0.02').ok).toBe(true)
+  expect(ask(scene({ payments, chains }), '0.019999')).toMatchObject({
+    code: 'refund_not_possible',
+    details: [
+      {
+        path: 'amount',
+        message: 'must be at least 0.02 on sepolia: less is not worth its gas',
+      },
+    ],
+  })
+  expect(ask(scene({ payments }), '0.000001').ok).toBe(true)
+  const coin = aPayment(5n, { kind: 'foreign', token: ZERO_ADDRESS })
+  const ofCoin = scene({ payments: [coin], chains })
+  expect(ask(ofCoin, '0.000000000000000005', PAYER, coin.id).ok).toBe(true)
 })

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { planSettlement, type SettlementContext } from '../../../core/invoice/settlement.ts'
+import type { Invoice, Payment, Settlement } from '../../../core/invoice/state.ts'
 import { type BaseUnits, baseUnits, sum } from '../../../core/money.ts'
-import { anInvoice, aPayment, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
+import { anInvoice, aPayment, aRefund, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
 
 const OTHER = lowerCaseAddress('0x036cbd53842c5426634e7929541ec2318f3dcf7e')
 const paid = anInvoice({ status: 'paid' })
@@ -12,6 +13,7 @@ function context(change: Partial<SettlementContext> = {}): SettlementContext {
   return {
     recipient: RECIPIENT,
     registryVersion: 1,
+    kept: new Map(),
     tokens: new Map([
       ['sepolia', TOKEN],
       ['base-sepolia', OTHER],
@@ -26,10 +28,19 @@ function context(change: Partial<SettlementContext> = {}): SettlementContext {
   }
 }
 
+function plan(
+  invoice: Invoice,
+  payments: readonly Payment[],
+  settlements: readonly Settlement[],
+  given: SettlementContext,
+) {
+  return planSettlement(invoice, { payments, settlements, refunds: [] }, given)
+}
+
 describe('what is swept', () => {
   test('nothing, while the invoice is only partly paid', () => {
-    const plan = planSettlement(anInvoice({ status: 'partial' }), [aPayment(1n)], [], context())
-    expect(plan).toEqual({ sweeps: [], state: 'none' })
+    const planned = plan(anInvoice({ status: 'partial' }), [aPayment(1n)], [], context())
+    expect(planned).toEqual({ sweeps: [], state: 'none' })
   })
 
   test('exactly what is confirmed and on time, with the fee, to the recipient', () => {
@@ -38,7 +49,7 @@ describe('what is swept', () => {
       aPayment(7n, { status: 'pending' }),
       aPayment(9n, { kind: 'late' }),
     ]
-    const { sweeps } = planSettlement(paid, payments, [], context())
+    const { sweeps } = plan(paid, payments, [], context())
     expect(sweeps).toEqual([
       {
         networkId: 'sepolia',
@@ -48,39 +59,36 @@ describe('what is swept', () => {
         fee: baseUnits(5_000n),
         recipient: RECIPIENT,
         registryVersion: 1,
+        leave: baseUnits(16n),
+        deploys: true,
       },
     ])
   })
 
   test('the fee is taken once, on the chain with the most money', () => {
     const payments = [aPayment(400_000n), aPayment(600_000n, { networkId: 'base-sepolia' })]
-    const { sweeps } = planSettlement(paid, payments, [], context())
+    const { sweeps } = plan(paid, payments, [], context())
     expect(sweeps.map((s) => [s.networkId, s.fee])).toEqual([
       ['base-sepolia', baseUnits(5_000n)],
       ['sepolia', baseUnits(0n)],
     ])
     const most = [aPayment(600_000n), aPayment(400_000n, { networkId: 'base-sepolia' })]
-    expect(planSettlement(paid, most, [], context()).sweeps[0]?.networkId).toBe('sepolia')
+    expect(plan(paid, most, [], context()).sweeps[0]?.networkId).toBe('sepolia')
     const alike = [aPayment(500_000n), aPayment(500_000n, { networkId: 'base-sepolia' })]
-    expect(planSettlement(paid, alike, [], context()).sweeps[0]?.networkId).toBe('base-sepolia')
+    expect(plan(paid, alike, [], context()).sweeps[0]?.networkId).toBe('base-sepolia')
   })
 
   test('money that comes later is swept without another fee', () => {
     const payments = [aPayment(1_000_000n), aPayment(50n)]
     const done = aSettlement(1_000_000n, 5_000n)
-    const { sweeps } = planSettlement(
-      anInvoice({ status: 'completed' }),
-      payments,
-      [done],
-      context(),
-    )
+    const { sweeps } = plan(anInvoice({ status: 'completed' }), payments, [done], context())
     expect(sweeps).toMatchObject([{ round: 2, amount: 50n, fee: 0n }])
   })
 
   test('a revived sweep beside its replacement leaves no fee to charge', () => {
     const payments = [aPayment(3_000_000n)]
     const both = [1, 2].map((round) => aSettlement(1_000_000n, 5_000n, { round }))
-    expect(planSettlement(paid, payments, both, context()).sweeps).toMatchObject([
+    expect(plan(paid, payments, both, context()).sweeps).toMatchObject([
       { round: 3, amount: 1_000_000n, fee: 0n },
     ])
   })
@@ -88,7 +96,7 @@ describe('what is swept', () => {
   test('nothing more, while a sweep of the same deposit travels', () => {
     const payments = [aPayment(1_000_000n), aPayment(50n)]
     const open = aSettlement(1_000_000n, 5_000n, { status: 'open' })
-    expect(planSettlement(paid, payments, [open], context()).sweeps).toEqual([])
+    expect(plan(paid, payments, [open], context()).sweeps).toEqual([])
   })
 
   test('a failed sweep is tried again with its fee, three times for the same recipient', () => {
@@ -96,16 +104,51 @@ describe('what is swept', () => {
       aSettlement(1_000_000n, 5_000n, { status: 'failed', round }),
     )
     const payments = [aPayment(1_000_000n)]
-    const twice = planSettlement(paid, payments, failed.slice(0, 2), context())
+    const twice = plan(paid, payments, failed.slice(0, 2), context())
     expect(twice.sweeps).toMatchObject([{ round: 3, fee: 5_000n }])
-    expect(planSettlement(paid, payments, failed, context())).toEqual({
+    expect(plan(paid, payments, failed, context())).toEqual({
       sweeps: [],
       state: 'failed',
     })
-    const renewed = planSettlement(paid, payments, failed, context({ registryVersion: 2 }))
+    const renewed = plan(paid, payments, failed, context({ registryVersion: 2 }))
     expect(renewed.sweeps).toMatchObject([{ round: 4, fee: 5_000n }])
-    const other = planSettlement(paid, payments, failed, context({ recipient: OTHER }))
+    const other = plan(paid, payments, failed, context({ recipient: OTHER }))
     expect(other.sweeps).toMatchObject([{ round: 4, fee: 5_000n }])
+  })
+
+  test('where the newest entry was vetoed, the entry before it pays, and its failures count', () => {
+    const kept = new Map([['sepolia', { treasury: OTHER, version: 1 }]])
+    const newest = context({ registryVersion: 2, kept })
+    const payments = [aPayment(1_000_000n)]
+    const pays = { recipient: OTHER, registryVersion: 1 }
+    expect(plan(paid, payments, [], newest).sweeps).toMatchObject([pays])
+    const elsewhere = [aPayment(1_000_000n, { networkId: 'base-sepolia' })]
+    expect(plan(paid, elsewhere, [], newest).sweeps).toMatchObject([
+      { recipient: RECIPIENT, registryVersion: 2 },
+    ])
+    const failed = [1, 2, 3].map((round) =>
+      aSettlement(1_000_000n, 5_000n, { ...pays, status: 'failed', round }),
+    )
+    expect(plan(paid, payments, failed, newest).state).toBe('failed')
+  })
+
+  test('rounds that were planned anew are no failed tries', () => {
+    const replanned = [1, 2, 3, 4].map((round) =>
+      aSettlement(1_000_000n, 5_000n, { status: 'failed', replanned: true, round }),
+    )
+    const { sweeps } = plan(paid, [aPayment(1_000_000n)], replanned, context())
+    expect(sweeps).toMatchObject([{ round: 5, fee: 5_000n }])
+  })
+
+  test('out of a deposit that a refund has deployed, with the fee that it left', () => {
+    const payments = [aPayment(900_000n), aPayment(200_000n, { networkId: 'base-sepolia' })]
+    const mined = { status: 'mined', blockNumber: 9n, orderNumber: 1n } as const
+    const refund = aRefund(1n, { ...mined, feeLeft: baseUnits(3_000n) })
+    const rows = { payments, settlements: [], refunds: [refund] }
+    expect(planSettlement(paid, rows, context()).sweeps).toMatchObject([
+      { networkId: 'sepolia', fee: 3_000n, deploys: false },
+      { networkId: 'base-sepolia', fee: 2_000n, deploys: true },
+    ])
   })
 
   test('sweeps that worked are no failed tries', () => {
@@ -115,7 +158,7 @@ describe('what is swept', () => {
       aSettlement(1_000_000n, 5_000n, { status: 'failed', round: 2 }),
       aSettlement(1_000_000n, 5_000n, { status: 'confirmed', round: 3 }),
     ]
-    const { sweeps } = planSettlement(paid, payments, settlements, context())
+    const { sweeps } = plan(paid, payments, settlements, context())
     expect(sweeps).toMatchObject([{ round: 4, amount: 50n, fee: 0n }])
   })
 
@@ -128,7 +171,7 @@ describe('what is swept', () => {
       )
       const after = (ms: number) => {
         const now = new Date(NOW.getTime() + hours * 3_600_000 + ms)
-        return planSettlement(paid, payments, failed, context({ now }))
+        return plan(paid, payments, failed, context({ now }))
       }
       expect(after(-1)).toEqual({ sweeps: [], state: 'failed' })
       expect(after(0).sweeps).toMatchObject([{ round: 4 + i, fee: 5_000n }])
@@ -140,26 +183,26 @@ describe('what has to wait', () => {
   const payments = [aPayment(1_000_000n)]
 
   test('money of a merchant without a recipient is held', () => {
-    const plan = planSettlement(paid, payments, [], context({ recipient: null }))
-    expect(plan).toEqual({ sweeps: [], state: 'no_recipient' })
+    const planned = plan(paid, payments, [], context({ recipient: null }))
+    expect(planned).toEqual({ sweeps: [], state: 'no_recipient' })
   })
 
   test('less than the least that is worth a sweep', () => {
     const minSweep = new Map([['sepolia', baseUnits(2_000_000n)]])
-    const plan = planSettlement(paid, payments, [], context({ minSweep }))
-    expect(plan).toEqual({ sweeps: [], state: 'below_gas_threshold' })
+    const planned = plan(paid, payments, [], context({ minSweep }))
+    expect(planned).toEqual({ sweeps: [], state: 'below_gas_threshold' })
   })
 
   test('a payment that lacks the settlement confirmations', () => {
     const settleableBlock = new Map([['sepolia', 9n]])
-    const plan = planSettlement(paid, payments, [], context({ settleableBlock }))
-    expect(plan).toEqual({ sweeps: [], state: 'due' })
+    const planned = plan(paid, payments, [], context({ settleableBlock }))
+    expect(planned).toEqual({ sweeps: [], state: 'due' })
   })
 
   test('dust without the settlement confirmations, and nothing that lies deeper', () => {
-    const { sweeps } = planSettlement(paid, [...payments, shallow(1n)], [], context())
+    const { sweeps } = plan(paid, [...payments, shallow(1n)], [], context())
     expect(sweeps).toMatchObject([{ amount: 1_000_000n, fee: 5_000n }])
-    const after = planSettlement(
+    const after = plan(
       anInvoice({ status: 'paid' }),
       [...payments, shallow(1n)],
       [aSettlement(1_000_000n, 5_000n)],
@@ -170,22 +213,22 @@ describe('what has to wait', () => {
 
   test('nothing that is exactly worth a sweep, or bears exactly the fee', () => {
     const minSweep = new Map([['sepolia', baseUnits(1_000_000n)]])
-    const worth = planSettlement(paid, [...payments, shallow(1n)], [], context({ minSweep }))
+    const worth = plan(paid, [...payments, shallow(1n)], [], context({ minSweep }))
     expect(worth.sweeps).toMatchObject([{ amount: 1_000_000n }])
     const parts = [
       aPayment(1_000_000n),
       aPayment(5_000n, { networkId: 'base-sepolia' }),
       shallow(2_000_000n, 'base-sepolia'),
     ]
-    const borne = planSettlement(paid, parts, [], context())
+    const borne = plan(paid, parts, [], context())
     expect(borne.sweeps).toMatchObject([{ amount: 5_000n, fee: 5_000n }, { amount: 1_000_000n }])
   })
 
   test('everything, while what lies deep does not pay the invoice', () => {
     const parts = [aPayment(999_999n), shallow(1n)]
-    expect(planSettlement(paid, parts, [], context())).toEqual({ sweeps: [], state: 'due' })
+    expect(plan(paid, parts, [], context())).toEqual({ sweeps: [], state: 'due' })
     const promised = [aPayment(1_000_000n, { refunding: baseUnits(1n) }), shallow(1n)]
-    expect(planSettlement(paid, promised, [], context())).toEqual({ sweeps: [], state: 'due' })
+    expect(plan(paid, promised, [], context())).toEqual({ sweeps: [], state: 'due' })
   })
 
   test('what lies deep, while it is less than the least that is worth a sweep', () => {
@@ -195,9 +238,9 @@ describe('what has to wait', () => {
       shallow(10n, 'base-sepolia'),
     ]
     const minSweep = new Map([['base-sepolia', baseUnits(2n)]])
-    const plan = planSettlement(paid, parts, [], context({ minSweep }))
-    expect(plan.state).toBe('due')
-    expect(plan.sweeps).toMatchObject([{ networkId: 'sepolia', amount: 999_999n }])
+    const planned = plan(paid, parts, [], context({ minSweep }))
+    expect(planned.state).toBe('due')
+    expect(planned.sweeps).toMatchObject([{ networkId: 'sepolia', amount: 999_999n }])
   })
 
   test('what lies deep, while it does not bear the fee that its chain was allotted', () => {
@@ -206,9 +249,9 @@ describe('what has to wait', () => {
       aPayment(1_000n, { networkId: 'base-sepolia' }),
       shallow(2_000_000n, 'base-sepolia'),
     ]
-    const plan = planSettlement(paid, parts, [], context())
-    expect(plan.state).toBe('due')
-    expect(plan.sweeps).toMatchObject([{ networkId: 'sepolia', amount: 999_000n, fee: 0n }])
+    const planned = plan(paid, parts, [], context())
+    expect(planned.state).toBe('due')
+    expect(planned.sweeps).toMatchObject([{ networkId: 'sepolia', amount: 999_000n, fee: 0n }])
   })
 })
 
@@ -227,11 +270,11 @@ test('sweeps never promise more than what came in, and the fee at most once', ()
     .map(({ amount, ...rest }) => aPayment(amount, rest))
   fc.assert(
     fc.property(fc.array(payment, { maxLength: 8 }), fc.nat(8), (payments, split) => {
-      const early = planSettlement(paid, payments.slice(0, split), [], context())
+      const early = plan(paid, payments.slice(0, split), [], context())
       const open = early.sweeps.map((s) =>
         aSettlement(s.amount, s.fee, { ...s, status: 'confirmed' }),
       )
-      const late = planSettlement(paid, payments, open, context())
+      const late = plan(paid, payments, open, context())
       const sweeps = [...early.sweeps, ...late.sweeps]
       for (const { amount, fee } of sweeps) expect(amount).toBeGreaterThanOrEqual(fee)
       for (const networkId of ['sepolia', 'base-sepolia']) {

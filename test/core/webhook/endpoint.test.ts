@@ -84,6 +84,7 @@ test('the secret before is shown until it ends', () => {
     disabledReason: null,
     disabledAt: null,
     failingSince: null,
+    provenAt: null,
     previousUntil: NOW,
     version: 1,
     createdAt: NOW,

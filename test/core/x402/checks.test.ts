@@ -183,6 +183,7 @@ describe('the time of an authorization', () => {
 })
 
 describe('what the chain says', () => {
+  const CODE_HASH = '0xc0dec0dec0dec0de'
   const SIGNATURE_REASON = 'invalid_exact_evm_payload_signature'
   const failing = (error: string): Partial<Facts> => ({ trial: { ok: false, error } })
 
@@ -204,10 +205,14 @@ describe('what the chain says', () => {
     ['a unit is missing', { balance: 9_999n }, 'insufficient_funds'],
     ['a key signed wrongly', failing('FiatTokenV2: invalid signature'), SIGNATURE_REASON],
     ['a transfer fails without a reason', failing(''), 'invalid_transaction_state'],
-    ['a wallet refuses', { payerCodeSize: 23, ...failing('WalletError()') }, SIGNATURE_REASON],
+    [
+      'a wallet refuses',
+      { payerCodeHash: CODE_HASH, ...failing('WalletError()') },
+      SIGNATURE_REASON,
+    ],
     [
       "a wallet's payment is too early",
-      { payerCodeSize: 23, ...failing('FiatTokenV2: authorization is not yet valid') },
+      { payerCodeHash: CODE_HASH, ...failing('FiatTokenV2: authorization is not yet valid') },
       VALID_AFTER,
     ],
   ] satisfies [string, Partial<Facts>, Reason][])('refuses when %s', (_, change, reason) => {

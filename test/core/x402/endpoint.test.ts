@@ -67,6 +67,7 @@ function endpoint(change: Partial<X402Endpoint> = {}): X402Endpoint {
     merchantId: asMerchantId('019a0000-0000-7000-8000-000000000002'),
     description: 'a report',
     ownTransaction: false,
+    acceptsWallets: true,
     active: true,
     payTo: RECIPIENT,
     createdAt: NOW,
@@ -130,6 +131,8 @@ describe('a repeated request', () => {
     expect(paths({ description: 'a report', ownTransaction: false })).toEqual([])
     expect(paths({ description: 'another' })).toEqual(['description'])
     expect(paths({ ownTransaction: true })).toEqual(['ownTransaction'])
+    expect(paths({ acceptsWallets: true })).toEqual([])
+    expect(paths({ acceptsWallets: false })).toEqual(['acceptsWallets'])
   })
 })
 

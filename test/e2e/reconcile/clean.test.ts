@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeSweep } from '../../../chain/hub/sweeps.ts'
+import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { setBlacklisted } from '../../support/relayer/transactions.ts'
@@ -107,8 +108,10 @@ describe('money that the ledger does not know', () => {
         amount: baseUnits(3_000_000n),
         fee: unpaid.feeCap,
         version: 1,
+        leave: 0n,
+        deploys: true,
       }
-      const data = encodeSweep([sweep])
+      const data = encodeSweep([sweep], USUAL_GAS)
       await ledger.send(stranger, { to: chain.hub, data })
     })
     expect(kinds(report)).toEqual(['fees_differ', 'sweep_without_settlement'])

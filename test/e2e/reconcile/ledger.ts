@@ -20,6 +20,7 @@ import { openCreations } from '../../../store/invoice/creations.ts'
 import { recordTransfers } from '../../../store/invoice/observations.ts'
 import { createMerchant, type Merchant } from '../../../store/merchant/merchants.ts'
 import { migrate } from '../../../store/migrate.ts'
+import { openHeadReader } from '../../../workers/headReader.ts'
 import { advanceHead, checkIdentity } from '../../../workers/ledger/head.ts'
 import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
 import { confirmPayments } from '../../../workers/ledger/projector.ts'
@@ -62,6 +63,7 @@ export class TestLedger {
     const relayer = createRelayer({
       database,
       client,
+      heads: openHeadReader(database, client),
       config,
       workerId: 'test',
       log: pino({ level: 'silent' }),
@@ -165,9 +167,9 @@ export class TestLedger {
 
   /** Moves the ledger to the chain's head, as if the indexer had nothing new. */
   async follow(): Promise<void> {
-    await advanceHead(this.database, this.client, new Date())
-    const { number } = await readHead(this.client.rpc)
-    await saveProjectedBlock(this.database, this.activeChain.networkId, number)
+    const head = await readHead(this.client.rpc)
+    await advanceHead(this.database, this.client, head, new Date())
+    await saveProjectedBlock(this.database, this.activeChain.networkId, head.number)
   }
 
   /** Turns the relayer once and mines a block. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { PaymentId, RefundId } from '../../../core/ids.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
+import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import { setRefundsAny } from '../../../store/merchant/merchants.ts'
 import { createRefund } from '../../../store/refund/refunds.ts'
 import { newAddress } from '../../support/invoice/refunds.ts'
@@ -41,9 +42,9 @@ async function refund(invoice: Invoice, amount: string, paymentId?: PaymentId): 
     ledger.config,
     { merchantId, invoiceId, idempotencyKey: amount },
     { amount, address: newAddress(), paymentId: paymentId ?? null },
-    new Date(),
   )
   if (!result.ok) throw new Error(JSON.stringify(result))
+  await ledger.database.begin((sql) => advanceInvoice(sql, ledger.config, invoiceId, new Date()))
   return result.refund.id
 }
 

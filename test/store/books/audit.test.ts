@@ -139,6 +139,21 @@ describe('a settlement and its work', () => {
     ])
     expect(await settlementViolations(sql, 0)).toEqual([])
   })
+
+  test('must both be there for a week, and after it while the sweep is not over', async () => {
+    const { id: invoiceId } = await newInvoice()
+    const { id } = await storeSettlement(sql, invoiceId, 10n, { createdAt: new Date() })
+    const found = async () => (await settlementViolations(sql, 10)).length
+    expect(await found()).toBe(1)
+    await sql`update settlement set created_at = now() - interval '8 days' where id = ${id}`
+    expect(await found()).toBe(0)
+    await storeSettlement(sql, invoiceId, 10n, {
+      status: 'open',
+      round: 2,
+      createdAt: new Date('2020-01-01'),
+    })
+    expect(await found()).toBe(1)
+  })
 })
 
 describe('a transaction', () => {

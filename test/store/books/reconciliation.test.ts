@@ -11,7 +11,7 @@ import {
   minedSweepsAfter,
   sweepsOf,
 } from '../../../store/books/reconciliation.ts'
-import { minedRefundsAfter, refundRecords } from '../../../store/books/refundAudit.ts'
+import { minedRefundsAfter, refundsOf } from '../../../store/books/refundAudit.ts'
 import type { Database } from '../../../store/database.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'
@@ -173,9 +173,12 @@ describe('the refunds', () => {
     expect(await read(null)).toEqual([mined.id, confirmed.id, nowhere.id])
     expect(await read(null, 1)).toEqual([mined.id])
     expect(await read(mined.id)).toEqual([confirmed.id, nowhere.id])
-    expect(await refundRecords(sql, [open.id])).toMatchObject([
-      { id: open.id, status: 'open', deposit: depositAddress },
-    ])
+    const all = await refundsOf(sql, NETWORK, [depositAddress])
+    expect(all).toContainEqual(
+      expect.objectContaining({ id: open.id, status: 'open', deposit: depositAddress }),
+    )
+    expect(await refundsOf(sql, NETWORK, [newAddress()])).toEqual([])
+    expect(await refundsOf(sql, 'polygon', [depositAddress])).toEqual([])
   })
 })
 

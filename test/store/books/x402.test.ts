@@ -94,8 +94,24 @@ describe('a payment and its work', () => {
     expect(await paymentViolations(sql, 0)).toEqual([])
   })
 
+  test('must both be there for a week, and after it while the payment is not over', async () => {
+    await settled(sql, aClaim(shop))
+    await confirmed(sql, aClaim(shop))
+    await failPayment(sql, await pending(sql, aClaim(shop)))
+    await pending(sql, aClaim(shop))
+    await sql`delete from work_item`
+    expect(await violations()).toHaveLength(4)
+    await sql`update x402_payment set created_at = now() - interval '8 days'`
+    expect(await violations()).toEqual([
+      ...['settled', 'pending'].map(
+        (status) => `the payment is ${status}, and no work was ever queued for it`,
+      ),
+    ])
+  })
+
   test('must be of the merchant’s own forwarder', async () => {
-    await pending(sql, aClaim(shop, { to: newAddress() }))
+    const id = await pending(sql, aClaim(shop))
+    await sql`update x402_payment set pay_to = ${newAddress()} where id = ${id}`
     expect(await violations()).toEqual(["it does not pay to its merchant's forwarder"])
   })
 })

@@ -6,7 +6,7 @@ import type { Database } from '../../../store/database.ts'
 import { advanceInvoice, storeEvents } from '../../../store/invoice/advance.ts'
 import { recordTransfers } from '../../../store/invoice/observations.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { newAddress, newHash } from '../../support/store/database.ts'
+import { isWaiting, newAddress, newHash, openTransaction } from '../../support/store/database.ts'
 import {
   NETWORK,
   OTHER_NETWORK,
@@ -90,6 +90,22 @@ describe('a paid invoice is swept', () => {
     await storePayment(sql, invoice.id, 1_000_000n, { blockNumber: 0n })
     await advance(invoice.id)
     expect(await sweepsOf(invoice.id)).toEqual([])
+  })
+
+  test('as soon as may be when its recipient is set while it is found to have none', async () => {
+    const shop = await storeMerchant(sql)
+    const invoice = await newInvoice({ merchantId: shop })
+    await storePayment(sql, invoice.id, 1_000_000n)
+    const setting = await openTransaction(sql, async (transaction) => {
+      await transaction`update merchant set recipient = ${newAddress()} where id = ${shop}`
+    })
+    const advancing = advance(invoice.id)
+    expect(await isWaiting(advancing)).toBe(true)
+    await setting.commit()
+    await advancing
+    expect(await stateOf(invoice.id)).toMatchObject({ settlementState: 'due' })
+    await advance(invoice.id)
+    expect(await sweepsOf(invoice.id)).toHaveLength(1)
   })
 
   test('not for less than a sweep is worth', async () => {

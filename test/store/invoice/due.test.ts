@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
-import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../../../core/invoice/settlement.ts'
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../../../core/invoice/retries.ts'
 import type { Invoice, Payment, SettlementStatus } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
 import {
   dueInvoices,
   expiredInvoices,
+  failedInvoices,
   markDue,
   markExpiryAnnounced,
 } from '../../../store/invoice/due.ts'
@@ -62,10 +63,10 @@ describe('a paid invoice is looked at again', () => {
     expect(await due()).not.toContain(unpaid.id)
   })
 
-  test('when its merchant has a recipient by now', async () => {
-    await paid({ settlementState: 'no_recipient', merchantId: await storeMerchant(sql) })
-    const ready = await paid({ settlementState: 'no_recipient' })
-    expect(await due()).toEqual([ready])
+  test('not while it waits for a recipient or for more money, which make it due themselves', async () => {
+    await paid({ settlementState: 'no_recipient' })
+    await paid({ settlementState: 'below_gas_threshold' })
+    expect(await due()).toEqual([])
   })
 
   describe('after failures', () => {
@@ -84,7 +85,9 @@ describe('a paid invoice is looked at again', () => {
       }
       return id
     }
-    const isDue = async (id: InvoiceId) => (await due()).includes(id)
+    const slice = (after: InvoiceId | null, limit = 100) =>
+      failedInvoices(sql, NETWORK, 20n, after, limit)
+    const isDue = async (id: InvoiceId) => (await slice(null)).rested.includes(id)
     const MINUTE = 60_000
 
     test.each([
@@ -97,6 +100,28 @@ describe('a paid invoice is looked at again', () => {
     ])('%d in number, when it has rested for %d ms', async (rounds, restMs) => {
       expect(await isDue(await failed(rounds, restMs - MINUTE))).toBe(false)
       expect(await isDue(await failed(rounds, restMs + MINUTE))).toBe(true)
+    })
+
+    test('at once, when its rounds were planned anew and did not fail', async () => {
+      const id = await failed(3, 0)
+      await sql`update settlement set replanned = true where invoice_id = ${id}`
+      expect(await isDue(id)).toBe(true)
+    })
+
+    test('slice by slice, and never among those that wait for a block', async () => {
+      const [first, resting, last] = [await failed(0, 0), await failed(3, 0), await failed(0, 0)]
+      await paid({})
+      expect(await slice(null)).toEqual({ rested: [first, last], next: null })
+      expect(await slice(null, 2)).toEqual({ rested: [first], next: resting })
+      expect(await slice(resting, 2)).toEqual({ rested: [last], next: null })
+      expect(await due()).not.toContain(first)
+    })
+
+    test('with money on this chain that is deep enough', async () => {
+      await paid({ settlementState: 'failed', chains: [OTHER_NETWORK] })
+      await paid({ settlementState: 'failed' }, { blockNumber: 21n })
+      await paid({ settlementState: 'failed' }, { networkId: OTHER_NETWORK })
+      expect((await slice(null)).rested).toEqual([])
     })
 
     test('at once while they are few', async () => {
@@ -136,8 +161,11 @@ describe('a paid invoice is looked at again', () => {
 
 describe('an unpaid invoice has expired', () => {
   const END = new Date('2026-06-01T12:00:00Z')
+  const NOW = new Date('2026-06-01T11:00:00Z')
   const after = (ms: number) => new Date(END.getTime() + ms)
-  const expired = (without: InvoiceId[] = [], limit = 10) => expiredInvoices(sql, without, limit)
+  const configured = [NETWORK, OTHER_NETWORK]
+  const expired = (without: InvoiceId[] = [], limit = 10, chains = configured) =>
+    expiredInvoices(sql, chains, without, NOW, limit)
 
   test('when its chain has confirmed a block after its end, and not before', async () => {
     const { id } = await newInvoice({ expiresAt: END })
@@ -163,6 +191,42 @@ describe('an unpaid invoice has expired', () => {
     }
     await storeChain(sql, { networkId: OTHER_NETWORK, confirmedTime: after(1_000) })
     expect(await expired()).toEqual([id])
+  })
+
+  test('when every chain that is still followed has, of those that it lists', async () => {
+    const { id } = await newInvoice({ expiresAt: END, chains: [NETWORK, OTHER_NETWORK] })
+    await storeChain(sql, { confirmedTime: after(1_000) })
+    await storeChain(sql, { networkId: OTHER_NETWORK, confirmedTime: after(-1_000) })
+    expect(await expired()).toEqual([])
+    expect(await expired([], 10, [NETWORK])).toEqual([id])
+    // Another process follows it, which is all that matters.
+    const heard = async (msAgo: number) => {
+      const at = new Date(NOW.getTime() - msAgo)
+      await sql`update chain_state set head_seen_at = ${at} where network_id = ${OTHER_NETWORK}`
+    }
+    await heard(24 * 3_600_000 - 1)
+    expect(await expired([], 10, [NETWORK])).toEqual([])
+    await heard(24 * 3_600_000)
+    expect(await expired([], 10, [NETWORK])).toEqual([id])
+  })
+
+  test('by our own clock when no chain that it lists is followed any more', async () => {
+    const past = await newInvoice({ expiresAt: new Date(NOW.getTime() - 1) })
+    await newInvoice({ expiresAt: NOW })
+    expect(await expired()).toEqual([])
+    expect(await expired([], 10, [])).toEqual([past.id])
+  })
+
+  test('whatever else others list, in the order of their deadlines', async () => {
+    await storeChain(sql, { confirmedTime: after(1_000) })
+    await storeChain(sql, { networkId: OTHER_NETWORK, confirmedTime: after(1_000) })
+    const lists = [[NETWORK], [OTHER_NETWORK], [NETWORK, OTHER_NETWORK], [OTHER_NETWORK]]
+    const ids: InvoiceId[] = []
+    for (const [i, chains] of lists.entries()) {
+      ids.push((await newInvoice({ expiresAt: after(-i), chains })).id)
+    }
+    expect(await expired()).toEqual(ids.toReversed())
+    expect(await expired([], 2)).toEqual(ids.toReversed().slice(0, 2))
   })
 
   test('when it was closed, if that was earlier', async () => {

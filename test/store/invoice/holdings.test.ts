@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceId } from '../../../core/ids.ts'
+import { type InvoiceId, NIL_UUID } from '../../../core/ids.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
-import { expectedHoldings, openDeposits } from '../../../store/invoice/holdings.ts'
+import {
+  expectedHoldings,
+  lastOpenDeposits,
+  type OpenDeposit,
+  openDeposits,
+} from '../../../store/invoice/holdings.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'
 import {
@@ -34,16 +39,22 @@ function daysAgo(days: number): Date {
 describe('the deposits that are looked at again and again', () => {
   test('are those that may still be paid, in the order of their ids, slice by slice', async () => {
     const young = await newInvoice()
-    const partial = await newInvoice({ status: 'partial', createdAt: daysAgo(89) })
+    const partial = await newInvoice({ status: 'partial', createdAt: daysAgo(91) })
     await newInvoice({ status: 'completed' })
-    await newInvoice({ status: 'partial', createdAt: daysAgo(91) })
     const paid = await newInvoice({ status: 'paid', createdAt: daysAgo(91) })
-    const read = async (after: string | null, limit = 10) =>
-      (await openDeposits(sql, after, limit)).map(({ invoiceId }) => invoiceId)
-    expect(await read(null)).toEqual([young.id, partial.id, paid.id])
-    expect(await read(null, 2)).toEqual([young.id, partial.id])
+    const ids = (deposits: readonly OpenDeposit[]) => deposits.map(({ invoiceId }) => invoiceId)
+    const read = async (above: string, limit = 10, below: string | null = null) =>
+      ids(await openDeposits(sql, { above, below }, limit))
+    expect(await read(NIL_UUID)).toEqual([young.id, partial.id, paid.id])
+    expect(await read(NIL_UUID, 2)).toEqual([young.id, partial.id])
     expect(await read(partial.id)).toEqual([paid.id])
-    expect(await openDeposits(sql, null, 1)).toEqual([
+    expect(await read(NIL_UUID, 10, paid.id)).toEqual([young.id, partial.id])
+    const last = async (below: string | null, limit = 10, above: string = NIL_UUID) =>
+      ids(await lastOpenDeposits(sql, { above, below }, limit))
+    expect(await last(null)).toEqual([paid.id, partial.id, young.id])
+    expect(await last(paid.id, 1)).toEqual([partial.id])
+    expect(await last(null, 10, young.id)).toEqual([paid.id, partial.id])
+    expect(await openDeposits(sql, { above: NIL_UUID, below: null }, 1)).toEqual([
       { invoiceId: young.id, address: young.depositAddress, createdAt: young.createdAt },
     ])
   })

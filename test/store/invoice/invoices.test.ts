@@ -2,13 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { asInvoiceId, type MerchantId } from '../../../core/ids.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import type { Database } from '../../../store/database.ts'
-import {
-  closeInvoice,
-  findByExternalRef,
-  findInvoice,
-  type InvoiceFilter,
-  listInvoices,
-} from '../../../store/invoice/invoices.ts'
+import { closeInvoice, findByExternalRef, findInvoice } from '../../../store/invoice/invoices.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress } from '../../support/store/database.ts'
 import {
@@ -72,60 +66,6 @@ describe('an invoice', () => {
     expect(await find('order 1', '{"b":[2],"a":2}')).toEqual([invoice.id, false])
     expect(await find('order 3', '{}')).toBeNull()
     expect(await find('order 2', '{}', stranger)).toBeNull()
-  })
-})
-
-describe('a merchant’s invoices', () => {
-  const page = { limit: 10, offset: 0n }
-  const list = async (filter: InvoiceFilter, { limit, offset } = page) => {
-    const found = await listInvoices(sql, merchantId, filter, { limit, offset }, NOW)
-    return { ids: found.invoices.map(({ invoice }) => invoice.id), total: found.total }
-  }
-
-  test('are listed from the newest on, page by page, and without others’', async () => {
-    await storeInvoice(sql, stranger)
-    const [a, b, c] = [
-      await newInvoice({ createdAt: minutes(-2) }),
-      await newInvoice({ createdAt: minutes(-1) }),
-      await newInvoice({ createdAt: minutes(-1) }),
-    ]
-    expect(await list({})).toEqual({ ids: [c.id, b.id, a.id], total: 3 })
-    expect(await list({}, { limit: 1, offset: 1n })).toEqual({ ids: [b.id], total: 3 })
-    const [first] = (await listInvoices(sql, merchantId, {}, page, NOW)).invoices
-    expect(first?.merchantRecipient).toBe(recipient)
-  })
-
-  test('are chosen by status, externalRef and reference', async () => {
-    await newInvoice({ externalRef: 'order 1' })
-    const paid = await newInvoice({ status: 'paid', externalRef: 'order 2' })
-    const only = { ids: [paid.id], total: 1 }
-    expect(await list({ status: 'paid' })).toEqual(only)
-    expect(await list({ externalRef: 'order 2' })).toEqual(only)
-    expect(await list({ reference: paid.reference })).toEqual(only)
-  })
-
-  test('are chosen by the time of their creation, both ends included', async () => {
-    const [a, b, c] = [
-      await newInvoice({ createdAt: minutes(-3) }),
-      await newInvoice({ createdAt: minutes(-2) }),
-      await newInvoice({ createdAt: minutes(-1) }),
-    ]
-    expect((await list({ createdFrom: minutes(-2) })).ids).toEqual([c.id, b.id])
-    expect((await list({ createdTo: minutes(-2) })).ids).toEqual([b.id, a.id])
-  })
-
-  test('have expired when their end is past, and they were not paid', async () => {
-    const expired = [
-      await newInvoice({ expiresAt: minutes(-1) }),
-      await newInvoice({ closedAt: minutes(-1), expiresAt: minutes(1), status: 'partial' }),
-    ].map(({ id }) => id)
-    const others = [
-      await newInvoice(),
-      await newInvoice({ expiresAt: NOW }),
-      await newInvoice({ expiresAt: minutes(-1), status: 'paid' }),
-    ].map(({ id }) => id)
-    expect((await list({ expired: true })).ids).toEqual(expired.toReversed())
-    expect((await list({ expired: false })).ids).toEqual(others.toReversed())
   })
 })
 

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { asInvoiceId } from '../../../core/ids.ts'
 import type { Database } from '../../../store/database.ts'
-import { lockInvoice, lockInvoiceRow, lockOwnInvoice } from '../../../store/invoice/locking.ts'
+import { lockInvoiceRow, lockOwnInvoice } from '../../../store/invoice/locking.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress } from '../../support/store/database.ts'
-import { storeInvoice, storeMerchant, storePayment } from '../../support/store/invoice.ts'
+import {
+  lockInvoice,
+  storeInvoice,
+  storeMerchant,
+  storePayment,
+} from '../../support/store/invoice.ts'
 import { isLocked } from '../../support/store/relayer.ts'
 
 let sql: Database

@@ -3,6 +3,7 @@ import type { MerchantId } from '../../../core/ids.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
+import { saveHeldParts } from '../../../store/invoice/held.ts'
 import { listRecoveries } from '../../../store/invoice/recoveries.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress } from '../../support/store/database.ts'
@@ -31,7 +32,17 @@ afterAll(() => sql.end({ timeout: 1 }))
 
 const newInvoice = (change: Partial<Invoice> = {}) => storeInvoice(sql, merchantId, change)
 
+/** Counts anew in how many places money is held, as is done whenever an invoice is derived anew. */
+async function derive() {
+  const invoices = await sql<Invoice[]>`select * from invoice where merchant_id = ${merchantId}`
+  await sql.begin(async (transaction) => {
+    const before = { status: 'partial', settlementState: 'none' } as const
+    for (const invoice of invoices) await saveHeldParts(transaction, invoice.id, before, invoice)
+  })
+}
+
 async function held(limit = 50, offset = 0n) {
+  await derive()
   const page = await listRecoveries(sql, merchantId, { limit, offset }, NOW)
   return page.recoveries.map(({ reason, amount }) => `${reason} ${amount}`)
 }
@@ -144,6 +155,7 @@ test('what is held says of which payment it is, or why the settlement failed', a
   })
   await storePayment(sql, id, 9n, { createdAt: minutes(-9) })
   const late = await storePayment(sql, id, 1n, { kind: 'late', createdAt: minutes(9) })
+  await derive()
   const { recoveries } = await listRecoveries(sql, merchantId, { limit: 2, offset: 0n }, NOW)
   const place = { invoiceId: id, networkId: NETWORK, token: USDC.address, hasOwnRecipient: true }
   const ofPayment = { paymentId: late.id, sender: late.sender, error: null }

@@ -5,13 +5,12 @@ import type { Invoice, RefundStatus } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database, Transaction } from '../../../store/database.ts'
 import {
-  overdueRefunds,
+  doubtfulRefunds,
   readRefundOrders,
   refundsConfirmed,
   refundsFailed,
   refundsMined,
   refundsReopened,
-  saveDeadline,
 } from '../../../store/refund/work.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newHash } from '../../support/store/database.ts'
@@ -155,20 +154,6 @@ describe('a refund', () => {
 })
 
 describe('the deadline of a refund', () => {
-  test('is written down once, for the refunds that are named', async () => {
-    const [{ id }, other] = [await refundThatIs('open'), await refundThatIs('open')]
-    const save = (deadline: bigint) =>
-      sql.begin((transaction) => saveDeadline(transaction, [id], deadline))
-    await save(100n)
-    await save(200n)
-    const deadlineOf = async (refundId: RefundId) => {
-      const [row] = await sql`select deadline from refund where id = ${refundId}`
-      return row?.deadline
-    }
-    expect(await deadlineOf(id)).toBe(100n)
-    expect(await deadlineOf(other.id)).toBeNull()
-  })
-
   test('is past when the chain has confirmed a later second', async () => {
     const { id: invoiceId } = await newInvoice()
     const CONFIRMED = 1_000n
@@ -190,7 +175,7 @@ describe('the deadline of a refund', () => {
     await refund(998n, 'mined')
     await refund(998n, 'open', OTHER_NETWORK)
     const read = async (without: InvoiceId[] = [], limit = 10, networkId: string = NETWORK) =>
-      (await overdueRefunds(sql, networkId, without, limit)).map(({ refundId }) => refundId)
+      (await doubtfulRefunds(sql, networkId, without, limit)).map(({ refundId }) => refundId)
     expect(await read()).toEqual([later, late])
     expect(await read([], 1)).toEqual([later])
     expect(await read([invoiceId])).toEqual([])

@@ -20,11 +20,12 @@ beforeEach(() => {
 })
 afterAll(() => sql.end({ timeout: 1 }))
 
-function ensure(configVersion = 1, registry = { networkId: NETWORK, hub: HUB }) {
+async function ensure(configVersion = 1, registry = { networkId: NETWORK, hub: HUB }) {
   const terms = { configVersion, x402FeeBps: 50, x402FeeCap: baseUnits(5n) }
-  return sql.begin((transaction) =>
+  const { waitsFor } = await sql.begin((transaction) =>
     ensureConfigured(transaction, registry, merchantId, newAddress(), terms),
   )
+  return waitsFor
 }
 
 describe('the registry entry of a merchant', () => {

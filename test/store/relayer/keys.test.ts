@@ -278,8 +278,13 @@ describe('the status of a key', () => {
     ['quarantined', false],
   ] as const)('%s: quarantined now, for the first reason: %p', async (status, isNew) => {
     const key = await storeKey(sql, { status })
-    expect(await sql.begin((transaction) => quarantineKey(transaction, key, 'why'))).toBe(isNew)
-    expect(await rowOf(key)).toMatchObject({ status: 'quarantined', note: isNew ? 'why' : null })
+    await sql.begin((transaction) => quarantineKey(transaction, key, 7n, 'why'))
+    expect(await rowOf(key)).toMatchObject({
+      status: 'quarantined',
+      note: isNew ? 'why' : null,
+      quarantineNonce: isNew ? 7n : null,
+      quarantinedFrom: isNew ? status : null,
+    })
   })
 
   test('is that of one key on one chain, as its balance is', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Database } from '../../../store/database.ts'
+import { quarantineKey } from '../../../store/relayer/keys.ts'
 import {
+  endTaken,
   insertTransaction,
   lockSigned,
   markConfirmed,
@@ -9,10 +11,9 @@ import {
   markNonceTaken,
   markReorganised,
   type RelayerTx,
-  readMinedFrom,
   readUnfinished,
   requestCancel,
-  unmarkNonceTaken,
+  takeNonceBack,
 } from '../../../store/relayer/transactions.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'
@@ -21,6 +22,7 @@ import {
   isLocked,
   type StoredKey,
   storeAttempt,
+  storeItem,
   storeKey,
   storeTransaction,
   type TransactionChange,
@@ -38,6 +40,7 @@ beforeEach(async () => {
 afterAll(() => sql.end({ timeout: 1 }))
 
 const BLOCK_HASH = newHash()
+const USE = { hash: newHash(), block: 30n, blockHash: newHash() }
 const MINED = { state: 'mined', minedBlock: 10n, minedBlockHash: BLOCK_HASH } as const
 
 let nonce = 0n
@@ -75,7 +78,8 @@ describe('a transaction', () => {
 
   test('is signed when it is stored', async () => {
     const target = newAddress()
-    const call = { ...key, accountNonce: 9n, kind: 'sweep', target, gasLimit: 7n } as const
+    const terms = { kind: 'sweep', target, gasLimit: 7n, itemCount: 3 } as const
+    const call = { ...key, ...terms, accountNonce: 9n }
     const id = await sql.begin((transaction) =>
       insertTransaction(transaction, { ...call, calldata: '0xabcd' }),
     )
@@ -108,18 +112,41 @@ describe('a transaction', () => {
 
   test('was somebody else’s only while it was signed', async () => {
     const ends = await outcomes(({ id }) =>
-      sql.begin((transaction) => markNonceTaken(transaction, id, 30n)),
+      sql.begin((transaction) => markNonceTaken(transaction, id, USE)),
     )
     expect(ends).toEqual({ ...same, signed: 'nonce_taken' })
   })
 
-  test('is ours again when a receipt turns up before that is decided', async () => {
-    const unmark = ({ id }: RelayerTx) =>
-      sql.begin((transaction) => unmarkNonceTaken(transaction, id))
+  test('is ours again when the chain has lost the use before that is decided', async () => {
+    const unmark = (tx: RelayerTx) => sql.begin((transaction) => takeNonceBack(transaction, tx))
     expect(await outcomes(unmark)).toEqual({ ...same, nonce_taken: 'signed' })
     const decided = await newTransaction({ state: 'nonce_taken', isConfirmed: true })
     await unmark(await rowOf(decided))
     expect((await rowOf(decided)).state).toBe('nonce_taken')
+  })
+
+  test('ends the quarantine that its nonce began, unless that has a later cause as well', async () => {
+    const statusOf = async () => (await sql`select status from relayer_key`)[0]?.status
+    await sql`update relayer_key set status = 'draining'`
+    const [first, second] = [await newTransaction(), await newTransaction()]
+    const earlier = await newTransaction()
+    await sql`update relayer_tx set account_nonce = 0 where id = ${earlier}`
+    for (const id of [first, second, earlier]) {
+      await sql.begin(async (transaction) => {
+        await markNonceTaken(transaction, id, USE)
+        const { accountNonce } = await rowOf(first)
+        await quarantineKey(transaction, key, accountNonce, 'why')
+      })
+    }
+    const takeBack = async (id: bigint) => {
+      const tx = await rowOf(id)
+      await sql.begin((transaction) => takeNonceBack(transaction, tx))
+    }
+    await takeBack(first)
+    expect(await statusOf()).toBe('quarantined')
+    await takeBack(second)
+    expect(await statusOf()).toBe('draining')
+    expect((await rowOf(first)).takenBy).toBeNull()
   })
 
   test('is given up only while it is signed', async () => {
@@ -157,13 +184,27 @@ describe('a mined transaction', () => {
     expect((await rowOf(other)).isConfirmed).toBe(false)
   })
 
-  test.each([
-    ['nonce_taken', true],
-    ['signed', false],
-    ['final', false],
-  ] as const)('is %s: the end is confirmed: %p', async (state, isConfirmed) => {
-    const id = await newTransaction({ ...MINED, state })
-    expect(await confirm(await rowOf(id))).toBe(isConfirmed)
+  test.each(['nonce_taken', 'signed', 'final'] as const)(
+    'is confirmed as such only: not when it is %s',
+    async (state) => {
+      const id = await newTransaction({ ...MINED, state })
+      expect(await confirm(await rowOf(id))).toBe(false)
+    },
+  )
+
+  test('is not over while an item of it is undecided, nor is one whose nonce was taken', async () => {
+    const mined = await newTransaction({ ...MINED, isConfirmed: true })
+    const taken = await newTransaction({ state: 'nonce_taken' })
+    const item = (txId: bigint) => storeItem(sql, 'sweep', {}, { txId, state: 'assigned' })
+    const items = [await item(mined), await item(taken)]
+    const end = async () => {
+      await markFinal(sql, [mined])
+      await endTaken(sql, [taken])
+      return [(await rowOf(mined)).state, (await rowOf(taken)).isConfirmed]
+    }
+    expect(await end()).toEqual(['mined', false])
+    await sql`update work_item set state = 'failed' where id = any(${items.map(String)}::bigint[])`
+    expect(await end()).toEqual(['final', true])
   })
 
   test('is taken back from the block for which that was found out only', async () => {
@@ -183,18 +224,6 @@ describe('a mined transaction', () => {
     const attempts = await sql`select hash from relayer_attempt where broadcast_at is null`
     expect(attempts.map((row) => row.hash)).toEqual([hash])
     expect(otherHash).not.toBe(hash)
-  })
-
-  test('is read from an account nonce on, in their order', async () => {
-    const mined = (accountNonce: bigint, of = key) =>
-      storeTransaction(sql, of, { ...MINED, accountNonce, minedHash: newHash() })
-    const [seven, six] = [await mined(7n), await mined(6n)]
-    await mined(5n)
-    await storeTransaction(sql, key, { accountNonce: 8n })
-    await mined(6n, await storeKey(sql))
-    await mined(6n, await storeKey(sql, { networkId: OTHER_NETWORK, address: key.address }))
-    const rows = await readMinedFrom(sql, key, 6n)
-    expect(rows.map(({ txId }) => txId)).toEqual([six, seven])
   })
 })
 

@@ -62,9 +62,43 @@ describe('work that may be sent', () => {
     expect(await due()).toEqual([first, second])
     expect(await due(1)).toEqual([first])
     expect(await readBacklog(sql, NETWORK)).toMatchObject([
-      { kind: 'sweep', count: 2 },
       { kind: 'refund', count: 1 },
+      { kind: 'sweep', count: 2 },
     ])
+  })
+
+  test('is seen behind any number of items of other kinds, the most urgent kind first', async () => {
+    await sql`
+      insert into work_item (network_id, kind, dedupe_key, payload, not_before)
+      select ${NETWORK}, kind, kind || n, '{}', now() - interval '1 hour'
+      from generate_series(1, 2100) n, unnest(array['sweep', 'deploy']) kind`
+    const first = await storeItem(sql, 'configure')
+    await sql`
+      insert into work_item (network_id, kind, dedupe_key, payload, waits_for)
+      select ${NETWORK}, 'sweep', 'blocked' || n, '{}', ${first} from generate_series(1, 2100) n`
+    for (const kind of ['x402', 'distribute', 'refund'] as const) await storeItem(sql, kind)
+    const kinds = (await readBacklog(sql, NETWORK)).map(({ kind, count }) => [kind, count])
+    expect(kinds).toEqual([
+      ['x402', 1],
+      ['refund', 1],
+      ['configure', 1],
+      ['sweep', 1_000],
+      ['deploy', 1_000],
+      ['distribute', 1],
+    ])
+  })
+
+  test('is freed by what it waits for, one after the other', async () => {
+    const firsts = [await storeItem(sql, 'configure'), await storeItem(sql, 'configure')]
+    const waiting = await Promise.all(firsts.map((waitsFor) => newItem({ waitsFor })))
+    for (const [i, id] of firsts.entries()) {
+      expect(await due()).toEqual(waiting.slice(0, i))
+      await sql`update work_item set state = 'settled' where id = ${id}`
+    }
+    expect(await due()).toEqual(waiting)
+    expect(await due(1)).toHaveLength(1)
+    const free = await newItem()
+    expect(await due(1)).toEqual([free])
   })
 
   test.each([

@@ -16,9 +16,9 @@ import {
   listAttempts,
   listDeliveries,
   redeliver,
-  replayFailed,
 } from '../../../store/webhook/deliveries.ts'
 import { changeWebhookEndpoint } from '../../../store/webhook/endpoints.ts'
+import { replayFailed } from '../../../store/webhook/replay.ts'
 import { forThisFile, isWaiting, openTransaction } from '../../support/store/database.ts'
 import {
   deliveredTo,

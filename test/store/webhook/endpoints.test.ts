@@ -53,7 +53,7 @@ describe('a merchant', () => {
     const [merchantId, other] = [await newMerchant(sql), await newMerchant(sql)]
     const first = await openTransaction(
       sql,
-      (t) => t`select from merchant where id = ${merchantId} for no key update`,
+      (t) => t`select pg_advisory_xact_lock(hashtextextended(${merchantId}, 403))`,
     )
     const second = create(merchantId)
     expect(await isWaiting(second)).toBe(true)

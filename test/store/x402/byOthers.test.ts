@@ -3,8 +3,10 @@ import type { X402PaymentId } from '../../../core/ids.ts'
 import type { Database } from '../../../store/database.ts'
 import {
   confirmPaidByOthers,
+  deepPaidByOthers,
   expiredPayments,
   takeBackDisplaced,
+  takeBackUnshown,
   unseenBlocksOfOthers,
 } from '../../../store/x402/byOthers.ts'
 import { bindPayments } from '../../../store/x402/payouts.ts'
@@ -143,8 +145,12 @@ describe('what stood on a block that was displaced is taken back', () => {
 })
 
 describe('a foreign payment', () => {
-  const confirm = (networkId: string, block: bigint) =>
-    sql.begin((t) => confirmPaidByOthers(t, networkId, block))
+  const confirm = async (networkId: string, block: bigint) => {
+    const deep = await deepPaidByOthers(sql, networkId, block, 10)
+    return confirmAll(deep.map(({ paymentId }) => paymentId))
+  }
+  const confirmAll = (ids: readonly X402PaymentId[]) =>
+    sql.begin((t) => confirmPaidByOthers(t, ids))
 
   test('is confirmed at the depth of its block, once', async () => {
     const { networkId, of } = await world()
@@ -165,6 +171,26 @@ describe('a foreign payment', () => {
     await storeBlock(sql, networkId, 9n, { hash: blockHash })
     await storeBlock(sql, elsewhere, 10n, { hash: blockHash })
     expect(await confirm(networkId, 12n)).toEqual([])
+  })
+
+  test('is not confirmed when its block was displaced since the chain was asked', async () => {
+    const { networkId, of } = await world()
+    const id = await foreign(of(), place(10n))
+    await storeBlock(sql, networkId, 10n)
+    expect(await confirmAll([id])).toEqual([])
+  })
+
+  test('is taken back when the chain does not show it, unless it is confirmed or our own', async () => {
+    const { networkId, of } = await world()
+    const wanted = of()
+    const id = await foreign(wanted, place(10n))
+    const own = await settled(sql, of(), place(10n))
+    const over = await foreign(of(), place(10n))
+    await changePayment(sql, over, { confirmed_at: new Date() })
+    expect(await sql.begin((t) => takeBackUnshown(t, [id, own, over]))).toBe(1)
+    expect(await statusOf(id)).toBe('pending')
+    expect(await itemOf(sql, wanted)).toMatchObject({ state: 'queued', networkId })
+    expect([await statusOf(own), await statusOf(over)]).toEqual(['settled', 'settled'])
   })
 
   test('is confirmed by its own network', async () => {

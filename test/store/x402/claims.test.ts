@@ -41,6 +41,38 @@ async function payer() {
     aClaim(shop, { from, balance: 100n, ...terms })
 }
 
+describe('the payments of a payer that are under way', () => {
+  const most = (count: number, ...claims: Parameters<typeof storeClaims>[1][]) =>
+    sql.begin((transaction) => storeClaims(transaction, claims.flat(), count))
+
+  test('are no more than so many, in one batch or in several', async () => {
+    const of = await payer()
+    const small = () => of({ value: 1n })
+    expect(types(await most(3, [small(), small()]))).toEqual(['claimed', 'claimed'])
+    expect(types(await most(3, [small(), small()]))).toEqual(['claimed', 'too_many'])
+    const another = of({ value: 1n, from: newAddress() })
+    expect(types(await most(3, [another]))).toEqual(['claimed'])
+  })
+
+  test('are those that are pending, and no others', async () => {
+    const of = await payer()
+    const small = () => of({ value: 1n })
+    await settled(sql, small(), place(101n))
+    await failPayment(sql, await pending(sql, small()))
+    await pending(sql, small())
+    expect(types(await most(2, [small(), small()]))).toEqual(['claimed', 'too_many'])
+  })
+
+  test('leave no row behind when they are too many', async () => {
+    const of = await payer()
+    const refused = of({ value: 1n })
+    await most(1, [of({ value: 1n }), refused])
+    const { nonce } = refused.authorization
+    const rows = await sql`select from x402_payment where authorization_nonce = ${nonce}`
+    expect(rows).toHaveLength(0)
+  })
+})
+
 describe('what is promised of a balance', () => {
   test('a balance can be claimed to its last unit, and not beyond', async () => {
     const of = await payer()
@@ -103,7 +135,9 @@ describe('what is promised of a balance', () => {
 
   test('a payer who is being claimed from is waited for', async () => {
     const of = await payer()
-    const first = await openTransaction(sql, (transaction) => storeClaims(transaction, [of()]))
+    const first = await openTransaction(sql, (transaction) =>
+      storeClaims(transaction, [of()], 1_000),
+    )
     const second = claim(sql, of())
     expect(await isWaiting(second)).toBe(true)
     await first.commit()
@@ -214,7 +248,7 @@ describe('the work for a claim', () => {
 test('only networks with a new claim are told that work waits', async () => {
   const of = await payer()
   const told: (readonly string[])[] = []
-  const claims = openClaims(sql, { onClaimed: (networkIds) => told.push(networkIds) })
+  const claims = openClaims(sql, 1_000, { onClaimed: (networkIds) => told.push(networkIds) })
   const [first, second] = [newNetwork(), newNetwork()]
   const results = await Promise.all([
     claims.claim(of({ networkId: first })),

@@ -85,10 +85,8 @@ describe('the right to write out a success', () => {
   test('is granted again once its lease has ended, and not at its last moment', async () => {
     const id = await settledPayment()
     await grants([[id, newOwner()]])
-    await sql.begin(async (transaction) => {
-      await transaction`update x402_payment set answer_until = now() where id = ${id}`
-      expect(await grants([[id, newOwner()]], transaction)).toEqual([false])
-    })
+    await changePayment(sql, id, { answer_until: new Date(Date.now() + 1_000) })
+    expect(await grants([[id, newOwner()]])).toEqual([false])
     await changePayment(sql, id, { answer_until: new Date(Date.now() - 1) })
     expect(await grants([[id, newOwner()]])).toEqual([true])
   })
@@ -100,6 +98,29 @@ describe('the right to write out a success', () => {
       select extract(epoch from answer_until - now())::float8 as left from x402_payment
       where id = ${id}`
     expect(row?.left).toBeWithin(3, 5)
+  })
+
+  test('is leased from when it is granted, however long its transaction has waited', async () => {
+    const id = await settledPayment()
+    const left = await sql.begin(async (transaction) => {
+      await transaction`select pg_sleep(1.5)`
+      await grants([[id, newOwner()]], transaction)
+      const [row] = await transaction<{ left: number }[]>`
+        select extract(epoch from answer_until - clock_timestamp())::float8 as left
+        from x402_payment where id = ${id}`
+      return row?.left
+    })
+    expect(left).toBeWithin(4, 5.01)
+  })
+
+  test('that ends while its transaction waits is free then', async () => {
+    const id = await settledPayment()
+    await changePayment(sql, id, { answer_until: new Date(Date.now() + 500) })
+    const granted = await sql.begin(async (transaction) => {
+      await transaction`select pg_sleep(1)`
+      return grants([[id, newOwner()]], transaction)
+    })
+    expect(granted).toEqual([true])
   })
 
   test('is asked for by one reader at a time', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
 import {
+  awaitsPayouts,
   type BookedDistribution,
   bindPayments,
   bookDistributions,
@@ -9,7 +11,7 @@ import {
   readShares,
   saveShares,
 } from '../../../store/x402/payouts.ts'
-import { lockPayments, settlesReopened } from '../../../store/x402/settles.ts'
+import { lockPayments, settlesConfirmed, settlesReopened } from '../../../store/x402/settles.ts'
 import {
   forThisFile,
   newAddress,
@@ -22,6 +24,7 @@ import {
 import {
   aClaim,
   changePayment,
+  confirmed,
   newShop,
   paymentRow,
   pending,
@@ -166,7 +169,7 @@ describe('the place of the last booked distribution', () => {
   })
 })
 
-describe('settled payments are bound to the first distribution after them', () => {
+describe('confirmed payments are bound to the first distribution after them', () => {
   const bind = (networkId: string) => sql.begin((t) => bindPayments(t, networkId))
 
   /** Stores a distribution and notes that it is the last one, as booking does. */
@@ -179,7 +182,7 @@ describe('settled payments are bound to the first distribution after them', () =
   test('by block and by log', async () => {
     const { networkId, shop } = await world()
     const at = async (block: bigint, logIndex: number) =>
-      settled(sql, aClaim(shop, { networkId }), place(block, { logIndex }))
+      confirmed(sql, aClaim(shop, { networkId }), place(block, { logIndex }))
     const payments = [
       await at(9n, 9),
       await at(10n, 4),
@@ -207,11 +210,11 @@ describe('settled payments are bound to the first distribution after them', () =
     const elsewhere = newNetwork()
     const token = newAddress()
     const strangers = [
-      await settled(sql, aClaim(other, { networkId }), place(9n)),
-      await settled(sql, aClaim(shop, { networkId: elsewhere }), place(9n)),
-      await settled(sql, aClaim(shop, { networkId, asset: token }), place(9n)),
+      await confirmed(sql, aClaim(other, { networkId }), place(9n)),
+      await confirmed(sql, aClaim(shop, { networkId: elsewhere }), place(9n)),
+      await confirmed(sql, aClaim(shop, { networkId, asset: token }), place(9n)),
     ]
-    const id = await settled(sql, aClaim(shop, { networkId }), place(9n))
+    const id = await confirmed(sql, aClaim(shop, { networkId }), place(9n))
     await storeDistribution(sql, other, 10n, { networkId })
     await storeDistribution(sql, shop, 10n, { networkId: elsewhere })
     await storeDistribution(sql, shop, 10n, { networkId, token })
@@ -226,7 +229,7 @@ describe('settled payments are bound to the first distribution after them', () =
 
   test('unless they have one, or are not settled', async () => {
     const { networkId, shop } = await world()
-    const bound = await settled(sql, aClaim(shop, { networkId }), place(9n))
+    const bound = await confirmed(sql, aClaim(shop, { networkId }), place(9n))
     const distribution_id = Bun.randomUUIDv7()
     await changePayment(sql, bound, { distribution_id })
     const waiting = await pending(sql, aClaim(shop, { networkId }))
@@ -237,10 +240,31 @@ describe('settled payments are bound to the first distribution after them', () =
     expect((await paymentRow(sql, waiting)).distributionId).toBeNull()
   })
 
+  test('and no others, for nobody has held those against the chain yet', async () => {
+    const { networkId, shop } = await world()
+    const id = await settled(sql, aClaim(shop, { networkId }), place(9n))
+    const distribution = await distribute(networkId, shop, 10n)
+    // The next turn looks again, though no block may follow.
+    expect(await bind(networkId)).toEqual({ distributionIds: [], isComplete: false })
+    expect((await paymentRow(sql, id)).distributionId).toBeNull()
+    const isAwaited = () =>
+      awaitsPayouts(
+        sql,
+        networkId,
+        { last: 60n, sentAfter: 60n },
+        { distributeFrom: baseUnits(1_000n), distributeAfterMs: 3_600_000 },
+      )
+    expect(await isAwaited()).toBe(true)
+    await sql.begin((t) => settlesConfirmed(t, [id]))
+    expect(await isAwaited()).toBe(true)
+    expect(await bind(networkId)).toEqual({ distributionIds: [distribution], isComplete: true })
+    expect(await isAwaited()).toBe(false)
+  })
+
   test('later, when somebody is at work on them', async () => {
     const { networkId, shop } = await world()
-    const busy = await settled(sql, aClaim(shop, { networkId }), place(8n))
-    const free = await settled(sql, aClaim(shop, { networkId }), place(9n))
+    const busy = await confirmed(sql, aClaim(shop, { networkId }), place(8n))
+    const free = await confirmed(sql, aClaim(shop, { networkId }), place(9n))
     const id = await distribute(networkId, shop, 10n)
     const { commit } = await openTransaction(sql, (t) => lockPayments(t, [busy]))
     expect(await bind(networkId)).toEqual({
@@ -258,7 +282,7 @@ describe('settled payments are bound to the first distribution after them', () =
 
   test('but not those that were taken back', async () => {
     const { networkId, shop } = await world()
-    const id = await settled(sql, aClaim(shop, { networkId }), place(9n))
+    const id = await confirmed(sql, aClaim(shop, { networkId }), place(9n))
     await sql.begin((t) => settlesReopened(t, [id]))
     await distribute(networkId, shop, 10n)
     expect((await bind(networkId)).distributionIds).toEqual([])

@@ -37,7 +37,7 @@ async function terms(query: TermsQuery) {
 describe('the terms of a payment', () => {
   test('are its forwarder, its endpoint and what was claimed for it', async () => {
     const shop = await newShop(sql)
-    const draft = anEndpointDraft({ ownTransaction: true })
+    const draft = anEndpointDraft({ ownTransaction: true, acceptsWallets: false })
     const { endpoint } = await registerEndpoint(sql, shop.hub, shop.id, draft, new Date())
     const wanted = aClaim(shop, { validAfter: 3n })
     const id = await pending(sql, wanted)
@@ -46,6 +46,7 @@ describe('the terms of a payment', () => {
       endpoint: {
         ...{ id: endpoint.id, merchantId: shop.id, networkId: draft.networkId, active: true },
         ...{ asset: draft.asset, amount: draft.amount, ownTransaction: true },
+        acceptsWallets: false,
       },
       payment: {
         ...{ id, merchantId: shop.id, endpointId: null, payTo: shop.forwarder, status: 'pending' },
@@ -53,10 +54,12 @@ describe('the terms of a payment', () => {
           amount: baseUnits(wanted.authorization.value),
           validAfter: 3n,
           signature: wanted.signature,
+          isHeld: false,
         },
         validBefore: wanted.authorization.validBefore,
       },
       reserved: 0n,
+      pausedUntil: null,
     })
   })
 
@@ -64,7 +67,13 @@ describe('the terms of a payment', () => {
     const shop = await newShop(sql)
     await pending(sql, aClaim(shop))
     const wanted = aClaim(shop, { to: newAddress() })
-    const nothing = { forwarder: null, endpoint: null, payment: null, reserved: 0n }
+    const nothing = {
+      forwarder: null,
+      endpoint: null,
+      payment: null,
+      reserved: 0n,
+      pausedUntil: null,
+    }
     expect(await terms(queryOf(wanted, newEndpointId()))).toEqual(nothing)
   })
 

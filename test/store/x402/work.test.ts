@@ -56,8 +56,8 @@ test('undecided is what a transaction that is over has left undone', async () =>
   await assigned(mined, { kind: 'sweep' })
   const found = await readUndecided(sql, [mined, signed, foreign])
   expect(found.map(({ itemId }) => itemId)).toEqual([first.id, wallet.id, replaced.id])
-  expect(found[0]).toMatchObject({ outcome: 'reverted', block: 10n, tries: 2, batchSize: 4 })
-  expect(found[2]).toMatchObject({ outcome: 'nonce_taken', block: 0n, batchSize: 1 })
+  expect(found[0]).toMatchObject({ outcome: 'reverted', block: 10n, tries: 2 })
+  expect(found[2]).toMatchObject({ outcome: 'nonce_taken', block: 0n })
   expect(await readUndecided(sql, [])).toEqual([])
 })
 

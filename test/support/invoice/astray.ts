@@ -1,5 +1,7 @@
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
+import { HUB_ABI } from '../../../chain/hub/abi.ts'
+import { UNLIMITED } from '../../../chain/hub/setup.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { readArtifact, TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
@@ -126,4 +128,11 @@ async function placeToken(
     encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [holder, MINTED] }),
   ]
   for (const data of calls) await ledger.send(chain.ownerKey, { to: token, data })
+  // What no sweep moves may go back as well, as much of it as the hub's owner allows.
+  const limit = encodeFunctionData({
+    abi: HUB_ABI,
+    functionName: 'setToken',
+    args: [token, false, 18, UNLIMITED],
+  })
+  await ledger.send(chain.ownerKey, { to: chain.hub, data: limit })
 }

@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { readHead } from '../../../chain/blocks.ts'
 import { openChain } from '../../../chain/client.ts'
 import {
   asInvoiceId,
@@ -20,6 +21,7 @@ import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
 import { confirmPayments } from '../../../workers/ledger/projector.ts'
 import { anInvoice } from '../../core/invoice/ledgerRows.ts'
 import { type HubChain, workerConfig } from '../servers/chain.ts'
+import { asWorker } from '../servers/database.ts'
 
 /** A chain's ledger turned by hand, without an indexer: payments are found by the healing loop. */
 
@@ -28,6 +30,8 @@ export interface LedgerRig {
   readonly merchantId: MerchantId
   /** Stores an invoice of 10 USDC on this chain, as the API would. */
   invoice(change?: Partial<Invoice>): Promise<Invoice>
+  /** Follows the head. True when it moved. */
+  advance(): Promise<boolean>
   /** Follows the head and confirms what is deep enough. */
   follow(): Promise<void>
   /** Says that the indexer has passed the head, and heals. Returns how many transfers were missing. */
@@ -47,7 +51,7 @@ export async function ledgerRig(
   const id = chain.networkId.toUpperCase().replaceAll('-', '_')
   const { config, chain: active } = workerConfig(chain.variables({ [`RPC_URL_${id}`]: rpcUrl }))
   const projection: LedgerContext = {
-    database,
+    database: asWorker(database),
     config,
     client: openChain(active),
     work: new InvoiceWork(SILENT),
@@ -55,16 +59,21 @@ export async function ledgerRig(
   const merchantId = asMerchantId(Bun.randomUUIDv7())
   await database`insert into merchant (id, name) values (${merchantId}, 'Rig')`
   await checkIdentity(database, projection.client)
+  const advance = async () => {
+    const head = await readHead(projection.client.rpc)
+    return advanceHead(database, projection.client, head, new Date())
+  }
   return {
     projection,
     merchantId,
+    advance,
     async invoice(change = {}) {
       const invoice = newInvoice(chain, merchantId, change)
       await openCreations(database).create({ invoice, metadataJson: '{}', eventJson: '{}' })
       return invoice
     },
     async follow() {
-      await advanceHead(database, projection.client, new Date())
+      await advance()
       await confirmPayments(projection, new Date())
     },
     async heal() {

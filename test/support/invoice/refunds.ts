@@ -7,9 +7,11 @@ import type { Invoice, Refund } from '../../../core/invoice/state.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { readChainState, saveConfirmedTime } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database.ts'
+import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import { findInvoice } from '../../../store/invoice/invoices.ts'
 import { createRefund, type RefundResult } from '../../../store/refund/refunds.ts'
-import { endOverdueRefunds } from '../../../workers/ledger/refunds.ts'
+import { Searches } from '../../../workers/evidence/searches.ts'
+import { endDoubtfulRefunds } from '../../../workers/ledger/refunds.ts'
 import { openRelayer, type TestRelayer } from '../relayer/relayers.ts'
 import { type HubChain, startHubChain } from '../servers/chain.ts'
 import { freshDatabase } from '../servers/database.ts'
@@ -42,15 +44,18 @@ export async function refundRig(
   chain: HubChain,
   key: Hex,
   rpcUrl?: string,
+  variables: Record<string, string> = {},
 ): Promise<RefundRig> {
   const rig = await ledgerRig(database, chain, rpcUrl)
   await database`update merchant set refunds_any = true where id = ${rig.merchantId}`
   const relayer = openRelayer(database, chain, {
     key,
     isAdvancing: true,
+    variables,
     ...(rpcUrl === undefined ? {} : { rpcUrl }),
   })
   const { projection, merchantId } = rig
+  const searches = new Searches(projection.client)
 
   async function read(invoice: Invoice): Promise<InvoiceRows> {
     const rows = await findInvoice(database, merchantId, invoice.id)
@@ -70,14 +75,16 @@ export async function refundRig(
       await rig.heal()
       await rig.follow()
     },
-    ask(invoice, amount, { address = newAddress(), paymentId, key: idempotencyKey } = {}) {
+    async ask(invoice, amount, { address = newAddress(), paymentId, key: idempotencyKey } = {}) {
       const of = {
         merchantId,
         invoiceId: invoice.id,
         idempotencyKey: idempotencyKey ?? crypto.randomUUID(),
       }
       const request = { amount, address, paymentId: paymentId ?? null }
-      return createRefund(database, projection.config, of, request, new Date())
+      const result = await createRefund(database, projection.config, of, request)
+      await database.begin((sql) => advanceInvoice(sql, projection.config, invoice.id, new Date()))
+      return result
     },
     async turn(times = 1) {
       for (let i = 0; i < times; i += 1) {
@@ -87,7 +94,8 @@ export async function refundRig(
         const { networkId, confirmations } = projection.client.chain
         const head = (await readChainState(database, networkId))?.head ?? 0n
         await saveConfirmedTime(database, networkId, newestConfirmed(head, confirmations))
-        await endOverdueRefunds(projection, new Date())
+        searches.beginTurn()
+        await endDoubtfulRefunds(projection, searches, new Date())
       }
     },
     async refundOf(invoice) {

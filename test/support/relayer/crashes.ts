@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { Hex } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database.ts'
 import type { RelayerStep } from '../../../workers/relayer/context.ts'
-import { databaseUrlOf } from '../servers/database.ts'
+import { workerUrlOf } from '../servers/database.ts'
 import { type FakeRpc, sometimes } from '../servers/fakeRpc.ts'
 import { spawnRelayer } from './process.ts'
 import { QUICK, relayerVariables } from './relayers.ts'
@@ -25,7 +25,7 @@ export function workersOf(
   return (killAt) => {
     workers += 1
     return spawnRelayer({
-      databaseUrl: databaseUrlOf(database),
+      databaseUrl: workerUrlOf(database),
       variables,
       workerId: `worker-${workers}`,
       timing,

@@ -6,6 +6,7 @@ import pino from 'pino'
 import { openChain } from '../../../chain/client.ts'
 import type { Variables } from '../../../core/config/reader.ts'
 import { openDatabase } from '../../../store/database.ts'
+import { openHeadReader } from '../../../workers/headReader.ts'
 import type { RelayerStep, RelayerTiming } from '../../../workers/relayer/context.ts'
 import { createRelayer } from '../../../workers/relayer/turn.ts'
 import { workerConfig } from '../servers/chain.ts'
@@ -41,9 +42,12 @@ export function spawnRelayer(options: RelayerArguments) {
 
 async function main(options: RelayerArguments): Promise<void> {
   const { config, chain } = workerConfig(options.variables)
+  const database = openDatabase(options.databaseUrl, { name: options.workerId, poolSize: 5 })
+  const client = openChain(chain)
   const relayer = createRelayer({
-    database: openDatabase(options.databaseUrl, { name: options.workerId, poolSize: 5 }),
-    client: openChain(chain),
+    database,
+    client,
+    heads: openHeadReader(database, client),
     config,
     workerId: options.workerId,
     log: pino({ level: 'silent' }),

@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { readHead } from '../../../chain/blocks.ts'
 import { openChain } from '../../../chain/client.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database.ts'
@@ -6,6 +7,7 @@ import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import type { RelayerTiming } from '../../../workers/relayer/context.ts'
 import { createRelayer, type Relayer } from '../../../workers/relayer/turn.ts'
 import { type HubChain, workerConfig } from '../servers/chain.ts'
+import { asWorker } from '../servers/database.ts'
 import { isAllConfirmed } from './sweeps.ts'
 
 /** Relayers within the test's own process, turned by hand, block by block. */
@@ -32,16 +34,21 @@ export const QUICK: Partial<RelayerTiming> = {
   rebroadcastMs: 200,
   bumpAfterMs: 60_000,
   takenNonceBlocks: 3n,
+  asideMs: 0,
   balanceEveryMs: 100,
+  restingBalanceMs: 100,
   revertPauseMs: 0,
 }
 
 export function openRelayer(database: Database, chain: HubChain, setup: RelayerSetup): TestRelayer {
   const { config, chain: active } = workerConfig(relayerVariables(chain, setup))
   const changed: string[] = []
+  const client = openChain(active)
   const relayer = createRelayer({
-    database,
-    client: openChain(active),
+    database: asWorker(database),
+    client,
+    // Whatever a node shows, so that the relayer is tried with it.
+    heads: { newest: () => readHead(client.rpc) },
     config,
     workerId: setup.workerId ?? 'worker',
     log: pino({ level: process.env.RELAYER_DEBUG ? 'debug' : 'silent' }),

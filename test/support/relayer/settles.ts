@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { keccak256, slice } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
@@ -30,6 +31,8 @@ export async function newForwarder(
   return { merchantId, forwarder }
 }
 
+type Merchant = Awaited<ReturnType<typeof newForwarder>>
+
 /**
  * Claims so many payments of about a dollar each, by payers who hold just that; with `walletSignature`
  * by contract wallets that agree to anything, and to that.
@@ -37,16 +40,27 @@ export async function newForwarder(
 export async function dueSettles(
   database: Database,
   chain: HubChain,
-  { merchantId, forwarder }: { merchantId: MerchantId; forwarder: Address },
+  merchant: Merchant,
   count: number,
   walletSignature?: Hex,
 ): Promise<readonly SignedAuthorization[]> {
-  const signed = await authorizeEach(chain, forwarder, count)
-  if (walletSignature !== undefined) {
-    for (const { authorization } of signed) {
-      await placeCode(chain, authorization.from, AGREEING_WALLET)
-    }
-  }
+  const signed = await authorizeEach(chain, merchant.forwarder, count)
+  const wallet = walletSignature && { code: AGREEING_WALLET, signature: walletSignature }
+  await claimSettles(database, chain, merchant, signed, wallet)
+  return signed
+}
+
+/** Claims payments; with a wallet, its code is put where the payers are, and its signature is theirs. */
+export async function claimSettles(
+  database: Database,
+  chain: HubChain,
+  { merchantId }: Merchant,
+  signed: readonly SignedAuthorization[],
+  wallet?: { readonly code: Hex; readonly signature: Hex },
+  mostPerPayer = 100,
+): Promise<void> {
+  const payers = new Set(signed.map(({ authorization }) => authorization.from))
+  if (wallet) for (const payer of payers) await placeCode(chain, payer, wallet.code)
   const block = await chain.client.getBlockNumber()
   const claims = signed.map(({ authorization, signature }) => ({
     merchantId,
@@ -54,16 +68,16 @@ export async function dueSettles(
     networkId: chain.networkId,
     asset: chain.usdc.address,
     authorization,
-    signature: walletSignature ?? signature,
-    isWallet: walletSignature !== undefined,
-    balance: authorization.value,
+    signature: wallet?.signature ?? signature,
+    isWallet: wallet !== undefined,
+    payerCode: wallet === undefined ? null : slice(keccak256(wallet.code), 0, 8),
+    balance: 1_000_000_000n,
     block,
     usedNonces: [],
     isAlone: false,
   }))
-  const results = await database.begin((sql) => storeClaims(sql, claims))
+  const results = await database.begin((sql) => storeClaims(sql, claims, mostPerPayer))
   expect(new Set(results.map(({ type }) => type))).toEqual(new Set(['claimed']))
-  return signed
 }
 
 export async function areAllSettlesConfirmed(database: Database): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { HUB_ABI } from '../../../chain/hub/contract.ts'
+import { HUB_ABI } from '../../../chain/hub/abi.ts'
 import { transfersTo } from '../../../chain/token/transfers.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import { asInvoiceId, asMerchantId, type InvoiceId, type SettlementId } from '../../../core/ids.ts'
@@ -58,7 +58,7 @@ export async function dueSweeps(
         ${deposit}, 'paid')`
     const settlementId = await database.begin(async (sql) => {
       const waitsFor = usesRegistry
-        ? await ensureConfigured(sql, chain, merchantId, recipient, terms)
+        ? (await ensureConfigured(sql, chain, merchantId, recipient, terms)).waitsFor
         : null
       const plan = {
         networkId: chain.networkId,
@@ -68,6 +68,8 @@ export async function dueSweeps(
         fee: feeCap,
         recipient,
         registryVersion: usesRegistry ? 1 : 0,
+        leave: baseUnits(0n),
+        deploys: true,
       }
       return (await insertSweep(sql, invoiceId, plan, waitsFor, new Date(0))).id
     })

@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi, type TransactionReceipt } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { HUB_ABI } from '../../../chain/hub/contract.ts'
+import { HUB_ABI } from '../../../chain/hub/abi.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { HubChain } from '../servers/chain.ts'
 

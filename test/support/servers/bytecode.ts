@@ -12,9 +12,6 @@ const FAIL = '5b5f5ffd' // JUMPDEST PUSH0 PUSH0 REVERT
 export const AGREEING_WALLET: Hex = `0x63${MAGIC}60e01b5f5260205ff3`
 /** Burns all the gas it is given. */
 export const BURNING_WALLET: Hex = '0xfe'
-/** Says yes in an eth_call, where gas has no price, and burns all its gas in a transaction. */
-export const TREACHEROUS_WALLET: Hex = `0x3a15600657fe5b${AGREEING_WALLET.slice(2)}`
-
 /** A wallet with one key: says yes to signatures of 65 bytes that recover to it. ERC-1271. */
 export function keyWallet(key: Address): Hex {
   const digest = '6004355f52' // mstore(0, calldataload(4))
@@ -39,6 +36,21 @@ export function caller(calls: readonly { readonly to: Address; readonly data: He
     return `${copy}${call}1561${word16(fail)}57` // if it failed, jump to the end
   })
   return `0x${blocks.join('')}${STOP}${FAIL}${calls.map(({ data }) => data.slice(2)).join('')}`
+}
+
+/** Each round costs 26 gas: JUMPDEST PUSH1 SWAP1 SUB DUP1 PUSH2 JUMPI. */
+const ROUND_GAS = 26
+
+/** The token at `implementation`, run in this one's storage, whose transfer() costs so much gas more. */
+export function greedyToken(implementation: Address, gas: number): Hex {
+  const rounds = Math.ceil(gas / ROUND_GAS)
+  const isTransfer = '5f3560e01c63a9059cbb14' // eq(shr(224, calldataload(0)), selector)
+  const rest = 31
+  const burn = `62${rounds.toString(16).padStart(6, '0')}5b600190038061001457`
+  const head = `${isTransfer}1561${word16(rest)}57${burn}50`
+  const forward = `365f5f375f5f365f73${implementation.slice(2)}5af43d5f5f3e`
+  const ok = rest + 1 + forward.length / 2 + 7
+  return `0x${head}5b${forward}61${word16(ok)}573d5ffd5b3d5ff3`
 }
 
 function word16(value: number): string {

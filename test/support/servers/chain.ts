@@ -53,25 +53,28 @@ export async function startHubChain(
   options: Partial<AnvilOptions> & {
     networkId?: string
     relayers?: number
+    /** The operators' keys, instead of so many new ones. */
+    relayerKeys?: readonly Hex[]
     roles?: HubRoles
   } = {},
 ): Promise<HubChain> {
-  const { networkId = 'base-sepolia', relayers = 4, roles = newRoles(), ...anvilOptions } = options
+  const { networkId = 'base-sepolia', relayers = 4, roles = newRoles(), ...others } = options
+  const { relayerKeys = Array.from({ length: relayers }, generatePrivateKey), ...anvilOptions } =
+    others
   const chain = ALL_CHAINS.find((entry) => entry.networkId === networkId)
   const usdc = chain && tokenOn(chain, 'USDC')
   if (!chain || !usdc) throw new Error(`the registry has no USDC on ${networkId}`)
   const node = await startTestChain({ chainId: chain.chainId, mining: 'manual', ...anvilOptions })
-  const relayerKeys = Array.from({ length: relayers }, generatePrivateKey)
   const addresses = {
-    owner: addressOf(roles.owner),
     configSigner: addressOf(roles.configSigner),
     refundSigner: addressOf(roles.refundSigner),
     feeCollector: addressOf(roles.feeCollector),
   }
-  const initCode = await hubInitCode(addresses, 'sandbox')
+  const initCode = await hubInitCode(addressOf(roles.owner), 'sandbox')
   const hub = hubAddress(initCode)
   await bootstrapChain(chain, node, {
     ownerKey: roles.owner,
+    ...addresses,
     relayers: relayerKeys.map(addressOf),
     faucet: addressOf(generatePrivateKey()),
     hubInitCode: initCode,
@@ -111,7 +114,8 @@ export async function startHubChain(
   }
 }
 
-function newRoles(): HubRoles {
+/** Keys of a hub that is on no chain yet. */
+export function newRoles(): HubRoles {
   return {
     owner: generatePrivateKey(),
     configSigner: generatePrivateKey(),

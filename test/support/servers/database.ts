@@ -1,14 +1,27 @@
+import { urlOfRole } from '../../../store/access.ts'
 import { type Database, openDatabase } from '../../../store/database.ts'
 import { migrate } from '../../../store/migrate.ts'
+import { roleUrl } from './roles.ts'
 import { createDatabase } from './run.ts'
 
 const urls = new WeakMap<Database, string>()
+const workers = new WeakMap<Database, Database>()
+/** All copies of the template share the role, so it is asked for once. */
+let workerRole: Promise<string> | undefined
 
-/** A database of the test's own, with the schema. */
+/** A database of the test's own, with the schema and the rights of its owner. */
 export async function freshDatabase(): Promise<Database> {
   const { url } = await createDatabase(prepared)
   const database = openDatabase(url, { name: 'test' })
+  workerRole ??= roleUrl(url, 'worker').then((opened) => new URL(opened).username)
+  const worker = openDatabase(urlOfRole(url, await workerRole, null), { name: 'test-worker' })
   urls.set(database, url)
+  workers.set(database, worker)
+  const end = database.end
+  database.end = async (options) => {
+    await worker.end(options)
+    await end(options)
+  }
   return database
 }
 
@@ -17,6 +30,18 @@ export function databaseUrlOf(database: Database): string {
   const url = urls.get(database)
   if (url === undefined) throw new Error('this database was not made here')
   return url
+}
+
+/** The URL of the same database for processes that are workers. */
+export function workerUrlOf(database: Database): string {
+  const url = new URL(databaseUrlOf(database))
+  const { user } = asWorker(database).options
+  return urlOfRole(url.href, typeof user === 'string' ? user : '', null)
+}
+
+/** The same database with a worker's rights, for what a test has workers do. */
+export function asWorker(database: Database): Database {
+  return workers.get(database) ?? database
 }
 
 async function prepared(url: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { askStale, type RpcCall } from './staleNode.ts'
+import { type Answer, askOther, type OtherNode, type RpcCall } from './otherNode.ts'
 
 /**
  * A node that lies, dawdles and hangs up: an HTTP proxy in front of a real one. A rule decides call by
@@ -16,8 +16,9 @@ export type Reaction =
   | { readonly type: 'result'; readonly result: unknown }
   /** The node is asked, this many milliseconds late. */
   | { readonly type: 'delay'; readonly ms: number }
-  /** The node answers as it would have so many blocks ago. */
-  | { readonly type: 'stale'; readonly blocks: number }
+  /** The node is asked and this is made of what it answers. */
+  | { readonly type: 'change'; change(answer: Answer): Answer }
+  | OtherNode
 
 /** Returns what shall become of a call; undefined forwards it. */
 export type Rule = (call: RpcCall) => Reaction | undefined
@@ -25,14 +26,27 @@ export type Rule = (call: RpcCall) => Reaction | undefined
 /** What befalls a request with all its calls. */
 export type Trouble =
   /** A gateway answers in the node's place, e.g. 503. */
-  | { readonly type: 'status'; readonly status: number }
+  | {
+      readonly type: 'status'
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly json?: unknown
+    }
   /** The node receives it all, and the connection breaks before it answers. */
   | { readonly type: 'hang_up' }
   /** The node is asked, this many milliseconds late. */
   | { readonly type: 'delay'; readonly ms: number }
+  /** All its calls are answered by another node of a pool, unless a rule says something else. */
+  | OtherNode
 
-/** Returns what befalls the next request; undefined lets it through. */
-export type RequestRule = () => Trouble | undefined
+/** An HTTP request with its calls, more than one of them in a batch. */
+export interface RpcRequest {
+  readonly isBatch: boolean
+  readonly calls: readonly RpcCall[]
+}
+
+/** Returns what befalls the next request, in this order; nothing or undefined lets it through. */
+export type RequestRule = (request: RpcRequest) => Trouble | readonly Trouble[] | undefined
 
 export interface FakeRpc {
   readonly url: string
@@ -42,45 +56,43 @@ export interface FakeRpc {
   requests(rule?: RequestRule): void
   /** How often each method was called. */
   readonly calls: ReadonlyMap<string, number>
+  /** How many HTTP requests came, whatever became of them. */
+  requestCount(): number
   stop(): Promise<void>
 }
-
-type Answer = Record<string, unknown> | 'lost'
 
 /** Starts the proxy on a free port. */
 export function startFakeRpc(nodeUrl: string): FakeRpc {
   let current: Rule | undefined
   let currentOfRequests: RequestRule | undefined
+  let count = 0
   const calls = new Map<string, number>()
-  const answer = async (body: unknown): Promise<Answer> => {
-    const { id, method, params } = parse(body)
-    calls.set(method, (calls.get(method) ?? 0) + 1)
-    const reaction = current?.({ method, params })
+  const answer = async ({ id, ...call }: Call, other: OtherNode | undefined) => {
+    calls.set(call.method, (calls.get(call.method) ?? 0) + 1)
+    const reaction = current?.(call) ?? other
     const head = { jsonrpc: '2.0', id }
-    const ask = (call: RpcCall) => forward(nodeUrl, { ...head, ...call })
-    if (reaction?.type === 'drop_request') return 'lost'
-    if (reaction?.type === 'result') return { ...head, result: reaction.result }
-    if (reaction?.type === 'error') {
-      return { ...head, error: { code: reaction.code, message: reaction.message } }
-    }
-    if (reaction?.type === 'stale') {
-      return { ...head, ...(await askStale(ask, { method, params }, reaction.blocks)) }
-    }
-    if (reaction?.type === 'delay') await Bun.sleep(reaction.ms)
-    const response = await ask({ method, params })
-    return reaction?.type === 'drop_answer' ? 'lost' : response
+    const ask = (asked: RpcCall) => forward(nodeUrl, { ...head, ...asked })
+    const answered = await react(ask, call, reaction)
+    return answered === 'lost' ? answered : { ...head, ...answered }
   }
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readBody(request)
-    const trouble = currentOfRequests?.()
-    if (trouble?.type === 'status') return end(response, trouble.status)
-    if (trouble?.type === 'delay') await Bun.sleep(trouble.ms)
+    count += 1
     const isBatch = Array.isArray(body)
-    const answers = await Promise.all((isBatch ? body : [body]).map(answer))
-    if (trouble?.type === 'hang_up') return void request.socket.destroy()
+    const given = (isBatch ? body : [body]).map(parse)
+    let other: OtherNode | undefined
+    let isCutOff = false
+    for (const trouble of [currentOfRequests?.({ isBatch, calls: given }) ?? []].flat()) {
+      if (trouble.type === 'status') return end(response, trouble)
+      if (trouble.type === 'delay') await Bun.sleep(trouble.ms)
+      else if (trouble.type === 'hang_up') isCutOff = true
+      else other = trouble
+    }
+    const answers = await Promise.all(given.map((call) => answer(call, other)))
+    if (isCutOff) return void request.socket.destroy()
     // What is lost for one call of a batch is lost for all: there is only one connection.
-    if (answers.includes('lost')) return end(response, 502)
-    end(response, 200, JSON.stringify(isBatch ? answers : answers[0]))
+    if (answers.includes('lost')) return end(response, { status: 502 })
+    end(response, { status: 200, json: isBatch ? answers : answers[0] })
   }
   const server = createServer((request, response) => {
     handle(request, response).catch(() => request.socket.destroy())
@@ -98,6 +110,7 @@ export function startFakeRpc(nodeUrl: string): FakeRpc {
       currentOfRequests = rule
     },
     calls,
+    requestCount: () => count,
     async stop() {
       server.closeAllConnections()
       server.close()
@@ -196,9 +209,42 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString())
 }
 
-function end(response: ServerResponse, status: number, json = ''): void {
-  response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(json)
+/** What becomes of one call. */
+async function react(
+  ask: (call: RpcCall) => Promise<Answer>,
+  call: RpcCall,
+  reaction: Reaction | undefined,
+): Promise<Answer | 'lost'> {
+  if (reaction === undefined) return ask(call)
+  switch (reaction.type) {
+    case 'drop_request':
+      return 'lost'
+    case 'drop_answer':
+      await ask(call)
+      return 'lost'
+    case 'result':
+      return { result: reaction.result }
+    case 'error':
+      return { error: { code: reaction.code, message: reaction.message } }
+    case 'change':
+      return reaction.change(await ask(call))
+    case 'delay':
+      await Bun.sleep(reaction.ms)
+      return ask(call)
+    default:
+      return askOther(ask, call, reaction)
+  }
+}
+
+interface Ending {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+}
+
+function end(response: ServerResponse, { status, headers, json }: Ending): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(json === undefined ? '' : JSON.stringify(json))
 }
 
 async function forward(url: string, body: object): Promise<Record<string, unknown>> {
@@ -212,7 +258,11 @@ async function forward(url: string, body: object): Promise<Record<string, unknow
   return { ...answer }
 }
 
-function parse(body: unknown): RpcCall & { readonly id: unknown } {
+interface Call extends RpcCall {
+  readonly id: unknown
+}
+
+function parse(body: unknown): Call {
   if (typeof body !== 'object' || body === null || !('method' in body)) {
     throw new Error('not a JSON-RPC call')
   }

@@ -1,6 +1,7 @@
 /**
  * The real servers that tests run against. One Postgres and one Redis serve a whole test run and
- * start with the first test that asks for them; DATABASE_URL and REDIS_URL point to others instead.
+ * start with the first test that asks for them; DATABASE_URL and REDIS_URL point to others instead, and
+ * TEST_POSTGRES names the folder of another Postgres to start, e.g. /usr/lib/postgresql/15.
  * Every one of them is stopped even when the run is killed.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -27,7 +28,12 @@ export function postgresUrl(): Promise<string> {
   shared.postgres ??= process.env.DATABASE_URL
     ? Promise.resolve(process.env.DATABASE_URL)
     : start(async (dir) => {
-        return await startPostgres({ dataDir: join(dir, 'data'), port: 0, durable: false })
+        const native = process.env.TEST_POSTGRES
+        const server = native === undefined ? {} : { native }
+        return await startPostgres({
+          ...{ dataDir: join(dir, 'data'), port: 0, durable: false },
+          ...server,
+        })
       }, 'SIGINT')
   return shared.postgres
 }

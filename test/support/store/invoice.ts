@@ -15,7 +15,8 @@ import {
   type RefundId,
 } from '../../../core/ids.ts'
 import type { Invoice, Payment, Refund, Settlement } from '../../../core/invoice/state.ts'
-import type { Queryable } from '../../../store/database.ts'
+import type { Queryable, Transaction } from '../../../store/database.ts'
+import { type LockedInvoice, lockInvoiceRow, readLocked } from '../../../store/invoice/locking.ts'
 import { anInvoice, aPayment, aRefund, aSettlement } from '../../core/invoice/ledgerRows.ts'
 import { workerConfig } from '../servers/chain.ts'
 import { newAddress, newHash } from './database.ts'
@@ -174,4 +175,13 @@ function tokenAt(networkId: string): TokenOnChain {
   const token = chain && tokenOn(chain, 'USDC')
   if (!token) throw new Error(`the registry has no USDC on ${networkId}`)
   return token
+}
+
+/** Locks an invoice and reads everything that belongs to it, as whoever changes it does; null when there is none. */
+export async function lockInvoice(
+  sql: Transaction,
+  invoiceId: InvoiceId,
+): Promise<LockedInvoice | null> {
+  const invoice = await lockInvoiceRow(sql, invoiceId)
+  return invoice && readLocked(sql, invoice)
 }

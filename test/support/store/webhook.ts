@@ -33,6 +33,7 @@ export async function newEndpoint(
   const id = asWebhookEndpointId(Bun.randomUUIDv7())
   const row = {
     ...{ id, merchant_id: merchantId, url: 'https://shop.example/hook', secret: 'secret' },
+    ...{ proven_at: NOW, destination: `${id}.example:443` },
     ...columns,
   }
   await sql`insert into webhook_endpoint ${sql(row)}`
@@ -169,7 +170,7 @@ export function anOutcome(
 ): DeliveryOutcome {
   return {
     ...{ deliveryId, endpointId, number: 1, at: NOW, latencyMs: 12, status: 204, error: null },
-    ...{ answer: '', verdict: { type: 'succeeded' } },
+    ...{ url: 'https://shop.example/hook', answer: '', verdict: { type: 'succeeded' } },
     ...given,
   }
 }

@@ -8,6 +8,7 @@ import {
   type MerchantId,
   type X402PaymentId,
 } from '../../../core/ids.ts'
+import { forwarderAddress } from '../../../core/invoice/deposit.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { EndpointDraft } from '../../../core/x402/endpoint.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
@@ -37,7 +38,8 @@ export async function newShop(
     hub = newAddress(),
   }: { recipient?: Address | null; version?: number; hub?: Address } = {},
 ): Promise<Shop> {
-  const shop = { id: asMerchantId(Bun.randomUUIDv7()), hub, forwarder: newAddress() }
+  const id = asMerchantId(Bun.randomUUIDv7())
+  const shop = { id, hub, forwarder: forwarderAddress(hub, id) }
   await sql`
     insert into merchant (id, name, recipient, config_version, x402_fee_bps, x402_fee_cap)
     values (${shop.id}, 'Shop', ${recipient}, ${version}, 50, 5000000)`
@@ -59,6 +61,7 @@ export function aClaim(shop: Shop, terms: Terms = {}): NewClaim {
     asset: TOKEN,
     signature: '0x1234',
     isWallet: false,
+    payerCode: null,
     balance: 1_000_000n,
     block: 100n,
     usedNonces: [],
@@ -77,7 +80,7 @@ export function aClaim(shop: Shop, terms: Terms = {}): NewClaim {
 
 /** Claims in one transaction. */
 export function claim(database: Database, ...claims: NewClaim[]): Promise<ClaimResult[]> {
-  return database.begin((sql) => storeClaims(sql, claims))
+  return database.begin((sql) => storeClaims(sql, claims, 1_000))
 }
 
 /** What came of claims, without the ids. */
@@ -129,6 +132,7 @@ export interface PaymentRow {
   readonly version: number
   readonly signature: string
   readonly isWallet: boolean
+  readonly payerCode: string | null
   readonly txHash: string | null
   readonly logIndex: number | null
   readonly blockNumber: bigint | null
@@ -257,6 +261,7 @@ export function anEndpointDraft(change: Partial<EndpointDraft> = {}): EndpointDr
   return {
     ...{ url, urlKey: url, networkId: NETWORK, tokenSymbol: 'USDC', asset: TOKEN },
     ...{ amount: baseUnits(10_000n), description: 'A report', ownTransaction: false },
+    acceptsWallets: true,
     ...change,
   }
 }

@@ -1,9 +1,12 @@
 import { encodeFunctionData } from 'viem'
 import { readHead } from '../../../chain/blocks.ts'
+import { HUB_ABI } from '../../../chain/hub/abi.ts'
 import { encodeDistribute } from '../../../chain/hub/settlement.ts'
+import { operatorCall } from '../../../chain/hub/setup.ts'
 import type { Report } from '../../../cli/reconcile/findings/report.ts'
 import { reconcile } from '../../../cli/reconcile/reconcile.ts'
-import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import { readArtifact, TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { saveProjectedBlock } from '../../../store/chain/state.ts'
@@ -15,7 +18,7 @@ import { type Presented, present } from './cases.ts'
 import { issuerDoes, newOtherSender, submitByOther } from './chain.ts'
 import { PRICE, type Shop, type X402Stack } from './stack.ts'
 
-/** x402 payments to several merchants, what strangers do to forwarders, and comparing it all. */
+/** x402 payments to several merchants, what others do to forwarders, and comparing it all. */
 
 /** What the ledger and the chain of this stack differ by. The indexer is taken to be at the head. */
 export async function compare(
@@ -52,8 +55,8 @@ export function kinds(report: Report): string[] {
 }
 
 /**
- * Payments to two merchants in every way there is, with money that strangers send and payouts that they
- * ask for, and a collector that the token refuses for a while. Then the chain stands still. The answer
+ * Payments to two merchants in every way there is, with money that strangers send and payouts that
+ * another operator asks for, and a collector that the token refuses for a while. Then the chain stands still. The answer
  * is the merchant beside the stack's own; its payments of 250,000 units and less have different amounts.
  */
 export async function payEveryWay(stack: X402Stack): Promise<Shop> {
@@ -61,7 +64,7 @@ export async function payEveryWay(stack: X402Stack): Promise<Shop> {
   const other = await stack.newMerchant()
   // A forwarder may have a history before the ledger's first payment.
   await sendTo(stack, merchant.forwarder, 700n)
-  await distributeAsStranger(stack, merchant)
+  await distributeByOther(stack, merchant)
   await payTo(stack, merchant, PRICE, PRICE + 1n, PRICE + 2n)
 
   const frontRun = await presentTo(stack, merchant, PRICE)
@@ -72,7 +75,7 @@ export async function payEveryWay(stack: X402Stack): Promise<Shop> {
   await payTo(stack, other, 250_000n)
   await untilBooked(stack)
   await sendTo(stack, other.forwarder, 5_000n)
-  await distributeAsStranger(stack, other)
+  await distributeByOther(stack, other)
   await untilBooked(stack)
 
   await issuerDoes(stack, tokenCall('blacklist', [chain.collector]))
@@ -128,23 +131,40 @@ async function untilConfigured({ database }: X402Stack, shop: Shop): Promise<voi
   )
 }
 
-/** Somebody asks the hub to pay a merchant's forwarder out, once that can be done. */
-async function distributeAsStranger(stack: X402Stack, shop: Shop): Promise<void> {
+/** Somebody else's operator has the hub pay a merchant's forwarder out, once that can be done. */
+async function distributeByOther(stack: X402Stack, shop: Shop): Promise<void> {
   const { chain } = stack
   await untilConfigured(stack, shop)
-  const data = encodeDistribute(chain.usdc.address, [{ merchantId: shop.id, version: 1 }])
-  const { status } = await transact(chain, await newOtherSender(chain), chain.hub, data)
+  const data = encodeDistribute(
+    chain.usdc.address,
+    [{ merchantId: shop.id, version: 1 }],
+    USUAL_GAS,
+  )
+  const { status } = await transact(chain, await newOtherOperator(chain), chain.hub, data)
   if (status !== 'success') throw new Error('the hub refused')
 }
 
-/** A contract that the registry doesn't know, which the hub takes for a token like any other. */
+/** The key of an operator that is no relayer of ours. */
+async function newOtherOperator(chain: X402Stack['chain']): Promise<Hex> {
+  const key = await newOtherSender(chain)
+  await asOwner(chain, operatorCall(chain.hub, addressOf(key), true).data)
+  return key
+}
+
+async function asOwner(chain: X402Stack['chain'], data: Hex): Promise<void> {
+  const { status } = await transact(chain, chain.roles.owner, chain.hub, data)
+  if (status !== 'success') throw new Error("the hub refused the owner's call")
+}
+
+/** A contract that the registry doesn't know, which the hub's owner has listed. */
 export const STRANGE_TOKEN = lowerCaseAddress('0x00000000000000000000000000000000005712a9')
 
 /** Somebody gives a forwarder money of his own making, and has the hub pay it out. */
 async function payOutStrangeToken({ chain }: X402Stack, shop: Shop): Promise<void> {
   const { deployedBytecode } = await readArtifact('TestUSDC')
   await chain.node.rpc('anvil_setCode', [STRANGE_TOKEN, deployedBytecode])
-  const key = await newOtherSender(chain)
+  const key = await newOtherOperator(chain)
+  await asOwner(chain, listing(STRANGE_TOKEN))
   const initialize = encodeFunctionData({
     abi: TOKEN_ABI,
     functionName: 'initialize',
@@ -155,10 +175,19 @@ async function payOutStrangeToken({ chain }: X402Stack, shop: Shop): Promise<voi
     functionName: 'mint',
     args: [shop.forwarder, 1_000n],
   })
-  const distribute = encodeDistribute(STRANGE_TOKEN, [{ merchantId: shop.id, version: 1 }])
+  const distribute = encodeDistribute(
+    STRANGE_TOKEN,
+    [{ merchantId: shop.id, version: 1 }],
+    USUAL_GAS,
+  )
   await transact(chain, key, STRANGE_TOKEN, initialize)
   await transact(chain, key, STRANGE_TOKEN, mint)
   await transact(chain, key, chain.hub, distribute)
+}
+
+function listing(token: Address): Hex {
+  const args = [token, true, 6, 0n] as const
+  return encodeFunctionData({ abi: HUB_ABI, functionName: 'setToken', args })
 }
 
 /** Waits until every payment is confirmed and paid out. */
@@ -173,6 +202,9 @@ async function untilBooked({ database }: X402Stack): Promise<void> {
   )
 }
 
+/** Payouts that nobody waits for are booked when they are deep, many blocks at once: no more than these. */
+const UNBOOKED_MAX = 1_000
+
 /** Stops the chain, and waits until the ledger has seen all of it. */
 async function stopChain({ chain, database }: X402Stack): Promise<void> {
   await chain.node.rpc('evm_setIntervalMining', [0])
@@ -184,10 +216,12 @@ export async function untilSeen({
   database,
 }: Pick<X402Stack, 'chain' | 'database'>): Promise<void> {
   const { number } = await readHead(chain.client)
+  // A hundred at a time: a busy machine doesn't mine all of them within the time of one request.
+  for (let i = 0; i < UNBOOKED_MAX; i += 100) await chain.node.rpc('anvil_mine', ['0x64'])
   await eventually(
     () => database<{ block: bigint | null }[]>`
       select distributions_block as block from chain_state where network_id = ${chain.networkId}`,
-    ([row]) => (row?.block ?? 0n) >= number - 1n,
+    ([row]) => (row?.block ?? 0n) >= number,
   )
-  await saveProjectedBlock(database, chain.networkId, number)
+  await saveProjectedBlock(database, chain.networkId, number + BigInt(UNBOOKED_MAX))
 }

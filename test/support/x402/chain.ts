@@ -56,7 +56,10 @@ export async function outbid({ chain }: X402Stack, key: Hex, data: Hex): Promise
   return send(chain, key, chain.usdc.address, data, { gas: 200_000n, isFirst: true })
 }
 
-/** Waits until a transaction of ours that carries the payment waits in the node's pool. */
+/**
+ * Waits until a transaction of ours that carries the payment is in the node's pool and can be mined: all that
+ * the key has sent before it is there too. The answer is its hash.
+ */
 export async function untilSent(stack: X402Stack, { authorization }: Presented): Promise<Hex> {
   const [row] = await eventually(
     () => stack.database<{ hash: Hex }[]>`
@@ -67,7 +70,20 @@ export async function untilSent(stack: X402Stack, { authorization }: Presented):
     (rows) => rows.length > 0,
   )
   if (row === undefined) throw new Error('nothing was sent')
-  return row.hash
+  const { hash } = row
+  await eventually(
+    async () => ({ hash, isMinable: await isMinable(stack.chain, hash) }),
+    (seen) => seen.isMinable,
+  )
+  return hash
+}
+
+/** Whether the node would put this transaction into its next block, or has put it into one. */
+async function isMinable({ client }: HubChain, hash: Hex): Promise<boolean> {
+  const sent = await client.getTransaction({ hash }).catch(() => null)
+  if (sent === null || sent.blockHash !== null) return sent !== null
+  const next = await client.getTransactionCount({ address: sent.from, blockTag: 'pending' })
+  return next > sent.nonce
 }
 
 /** Mines a block every 100 ms, on a chain that doesn't by itself, until this has ended. */

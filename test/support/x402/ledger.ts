@@ -40,6 +40,14 @@ export async function untilStatus(
   await eventually(() => paymentOf(stack, presented), holds)
 }
 
+/** Waits until every transaction of ours has found its block. */
+export async function untilAllAreMined({ database }: X402Stack): Promise<void> {
+  await eventually(
+    () => database`select id from relayer_tx where state = 'signed'`,
+    (rows) => rows.length === 0,
+  )
+}
+
 /** The events about the payment, in the order in which they were written. */
 export async function eventsOf(stack: X402Stack, presented: Presented): Promise<string[]> {
   const { id } = await paymentOf(stack, presented)

@@ -14,11 +14,13 @@ import {
 import { claimPort } from '../../../dev/servers/ports.ts'
 import { startRedis } from '../../../dev/servers/redis.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
+import type { Process } from '../../../store/access.ts'
 import type { Database } from '../../../store/database.ts'
 import { createMerchant } from '../../../store/merchant/merchants.ts'
 import { type HubChain, startHubChain, workerConfig } from '../servers/chain.ts'
 import { databaseUrlOf, freshDatabase } from '../servers/database.ts'
 import { eventually } from '../servers/devStack.ts'
+import { roleUrl } from '../servers/roles.ts'
 import type { SettleJson, Shop } from './stack.ts'
 
 /**
@@ -80,10 +82,15 @@ export async function startX402Processes(): Promise<X402Processes> {
       env: { ...process.env, ...environment },
       output: { file: join(dir, log) },
     }).running
+  const ofRole = async (process: Process) => ({
+    ...variables,
+    DATABASE_URL: await roleUrl(databaseUrlOf(database), process),
+  })
+  const [ofApi, ofWorker] = [withoutSigningKeys(await ofRole('api')), await ofRole('worker')]
   const parts: Record<Part, Undying> = {
     redis: await undying(() => startRedis({ dataDir: join(dir, 'redis'), port: redisPort })),
-    api: await undying(script('api/main.ts', withoutSigningKeys(variables), 'api.log')),
-    worker: await undying(script('workers/main.ts', variables, 'worker.log')),
+    api: await undying(script('api/main.ts', ofApi, 'api.log')),
+    worker: await undying(script('workers/main.ts', ofWorker, 'worker.log')),
   }
   const url = `http://127.0.0.1:${port}`
   const close = async () => {

@@ -14,14 +14,17 @@ import { openHealth } from '../../../store/books/health.ts'
 import { type Database, openDatabase } from '../../../store/database.ts'
 import { openCreations } from '../../../store/invoice/creations.ts'
 import { chainLeadership } from '../../../store/leadership.ts'
+import { openLongReads } from '../../../store/longReads.ts'
 import { openKeyLookup } from '../../../store/merchant/apiKeys.ts'
 import { createMerchant } from '../../../store/merchant/merchants.ts'
 import { closeRedis, openRedis, waitForRedis } from '../../../store/redis/connection.ts'
+import { type NonceMemory, openNonceMemory } from '../../../store/redis/nonces.ts'
 import { openRateLimiter } from '../../../store/redis/rateLimit.ts'
 import { prepareForwarder, registerForwarder } from '../../../store/x402/forwarders.ts'
 import { type ChainActor, startChainActor } from '../../../workers/actors/chain.ts'
 import { type HubChain, startHubChain, workerConfig } from '../servers/chain.ts'
-import { databaseUrlOf, freshDatabase } from '../servers/database.ts'
+import { asWorker, databaseUrlOf, freshDatabase } from '../servers/database.ts'
+import { roleUrl } from '../servers/roles.ts'
 import { redisPrefix, redisUrl } from '../servers/run.ts'
 
 /** The facilitator's API and a chain's actor in this process, on a chain with the hub. */
@@ -107,8 +110,10 @@ export async function startX402Stack(options: X402StackOptions = {}): Promise<X4
   }
   const log = pino({ level: process.env.X402_DEBUG ?? 'silent' })
   const ofWorker = { ...own, RPC_URL_BASE_SEPOLIA: options.workerRpcUrl?.(url) ?? url }
+  const redis = openRedis(own.REDIS_URL, { name: 'test-worker', onError: () => {} })
+  const nonces = openNonceMemory(redis, own.REDIS_PREFIX)
   const actors = [chain, ...(twin === null ? [] : [twin])].map((one) =>
-    openActor(one, database, log, { ...chain.variables(), ...ofWorker }),
+    openActor(one, asWorker(database), nonces, log, { ...chain.variables(), ...ofWorker }),
   )
   const wake = () => {
     for (const actor of actors) actor.wake()
@@ -116,6 +121,7 @@ export async function startX402Stack(options: X402StackOptions = {}): Promise<X4
   const api = await openApi(chain, log, wake, {
     ...own,
     RPC_URL_BASE_SEPOLIA: options.apiRpcUrl?.(url) ?? url,
+    DATABASE_URL: await roleUrl(databaseUrlOf(database), 'api'),
   })
 
   const newMerchant = async (recipient: Address | null = addressOf(generatePrivateKey())) => {
@@ -161,6 +167,7 @@ export async function startX402Stack(options: X402StackOptions = {}): Promise<X4
     async close() {
       await api.close()
       for (const actor of actors) await actor.stop()
+      closeRedis(redis)
       await database.end({ timeout: 1 })
       await chain.node.stop()
       await twin?.node.stop()
@@ -177,6 +184,7 @@ type Log = Parameters<typeof startChainActor>[0]['log']
 function openActor(
   hubChain: HubChain,
   database: Database,
+  nonces: NonceMemory,
   log: Log,
   variables: Record<string, string>,
 ): ChainActor {
@@ -187,6 +195,7 @@ function openActor(
     config,
     chain,
     database,
+    nonces,
     leadership: chainLeadership(config.databaseUrl, chain.chainId),
     workerId: 'worker',
     log: log.child({ process: 'worker' }),
@@ -220,6 +229,7 @@ async function openApi(
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     availability,
+    longReads: openLongReads(database, availability),
     readHealth: openHealth(database),
     facilitator,
     chainClients: openChains(config.chains),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { transfersTo } from '../../../chain/token/transfers.ts'
 import { recordTransfers } from '../../../store/invoice/observations.ts'
-import { endOverdueRefunds } from '../../../workers/ledger/refunds.ts'
+import { Searches } from '../../../workers/evidence/searches.ts'
+import { endDoubtfulRefunds } from '../../../workers/ledger/refunds.ts'
 import { ledgerRig } from '../../support/invoice/ledger.ts'
 import { type OwnRefundRig, openRefundRig } from '../../support/invoice/refunds.ts'
 import { startFakeRpc } from '../../support/servers/fakeRpc.ts'
@@ -43,7 +44,7 @@ describe('a refund whose time is over', () => {
     await rig.pay(invoice, 4_000_000n)
     const refund = await rig.ask(invoice, '1')
     if (!refund.ok) throw new Error(refund.code)
-    await database`update refund set deadline = 1 where id = ${refund.refund.id}`
+    await database`update refund set deadline = 1, order_number = 1, fee_left = 0 where id = ${refund.refund.id}`
     await database`update chain_state set confirmed_time = now()`
     const node = startFakeRpc(chain.node.url)
     const asked: unknown[] = []
@@ -54,10 +55,15 @@ describe('a refund whose time is over', () => {
     const { projection } = await ledgerRig(database, chain, node.url)
     await rig.follow()
     const head = await chain.client.getBlockNumber()
-    const { changed } = await endOverdueRefunds(projection, new Date())
+    const { changed } = await endDoubtfulRefunds(
+      projection,
+      new Searches(projection.client),
+      new Date(),
+    )
     await node.stop()
     expect(changed).toBe(1)
-    expect(asked).toEqual([`0x${(head - 1n).toString(16)}`])
+    const { hash } = await chain.client.getBlock({ blockNumber: head - 1n })
+    expect(asked).toEqual([{ blockHash: hash }])
     expect((await rig.refundOf(invoice)).status).toBe('failed')
   })
 })

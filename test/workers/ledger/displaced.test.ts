@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { transfersTo } from '../../../chain/token/transfers.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
+import { settleAccess } from '../../../store/access.ts'
 import { saveProjectedBlock } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database.ts'
 import { findInvoice } from '../../../store/invoice/invoices.ts'
@@ -33,6 +34,7 @@ beforeEach(async () => {
   await database`create schema indexed`
   await database`
     create table indexed.transfer (chain_id integer, block_hash text, log_index integer)`
+  await settleAccess(database)
   rig = await ledgerRig(database, chain, node.url)
   invoice = await rig.invoice()
   await chain.mint([{ to: invoice.depositAddress, amount: 5n }])
@@ -100,6 +102,16 @@ describe('a payment in a block that was displaced', () => {
   test('stays as long as the node has it there', async () => {
     await displaceBlock()
     expect(await revert()).toEqual(['confirmed'])
+  })
+
+  test('stays while a node merely lacks its receipt', async () => {
+    await displaceBlock()
+    shared.node.rule(({ method }) =>
+      method === 'eth_getTransactionReceipt' ? { type: 'result', result: null } : undefined,
+    )
+    expect(await revert()).toEqual(['confirmed'])
+    await displacePayment()
+    expect(await revert()).toEqual(['reverted'])
   })
 })
 

@@ -49,8 +49,8 @@ describe('endpoints that hang', () => {
     for (let merchant = 0; merchant < 4; merchant += 1) {
       const other = Bun.randomUUIDv7()
       await rig.database`insert into merchant (id, name) values (${other}, 'Many')`
-      await rig.database`insert into webhook_endpoint (id, merchant_id, url, secret)
-        select gen_random_uuid(), ${other}, ${hung.url}, 'test_whsec_AAAA' from generate_series(1, 16)`
+      await rig.database`insert into webhook_endpoint (id, merchant_id, url, secret, proven_at)
+        select gen_random_uuid(), ${other}, ${hung.url}, 'test_whsec_AAAA', now() from generate_series(1, 16)`
       await rig.database`insert into outbox (id, merchant_id, type, object_id, version, data)
         select gen_random_uuid(), ${other}, 'invoice.paid', gen_random_uuid(), 1, '{}'
         from generate_series(1, 5)`

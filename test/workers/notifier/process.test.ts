@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { RedisClient } from 'bun'
 import { openMailbox } from '../../../store/redis/mailbox.ts'
+import { roleUrl } from '../../support/servers/roles.ts'
 import { redisPrefix, redisUrl } from '../../support/servers/run.ts'
 import { openWebhookRig, startReceiver, type WebhookRig } from '../../support/webhooks.ts'
 
@@ -9,10 +10,12 @@ import { openWebhookRig, startReceiver, type WebhookRig } from '../../support/we
 
 let rig: WebhookRig
 let redis: string
+let databaseUrl: string
 const prefix = redisPrefix()
 
 beforeAll(async () => {
   rig = await openWebhookRig()
+  databaseUrl = await roleUrl(rig.databaseUrl, 'notifier')
   redis = await redisUrl()
 }, 120_000)
 afterAll(() => rig.close())
@@ -28,7 +31,7 @@ function startWorker(...args: readonly string[]) {
       env: {
         PATH,
         HOME,
-        DATABASE_URL: rig.databaseUrl,
+        DATABASE_URL: databaseUrl,
         REDIS_URL: redis,
         REDIS_PREFIX: prefix,
         HUB_ADDRESS: '0x00000000000000000000000000000000000b00b5',

@@ -93,3 +93,18 @@ test('deliveries that could not be attempted are sent once they can be', async (
   await rig.until([notifier], async () => (await rig.attempts()).length === 6)
   expect(receiver.received).toHaveLength(6)
 })
+
+test('what an endpoint answered goes as well when the delivery ended after others were looked at', async () => {
+  await rig.endpoint(receiver.url)
+  await rig.event()
+  receiver.answer = () => new Response('not now', { status: 500 })
+  const notifier = rig.notifier({ answersDays: 0, passMs: 0 })
+  await rig.until([notifier], async () => (await rig.attempts()).length === 1)
+  await notifier.turn()
+  expect(await rig.attempts()).toMatchObject([{ answer: 'not now' }])
+  receiver.answer = () => new Response('thank you')
+  await rig.database`update webhook_delivery set next_attempt_at = now()`
+  await rig.until([notifier], async () => (await rig.attempts()).length === 2)
+  for (let turn = 0; turn < 4; turn += 1) await notifier.turn()
+  expect(await rig.attempts()).toMatchObject([{ answer: null }, { answer: null }])
+})

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { encodeErrorResult, parseAbi } from 'viem'
 import { classifyAnswer } from '../../../chain/broadcast.ts'
-import { bumpFees, MAX_FEE_PER_GAS, offer } from '../../../chain/fees.ts'
+import { bumpFees, clampFees, MAX_FEE_PER_GAS, offer } from '../../../chain/fees.ts'
 import { explainRevert } from '../../../chain/hub/errors.ts'
-import { batchLimit } from '../../../workers/relayer/assign.ts'
+import { batchGas, USUAL_GAS } from '../../../core/chain/gas.ts'
+import { batchSize } from '../../../workers/relayer/assign.ts'
 
 describe('the answer of a node to signed bytes', () => {
   const answers: readonly (readonly [answer: string, meaning: string])[] = [
@@ -53,21 +54,37 @@ describe('fees', () => {
     )
   })
 
-  test('of a replacement are an eighth higher in both fields, or there is none', () => {
+  test('of a replacement are an eighth higher in both fields and within the most, or there is none', () => {
     fc.assert(
-      fc.property(gwei, gwei, gwei, gwei, (base, tip, laterBase, laterTip) => {
+      fc.property(gwei, gwei, gwei, gwei, gwei, (base, tip, laterBase, laterTip, most) => {
         const before = offer(base, tip)
         const now = offer(laterBase, laterTip)
-        const bumped = bumpFees(before, now)
-        if (bumped === null) return
-        expect(bumped.maxFeePerGas * 8n).toBeGreaterThanOrEqual(before.maxFeePerGas * 9n)
-        expect(bumped.maxPriorityFeePerGas * 8n).toBeGreaterThanOrEqual(
-          before.maxPriorityFeePerGas * 9n,
-        )
-        expect(bumped.maxPriorityFeePerGas).toBeLessThanOrEqual(bumped.maxFeePerGas)
-        expect(bumped.maxFeePerGas).toBeLessThanOrEqual(now.maxFeePerGas * 5n)
+        const bump = bumpFees(before, now, most)
+        if (bump.type !== 'fees') return
+        const { maxFeePerGas, maxPriorityFeePerGas } = bump.fees
+        expect(maxFeePerGas * 8n).toBeGreaterThanOrEqual(before.maxFeePerGas * 9n)
+        expect(maxPriorityFeePerGas * 8n).toBeGreaterThanOrEqual(before.maxPriorityFeePerGas * 9n)
+        expect(maxPriorityFeePerGas).toBeLessThanOrEqual(maxFeePerGas)
+        expect(maxFeePerGas).toBeLessThanOrEqual(now.maxFeePerGas * 5n)
+        expect(maxFeePerGas).toBeLessThanOrEqual(most)
       }),
     )
+  })
+
+  test('of a replacement are clamped rather than not offered', () => {
+    const before = { maxFeePerGas: 80n, maxPriorityFeePerGas: 8n }
+    const now = { maxFeePerGas: 200n, maxPriorityFeePerGas: 8n }
+    const fees = { maxFeePerGas: 120n, maxPriorityFeePerGas: 10n }
+    expect(bumpFees(before, now, 120n)).toEqual({ type: 'fees', fees })
+    expect(bumpFees(before, now, 90n)).toEqual({ type: 'capped' })
+    expect(bumpFees(before, { ...now, maxFeePerGas: 10n }, 120n)).toEqual({ type: 'enough' })
+  })
+
+  test('are clamped to the most while that outlasts a full block', () => {
+    const fees = { maxFeePerGas: 210n, maxPriorityFeePerGas: 10n }
+    expect(clampFees(fees, 100n, 300n)).toEqual(fees)
+    expect(clampFees(fees, 100n, 130n)).toEqual({ ...fees, maxFeePerGas: 130n })
+    expect(clampFees(fees, 100n, 120n)).toBeNull()
   })
 })
 
@@ -100,8 +117,11 @@ describe('a failure event', () => {
 })
 
 test('a batch stays below the gas that one transaction may have', () => {
-  expect(batchLimit('sweep', 100, 30_000_000n)).toBe(100)
-  expect(batchLimit('sweep', 500, 30_000_000n)).toBeLessThanOrEqual(109)
-  expect(batchLimit('sweep', 100, 1_000_000n)).toBe(4)
-  expect(batchLimit('sweep', 100, 400_000n)).toBe(0)
+  const batch = batchGas(USUAL_GAS.sweep.item)
+  const four = batch.base + 4n * batch.perItem
+  expect(batchSize(batch, { items: 100, gas: four })).toBe(4)
+  expect(batchSize(batch, { items: 100, gas: four - 1n })).toBe(3)
+  expect(batchSize(batch, { items: 3, gas: four })).toBe(3)
+  expect(batchSize(batch, { items: 100, gas: batch.perItem })).toBe(0)
+  expect(batchSize(batch, { items: 100, gas: 0n })).toBe(0)
 })

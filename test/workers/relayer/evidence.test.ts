@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readHead, viewAt } from '../../../chain/blocks.ts'
 import { openChain } from '../../../chain/client.ts'
+import type { View } from '../../../chain/view.ts'
 import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
 import { readSweeps, type SweepRow } from '../../../store/invoice/sweeps.ts'
-import { SCANS_PER_TURN, SweepsByOthers } from '../../../workers/evidence/sweeps.ts'
+import { SCANS_PER_TURN, Searches } from '../../../workers/evidence/searches.ts'
+import { SweepsByOthers } from '../../../workers/evidence/sweeps.ts'
 import { copyLedger } from '../../support/invoice/ledgerCopy.ts'
 import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
@@ -92,13 +95,14 @@ describe('a sweep that another operator made', () => {
     const [row] = await readSweeps(database, item ? [item.id] : [])
     if (!row) throw new Error('there is no sweep')
     const client = openChain(workerConfig(chain.variables()).chain)
-    const head = await chain.client.getBlockNumber()
-    const find = async (change: Partial<SweepRow> = {}, block = head) => {
-      const search = new SweepsByOthers(database, client)
-      search.beginTurn()
-      return search.find(chain.hub, [{ ...row, ...change }], block)
+    const head = await readHead(chain.client)
+    const find = async (change: Partial<SweepRow> = {}, view: View = head) => {
+      const searches = new Searches(client)
+      searches.beginTurn()
+      const search = new SweepsByOthers(database, client, searches)
+      return (await search.find(chain.hub, [{ ...row, ...change }], view)).found
     }
-    const found = (await find()) ?? []
+    const found = await find()
     const made = found.map(({ event }) => [event.remitted, event.fee])
     expect(made).toEqual([[row.amount - row.fee, row.fee]])
     expect(await find({ amount: baseUnits(row.amount + 1n) })).toEqual([])
@@ -106,8 +110,31 @@ describe('a sweep that another operator made', () => {
     const more = { amount: baseUnits(row.amount + 1n), fee: baseUnits(row.fee + 1n) }
     expect(await find(more)).toEqual([])
     const [payment] = await database<{ block: bigint }[]>`select block_number as block from payment`
-    expect(await find({}, payment?.block)).toEqual([])
+    expect(await find({}, await viewAt(chain.client, payment?.block ?? 0n))).toEqual([])
     await database`update settlement set tx_hash = ${found[0]?.event.txHash ?? null}`
     expect(await find()).toEqual([])
+  })
+})
+
+describe('a search through blocks', () => {
+  test('makes so many calls per turn, goes on in the next, and asks for as much as nodes allow', async () => {
+    const searches = new Searches({ logRange: () => 10n })
+    const asked: (readonly [bigint, bigint])[] = []
+    const find = (key: string, to: bigint, at: bigint) => {
+      searches.beginTurn()
+      return searches.find(key, 1n, to, async (from, end) => {
+        asked.push([from, end])
+        return at >= from && at <= end ? at : null
+      })
+    }
+    expect(await find('one', 1_000n, 205n)).toEqual({ type: 'open' })
+    expect(asked).toHaveLength(SCANS_PER_TURN)
+    expect(await find('one', 1_000n, 205n)).toEqual({ type: 'found', value: 205n })
+    expect(asked.at(-1)).toEqual([201n, 210n])
+    expect(await find('other', 15n, 99n)).toEqual({ type: 'nothing' })
+    expect(asked.slice(-2)).toEqual([
+      [1n, 10n],
+      [11n, 15n],
+    ])
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { parseTransaction } from 'viem'
+import { batchGas, USUAL_GAS } from '../../../core/chain/gas.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import type { Database } from '../../../store/database.ts'
 import { openRelayer, settleAll, type TestRelayer } from '../../support/relayer/relayers.ts'
@@ -9,6 +10,7 @@ import {
   dueSweeps,
   expectSweptOnce,
   expectUnbrokenNonces,
+  states,
 } from '../../support/relayer/sweeps.ts'
 import type { HubChain } from '../../support/servers/chain.ts'
 import {
@@ -31,7 +33,7 @@ let node: FakeRpc
 let refusals: number
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 5 })
+  rig = await openRelayerRig({ relayers: 7 })
   chain = rig.chain
   node = rig.node
 }, 120_000)
@@ -41,6 +43,12 @@ beforeEach(() => {
 })
 
 afterAll(() => rig?.close())
+
+/** The gas limit of so many sweeps in one transaction. */
+function gasOf(sweeps: number): bigint {
+  const { base, perItem } = batchGas(USUAL_GAS.sweep.item)
+  return base + perItem * BigInt(sweeps)
+}
 
 /** Refuses as geth and its kin do what offers more than `max` wei. */
 function capped(max: bigint): Rule {
@@ -99,7 +107,7 @@ async function outcomes(database: Database): Promise<string[]> {
 
 describe('when fees are high', () => {
   test('batches are so small that no node refuses what they offer', async () => {
-    const { database, settle } = await rush(45, 100n)
+    const { database, settle } = await rush(10, 100n)
     node.rule(capped(COIN))
     await settle()
     expect(refusals).toBe(0)
@@ -107,16 +115,16 @@ describe('when fees are high', () => {
   })
 
   test('what a stricter node refuses is cancelled, and goes out in halves', async () => {
-    const { database, settle } = await rush(12, 50n)
-    node.rule(capped((COIN * 15n) / 100n))
+    const { database, settle } = await rush(12, 40n)
+    node.rule(capped(COIN / 2n))
     await settle()
     expect(refusals).toBe(1)
     expect(await outcomes(database)).toEqual(['cancelled', 'succeeded', 'succeeded'])
   })
 
   test('what was refused is cancelled however far fees have fallen since', async () => {
-    const { database, relayer, settle } = await rush(12, 50n)
-    node.rule(capped((COIN * 15n) / 100n))
+    const { database, relayer, settle } = await rush(12, 40n)
+    node.rule(capped(COIN / 2n))
     await relayer.turn()
     await setBaseFee(2n)
     await settle()
@@ -124,7 +132,7 @@ describe('when fees are high', () => {
   })
 
   test('a transaction that a node has is left there when a bump would offer too much', async () => {
-    const { database, relayer, settle } = await rush(21, 140n, 20)
+    const { database, relayer, settle } = await rush(5, 140n, 4)
     node.rule(capped(COIN))
     await relayer.turn()
     await relayer.turn()
@@ -135,8 +143,32 @@ describe('when fees are high', () => {
     expect(await outcomes(database)).toEqual(['succeeded', 'succeeded'])
   })
 
+  test('a replacement offers the most that nodes let through, though it is not twice the base fee', async () => {
+    const { database, relayer, settle } = await rush(4, 20n)
+    node.rule(capped(COIN))
+    await relayer.turn()
+    await setBaseFee(200n)
+    await relayer.turn()
+    expect(refusals).toBe(0)
+    const attempts = await database<{ max: bigint }[]>`
+      select max_fee_per_gas as max from relayer_attempt order by seq`
+    expect(attempts.map(({ max }) => max)).toEqual([40n * GWEI + GWEI, COIN / gasOf(4)])
+    await settle()
+    expect(await outcomes(database)).toEqual(['succeeded'])
+  })
+
+  test('a single item is offered the most that nodes let through', async () => {
+    const { database, relayer, settle } = await rush(1, 1_000n)
+    node.rule(capped(COIN))
+    await relayer.turn()
+    expect(await states(database)).toMatchObject({ 'sweep assigned': 1 })
+    await settle()
+    expect(refusals).toBe(0)
+    expect(await outcomes(database)).toEqual(['succeeded'])
+  })
+
   test('one that no node has is cancelled when a bump would offer too much', async () => {
-    const { database, relayer, settle } = await rush(20, 140n)
+    const { database, relayer, settle } = await rush(4, 140n)
     const message = 'transaction underpriced'
     const error: Reaction = { type: 'error', code: -32000, message }
     node.rule(firstOf(script('eth_sendRawTransaction', [error, error]), capped(COIN)))

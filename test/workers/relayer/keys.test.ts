@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database.ts'
+import { readAlarms } from '../../../store/relayer/alarms.ts'
 import { reviveKey } from '../../../store/relayer/keys.ts'
 import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
@@ -17,7 +18,7 @@ let rig: RelayerRig
 let chain: HubChain
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 17 })
+  rig = await openRelayerRig({ relayers: 21 })
   chain = rig.chain
 }, 120_000)
 
@@ -147,13 +148,15 @@ describe('a relayer key', () => {
     expect(await reviveKey(database, await keyOf(database), 1n)).toEqual({ ok: true, taken: 0n })
   })
 
-  test('goes on while a node does not say who used its nonce, and is quarantined when it does', async () => {
+  test('goes on while no node shows who used its nonce, and is quarantined when one does', async () => {
     const database = await rig.ownDatabase()
     const first = await dueSweeps(database, chain, 1, { pays: 'recipient' })
     const key = rig.ownKey()
-    const rpcUrl = `${chain.node.url},${rig.node.url}`
-    const relayer = openRelayer(database, chain, { key, rpcUrl })
-    rig.node.requests(() => ({ type: 'status', status: 503 }))
+    const relayer = openRelayer(database, chain, { key, rpcUrl: rig.node.url })
+    rig.node.rule(({ method, params }) => {
+      if (method !== 'eth_getBlockByHash' || params[1] !== true) return undefined
+      return { type: 'result', result: null }
+    })
     await relayer.turn()
     await useNonce(key, 0)
     await step(chain, relayer, 5)
@@ -161,11 +164,57 @@ describe('a relayer key', () => {
     await step(chain, relayer, 4)
     expect(await states(database)).toMatchObject({ 'sweep assigned': 1, 'sweep settled': 1 })
     expect((await keyRow(database))?.status).toBe('active')
-    rig.node.requests()
+    rig.node.rule()
     await step(chain, relayer, 5)
     expect((await keyRow(database))?.status).toBe('quarantined')
     const [open] = await database`select invoice_id from settlement where status = 'open'`
     expect(open?.invoiceId).toBe(first[0]?.invoiceId)
+  })
+
+  test('is not quarantined because receipts of its own transactions are missing for long', async () => {
+    const database = await rig.ownDatabase()
+    const collected = await chain.balance(chain.collector)
+    const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
+    const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: rig.node.url })
+    rig.node.rule(({ method }) =>
+      method === 'eth_getTransactionReceipt' ? { type: 'result', result: null } : undefined,
+    )
+    await step(chain, relayer, 12)
+    expect((await keyRow(database))?.status).toBe('active')
+    expect(await states(database)).toEqual({ 'settlement open': 2, 'sweep assigned': 2 })
+    rig.node.rule()
+    await settleAll(database, chain, [relayer])
+    await expectSweptOnce(database, chain, sweeps, collected)
+  })
+
+  test('goes on by itself when a reorganisation takes away what somebody else sent', async () => {
+    const database = await rig.ownDatabase()
+    const collected = await chain.balance(chain.collector)
+    const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
+    const key = rig.ownKey()
+    const relayer = openRelayer(database, chain, { key })
+    await relayer.turn()
+    await useNonce(key, 0)
+    await step(chain, relayer, 6)
+    expect((await keyRow(database))?.status).toBe('quarantined')
+    await chain.node.rpc('anvil_reorg', [6, []])
+    await settleAll(database, chain, [relayer])
+    expect(await keyRow(database)).toEqual({ status: 'active', note: null })
+    await expectSweptOnce(database, chain, sweeps, collected)
+    await expectUnbrokenNonces(database, chain)
+  })
+
+  test('goes on by itself when it was quarantined without proof', async () => {
+    const database = await rig.ownDatabase()
+    const collected = await chain.balance(chain.collector)
+    const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
+    const relayer = openRelayer(database, chain, { key: rig.ownKey() })
+    await step(chain, relayer)
+    await database`update relayer_tx set state = 'nonce_taken', mined_block = 1`
+    await database`update relayer_key set status = 'quarantined', quarantine_nonce = 0`
+    await settleAll(database, chain, [relayer])
+    expect(await keyRow(database)).toEqual({ status: 'active', note: null })
+    await expectSweptOnce(database, chain, sweeps, collected)
   })
 
   test('is quarantined when its account was used while it had nothing to do', async () => {
@@ -175,6 +224,10 @@ describe('a relayer key', () => {
     await relayer.turn()
     await useNonce(key, 0)
     await useNonce(key, 1)
+    await chain.mine()
+    // It is noticed as soon as there is something to do, before anything is sent.
+    const collected = await chain.balance(chain.collector)
+    const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
     await step(chain, relayer, 6)
     const [row] = await database`select status, next_nonce from relayer_key`
     expect(row).toEqual({ status: 'quarantined', nextNonce: 2n })
@@ -186,12 +239,30 @@ describe('a relayer key', () => {
     const behind = { ok: false, reason: 'behind', nextNonce: 2n } as const
     expect(await reviveKey(database, await keyOf(database), 1n)).toEqual(behind)
     expect(await reviveKey(database, await keyOf(database), 3n)).toEqual({ ok: true, taken: 1n })
-    const collected = await chain.balance(chain.collector)
-    const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
     await settleAll(database, chain, [relayer])
     await expectSweptOnce(database, chain, sweeps, collected)
     const nonces = await database`select account_nonce from relayer_tx order by account_nonce`
     expect(nonces.map((tx) => tx.accountNonce)).toEqual([0n, 1n, 2n, 3n])
+  })
+
+  test('begins nothing at a nonce that the chain has passed, while no node shows by whom', async () => {
+    const database = await rig.ownDatabase()
+    const key = rig.ownKey()
+    const relayer = openRelayer(database, chain, { key, rpcUrl: rig.node.url })
+    await relayer.turn()
+    await useNonce(key, 0)
+    await chain.mine()
+    await dueSweeps(database, chain, 1, { pays: 'recipient' })
+    rig.node.rule(({ method, params }) => {
+      if (method !== 'eth_getBlockByHash' || params[1] !== true) return undefined
+      return { type: 'result', result: null }
+    })
+    await step(chain, relayer, 5)
+    expect(await states(database)).toMatchObject({ 'sweep queued': 1 })
+    expect((await keyRow(database))?.status).toBe('active')
+    rig.node.rule()
+    await step(chain, relayer, 4)
+    expect((await keyRow(database))?.status).toBe('quarantined')
   })
 
   test('is left alone while the hub does not know it as an operator', async () => {
@@ -201,6 +272,7 @@ describe('a relayer key', () => {
     await step(chain, relayer, 3)
     expect(await states(database)).toMatchObject({ 'sweep queued': 1 })
     expect((await lease(database))?.leaseOwner).toBeNull()
+    expect(await readAlarms(database)).toMatchObject([{ kind: 'operator' }])
   })
 
   test('that drains finishes what it has begun and begins nothing', async () => {

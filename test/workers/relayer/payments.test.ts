@@ -19,7 +19,7 @@ let rig: RelayerRig
 let chain: HubChain
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 4 })
+  rig = await openRelayerRig({ relayers: 5 })
   chain = rig.chain
 }, 120_000)
 
@@ -114,4 +114,28 @@ test('a payment is sent when three seconds are left until validBefore, and not w
   }
   await own.relayer.turn()
   expect(await workOf(own)).toMatchObject([{ state: 'queued' }, { state: 'assigned' }])
+})
+
+describe('a payment whose token logs otherwise than it did', () => {
+  test('is left to a person, and not called failed', async () => {
+    const own = await scene(1)
+    await own.relayer.turn()
+    await chain.mine()
+    const [attempt] = await own.database`select hash from relayer_attempt order by tx_id desc`
+    const receipt = Object(await chain.node.rpc('eth_getTransactionReceipt', [attempt?.hash]))
+    const logs = receipt.logs.map((log: { logIndex: string }) => {
+      return { ...log, logIndex: `0x${(2 * Number(log.logIndex)).toString(16)}` }
+    })
+    rig.node.rule(({ method, params }) =>
+      method === 'eth_getTransactionReceipt' && params[0] === attempt?.hash
+        ? { type: 'result', result: { ...receipt, logs } }
+        : undefined,
+    )
+    await step(chain, own.relayer, 3)
+    rig.node.rule()
+    const error = `its authorization was used in ${attempt?.hash}, and the token's logs do not show for what`
+    expect(await workOf(own)).toMatchObject([{ state: 'review', result: { error } }])
+    const [payment] = await own.database`select status from x402_payment`
+    expect(payment?.status).toBe('pending')
+  })
 })

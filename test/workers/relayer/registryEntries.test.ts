@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
+import { hasCode } from '../../../chain/accounts.ts'
+import { readHub } from '../../../chain/hub/contract.ts'
 import {
   deploymentCall,
   hubAddress,
   hubInitCode,
-  operatorCall,
+  type UnsignedCall,
 } from '../../../chain/hub/deployment.ts'
 import { readMerchant } from '../../../chain/hub/registry.ts'
+import { missingCalls, readHubState, UNLIMITED } from '../../../chain/hub/setup.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
@@ -100,6 +103,9 @@ describe('a registry entry', () => {
     const refused = asMerchantId(Bun.randomUUIDv7())
     const merchantId = asMerchantId(Bun.randomUUIDv7())
     const treasury = addressOf(generatePrivateKey())
+    for (const id of [refused, merchantId]) {
+      await database`insert into merchant (id, name) values (${id}, 'A shop')`
+    }
     const terms = { configVersion: 1, x402FeeBps: 50, x402FeeCap: baseUnits(5_000_000n) }
     await database.begin(async (sql) => {
       const impossible = { ...terms, x402FeeBps: 1_001 }
@@ -107,7 +113,7 @@ describe('a registry entry', () => {
       await ensureConfigured(sql, chain, merchantId, treasury, terms)
       await ensureConfigured(sql, chain, merchantId, treasury, { ...terms, configVersion: 2 })
     })
-    await step(chain, openRelayer(database, chain, { key: rig.ownKey() }), 4)
+    await step(chain, openRelayer(database, chain, { key: rig.ownKey() }), 8)
     const items = await database`select state, log_index, result from work_item order by id`
     expect([...items]).toEqual([
       { state: 'failed', logIndex: 0, result: { error: 'FeeRateAboveCap(1001, 1000)' } },
@@ -142,24 +148,35 @@ async function ensure(database: Database, sweep: DueSweep | undefined): Promise<
     x402FeeBps: 50,
     x402FeeCap: baseUnits(5_000_000n),
   }
-  return database.begin((sql) => ensureConfigured(sql, chain, merchantId, recipient, terms))
+  const entry = await database.begin((sql) =>
+    ensureConfigured(sql, chain, merchantId, recipient, terms),
+  )
+  return entry.waitsFor
 }
 
-/** Another hub of the same signers, at another address because refunds have another one. */
+/** Another hub of the same owner and signers, at another address because its environment is another one. */
 async function deploySecondHub(operator: Address): Promise<Address> {
-  const { owner, configSigner, feeCollector } = chain.roles
-  const roles = {
-    owner: addressOf(owner),
-    configSigner: addressOf(configSigner),
-    refundSigner: addressOf(generatePrivateKey()),
-    feeCollector: addressOf(feeCollector),
-  }
-  const initCode = await hubInitCode(roles, 'sandbox')
+  const { owner, configSigner, refundSigner, feeCollector } = chain.roles
+  const initCode = await hubInitCode(addressOf(owner), 'live')
   const hub = hubAddress(initCode)
-  for (const { to, data } of [deploymentCall(initCode), operatorCall(hub, operator, true)]) {
+  const setup = {
+    configSigner: addressOf(configSigner),
+    refundSigner: addressOf(refundSigner),
+    feeCollector: addressOf(feeCollector),
+    guardian: null,
+    operators: [operator],
+    tokens: [{ ...chain.usdc, isListed: true, refundLimit: UNLIMITED }],
+    delays: { owner: 0, config: 0 },
+  }
+  const send = async ({ to, data }: UnsignedCall) => {
     const { status } = await transact(chain, owner, to, data, { gas: 12_000_000n })
     expect(status).toBe('success')
   }
+  if (!(await hasCode(chain.client, hub))) await send(deploymentCall(initCode))
+  const reading = await readHub(chain.client, hub)
+  if (reading.type !== 'hub') throw new Error('the second hub is none')
+  const state = await readHubState(chain.client, hub, reading.roles, setup)
+  for (const call of missingCalls(hub, setup, state)) await send(call)
   return hub
 }
 

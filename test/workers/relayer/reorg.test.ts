@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Hex } from '../../../core/chain/evm.ts'
 import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
@@ -8,7 +9,7 @@ import {
   states,
 } from '../../support/relayer/sweeps.ts'
 import type { HubChain } from '../../support/servers/chain.ts'
-import type { FakeRpc } from '../../support/servers/fakeRpc.ts'
+import { type FakeRpc, firstOf, type Rule } from '../../support/servers/fakeRpc.ts'
 
 let rig: RelayerRig
 let chain: HubChain
@@ -64,6 +65,30 @@ describe('a sweep that a reorganisation takes away', () => {
     })
   }
 
+  test('is followed at once by what the node has dropped with it', async () => {
+    const database = await rig.ownDatabase()
+    const collected = await chain.balance(chain.collector)
+    const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
+    const variables = { RELAYER_BATCH_MAX: '1', RELAYER_IN_FLIGHT_MAX: '1' }
+    const timing = { rebroadcastMs: 600_000 }
+    const relayer = openRelayer(database, chain, { key: rig.ownKey(), variables, timing })
+    await step(chain, relayer)
+    // Books the first, and sends the second.
+    await relayer.turn()
+    const rows = await database<{ hash: Hex }[]>`select hash from relayer_attempt order by tx_id`
+    expect(rows).toHaveLength(2)
+    await reorganise(1)
+    await chain.node.rpc('anvil_dropTransaction', [rows[1]?.hash])
+    await relayer.turn()
+    await chain.mine()
+    for (const { hash } of rows) {
+      expect((await chain.client.getTransactionReceipt({ hash })).status).toBe('success')
+    }
+    await settleAll(database, chain, [relayer])
+    await expectSweptOnce(database, chain, sweeps, collected)
+    await expectUnbrokenNonces(database, chain)
+  })
+
   test('is noticed by a worker that starts afterwards', async () => {
     const database = await rig.ownDatabase()
     const collected = await chain.balance(chain.collector)
@@ -103,6 +128,40 @@ describe('a sweep that a reorganisation takes away', () => {
     await expectUnbrokenNonces(database, chain)
   })
 
+  test('is not made up by account nonces far back: nothing final is sent again, and little else', async () => {
+    const database = await rig.ownDatabase()
+    const variables = { RELAYER_BATCH_MAX: '1', RELAYER_IN_FLIGHT_MAX: '3' }
+    const setup = { key: rig.ownKey(), rpcUrl: node.url, variables }
+    const relayer = openRelayer(database, chain, setup)
+    await dueSweeps(database, chain, 8, { pays: 'recipient' })
+    await settleAll(database, chain, [relayer])
+    await chain.mine(31)
+    await relayer.turn()
+    const behind = await chain.node.rpc('eth_getBlockByNumber', ['latest', false])
+    await dueSweeps(database, chain, 6, { pays: 'recipient' })
+    await settleAll(database, chain, [relayer])
+    const sent = async () => {
+      const before = node.calls.get('eth_sendRawTransaction') ?? 0
+      await Bun.sleep(210)
+      await relayer.turn()
+      return (node.calls.get('eth_sendRawTransaction') ?? 0) - before
+    }
+    // The blocks of all of them are the chain's, so the nonce alone proves nothing.
+    const noNonce: Rule = ({ method }) =>
+      method === 'eth_getTransactionCount' ? { type: 'result', result: '0x0' } : undefined
+    node.rule(noNonce)
+    expect(await sent()).toBe(0)
+    // As if a reorganisation had made the chain shorter.
+    const shorter: Rule = ({ method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'latest'
+        ? { type: 'result', result: behind }
+        : undefined
+    node.rule(firstOf(noNonce, shorter))
+    expect(await sent()).toBe(3)
+    expect(await sent()).toBe(3)
+    node.rule()
+  })
+
   test('is not hidden by a node that makes up a higher block', async () => {
     const database = await rig.ownDatabase()
     await dueSweeps(database, chain, 2, { pays: 'recipient' })
@@ -117,8 +176,9 @@ describe('a sweep that a reorganisation takes away', () => {
         ? { type: 'result', result: { ...madeUp, hash: `0x${'5a'.repeat(32)}` } }
         : undefined,
     )
-    await relayer.turn()
-    await relayer.turn()
+    // Its states can't be read, so that nothing is concluded from it.
+    await expect(relayer.turn()).rejects.toThrow('not found')
+    await expect(relayer.turn()).rejects.toThrow('not found')
     node.rule()
     expect(await states(database)).toEqual({ 'settlement mined': 2, 'sweep settled': 2 })
     await settleAll(database, chain, [relayer])

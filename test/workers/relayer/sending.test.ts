@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { suggestFees } from '../../../chain/fees.ts'
+import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { refundRig } from '../../support/invoice/refunds.ts'
 import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
@@ -20,7 +21,7 @@ let chain: HubChain
 let node: FakeRpc
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 12 })
+  rig = await openRelayerRig({ relayers: 16 })
   chain = rig.chain
   node = rig.node
 }, 120_000)
@@ -174,7 +175,8 @@ describe('a relayer', () => {
     const database = await rig.ownDatabase()
     const key = rig.ownKey()
     const address = addressOf(key)
-    const ledger = await refundRig(database, chain, key)
+    const variables = { GAS_REFUND_BASE_SEPOLIA: `${2n * USUAL_GAS.sweep.item}` }
+    const ledger = await refundRig(database, chain, key, undefined, variables)
     const invoice = await ledger.invoice()
     await ledger.pay(invoice, 4_000_000n)
     expect(await ledger.ask(invoice, '1.5')).toMatchObject({ ok: true })
@@ -182,7 +184,7 @@ describe('a relayer', () => {
     const sweeps = await dueSweeps(database, chain, 1, { pays: 'recipient' })
     const { baseFeePerGas } = await chain.client.getBlock()
     const { maxFeePerGas } = await suggestFees(chain.client, baseFeePerGas ?? 0n)
-    const enoughForSweep = (600_000n * maxFeePerGas).toString(16)
+    const enoughForSweep = (((USUAL_GAS.sweep.item * 3n) / 2n) * maxFeePerGas).toString(16)
     await chain.node.rpc('anvil_setBalance', [address, `0x${enoughForSweep}`])
     await ledger.relayer.turn()
     expect(await states(database)).toMatchObject({ 'refund queued': 1, 'sweep assigned': 1 })
@@ -192,6 +194,32 @@ describe('a relayer', () => {
     while ((await ledger.refundOf(invoice)).status !== 'confirmed') await ledger.turn()
     await expectSweptOnce(database, chain, sweeps, collected)
   })
+
+  test.each(['intrinsic gas too low', 'insufficient funds for gas * price + value', 'try later'])(
+    'leaves in flight what one node has taken when the next says "%s"',
+    async (message) => {
+      const database = await rig.ownDatabase()
+      const collected = await chain.balance(chain.collector)
+      const variables = { RELAYER_BATCH_MAX: '1' }
+      const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
+      await database`update work_item set not_before = 'infinity' where id = 2`
+      const setup = { key: rig.ownKey(), rpcUrl: node.url, variables }
+      const relayer = openRelayer(database, chain, setup)
+      await relayer.turn()
+      node.rule(script('eth_sendRawTransaction', [{ type: 'error', code: -32000, message }]))
+      await Bun.sleep(210)
+      await database`update work_item set not_before = now()`
+      await relayer.turn()
+      node.rule()
+      // It is neither cancelled nor does it hold up what comes after it.
+      expect(await states(database)).toMatchObject({ 'sweep assigned': 2 })
+      await settleAll(database, chain, [relayer])
+      const txs = await database`select outcome from relayer_tx`
+      expect(txs.map(({ outcome }) => outcome)).toEqual(['succeeded', 'succeeded'])
+      await expectSweptOnce(database, chain, sweeps, collected)
+      await expectUnbrokenNonces(database, chain)
+    },
+  )
 
   test('keeps what it has signed when the node says that the money is gone', async () => {
     const database = await rig.ownDatabase()

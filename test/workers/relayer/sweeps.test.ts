@@ -157,6 +157,8 @@ describe('a relayer', () => {
         fee: baseUnits(0n),
         recipient,
         registryVersion: 0,
+        leave: baseUnits(0n),
+        deploys: false,
       }
       await database.begin((sql) => insertSweep(sql, invoiceId, plan, null, new Date(0)))
       const isEnough = !ends.includes('failed')

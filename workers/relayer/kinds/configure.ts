@@ -1,22 +1,36 @@
 import { hubEvents } from '../../../chain/hub/contract.ts'
-import { explainRevert } from '../../../chain/hub/errors.ts'
 import {
   encodeConfigure,
-  type MerchantConfig,
-  readMerchant,
+  readRegistryState,
   signMerchantConfig,
 } from '../../../chain/hub/registry.ts'
-import { type Address, type Hex, parseAddress } from '../../../core/chain/evm.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import { batchGas } from '../../../core/chain/gas.ts'
 import { bytes16ToUuid } from '../../../core/chain/words.ts'
-import { asMerchantId, type InvoiceId } from '../../../core/ids.ts'
-import { baseUnitsFromText } from '../../../core/money.ts'
-import { readSweeps, settlementsFailed } from '../../../store/invoice/sweeps.ts'
-import { endItems, itemsWaitingFor, type WorkItem } from '../../../store/relayer/workItems.ts'
+import type { InvoiceId } from '../../../core/ids.ts'
+import { baseUnits } from '../../../core/money.ts'
+import { type EntryStep, explainEnd, nextStep } from '../../../core/registryEntry.ts'
+import type { Transaction } from '../../../store/database.ts'
+import { followRegistry, readSweeps, settlementsFailed } from '../../../store/invoice/sweeps.ts'
+import { wakeHubWaiters } from '../../../store/relayer/hubWaits.ts'
 import {
+  keepSignature,
+  lookAtEntries,
+  noteInForce,
+  type Registry,
+} from '../../../store/relayer/registryEntries.ts'
+import { endItems, itemsWaitingFor, type WorkItem } from '../../../store/relayer/workItems.ts'
+import { type RegistryItem, registryItem } from '../../registryItem.ts'
+import { unsignableItems } from './hubWaits.ts'
+import {
+  chainTime,
   type Evidence,
-  failed,
-  type ItemFailure,
+  type Examined,
+  type ItemOutcome,
+  type KindContext,
+  limitOf,
   NO_LEDGER,
+  refused,
   succeeded,
   unmentioned,
   type WorkKind,
@@ -24,65 +38,97 @@ import {
 
 const NO_HASH: Hex = `0x${'0'.repeat(64)}`
 
-/** Carries merchants' registry entries to the hub, signed when they are assigned. */
+/**
+ * Carries merchants' registry entries to the hub, signed when they are assigned. A hub notes another treasury
+ * and takes it only when the same entry comes again after a delay; what becomes of it until then, the chain's
+ * leader follows (workers/ledger/registry.ts).
+ */
 export const configureKind: WorkKind = {
-  gas: { base: 60_000n, perItem: 80_000n },
+  gas: ({ configuration }) => batchGas(configuration),
   isSingleUse: false,
   ...NO_LEDGER,
 
-  async prepare({ config }, _sql, items) {
-    const entries: { config: MerchantConfig; signature: Hex }[] = []
-    const usable: WorkItem[] = []
-    const unusable: ItemFailure[] = []
-    let target: Address | null = null
-    for (const item of items) {
-      const entry = entryOf(item)
-      const hub = hubOf(item)
-      if (entry === null || hub === null) {
-        unusable.push({ item, reason: 'its payload is no registry entry' })
-        continue
-      }
-      target ??= hub
-      // Those of another hub are for another transaction.
-      if (hub !== target) continue
-      const signature = await signMerchantConfig(config.configSignerKey, hub, entry)
-      entries.push({ config: entry, signature })
-      usable.push(item)
+  async examine(context, items) {
+    const entries = items.map(async (item) => [item.id, await examine(context, item)] as const)
+    return new Map(await Promise.all(entries))
+  },
+
+  async prepare({ config, client, head, gas }, sql, items, examined) {
+    const { networkId } = client.chain
+    const entries = items.flatMap((item) => registryItem(item) ?? [])
+    const isEntry = new Set(entries.map(({ item }) => item.id))
+    const reason = 'its payload is no registry entry'
+    const unusable = items.flatMap((item) => (isEntry.has(item.id) ? [] : [{ item, reason }]))
+    const known = entries.filter(({ item }) => examined.has(item.id))
+    const rows = known.map(({ item, hub }) => ({ itemId: item.id, hub }))
+    const stopped = await unsignableItems(sql, networkId, 'registry', config.configSignerKey, rows)
+    const isStopped = new Set(stopped.map(({ itemId }) => itemId))
+    const waiting = known.flatMap((entry) => {
+      const wait = examined.get(entry.item.id)?.wait
+      return wait === undefined ? [] : [{ entry, wait: { itemId: entry.item.id, ...wait } }]
+    })
+    // The leader sees to what can't be sent.
+    for (const { entry } of waiting) await look(sql, networkId, entry, head.number)
+    const waits = new Set(waiting.map(({ wait }) => wait.itemId))
+    const free = known.filter(({ item }) => !isStopped.has(item.id) && !waits.has(item.id))
+    const target = free[0]?.hub ?? config.hub
+    // Those of another hub are for another transaction.
+    const batch = free.filter(({ hub }) => hub === target)
+    const signed = []
+    for (const entry of batch) {
+      const version = Number(examined.get(entry.item.id)?.order)
+      signed.push(await sign(sql, config.configSignerKey, entry, version))
     }
-    const calldata = encodeConfigure(entries)
-    return { target: target ?? config.hub, calldata, items: usable, unusable }
+    return {
+      target,
+      calldata: encodeConfigure(signed),
+      gasLimit: limitOf(configureKind.gas(gas), batch),
+      items: batch.map(({ item }) => item),
+      unusable,
+      waiting: [...stopped, ...waiting.map(({ wait }) => wait)],
+    }
   },
 
   async resolve(_sql, target, items, logs) {
     const events = hubEvents(target, logs)
-    return items.map((item) => {
-      const entry = entryOf(item)
-      for (const event of events) {
-        const { logIndex, eventName } = event
-        if (eventName !== 'MerchantConfigured' && eventName !== 'ConfigureFailed') continue
-        const { merchantId, version } = event.args
-        if (bytes16ToUuid(merchantId) !== entry?.merchantId || version !== entry.version) continue
-        if (eventName === 'MerchantConfigured') {
-          return succeeded(item, logIndex, { version: `${version}` })
-        }
-        return failed(item, explainRevert(event.args.reason), logIndex)
-      }
-      return unmentioned(item, 'entry')
-    })
+    return items.map((item) => outcomeOf(item, events))
+  },
+
+  async waiting(sql, items, block) {
+    for (const item of items) {
+      const entry = registryItem(item)
+      if (entry !== null) await look(sql, item.networkId, entry, block)
+    }
   },
 
   /** Anyone may carry a signed entry: if the hub holds exactly ours, it is in force. */
-  async evidence({ client }, target, items, block) {
+  async evidence({ client }, target, items, view) {
     const found: Evidence[] = []
     for (const item of items) {
-      const entry = entryOf(item)
+      const entry = registryItem(item)
       if (entry === null) continue
-      const current = await readMerchant(client.rpc, target, entry.merchantId)
-      if (current.version !== entry.version || current.treasury !== entry.treasury) continue
-      const at = { txHash: NO_HASH, block, blockHash: NO_HASH }
-      found.push({ item, at, result: { version: `${entry.version}` } })
+      const state = await readRegistryState(client.rpc, target, entry.merchantId, view)
+      const { wanted } = entry
+      if (nextStep(wanted, state).type !== 'in_force') continue
+      const at = { txHash: NO_HASH, block: view.number, blockHash: NO_HASH }
+      found.push({ item, at, result: { version: `${wanted.version}` } })
     }
-    return found
+    return { found, open: new Set() }
+  },
+
+  /** What pays a merchant is another entry by now: what is not sent yet goes by it. */
+  async confirmed(sql, items) {
+    const invoices: InvoiceId[] = []
+    for (const item of items) {
+      const entry = registryItem(item)
+      if (entry === null) continue
+      const { merchantId, wanted } = entry
+      const registry = registryOf(item.networkId, entry)
+      await noteInForce(sql, registry, [{ merchantId, ...wanted }])
+      invoices.push(...(await followRegistry(sql, registry, merchantId)))
+      await wakeHubWaiters(sql, item.networkId, ['merchant_change'])
+    }
+    return invoices
   },
 
   /** Sweeps that wait for an entry that will never be in force have not been sent: they end too. */
@@ -101,24 +147,82 @@ export const configureKind: WorkKind = {
   },
 }
 
-function entryOf({ payload }: WorkItem): MerchantConfig | null {
-  if (typeof payload !== 'object' || payload === null) return null
-  const { merchantId, treasury, feeBps, feeCap, version }: Record<string, unknown> = { ...payload }
-  const address = typeof treasury === 'string' ? parseAddress(treasury) : null
-  if (typeof merchantId !== 'string' || address === null) return null
-  if (typeof feeBps !== 'number' || typeof version !== 'number') return null
-  if (typeof feeCap !== 'string' || !/^[0-9]{1,15}$/.test(feeCap)) return null
-  return {
-    merchantId: asMerchantId(merchantId),
-    treasury: address,
-    feeBps,
-    feeCap: baseUnitsFromText(feeCap),
-    version,
-  }
+/** In what version an entry is to go out now, as `order`, or why it is to wait. */
+async function examine({ client, head }: KindContext, item: WorkItem): Promise<Examined> {
+  const entry = registryItem(item)
+  if (entry === null) return { fault: null, order: '' }
+  const state = await readRegistryState(client.rpc, entry.hub, entry.merchantId, head)
+  const step = nextStep(entry.wanted, state)
+  const isReady = step.type === 'pends' && step.readyAt <= chainTime(head)
+  if (step.type === 'send' || isReady) return { fault: null, order: String(step.version) }
+  const wait = { wait: 'merchant_change', reason: explainWait(step), until: null } as const
+  return { fault: null, order: '', wait }
 }
 
-/** The hub whose registry the entry belongs to. */
-function hubOf({ payload }: WorkItem): Address | null {
-  if (typeof payload !== 'object' || payload === null || !('hub' in payload)) return null
-  return typeof payload.hub === 'string' ? parseAddress(payload.hub) : null
+/** Why an entry is not sent now, in a sentence. */
+export function explainWait(step: EntryStep): string {
+  if (step.type !== 'pends') return explainEnd(step) ?? 'its confirmations are awaited'
+  const from = new Date(Number(step.readyAt) * 1000).toISOString()
+  return `another treasury is taken only after a delay: it can be in force from ${from} on`
+}
+
+/** The entry in this version with its signature: the one that is stored, or a new one, stored now. */
+async function sign(
+  sql: Transaction,
+  key: Hex,
+  { item, hub, merchantId, wanted, carried }: RegistryItem,
+  version: number,
+) {
+  const config = { merchantId, ...wanted, feeCap: baseUnits(wanted.feeCap), version }
+  if (carried?.version === version) return { config, signature: carried.signature }
+  const signature = await signMerchantConfig(key, hub, config)
+  await keepSignature(sql, item.id, { version, signature })
+  return { config, signature }
+}
+
+/** What became of the entry that was sent, by the hub's event about just this version. */
+function outcomeOf(item: WorkItem, events: ReturnType<typeof hubEvents>): ItemOutcome {
+  const entry = registryItem(item)
+  const sent = entry?.carried?.version
+  const isAbout = (args: { readonly merchantId: Hex; readonly version: number }) =>
+    args.version === sent && bytes16ToUuid(args.merchantId) === entry?.merchantId
+  for (const event of events) {
+    const { logIndex, eventName } = event
+    if (eventName === 'ConfigureFailed' && isAbout(event.args)) {
+      return refused(item, event.args.reason, logIndex)
+    }
+    if (eventName === 'MerchantChangePending' && isAbout(event.args)) {
+      const { version, readyAt } = event.args
+      return waits(item, explainWait({ type: 'pends', version, readyAt }), logIndex)
+    }
+    if (eventName !== 'MerchantConfigured' || !isAbout(event.args)) continue
+    const { version } = event.args
+    return version === entry?.wanted.version
+      ? succeeded(item, logIndex, { version: `${version}` })
+      : waits(
+          item,
+          `version ${version} is in force, on the way to the one that is wanted`,
+          logIndex,
+        )
+  }
+  return unmentioned(item, 'entry')
+}
+
+/** No failure: it goes out again, as soon as the chain's leader sees that it can. */
+function waits(item: WorkItem, error: string, logIndex: number): ItemOutcome {
+  return { item, ok: false, logIndex, result: { error, wait: 'merchant_change' } }
+}
+
+function registryOf(networkId: string, { hub }: RegistryItem): Registry {
+  return { networkId, hub }
+}
+
+/** Has the chain's leader see what has become of an entry. */
+async function look(
+  sql: Transaction,
+  networkId: string,
+  entry: RegistryItem,
+  block: bigint,
+): Promise<void> {
+  await lookAtEntries(sql, registryOf(networkId, entry), [entry.merchantId], block)
 }

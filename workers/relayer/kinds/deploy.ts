@@ -1,28 +1,30 @@
 import { encodeDeployForwarder } from '../../../chain/hub/settlement.ts'
+import { batchGas } from '../../../core/chain/gas.ts'
 import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { forwarderHub } from '../../../store/x402/forwarders.ts'
-import { NO_LEDGER, succeeded, type WorkKind } from './kind.ts'
+import { limitOf, NO_LEDGER, succeeded, type WorkKind } from './kind.ts'
 
 /**
  * Deploys a merchant's forwarder, one to a transaction. The hub does nothing when it is there already,
  * so a transaction that succeeds has done its work.
  */
 export const deployKind: WorkKind = {
-  gas: { base: 60_000n, perItem: 200_000n },
+  gas: ({ deployment }) => batchGas(deployment),
   isSingleUse: false,
 
-  async prepare({ config }, sql, items) {
+  async prepare({ config, gas }, sql, items) {
     const [first] = items
     const merchantId = first === undefined ? null : merchantOf(first)
     const hub = merchantId === null ? null : await forwarderHub(sql, merchantId)
     if (first === undefined || merchantId === null || hub === null) {
       const unusable = first ? [{ item: first, reason: 'its merchant has no forwarder' }] : []
-      return { target: config.hub, calldata: '0x', items: [], unusable }
+      return { target: config.hub, calldata: '0x', gasLimit: 0n, items: [], unusable }
     }
     return {
       target: hub,
       calldata: encodeDeployForwarder(merchantId),
+      gasLimit: limitOf(deployKind.gas(gas), [first]),
       items: [first],
       unusable: [],
     }

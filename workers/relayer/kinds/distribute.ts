@@ -1,13 +1,24 @@
+import type { Log } from 'viem'
 import { hubEvents } from '../../../chain/hub/contract.ts'
-import { distributeFailures } from '../../../chain/hub/distributions.ts'
+import { type DistributeFailure, distributeFailures } from '../../../chain/hub/distributions.ts'
 import { encodeDistribute } from '../../../chain/hub/settlement.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import { batchGas } from '../../../core/chain/gas.ts'
 import { bytes16ToUuid } from '../../../core/chain/words.ts'
+import { max } from '../../../core/integers.ts'
+import { forwarderAddress } from '../../../core/invoice/deposit.ts'
+import { askForHubLook } from '../../../store/chain/hubStates.ts'
+import type { Transaction } from '../../../store/database.ts'
+import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
+import { lookAtEntries } from '../../../store/relayer/registryEntries.ts'
 import { noteRefusals, readDistributions } from '../../../store/x402/duePayouts.ts'
+import { stoppedItems } from './hubWaits.ts'
 import {
   failed,
   idsOf,
   itemsOfRows,
   itemsWithoutRow,
+  limitOf,
   NO_LEDGER,
   succeeded,
   type WorkKind,
@@ -18,27 +29,42 @@ import {
  * from the hub's events at the chain's confirmations; here it only matters that the work is over.
  */
 export const distributeKind: WorkKind = {
-  // The hub insists on 350,000 gas before it starts an item; a good one uses at most 130,000.
-  gas: { base: 420_000n, perItem: 150_000n },
+  gas: ({ distribution }) => batchGas(distribution.item),
   isSingleUse: false,
 
-  async prepare({ config }, sql, items) {
+  async outflows(sql, items) {
     const due = await readDistributions(sql, idsOf(items))
-    const [first] = due
+    return due.map(({ itemId, token, hub, merchantId }) => ({
+      itemId,
+      token,
+      from: forwarderAddress(hub, merchantId),
+      amount: 1n,
+    }))
+  },
+
+  async prepare({ config, client, gas }, sql, items) {
+    const rows = await readDistributions(sql, idsOf(items))
+    const due = rows.flatMap(({ version, ...row }) => (version === null ? [] : { ...row, version }))
+    const changing = rows.filter(({ version }) => version === null)
+    const stopped = await stoppedItems(sql, client.chain.networkId, 'distributions', due)
+    const isStopped = new Set(stopped.map(({ itemId }) => itemId))
+    const free = due.filter(({ itemId }) => !isStopped.has(itemId))
+    const [first] = free
     const target = first?.hub ?? config.hub
-    const batch = due.filter((row) => row.token === first?.token && row.hub === target)
+    const batch = free.filter((row) => row.token === first?.token && row.hub === target)
     return {
       target,
-      calldata: first ? encodeDistribute(first.token, batch) : '0x',
+      calldata: first ? encodeDistribute(first.token, batch, gas) : '0x',
+      gasLimit: limitOf(distributeKind.gas(gas), batch),
       items: itemsOfRows(items, batch),
-      unusable: itemsWithoutRow(items, due, 'its merchant has no forwarder'),
+      unusable: itemsWithoutRow(items, rows, 'its merchant has no forwarder'),
+      waiting: [...changing.map(({ itemId }) => waitsForEntry(itemId)), ...stopped],
     }
   },
 
   async resolve(sql, target, items, logs) {
-    const refusals = distributeFailures(target, logs)
     const networkId = items[0]?.networkId
-    if (networkId) await noteRefusals(sql, networkId, refusals)
+    const failures = networkId ? await noteFailures(sql, networkId, target, logs) : []
     const paid = new Map<string, number>()
     for (const event of hubEvents(target, logs)) {
       if (event.eventName !== 'Distributed') continue
@@ -51,10 +77,40 @@ export const distributeKind: WorkKind = {
       const merchantId = rows.get(item.id)?.merchantId ?? ''
       const logIndex = paid.get(merchantId)
       if (logIndex !== undefined) return succeeded(item, logIndex)
-      const refusal = refusals.find((one) => one.merchantId === merchantId)
-      return failed(item, refusal?.reason ?? 'the transaction says nothing about this forwarder')
+      const failure = failures.find((one) => one.merchantId === merchantId)
+      const error = failure?.reason ?? 'the transaction says nothing about this forwarder'
+      if (!failure?.wait) return failed(item, error)
+      return { item, ok: false, logIndex: null, result: { error, wait: failure.wait } }
     })
   },
 
   ...NO_LEDGER,
+}
+
+function waitsForEntry(itemId: bigint): ItemWait {
+  const reason =
+    "the merchant's registry entry is not in force yet: see `bun run remit merchant show`"
+  return { itemId, wait: 'merchant_change', reason, until: null }
+}
+
+/**
+ * Notes which payouts a hub has refused, so that they are not tried again at once. What passes by itself is
+ * no refusal: there the leader is asked to see what has changed.
+ */
+export async function noteFailures(
+  sql: Transaction,
+  networkId: string,
+  hub: Address,
+  logs: readonly Log[],
+): Promise<DistributeFailure[]> {
+  const failures = distributeFailures(hub, logs)
+  const refusals = failures.filter(({ wait }) => wait === null)
+  await noteRefusals(sql, networkId, refusals)
+  if (failures.some(({ wait }) => wait === 'stopped')) await askForHubLook(sql, networkId)
+  const changing = failures.flatMap(({ wait, merchantId }) =>
+    wait === 'merchant_change' ? [merchantId] : [],
+  )
+  const block = logs.reduce((highest, log) => max(highest, log.blockNumber ?? 0n), 0n)
+  await lookAtEntries(sql, { networkId, hub }, changing, block)
+  return failures
 }

@@ -1,12 +1,22 @@
 import type { Log } from 'viem'
 import type { Head } from '../../../chain/blocks.ts'
 import type { ChainClient } from '../../../chain/client.ts'
+import { explainRevert, hubWaitIn } from '../../../chain/hub/errors.ts'
+import type { Outflow } from '../../../chain/token/transferGas.ts'
+import type { View } from '../../../chain/view.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { BatchGas, ChainGas } from '../../../core/chain/gas.ts'
+import { HUB_WAITS } from '../../../core/chain/hubStops.ts'
 import type { WorkerConfig } from '../../../core/config/processes.ts'
 import type { InvoiceId } from '../../../core/ids.ts'
-import type { Database, Transaction } from '../../../store/database.ts'
+import type { FoundDeposit } from '../../../core/invoice/depositBooks.ts'
+import type { OrderView } from '../../../core/invoice/refundLimit.ts'
+import type { Database, Queryable, Transaction } from '../../../store/database.ts'
+import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
 import type { MinedIn } from '../../../store/relayer/transactions.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
+import type { lockDueWallets } from '../../../store/x402/wallets.ts'
+import type { Searches } from '../../evidence/searches.ts'
 import type { SweepsByOthers } from '../../evidence/sweeps.ts'
 
 /**
@@ -20,20 +30,46 @@ export interface KindContext {
   readonly client: ChainClient
   readonly config: WorkerConfig
   readonly sweepsByOthers: SweepsByOthers
+  readonly searches: Searches
   /** The newest block. */
   readonly head: Head
 }
 
+/** The same, with the figures for the batch that is being prepared. */
+export interface PreparingContext extends KindContext {
+  readonly gas: ChainGas
+}
+
 export interface WorkKind {
-  /** Gas for a transaction and for each item in it, above anything measured. */
-  readonly gas: { readonly base: bigint; readonly perItem: bigint }
+  /** The gas limit of a batch, by the figures for it. */
+  gas(figures: ChainGas): BatchGas
   /**
    * Whoever carries an item out, and however often: it takes effect once. What a transaction left
    * undone is then decided at once by the state of the chain, and may be sent again.
    */
   readonly isSingleUse: boolean
-  /** Encodes as many of the items as fit into one call, and names those that never can be. */
-  prepare(context: KindContext, sql: Transaction, items: readonly WorkItem[]): Promise<PreparedCall>
+  /** Locks items that may go out together now. Without it, those that wait longest. */
+  readonly lockDue?: typeof lockDueWallets
+  /** The money that these items move, where its token decides what they cost. */
+  outflows?(
+    sql: Queryable,
+    items: readonly WorkItem[],
+  ): Promise<readonly (Outflow & { readonly itemId: bigint })[]>
+  /**
+   * Looks at the chain before items are locked. Those that it doesn't tell of can't be judged yet, and are
+   * tried again later.
+   */
+  examine?(context: KindContext, items: readonly WorkItem[]): Promise<ReadonlyMap<bigint, Examined>>
+  /**
+   * Encodes as many of the items as fit into one call, and names those that never can be. A kind that
+   * examines its items takes only those that were.
+   */
+  prepare(
+    context: PreparingContext,
+    sql: Transaction,
+    items: readonly WorkItem[],
+    examined: ReadonlyMap<bigint, Examined>,
+  ): Promise<PreparedCall>
   /**
    * Reads every item's outcome from the logs of its successful transaction. `items` are all that were
    * bound to it, in the order in which they were encoded, whatever has become of them since.
@@ -46,15 +82,14 @@ export interface WorkKind {
   ): Promise<ItemOutcome[]>
   /**
    * Asks the chain which of these items, that our transaction did not carry out, are done all the
-   * same. Looks at blocks up to `block` only, which has the chain's confirmations. Null when that takes
-   * more than one turn: then it is asked again.
+   * same. Looks at blocks up to the view's only, which has the chain's confirmations.
    */
   evidence(
     context: KindContext,
     target: Address,
     items: readonly WorkItem[],
-    block: bigint,
-  ): Promise<Evidence[] | null>
+    view: View,
+  ): Promise<Findings>
   /** The functions below change the ledger and return the invoices that must be derived anew. */
   mined(sql: Transaction, done: readonly DoneItem[], at: MinedIn): Promise<InvoiceId[]>
   confirmed(
@@ -63,20 +98,55 @@ export interface WorkKind {
     context: KindContext,
   ): Promise<InvoiceId[]>
   reopened(sql: Transaction, items: readonly WorkItem[]): Promise<InvoiceId[]>
+  /** Notes that the hub has not taken items for now, in this block; they go out again. */
+  waiting?(sql: Transaction, items: readonly WorkItem[], block: bigint): Promise<void>
   failed(sql: Transaction, failures: readonly ItemFailure[]): Promise<InvoiceId[]>
+  /** Notes in the ledger that the hub has refused these for now. */
+  refusedForNow?(sql: Transaction, waits: readonly ItemWait[]): Promise<void>
+}
+
+/** What was found out about an item before it was locked. */
+export interface Examined {
+  /** Why it must not be carried out; null when it may be. */
+  readonly fault: string | null
+  /** What was examined, in words that are other ones when it has changed since. */
+  readonly order: string
+  /** What the hub says of the order, where it was asked. */
+  readonly view?: OrderView | undefined
+  /** What it waits for before the hub takes it; absent when nothing is known to be in its way. */
+  readonly wait?: Omit<ItemWait, 'itemId'>
 }
 
 export interface PreparedCall {
   readonly target: Address
   readonly calldata: Hex
+  readonly gasLimit: bigint
   /** Those that are in the call; items in neither list stay queued for another one. */
   readonly items: readonly WorkItem[]
   readonly unusable: readonly ItemFailure[]
+  /** Those that the hub would not take now, as far as is known. They wait, and none of them has failed. */
+  readonly waiting?: readonly ItemWait[]
 }
+
+/** What the chain has said about items. Of those in neither list it is certain that they are not done. */
+export interface Findings {
+  readonly found: readonly Evidence[]
+  /** The ids of items about which more turns are needed to say anything. */
+  readonly open: ReadonlySet<bigint>
+  /** What the view shows of the deposits of items that are not done, by the items' ids. */
+  readonly deposits?: ReadonlyMap<bigint, FoundDeposit>
+}
+
+/** The gas limit of so many items. */
+export function limitOf({ base, perItem }: BatchGas, items: readonly unknown[]): bigint {
+  return base + perItem * BigInt(items.length)
+}
+
+export const NOTHING_FOUND: Findings = { found: [], open: new Set() }
 
 /** For kinds that have no ledger to change, and that nobody else carries out. */
 export const NO_LEDGER = {
-  evidence: async () => [],
+  evidence: async () => NOTHING_FOUND,
   mined: async () => [],
   confirmed: async () => [],
   reopened: async () => [],
@@ -96,6 +166,8 @@ export interface ItemOutcome {
 export interface ItemFailure {
   readonly item: WorkItem
   readonly reason: string
+  /** What the chain showed of the deposit that it is about, where it was asked. */
+  readonly deposit?: FoundDeposit | undefined
 }
 
 /** Proof that an item is done by a transaction that isn't the one it was assigned to. */
@@ -143,6 +215,30 @@ export function succeeded(
 
 export function failed(item: WorkItem, error: string, logIndex: number | null = null): ItemOutcome {
   return { item, ok: false, logIndex, result: { error } }
+}
+
+/**
+ * The outcome of an item that the hub refused with this revert data. Where that passes by itself, the item
+ * is sent again when the hub has changed.
+ */
+export function refused(item: WorkItem, reason: Hex, logIndex: number | null): ItemOutcome {
+  return { item, ok: false, logIndex, result: refusalOf(reason) }
+}
+
+/** The same without the item. */
+export function refusalOf(reason: Hex): ItemOutcome['result'] {
+  const wait = hubWaitIn(reason)
+  const error = explainRevert(reason)
+  return wait === null ? { error } : { error, wait }
+}
+
+/** What an item's stored outcome says it waits for; null when it has failed, or there is none. */
+export function waitOf({ id, result }: WorkItem): ItemWait | null {
+  if (typeof result !== 'object' || result === null) return null
+  if (!('wait' in result) || !('error' in result)) return null
+  const wait = HUB_WAITS.find((word) => word === result.wait)
+  if (wait === undefined) return null
+  return { itemId: id, wait, reason: String(result.error), until: null }
 }
 
 /** What is said of an item that the logs of its successful transaction don't mention. */

@@ -1,94 +1,129 @@
 import { hubEvents } from '../../../chain/hub/contract.ts'
-import { explainRevert } from '../../../chain/hub/errors.ts'
 import { encodeRefund, type RefundCall, signRefund } from '../../../chain/hub/refunds.ts'
-import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { batchGas } from '../../../core/chain/gas.ts'
 import type { RefundId } from '../../../core/ids.ts'
-import { REFUND_LIFETIME_S, refundKey } from '../../../core/invoice/refund.ts'
 import type { Transaction } from '../../../store/database.ts'
+import { refundsWait } from '../../../store/refund/orders.ts'
 import {
   type RefundOrderRow,
   readRefundOrders,
   refundsConfirmed,
   refundsMined,
   refundsReopened,
-  saveDeadline,
 } from '../../../store/refund/work.ts'
+import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
 import { endItems, type WorkItem } from '../../../store/relayer/workItems.ts'
-import { carriedOut } from '../../evidence/refunds.ts'
+import { carriedOut, isOrderOf } from '../../evidence/refunds.ts'
+import { unsignableItems } from './hubWaits.ts'
 import {
   chainTime,
   type Evidence,
-  failed,
+  type Examined,
+  type ItemFailure,
   idsOf,
   itemsOfRows,
   itemsWithoutRow,
   type KindContext,
+  limitOf,
+  refused,
   succeeded,
   unmentioned,
   type WorkKind,
 } from './kind.ts'
+import { examineRefunds, orderText } from './refundCheck.ts'
+import { type DecidedOrder, decideOrders } from './refundOrder.ts'
 
 /**
- * Refunds are signed when they are assigned, each for a deadline that is stored with it and never moves:
- * whatever becomes of a transaction, the same order and no other may go out again. That an item has
+ * Refunds are signed when they are assigned and the hub has room for them, each by an order that is stored
+ * with it and never changes: whatever becomes of a transaction, the same order and no other may go out again. Before that they are
+ * examined: a refund that the chain doesn't bear out is never signed. That an item has
  * ended says nothing about the refund, because anybody may carry a signed order; only the chain's
  * leader lets a refund fail, when its time is over and the hub has not spent it.
  */
 export const refundKind: WorkKind = {
-  // The hub gives an item 350,000 gas at most, and insists on having them before it starts one. Most use
-  // half of that, but code of a listed token or of a receiver must not be able to starve the others.
-  gas: { base: 420_000n, perItem: 375_000n },
+  gas: ({ refund }) => batchGas(refund),
   isSingleUse: false,
 
-  async prepare(context, sql, items) {
+  async outflows(sql, items) {
     const rows = await readRefundOrders(sql, idsOf(items))
+    return rows.map(({ itemId, token, deposit: from, amount }) => ({ itemId, token, from, amount }))
+  },
+
+  examine: examineRefunds,
+
+  async prepare(context, sql, items, examined) {
+    const rows = await readRefundOrders(sql, idsOf(items))
+    const { chain } = context.client
     const time = chainTime(context.head)
-    const over = rows.filter((row) => isOver(row, time))
-    await endOver(sql, over)
-    const open = rows.filter((row) => !isOver(row, time))
-    const target = open[0]?.hub ?? ZERO_ADDRESS
-    const chosen = open.filter((row) => row.hub === target)
-    const deadline = time + REFUND_LIFETIME_S
-    await saveDeadline(
+    const inTime = rows.filter((row) => !isOver(row, time))
+    // What waited for the hub when its time ran out is signed anew, once the leader has seen to it.
+    await endOver(
       sql,
-      chosen.map((row) => row.refundId),
-      deadline,
+      rows.filter((row) => isOver(row, time) && row.waitingFor === null),
     )
-    const calls = await Promise.all(chosen.map((row) => signed(context, row, deadline)))
+    const stopped = await unsignableItems(
+      sql,
+      chain.networkId,
+      'refunds',
+      context.config.refundSignerKey,
+      inTime,
+    )
+    await noteStopped(sql, inTime, stopped)
+    const viewed = inTime.flatMap((row) => {
+      const view = isGood(row, examined) ? examined.get(row.itemId)?.view : undefined
+      const isStopped = stopped.some(({ itemId }) => itemId === row.itemId)
+      return view === undefined || isStopped ? [] : [{ row, view }]
+    })
+    const target = viewed[0]?.row.hub ?? ZERO_ADDRESS
+    const ofHub = viewed.filter(({ row }) => row.hub === target)
+    const { orders, waiting } = await decideOrders(context, sql, ofHub)
+    const calls = await Promise.all(orders.map((decided) => signed(context, decided)))
     return {
       target,
-      calldata: encodeRefund(calls),
-      items: itemsOfRows(items, chosen),
-      unusable: itemsWithoutRow(items, rows, 'its refund is missing'),
+      calldata: encodeRefund(calls, context.gas),
+      gasLimit: limitOf(refundKind.gas(context.gas), calls),
+      items: itemsOfRows(
+        items,
+        orders.map(({ row }) => row),
+      ),
+      unusable: [
+        ...itemsWithoutRow(items, rows, 'its refund is missing'),
+        ...faulty(items, inTime, examined),
+      ],
+      waiting: [...stopped, ...waiting],
     }
   },
 
   async resolve(sql, target, items, logs) {
     const rows = await readRefundOrders(sql, idsOf(items))
-    const keys = new Map(rows.map((row) => [row.itemId, refundKey(row.refundId)]))
+    const byId = new Map(rows.map((row) => [row.itemId, row]))
     const events = hubEvents(target, logs)
     return items.map((item) => {
-      const key = keys.get(item.id)
+      const row = byId.get(item.id)
       for (const event of events) {
         const { eventName, logIndex } = event
         if (eventName !== 'Refunded' && eventName !== 'RefundFailed') continue
-        if (event.args.refundId !== key) continue
-        if (eventName === 'Refunded') return succeeded(item, logIndex)
-        return failed(item, explainRevert(event.args.reason), logIndex)
+        if (row === undefined || event.args.refundId !== row.orderNumber) continue
+        if (eventName === 'RefundFailed') return refused(item, event.args.reason, logIndex)
+        if (isOrderOf(row, paidBy(event.args))) return succeeded(item, logIndex)
       }
       return unmentioned(item, 'refund')
     })
   },
 
-  async evidence({ database, client }, _target, items, block) {
+  async evidence({ database, client, searches }, _target, items, view) {
     const rows = await readRefundOrders(database, idsOf(items))
     const found: Evidence[] = []
+    const open = new Set<bigint>()
     for (const row of rows) {
       const item = items.find(({ id }) => id === row.itemId)
-      const at = item && (await carriedOut(database, client, row, block))
-      if (at) found.push({ item, at, result: {} })
+      if (item === undefined) continue
+      const search = await carriedOut(database, { client, searches }, row, view)
+      if (search.type === 'found') found.push({ item, at: search.value, result: {} })
+      else if (search.type === 'open') open.add(item.id)
     }
-    return found
+    return { found, open }
   },
 
   async mined(sql, done, at) {
@@ -102,25 +137,65 @@ export const refundKind: WorkKind = {
     return refundsReopened(sql, await refundIds(sql, items))
   },
   failed: async () => [],
+
+  async refusedForNow(sql, waits) {
+    const ids = waits.map(({ itemId }) => itemId)
+    const rows = await readRefundOrders(sql, ids)
+    const refused = rows.flatMap(({ refundId, itemId }) => {
+      const wait = waits.find((one) => one.itemId === itemId)?.wait
+      return wait === 'refund_limit' || wait === 'stopped' ? [{ refundId, wait }] : []
+    })
+    await refundsWait(sql, refused)
+  },
 }
 
 async function signed(
   { config, client }: KindContext,
-  row: RefundOrderRow,
-  deadline: bigint,
+  { row, order }: DecidedOrder,
 ): Promise<RefundCall> {
-  const { token, to, amount } = row
-  const order = {
-    refundId: refundKey(row.refundId),
-    source: row.deposit,
-    token,
-    to,
-    amount,
-    deadline: row.deadline ?? deadline,
-  }
   const { chainId } = client.chain
   const signature = await signRefund(config.refundSignerKey, row.hub, chainId, order)
   return { ...row, order, signature }
+}
+
+/** What a Refunded event says was paid. */
+function paidBy(args: { source: Hex; token: Hex; to: Hex; amount: bigint }) {
+  const [source, token, to] = [args.source, args.token, args.to].map(lowerCaseAddress)
+  if (!source || !token || !to) throw new Error('a refund event names too few accounts')
+  return { source, token, to, amount: args.amount }
+}
+
+/** Notes which refunds wait because refunds are stopped. */
+async function noteStopped(
+  sql: Transaction,
+  rows: readonly RefundOrderRow[],
+  stopped: readonly ItemWait[],
+): Promise<void> {
+  const ids = new Set(stopped.map(({ itemId }) => itemId))
+  const waits = rows.filter(({ itemId }) => ids.has(itemId))
+  await refundsWait(
+    sql,
+    waits.map(({ refundId }) => ({ refundId, wait: 'stopped' })),
+  )
+}
+
+/** What was examined is what would be signed, and nothing was wrong with it. */
+function isGood(row: RefundOrderRow, examined: ReadonlyMap<bigint, Examined>): boolean {
+  const found = examined.get(row.itemId)
+  return found?.fault === null && found.order === orderText(row)
+}
+
+/** Refunds that are not signed, whatever becomes of them: a person looks. */
+function faulty(
+  items: readonly WorkItem[],
+  rows: readonly RefundOrderRow[],
+  examined: ReadonlyMap<bigint, Examined>,
+): ItemFailure[] {
+  const ids = new Set(rows.map(({ itemId }) => itemId))
+  return items.flatMap((item) => {
+    const reason = ids.has(item.id) ? examined.get(item.id)?.fault : null
+    return reason ? [{ item, reason }] : []
+  })
 }
 
 /** Decided already, by whomever, or past the last second at which the hub would take it. */

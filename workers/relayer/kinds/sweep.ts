@@ -1,12 +1,20 @@
 import type { Log } from 'viem'
 import { hubEvents } from '../../../chain/hub/contract.ts'
-import { explainRevert } from '../../../chain/hub/errors.ts'
+import { lookAtDeposit } from '../../../chain/hub/deposits.ts'
+import { errorNameIn } from '../../../chain/hub/errors.ts'
 import { encodeSweep } from '../../../chain/hub/sweeps.ts'
-import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import type { View } from '../../../chain/view.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { batchGas } from '../../../core/chain/gas.ts'
 import type { SettlementId } from '../../../core/ids.ts'
+import type { FoundDeposit } from '../../../core/invoice/depositBooks.ts'
+import { isReplanned } from '../../../core/invoice/retries.ts'
+import type { Settlement } from '../../../core/invoice/state.ts'
 import type { Transaction } from '../../../store/database.ts'
 import {
   readSweeps,
+  roundsBeside,
+  type SweepFailure,
   type SweepRow,
   settlementsConfirmed,
   settlementsFailed,
@@ -14,37 +22,55 @@ import {
   settlementsReopened,
 } from '../../../store/invoice/sweeps.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
+import { stoppedItems } from './hubWaits.ts'
 import {
   type Evidence,
+  type ItemFailure,
   type ItemOutcome,
   idsOf,
   itemsOfRows,
+  type KindContext,
+  limitOf,
+  refusalOf,
   unmentioned,
   type WorkKind,
+  waitOf,
 } from './kind.ts'
 
 /** Sweeps move an exact amount out of a deposit, to the merchant and once to the fee collector. */
 export const sweepKind: WorkKind = {
-  // The hub insists on 300,000 gas before it starts an item; a good one uses about 100,000.
-  gas: { base: 360_000n, perItem: 150_000n },
+  gas: ({ sweep }) => batchGas(sweep.item),
   isSingleUse: false,
 
-  async prepare(_context, sql, items) {
+  async outflows(sql, items) {
     const rows = await readSweeps(sql, idsOf(items))
-    const open = rows.filter((row) => row.status === 'open')
+    return rows.map(({ itemId, token, deposit: from, amount }) => ({ itemId, token, from, amount }))
+  },
+
+  async prepare({ client, gas }, sql, items) {
+    const rows = await readSweeps(sql, idsOf(items))
+    const { networkId } = client.chain
+    const due = rows.filter((row) => row.status === 'open')
+    const waiting = await stoppedItems(sql, networkId, 'sweeps', due)
+    const isWaiting = new Set(waiting.map(({ itemId }) => itemId))
+    // A refund on its way changes what stays in the deposit, and may deploy it: then it is time to send this.
+    const open = due.filter((row) => !isWaiting.has(row.itemId) && !row.isRefunding)
     // A deposit belongs to the hub that was in force when its invoice was made.
     const target = open[0]?.hub ?? ZERO_ADDRESS
     const chosen = open.filter((row) => row.hub === target)
     const byId = new Map(rows.map((row) => [row.itemId, row]))
+    const calls = chosen.map((row) => ({ ...row, version: row.registryVersion }))
     return {
       target,
-      calldata: encodeSweep(chosen.map((row) => ({ ...row, version: row.registryVersion }))),
+      calldata: encodeSweep(calls, gas),
+      gasLimit: limitOf(sweepKind.gas(gas), calls),
       items: itemsOfRows(items, chosen),
       unusable: items.flatMap((item) => {
         const status = byId.get(item.id)?.status
         if (status === 'open') return []
         return [{ item, reason: `its settlement is ${status ?? 'missing'}, not open` }]
       }),
+      waiting,
     }
   },
 
@@ -60,16 +86,22 @@ export const sweepKind: WorkKind = {
     })
   },
 
-  async evidence({ database, sweepsByOthers }, target, items, block) {
+  async evidence(context, target, items, view) {
+    const { database, sweepsByOthers } = context
     const rows = await readSweeps(database, idsOf(items))
-    const found = await sweepsByOthers.find(target, rows, block)
-    if (found === null) return null
-    return found.flatMap(({ row, event }): Evidence[] => {
+    const { found, open } = await sweepsByOthers.find(target, rows, view)
+    const evidence = found.flatMap(({ row, event }): Evidence[] => {
       const item = items.find(({ id }) => id === row.itemId)
       if (item === undefined) return []
       const feeOwed = row.amount - event.remitted - event.fee
       return [{ item, at: event, result: resultOf({ ...event, feeOwed }) }]
     })
+    const isDone = new Set(evidence.map(({ item }) => item.id))
+    const left = items.filter((item) => {
+      return !isDone.has(item.id) && !open.has(item.id) && waitOf(item) === null
+    })
+    const deposits = await depositsOf(context, target, itemRows(rows, left), view)
+    return { found: evidence, open, deposits }
   },
 
   async mined(sql, done, at) {
@@ -97,12 +129,51 @@ export const sweepKind: WorkKind = {
 
   async failed(sql, failures) {
     const rows = await readSweeps(sql, idsOf(failures.map(({ item }) => item)))
-    const reasons = new Map(failures.map(({ item, reason }) => [item.id, reason]))
+    const rounds = await roundsBeside(
+      sql,
+      rows.map(({ settlementId }) => settlementId),
+    )
     return settlementsFailed(
       sql,
-      rows.map((row) => ({ id: row.settlementId, error: reasons.get(row.itemId) ?? 'failed' })),
+      rows.map((row) => {
+        const failure = failures.find(({ item }) => item.id === row.itemId)
+        return sweepFailure(row, failure, rounds)
+      }),
     )
   },
+}
+
+/** How a sweep that moved nothing ends: it has failed, or it is planned anew with fresh figures. */
+function sweepFailure(
+  { settlementId: id, invoiceId }: SweepRow,
+  failure: ItemFailure | undefined,
+  rounds: readonly Settlement[],
+): SweepFailure {
+  const error = failure?.reason ?? 'failed'
+  const ended = rounds.find((round) => round.id === id)
+  const found = failure?.deposit
+  if (failure === undefined || ended === undefined || found === undefined) return { id, error }
+  const ofInvoice = rounds.filter((round) => round.invoiceId === invoiceId)
+  const refusal = { error: refusalIn(failure.item.result), isDeployed: found.isDeployed }
+  return { id, error, found, replanned: isReplanned(ofInvoice, ended, refusal) }
+}
+
+/** What the view shows of the deposits of sweeps that moved nothing, by their items. */
+async function depositsOf(
+  { client }: KindContext,
+  hub: Address,
+  rows: readonly SweepRow[],
+  view: View,
+): Promise<ReadonlyMap<bigint, FoundDeposit>> {
+  const looks = rows.map(async ({ itemId, deposit }) => {
+    return [itemId, await lookAtDeposit(client.rpc, hub, deposit, view)] as const
+  })
+  return new Map(await Promise.all(looks))
+}
+
+function itemRows(rows: readonly SweepRow[], items: readonly WorkItem[]): SweepRow[] {
+  const ids = new Set(idsOf(items))
+  return rows.filter(({ itemId }) => ids.has(itemId))
 }
 
 /** The outcomes of sweeps by deposit and token, in the order of a receipt's logs. */
@@ -120,7 +191,7 @@ function outcomesByDeposit(
     outcomes.set(key, list)
     if (eventName === 'FeeOwed') owed.set(key, event.args.amount)
     else if (eventName === 'SweepFailed') {
-      list.push({ ok: false, logIndex, result: { error: explainRevert(event.args.reason) } })
+      list.push({ ok: false, logIndex, result: sweepRefusal(event.args.reason) })
     } else {
       // The hub logs an owed fee right before the sweep that it belongs to.
       const feeOwed = owed.get(key) ?? 0n
@@ -129,6 +200,20 @@ function outcomesByDeposit(
     }
   }
   return outcomes
+}
+
+/** The deposit is not as the sweep's plan has it: the hub's errors that say so. */
+const OUTDATED: readonly string[] = ['DepositLeavesLess', 'FeeNotAvailable']
+
+function sweepRefusal(reason: Hex): ItemOutcome['result'] {
+  const name = errorNameIn(reason)
+  const refusal = refusalOf(reason)
+  return name !== null && OUTDATED.includes(name) ? { ...refusal, outdated: name } : refusal
+}
+
+function refusalIn(result: unknown): string | null {
+  if (typeof result !== 'object' || result === null || !('outdated' in result)) return null
+  return String(result.outdated)
 }
 
 function resultOf(swept: {

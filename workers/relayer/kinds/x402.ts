@@ -1,18 +1,26 @@
 import { type Log, size } from 'viem'
 import { paidAuthorizations, refusedAuthorizations } from '../../../chain/authorization/use.ts'
-import { distributeFailures } from '../../../chain/hub/distributions.ts'
 import {
   encodeAuthorization,
   encodeSettle,
   encodeSettleWallets,
 } from '../../../chain/hub/settlement.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import {
+  type BatchGas,
+  type ChainGas,
+  distributionsBeside,
+  distributionsGas,
+  paymentsGas,
+  walletPaymentsGas,
+} from '../../../core/chain/gas.ts'
 import { asX402PaymentId, type MerchantId, type X402PaymentId } from '../../../core/ids.ts'
+import { forwarderAddress } from '../../../core/invoice/deposit.ts'
 import { parseSignature } from '../../../core/x402/signature.ts'
-import { WALLET_GAS } from '../../../core/x402/terms.ts'
+import { stoppedHubs } from '../../../store/chain/hubStates.ts'
 import type { Transaction } from '../../../store/database.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import { type DueDistribution, noteRefusals, payableWith } from '../../../store/x402/duePayouts.ts'
+import { type DueDistribution, payableWith } from '../../../store/x402/duePayouts.ts'
 import { insertPaymentEvents } from '../../../store/x402/events.ts'
 import {
   putOff,
@@ -20,13 +28,16 @@ import {
   settlesMined,
   settlesReopened,
 } from '../../../store/x402/settles.ts'
+import { endPauses, lockDueWallets, noteCodePayers } from '../../../store/x402/wallets.ts'
 import { readSettles, type SettleRow } from '../../../store/x402/work.ts'
+import { noteFailures } from './distribute.ts'
 import {
   chainTime,
   failed,
   type ItemOutcome,
   idsOf,
   itemsOfRows,
+  limitOf,
   NO_LEDGER,
   succeeded,
   unmentioned,
@@ -43,65 +54,87 @@ const CALL_BYTES_MAX = 100_000
 /** More than a payment takes besides its signature. */
 const PAYMENT_BYTES = 512
 
-/**
- * Payers without code. The hub keeps back 150,000 gas for each of them, while a good one uses 50,000;
- * the rest pays for a distribution per merchant, each of which it gives 350,000.
- */
-export const x402Kind: WorkKind = settleKind({ base: 620_000n, perItem: 150_000n }, (batch) => {
-  const items = batch.map(({ authorization, merchantId, signature }) => {
+/** Payers without code. */
+export const x402Kind: WorkKind = settleKind(paymentsGas, (batch, gas) => {
+  const items = batch.map(({ authorization, signature }) => {
     const vrs = parseSignature(signature)
     if (vrs === null) throw new Error('a payment was claimed with a signature that is none')
-    return { authorization, merchantId, signature: vrs }
+    return { authorization, signature: vrs }
   })
   return {
     alone: () => encodeAuthorization(items[0] ?? missing()),
-    together: (token, distributions) => encodeSettle(token, items, distributions),
+    together: (token, distributions) => encodeSettle(token, items, distributions, gas),
   }
 })
 
-/** Contract wallets, each of which may use all the gas that it is given. */
-export const x402WalletKind: WorkKind = settleKind(
-  { base: 620_000n, perItem: WALLET_GAS + 150_000n },
-  (batch) => ({
-    alone: () => encodeAuthorization(batch[0] ?? missing()),
-    together: (token, distributions) =>
-      encodeSettleWallets(token, batch, WALLET_GAS, distributions),
-  }),
-)
+/**
+ * Contract wallets, each of which may use all the gas that it is given. They always go through the hub,
+ * which gives each as much as it had in its trial: a single one would else have all of its transaction's.
+ */
+const walletCalls = settleKind(walletPaymentsGas, (batch, gas) => ({
+  alone: null,
+  together: (token, distributions) => encodeSettleWallets(token, batch, distributions, gas),
+}))
+
+export const x402WalletKind: WorkKind = {
+  ...walletCalls,
+  lockDue: lockDueWallets,
+  async mined(sql, done, at) {
+    const invoices = await walletCalls.mined(sql, done, at)
+    await endPauses(
+      sql,
+      done.map(({ item }) => paymentOf(item)),
+    )
+    return invoices
+  },
+}
 
 interface Calls {
-  /** The call to the token itself, for one payment that no distribution follows. */
-  alone(): Hex
+  /** The call to the token itself, for one payment that no distribution follows; null for none. */
+  readonly alone: (() => Hex) | null
   together(token: Address, distributions: readonly DueDistribution[]): Hex
 }
 
 function settleKind(
-  gas: WorkKind['gas'],
-  encode: (batch: readonly SettleRow[]) => Calls,
+  payments: (figures: ChainGas) => BatchGas,
+  encode: (batch: readonly SettleRow[], gas: ChainGas) => Calls,
 ): WorkKind {
   return {
-    gas,
+    /** With at least one distribution, so that those of a full batch are paid out by and by. */
+    gas(figures) {
+      const { base, perItem } = payments(figures)
+      return { base: base + distributionsGas(figures, 1), perItem }
+    },
     isSingleUse: true,
     ...NO_LEDGER,
 
-    async prepare({ client, config, head }, sql, items) {
+    async prepare({ client, config, head, gas }, sql, items) {
       const { batch, late, unusable } = await chosen(sql, items, chainTime(head))
       await putOff(sql, late)
       const [first] = batch
-      if (first === undefined) return { target: ZERO_ADDRESS, calldata: '0x', items: [], unusable }
-      const distributions = await payableWith(
-        sql,
-        client.chain.networkId,
-        first.token,
-        arrivingIn(batch),
-        config.x402,
-        head.number,
-      )
-      const calls = encode(batch)
-      const isAlone = batch.length === 1 && distributions.length === 0
+      if (first === undefined) {
+        return { target: ZERO_ADDRESS, calldata: '0x', gasLimit: 0n, items: [], unusable }
+      }
+      const used = limitOf(payments(gas), batch)
+      const { networkId } = client.chain
+      const stopped = await stoppedHubs(sql, networkId, 'distributions')
+      const distributions = stopped.has(first.hub)
+        ? []
+        : await payableWith(
+            sql,
+            networkId,
+            first.token,
+            arrivingIn(batch),
+            config.x402,
+            head.number,
+            distributionsBeside(gas, used),
+          )
+      const calls = encode(batch, gas)
+      const alone = batch.length === 1 && distributions.length === 0 ? calls.alone : null
       return {
-        target: isAlone ? first.token : first.hub,
-        calldata: isAlone ? calls.alone() : calls.together(first.token, distributions),
+        target: alone === null ? first.hub : first.token,
+        calldata: alone === null ? calls.together(first.token, distributions) : alone(),
+        gasLimit: used + distributionsGas(gas, distributions.length),
         items: itemsOfRows(items, batch),
         unusable,
       }
@@ -110,7 +143,12 @@ function settleKind(
     async resolve(sql, target, items, logs) {
       const rows = await readSettles(sql, idsOf(items))
       const networkId = items[0]?.networkId
-      if (networkId) await noteRefusals(sql, networkId, distributeFailures(target, logs))
+      if (networkId === undefined) return []
+      await noteFailures(sql, networkId, target, logs)
+      // At once, so that nothing more of such a payer goes out with plain payments.
+      const refused = refusedAuthorizations(target, logs)
+      const payers = refused.flatMap(({ payer, hasCode }) => (hasCode ? [payer] : []))
+      await noteCodePayers(sql, networkId, payers)
       return outcomesOf(target, items, rows, logs)
     },
 
@@ -148,6 +186,8 @@ async function chosen(sql: Transaction, items: readonly WorkItem[], time: bigint
     const [first = row] = batch
     if (row?.status !== 'pending') {
       unusable.push({ item, reason: `its payment is ${row?.status ?? 'missing'}, not pending` })
+    } else if (row.authorization.to !== forwarderAddress(row.hub, row.merchantId)) {
+      unusable.push({ item, reason: `its payTo is not what the hub derives for its merchant` })
     } else if (row.authorization.validBefore <= time + TIME_LEFT) late.push(item.id)
     else if (
       first?.token === row.token &&
@@ -187,7 +227,7 @@ function outcomesOf(
   const token = rows[0]?.token ?? target
   const paid = new Map(paidAuthorizations(token, logs).map((p) => [`${p.payer} ${p.nonce}`, p]))
   const refused = new Map(
-    refusedAuthorizations(target, logs).map((r) => [`${r.payer} ${r.nonce}`, r.error]),
+    refusedAuthorizations(target, logs).map((r) => [`${r.payer} ${r.nonce}`, r]),
   )
   return items.map((item) => {
     const authorization = byId.get(item.id)?.authorization
@@ -195,8 +235,11 @@ function outcomesOf(
     const transfer = paid.get(key)
     const isExact = transfer?.to === authorization?.to && transfer?.value === authorization?.value
     if (transfer && isExact) return succeeded(item, transfer.logIndex)
-    const error = refused.get(key)
-    return error === undefined ? unmentioned(item, 'payment') : failed(item, error)
+    const refusal = refused.get(key)
+    if (refusal === undefined) return unmentioned(item, 'payment')
+    const { error, hasCode } = refusal
+    if (!hasCode) return failed(item, error)
+    return { item, ok: false, logIndex: null, result: { error, refused: 'payer_has_code' } }
   })
 }
 

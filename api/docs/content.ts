@@ -1,0 +1,92 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Exchange } from '../http/exchange.ts'
+
+/**
+ * Large texts that are the same for everybody: made once, compressed once, and sent again only to
+ * callers that don't have them yet (RFC 9110, sections 8.8.3, 12.5.3 and 13.1.2).
+ */
+
+const ENCODINGS = ['br', 'gzip', 'identity'] as const
+type Encoding = (typeof ENCODINGS)[number]
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+export interface Content {
+  /** The response to a request for it, or 304 to a caller that has it. */
+  answer(exchange: Exchange): Promise<Response>
+}
+
+interface ContentOptions {
+  readonly type: string
+  /** How long a caller may use it without asking again, as Cache-Control says it. */
+  readonly cacheControl: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Variants = Readonly<Record<Encoding, { readonly bytes: Bytes; readonly tag: string }>>
+
+/** Content that is made at its first request. One that failed is made again at the next. */
+export function content(
+  make: () => Promise<string | Uint8Array>,
+  { type, cacheControl, headers = {} }: ContentOptions,
+): Content {
+  let variants: Promise<Variants> | null = null
+
+  function prepared(): Promise<Variants> {
+    variants ??= make()
+      .then(compress)
+      .catch((error) => {
+        variants = null
+        throw error
+      })
+    return variants
+  }
+
+  return {
+    async answer({ request, set }) {
+      const encoding = chosenEncoding(request.headers.get('accept-encoding'))
+      const { bytes, tag } = (await prepared())[encoding]
+      set.headers['cache-control'] = cacheControl
+      const described = { ...headers, etag: tag, vary: 'accept-encoding' }
+      if (isKnown(tag, request.headers.get('if-none-match'))) {
+        return new Response(null, { status: 304, headers: described })
+      }
+      const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding }
+      return new Response(bytes, { headers: { ...described, ...encoded, 'content-type': type } })
+    },
+  }
+}
+
+/** The compression runs on other threads. Each form has a tag of its own, as strong tags must. */
+async function compress(made: string | Uint8Array): Promise<Variants> {
+  const bytes = new Uint8Array(typeof made === 'string' ? new TextEncoder().encode(made) : made)
+  const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 32)
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
+  const [br, gzipped] = await Promise.all([
+    promisify(brotliCompress)(bytes, quality),
+    promisify(gzip)(bytes),
+  ])
+  return {
+    br: { bytes: br, tag: `"${hash}-br"` },
+    gzip: { bytes: gzipped, tag: `"${hash}-gzip"` },
+    identity: { bytes, tag: `"${hash}"` },
+  }
+}
+
+/** The smallest form that the caller takes. One that takes nothing of ours gets it as it is. */
+function chosenEncoding(accepted: string | null): Encoding {
+  const weights = new Map<string, number>()
+  for (const part of (accepted ?? '').toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+    if (name !== '') weights.set(name, weight === undefined ? 1 : Number(weight))
+  }
+  const isTaken = (encoding: Encoding) => (weights.get(encoding) ?? weights.get('*') ?? 0) > 0
+  return ENCODINGS.find(isTaken) ?? 'identity'
+}
+
+function isKnown(tag: string, ifNoneMatch: string | null): boolean {
+  const known = (ifNoneMatch ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''))
+  return known.includes(tag) || known.includes('*')
+}

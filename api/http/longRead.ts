@@ -1,0 +1,38 @@
+import { AppError } from '../../core/errors.ts'
+import type { MerchantId } from '../../core/ids.ts'
+import type { Database } from '../../store/database.ts'
+import type { LongRead } from '../../store/longReads.ts'
+import type { ApiDependencies, Exchange } from './exchange.ts'
+
+/** Seconds after which a caller may try again. */
+const RETRY_AFTER_S = 5
+
+/**
+ * Begins a long read of a merchant, which must be ended. Throws `report_in_progress`, with Retry-After,
+ * when another one of the same merchant goes on.
+ */
+export async function beginLongRead(
+  { longReads }: Pick<ApiDependencies, 'longReads'>,
+  exchange: Exchange,
+  merchantId: MerchantId,
+): Promise<LongRead> {
+  const read = await longReads.begin(merchantId)
+  if (read !== null) return read
+  exchange.set.headers['retry-after'] = String(RETRY_AFTER_S)
+  throw new AppError('report_in_progress')
+}
+
+/** A long read that is one part. */
+export async function readLong<T>(
+  deps: Pick<ApiDependencies, 'longReads'>,
+  exchange: Exchange,
+  merchantId: MerchantId,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const read = await beginLongRead(deps, exchange, merchantId)
+  try {
+    return await read.read(work)
+  } finally {
+    read.end()
+  }
+}

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+
+/**
+ * The lines of the log that callers cause. Lines about requests that failed are bounded for each client
+ * address: whoever sends nothing but mistakes, also where nothing else is limited, can't fill a disk.
+ * What is left out is counted, and said once a minute.
+ */
+export interface RequestLog {
+  /** Whether a line about a request of this client that failed may be written. */
+  admits(client: string): boolean
+}
+
+const WINDOW_MS = 60_000
+/** Clients beyond these share one count. */
+const CLIENTS_COUNTED = 10_000
+const OTHERS = 'others'
+const CLIENTS_NAMED = 20
+
+/** `now` in ms, of a clock that never goes back; `linesPerMinute` for each client address. */
+export function openRequestLog(
+  log: Pick<Logger, 'warn'>,
+  linesPerMinute: number,
+  now: () => number = () => performance.now(),
+): RequestLog {
+  const lines = new Map<string, number>()
+  let windowEnds = now() + WINDOW_MS
+
+  function startWindow(): void {
+    const leftOut = [...lines]
+      .map(([client, count]) => ({ client, lines: count - linesPerMinute }))
+      .filter((one) => one.lines > 0)
+      .sort((a, b) => b.lines - a.lines)
+    lines.clear()
+    windowEnds = now() + WINDOW_MS
+    if (leftOut.length === 0) return
+    const most = leftOut.slice(0, CLIENTS_NAMED)
+    log.warn({ clients: leftOut.length, most }, 'lines about requests that failed were left out')
+  }
+
+  return {
+    admits(client) {
+      if (now() >= windowEnds) startWindow()
+      const counted = lines.has(client) || lines.size < CLIENTS_COUNTED ? client : OTHERS
+      const count = (lines.get(counted) ?? 0) + 1
+      lines.set(counted, count)
+      return count <= linesPerMinute
+    },
+  }
+}

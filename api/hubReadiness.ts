@@ -1,0 +1,149 @@
+import { checksumAddress, ZERO_ADDRESS } from '../core/chain/evm.ts'
+import { isNearLimit } from '../core/chain/hubLimits.ts'
+import { type HubStop, PROPOSAL_LIFETIME_S, type Proposal } from '../core/chain/hubState.ts'
+import type { HubPart } from '../core/chain/hubStops.ts'
+import { type Chain, type Environment, tokensOf } from '../core/chain/registry.ts'
+import { durationText } from '../core/duration.ts'
+import { formatAmount } from '../core/money.ts'
+import type { SystemHealth } from '../store/books/health.ts'
+import type { HubReport } from '../store/chain/hubGovernance.ts'
+import type { WorkKindName } from '../store/relayer/workItems.ts'
+
+/**
+ * What operators must know of a chain's hubs. All of it is a warning: payments are accepted and paid all the
+ * same, what waits goes on by itself, and most of it is somebody's decision. A readiness that failed for it
+ * would take the API away from merchants and payers for nothing.
+ */
+
+/** A worker looks every minute. */
+const LOOK_STALE_MS = 10 * 60_000
+
+const KIND_OF: Readonly<Record<HubPart, WorkKindName>> = {
+  sweeps: 'sweep',
+  distributions: 'distribute',
+  refunds: 'refund',
+  registry: 'configure',
+}
+const WORDS: Readonly<Record<HubPart, string>> = {
+  sweeps: 'sweeps are',
+  distributions: 'distributions are',
+  refunds: 'refunds are',
+  registry: 'registry entries are',
+}
+
+/** Judges the hubs of one chain, each by what a worker last saw of it. */
+export function hubWarnings(
+  health: Pick<SystemHealth, 'hubs' | 'hubWaiting'>,
+  chain: Chain,
+  environment: Environment,
+  now: Date,
+): string[] {
+  return health.hubs
+    .filter(({ networkId }) => networkId === chain.networkId)
+    .flatMap((hub) => [
+      ...lookWarnings(hub, now),
+      ...hub.stopped.map((stop) => stopWarning(hub, stop, health.hubWaiting, now)),
+      ...limitWarnings(hub, chain),
+      ...hub.proposals.flatMap((proposal) => proposalWarning(proposal, now)),
+      ...offerWarnings(hub),
+      ...changeWarnings(hub, now),
+      ...hub.differences.map((difference) => `${difference}: see \`bun run remit hub status\``),
+      ...(environment === 'live' ? guardWarnings(hub) : []),
+    ])
+    .map((warning) => `${chain.networkId}: ${warning}`)
+}
+
+function lookWarnings({ hub, seenAt }: HubReport, now: Date): string[] {
+  const ageMs = now.getTime() - seenAt.getTime()
+  if (ageMs <= LOOK_STALE_MS) return []
+  return [`the hub ${hub} was last looked at ${seconds(ageMs)} s ago (the worker's log says why)`]
+}
+
+function stopWarning(
+  hub: HubReport,
+  { part, since, stoppedBy }: HubStop,
+  waiting: SystemHealth['hubWaiting'],
+  now: Date,
+): string {
+  const count = waiting
+    .filter(({ networkId, wait }) => networkId === hub.networkId && wait === 'stopped')
+    .filter(({ kind }) => kind === KIND_OF[part])
+    .reduce((total, one) => total + one.count, 0)
+  const by = stoppedBy === null ? '' : ` by ${whoIs(hub, stoppedBy)}`
+  const age = seconds(now.getTime() - since.getTime())
+  const left = count === 0 ? '' : `, ${count} work items wait`
+  return `${WORDS[part]} stopped on the hub${by} for ${age} s${left}: the owner ends it by \`bun run remit hub resume ${part}\``
+}
+
+function whoIs({ guardian, owner }: HubReport, account: HubReport['owner']): string {
+  const address = checksumAddress(account)
+  if (account === guardian) return `the guardian ${address}`
+  return account === owner ? `the owner ${address}` : address
+}
+
+function limitWarnings(hub: HubReport, chain: Chain): string[] {
+  return hub.tokens.flatMap((one) => {
+    const token = tokensOf(chain).find(({ address }) => address === one.token)
+    if (token === undefined) return []
+    const { refundLimit, refundRoom, isListed } = one
+    const isAsked = chain.tokens.some(({ address }) => address === one.token)
+    const unlisted = `the hub does not list ${token.symbol}: it refuses to sweep and distribute it`
+    const warnings = isAsked && !isListed ? [unlisted] : []
+    if (refundLimit === null || refundRoom === null || !isNearLimit(one)) return warnings
+    const [room, limit] = [refundRoom, refundLimit].map((a) => formatAmount(a, token.decimals))
+    return [
+      ...warnings,
+      `${room} of ${limit} ${token.symbol} are left of what the hub refunds in 24 hours: above it refunds wait, or for the owner's approval`,
+    ]
+  })
+}
+
+/** One that nobody can carry out any more is no news. */
+function proposalWarning({ id, summary, readyAt }: Proposal, now: Date): string[] {
+  const left = readyAt.getTime() - now.getTime()
+  if (left < -Number(PROPOSAL_LIFETIME_S) * 1_000) return []
+  const when = left > 0 ? `is ripe in ${seconds(left)} s` : 'is ripe'
+  return [
+    `the owner of the hub has proposed "${summary}", which ${when}: if that is a surprise, \`bun run remit hub veto ${id}\``,
+  ]
+}
+
+function offerWarnings({ pendingOwner }: HubReport): string[] {
+  if (pendingOwner === ZERO_ADDRESS) return []
+  return [`the hub's ownership is offered to ${checksumAddress(pendingOwner)}, who can accept it`]
+}
+
+function changeWarnings({ changes }: HubReport, now: Date): string[] {
+  return changes.map(({ merchantId, treasury, readyAt }) => {
+    const what = `another treasury of merchant ${merchantId}, ${checksumAddress(treasury)},`
+    if (readyAt === null) {
+      return `${what} was vetoed: if it was the merchant's wish, set the recipient again`
+    }
+    const left = readyAt.getTime() - now.getTime()
+    const when = left > 0 ? `can be in force in ${seconds(left)} s` : 'can be in force now'
+    return `${what} ${when}, and until then nothing is paid to it: if that is a surprise, \`bun run remit hub veto ${merchantId}\``
+  })
+}
+
+/** What bounds a thief of one key, and is missing. */
+function guardWarnings(hub: HubReport): string[] {
+  const warnings: string[] = []
+  if (hub.ownerDelay === 0n || hub.configDelay === 0n) {
+    const [owner, config] = [hub.ownerDelay, hub.configDelay].map(durationText)
+    warnings.push(
+      `the hub's delays are ${owner} for the owner and ${config} for treasuries: one stolen key can take everything at once`,
+    )
+  }
+  if (hub.guardian === ZERO_ADDRESS) warnings.push('the hub has no guardian who could stop it')
+  const unlimited = hub.tokens.filter(({ refundLimit }) => refundLimit === null)
+  if (unlimited.length > 0) {
+    warnings.push(
+      'the hub refunds without a limit: a stolen refund key can take everything at once',
+    )
+  }
+  return warnings
+}
+
+function seconds(ms: number): number {
+  return Math.max(0, Math.floor(ms / 1_000))
+}

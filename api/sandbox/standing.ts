@@ -1,0 +1,56 @@
+import { hasHistory, setBlocked } from '../../chain/localNode.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import { type TokenSymbol, tokenOn } from '../../core/chain/registry.ts'
+import type { MerchantId } from '../../core/ids.ts'
+import { isOthersRecipient } from '../../store/merchant/merchants.ts'
+import { guardDatabase, withNode } from '../http/backends.ts'
+import type { ApiDependencies } from '../http/exchange.ts'
+import type { PlayableChain } from './nodes.ts'
+
+/**
+ * Blocking recipients. A token blocks an account for everybody, and merchants share the development
+ * chains and may name any recipient: so an account can be blocked only by the one whom it serves.
+ */
+
+/** Who asks for an account to be blocked or let go, and where. */
+export interface Standing {
+  readonly merchantId: MerchantId
+  /** The merchant's own recipient, which the operator has set. */
+  readonly merchantRecipient: Address | null
+  readonly address: Address
+  readonly tokenSymbol: TokenSymbol
+  readonly playable: readonly PlayableChain[]
+}
+
+/**
+ * Why the account must not be blocked or let go; null when nothing is in the way. Another's recipient
+ * never may; what has tokens or a history may be anybody's, except for the merchant's own recipient.
+ */
+export async function objection(
+  deps: ApiDependencies,
+  isBlocked: boolean,
+  { merchantId, merchantRecipient, address, tokenSymbol, playable }: Standing,
+): Promise<string | null> {
+  const isOthers = await guardDatabase(deps, (sql) => isOthersRecipient(sql, merchantId, address))
+  if (isOthers || address === deps.config.feeCollector) return 'the recipient serves others too'
+  if (!isBlocked || address === merchantRecipient) return null
+  const used = await withNode(() =>
+    Promise.all(
+      playable.map(async ({ chain, node }) => {
+        const token = tokenOn(chain, tokenSymbol)
+        return token !== undefined && (await hasHistory(node, token.address, address))
+      }),
+    ),
+  )
+  if (!used.includes(true)) return null
+  return 'the recipient has been used already: name one that never received or sent anything'
+}
+
+/** Has the token refuse the account on every development chain, or takes that back. */
+export async function changeStanding(isBlocked: boolean, standing: Standing): Promise<void> {
+  const { address, tokenSymbol, playable } = standing
+  for (const { chain, node } of playable) {
+    const token = tokenOn(chain, tokenSymbol)
+    if (token) await setBlocked(node, token, address, isBlocked)
+  }
+}

@@ -1,0 +1,141 @@
+import type { Database } from '../../store/database.ts'
+import type { World } from './world.ts'
+
+/** An example of every GET of the API, by the merchant with a fifth of the history. */
+export interface Read {
+  /** The route, as SECTIONS has it. */
+  readonly route: string
+  readonly path: string
+  /**
+   * Why it reads more rows than it shows, all of them the merchant's own: these it counts or adds up in
+   * an index.
+   */
+  readonly counts?: string
+}
+
+const DAY_MS = 86_400_000
+
+/** What the seeded history has for the merchant, to be asked for. */
+export async function readsOf({ database, merchant }: World): Promise<Read[]> {
+  const { id: of } = merchant.merchant
+  const invoice = await first(database<{ id: string; externalRef: string; reference: string }[]>`
+    select id, external_ref, reference from invoice
+    where merchant_id = ${of} and status = 'completed' order by created_at limit 1`)
+  const endpoint = await first(database<{ id: string }[]>`
+    select id from webhook_endpoint where merchant_id = ${of} order by created_at limit 1`)
+  const event = await first(database<{ id: string; objectId: string }[]>`
+    select id, object_id from outbox
+    where merchant_id = ${of} and position is not null order by position limit 1`)
+  const delivery = await first(database<{ id: string }[]>`
+    select id from webhook_delivery where endpoint_id = ${endpoint.id}
+    order by event_id limit 1`)
+  const price = await first(database<{ id: string; url: string }[]>`
+    select id, url from x402_endpoint where merchant_id = ${of} order by created_at limit 1`)
+  const payment = await first(database<{ id: string; payer: string; nonce: string }[]>`
+    select id, payer, authorization_nonce as nonce from x402_payment where merchant_id = ${of}
+    order by created_at limit 1`)
+  const { total } = await totalOf(database, of)
+  const { requested } = await first(database<{ requested: number }[]>`
+    select count(*)::integer as requested from x402_payment where merchant_id = ${of}`)
+  const at = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
+  const range = `createdFrom=${at(300)}&createdTo=${at(20)}`
+  const unpaid = 'unpaid invoices, whose ends are compared with the clock'
+  const requests = 'paid requests, in an index with all that a list is narrowed down by'
+  const list = (route: string, paths: readonly string[], counts?: string): Read[] =>
+    paths.map((query) => ({ route, path: `${route}${query}`, ...(counts ? { counts } : {}) }))
+  return [
+    ...list('/v1/invoices', [
+      ...['', '?status=pending', '?status=partial', '?status=paid', '?status=completed'],
+      ...[`?offset=${half(total)}`, `?status=completed&offset=${half(total / 2)}`],
+      ...[`?${range}`, `?${range}&offset=${half(total / 2)}`],
+      ...[`?externalRef=${invoice.externalRef}`, `?reference=${invoice.reference}`],
+    ]),
+    ...list(
+      '/v1/invoices',
+      [
+        ...['?expired=true', '?expired=false', `?expired=true&offset=${half(total / 5)}`],
+        ...[`?status=pending&expired=true&limit=100`],
+      ],
+      unpaid,
+    ),
+    { route: '/v1/invoices/:id', path: `/v1/invoices/${invoice.id}` },
+    { route: '/v1/invoices/:id/transactions', path: `/v1/invoices/${invoice.id}/transactions` },
+    { route: '/v1/invoices/:id/refunds', path: `/v1/invoices/${invoice.id}/refunds` },
+    ...list(
+      '/v1/recoveries',
+      ['', '?offset=40', `?offset=${half(total / 20)}`],
+      'places in which money is held',
+    ),
+    ...list(
+      '/v1/reports/daily',
+      ['', `?from=${at(1)}`, `?from=${at(365)}`],
+      'movements of the days that are asked for',
+    ),
+    ...list('/v1/reports/transactions.csv', ['', `?from=${at(1)}`]),
+    ...list('/v1/webhooks/endpoints', ['']),
+    { route: '/v1/webhooks/endpoints/:id', path: `/v1/webhooks/endpoints/${endpoint.id}` },
+    ...list('/v1/webhooks/deliveries', [
+      ...['', '?state=pending', '?type=test'],
+      ...[`?endpointId=${endpoint.id}`, `?eventId=${event.id}`],
+    ]),
+    ...list(
+      '/v1/webhooks/deliveries',
+      [
+        '?state=failed',
+        '?type=invoice.paid',
+        '?type=invoice.expired',
+        `?offset=${half(total / 2)}`,
+      ],
+      'deliveries of the days that a page is on',
+    ),
+    { route: '/v1/webhooks/deliveries/:id', path: `/v1/webhooks/deliveries/${delivery.id}` },
+    ...list('/v1/events', [
+      ...['', `?after=${event.id}`, '?type=invoice.expired', '?type=test'],
+      `?objectId=${event.objectId}`,
+    ]),
+    { route: '/v1/events/:id', path: `/v1/events/${event.id}` },
+    ...list(
+      '/v1/x402/payments',
+      ['', '?status=failed', `?payer=${payment.payer}`, `?offset=${half(requested)}`],
+      requests,
+    ),
+    { route: '/v1/x402/payments/:id', path: `/v1/x402/payments/${payment.id}` },
+    {
+      route: '/v1/x402/payments/status',
+      path: `/v1/x402/payments/status?nonce=${payment.nonce}`,
+    },
+    ...list('/v1/x402/endpoints', ['']),
+    { route: '/v1/x402/endpoints/:id', path: `/v1/x402/endpoints/${price.id}` },
+    {
+      route: '/v1/x402/endpoints/:id/requirements',
+      path: `/v1/x402/endpoints/${price.id}/requirements`,
+    },
+    {
+      route: '/v1/x402/endpoints/requirements',
+      path: `/v1/x402/endpoints/requirements?url=${encodeURIComponent(price.url)}`,
+    },
+    ...['/v1/x402/supported', '/v1/utils/chains', '/v1/utils/tokens', '/health', '/ready'].map(
+      (route) => ({
+        route,
+        path: route,
+      }),
+    ),
+  ]
+}
+
+async function totalOf(sql: Database, merchantId: string): Promise<{ total: number }> {
+  const [row] = await sql<{ total: number }[]>`
+    select coalesce(sum(invoices), 0)::integer as total from invoice_tally
+    where merchant_id = ${merchantId}`
+  return row ?? { total: 0 }
+}
+
+function half(of: number): number {
+  return Math.floor(of / 2)
+}
+
+async function first<R>(query: PromiseLike<readonly R[]>): Promise<R> {
+  const [row] = await query
+  if (row === undefined) throw new Error('the history lacks an example')
+  return row
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { generatePrivateKey } from 'viem/accounts'
+import { withoutSigningKeys } from '../../core/config/reader.ts'
+import { waitUntil } from '../../dev/processes/child.ts'
+import { addressOf } from '../../dev/stack/keys.ts'
+import type { Database } from '../../store/database.ts'
+import { createMerchant } from '../../store/merchant/merchants.ts'
+import { type HubChain, startHubChain, workerConfig } from '../../test/support/servers/chain.ts'
+import { type FakeRpc, startFakeRpc } from '../../test/support/servers/fakeRpc.ts'
+import { type Servers, withServers } from '../servers.ts'
+import { startScript } from '../x402/servers.ts'
+
+/** All entry points as operators start them, on a chain whose nodes they reach through counting proxies. */
+
+export interface CountedStack {
+  readonly chain: HubChain
+  readonly database: Database
+  readonly secretKey: string
+  readonly port: number
+  /** Every call that any process made so far, by its method. */
+  calls(): ReadonlyMap<string, number>
+  stop(): Promise<void>
+}
+
+export interface CountedOptions {
+  readonly blockTimeMs: number
+  /** How many RPC URLs lead to the node. */
+  readonly urls: number
+  readonly hasWebSocket: boolean
+}
+
+const READY_WITHIN_MS = 90_000
+const RELAYERS = 3
+const GAS_LIMIT = 200_000_000n
+
+export function startCountedStack(options: CountedOptions): Promise<CountedStack> {
+  return withServers((servers) => startOn(servers, options))
+}
+
+async function startOn(servers: Servers, options: CountedOptions): Promise<CountedStack> {
+  const { dir, database, port, stop } = servers
+  const { blockTimeMs, urls } = options
+  const chain = await startHubChain({
+    mining: blockTimeMs,
+    gasLimit: GAS_LIMIT,
+    relayers: RELAYERS,
+  })
+  servers.beforeStop(chain.node.stop)
+  const proxies = Array.from({ length: urls }, () => startFakeRpc(chain.node.url))
+  for (const proxy of proxies) servers.beforeStop(proxy.stop)
+  const variables = chain.variables({
+    REMIT_ENV: 'sandbox',
+    ...servers.variables,
+    GRAPHQL_PORT: '0',
+    RPC_URL_BASE_SEPOLIA: proxies.map(({ url }) => url).join(','),
+    ...(options.hasWebSocket && { WS_URL_BASE_SEPOLIA: chain.node.wsUrl }),
+    HEAD_POLLING_BASE_SEPOLIA: 'paced',
+    BLOCK_TIME_MS_BASE_SEPOLIA: String(blockTimeMs),
+    RATE_LIMIT_AUTHENTICATED: '1000000',
+    RATE_LIMIT_X402: '100000000',
+    RELAYER_LEASE_MS: '15000',
+    LOG_LEVEL: 'warn',
+  })
+  for (const [script, own, ownPort] of [
+    ['indexer/main.ts', withoutSigningKeys(variables), null],
+    ['api/main.ts', withoutSigningKeys(variables), port],
+    ['workers/main.ts', variables, null],
+  ] as const) {
+    const server = await startScript(script, own, join(dir, script.replaceAll('/', '-')), ownPort)
+    servers.beforeStop(server.stop)
+  }
+  const { config } = workerConfig(variables)
+  const recipient = addressOf(generatePrivateKey())
+  const created = await createMerchant(database, config, { name: 'Bench', recipient })
+  if (!created.ok) throw new Error(created.message)
+  const isReady = async () => (await fetch(`http://127.0.0.1:${port}/ready`)).ok
+  if (!(await waitUntil(isReady, READY_WITHIN_MS, 200))) {
+    const answer = await fetch(`http://127.0.0.1:${port}/ready`)
+    throw new Error(`the stack is not ready: ${await answer.text()}`)
+  }
+  const { secretKey } = created
+  return { chain, database, secretKey, port, calls: () => sumOf(proxies), stop }
+}
+
+function sumOf(proxies: readonly FakeRpc[]): ReadonlyMap<string, number> {
+  const sum = new Map<string, number>()
+  for (const { calls } of proxies) {
+    for (const [method, count] of calls) sum.set(method, (sum.get(method) ?? 0) + count)
+  }
+  return sum
+}

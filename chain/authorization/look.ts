@@ -1,0 +1,90 @@
+import { pad } from 'viem'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { max } from '../../core/integers.ts'
+import type { ChainClient } from '../client.ts'
+import { isRefusal } from '../faults.ts'
+import { logsWithTopics } from '../logs.ts'
+import { type AuthorizationUse, useIn, useTopics } from './use.ts'
+
+/**
+ * One look at how an authorization was used, for a caller who waits: one request for logs over as many
+ * blocks back from the head as the node allows, and the receipt of what it finds. Whatever is older is
+ * the ledger's to find. Answers are remembered for a while, those of the latest so many.
+ */
+export interface UseLooks {
+  /** What a look has found lately; undefined when there was none. */
+  known(query: UseQuery): Promise<LookedUse> | undefined
+  /** Looks, or joins who looks already. Throws when the node doesn't answer. */
+  look(query: UseQuery): Promise<LookedUse>
+}
+
+export interface UseQuery {
+  readonly token: Address
+  readonly payer: Address
+  readonly nonce: Hex
+  /** The first block in which it can have been used, and the newest. */
+  readonly fromBlock: bigint
+  readonly head: bigint
+}
+
+/** Null when the look did not find it: it may have been used long ago, or the node lags behind. */
+export type LookedUse = AuthorizationUse | null
+
+const REMEMBERED_MS = 30_000
+/** What was not found may have been mined on another node only a moment ago. */
+const NOT_FOUND_MS = 2_000
+const ANSWERS_KEPT = 10_000
+
+interface Remembered {
+  readonly answer: Promise<LookedUse>
+  until: number
+}
+
+export function openUseLooks(
+  { atOnce, logRange }: Pick<ChainClient, 'atOnce' | 'logRange'>,
+  { kept = ANSWERS_KEPT, now = () => performance.now() } = {},
+): UseLooks {
+  const answers = new Map<string, Remembered>()
+
+  async function lookOnce({ token, payer, nonce, fromBlock, head }: UseQuery): Promise<LookedUse> {
+    const from = max(fromBlock, head - logRange() + 1n)
+    try {
+      const [log] = await logsWithTopics(atOnce, token, useTopics(payer, nonce), from, head)
+      return log === undefined ? null : await useIn(atOnce, token, { payer, nonce }, log)
+    } catch (error) {
+      // The next look asks for the range that the node allows.
+      if (isRefusal(error)) return null
+      throw error
+    }
+  }
+
+  function known(query: UseQuery): Promise<LookedUse> | undefined {
+    const found = answers.get(keyOf(query))
+    return found !== undefined && found.until > now() ? found.answer : undefined
+  }
+
+  return {
+    known,
+    look(query) {
+      const found = known(query)
+      if (found !== undefined) return found
+      const key = keyOf(query)
+      const remembered = { answer: lookOnce(query), until: now() + REMEMBERED_MS }
+      remembered.answer.then(
+        (use) => {
+          if (use === null) remembered.until = now() + NOT_FOUND_MS
+        },
+        () => answers.delete(key),
+      )
+      answers.delete(key)
+      answers.set(key, remembered)
+      const [oldest] = answers.keys()
+      if (answers.size > kept && oldest !== undefined) answers.delete(oldest)
+      return remembered.answer
+    },
+  }
+}
+
+function keyOf({ token, payer, nonce }: UseQuery): string {
+  return `${token} ${pad(payer)} ${nonce}`
+}

@@ -1,0 +1,83 @@
+import type { PublicClient } from 'viem'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { rpcErrorIn } from '../faults.ts'
+import { type Fees, MAX_FEE_PER_GAS } from '../fees.ts'
+import type { View } from '../view.ts'
+
+/**
+ * In whose name and at what price transfers are tried. A payer's code sees tx.origin, tx.gasprice and
+ * block.basefee, and would know a trial by a sender and a price that no transaction of ours has.
+ */
+export interface TrialSender {
+  /** A relayer of the chain. */
+  readonly from: Address
+  /** The tip of our transactions, in wei per gas; the base fee is the block's own. */
+  readonly tip: bigint
+}
+
+/** The sender whose transactions offer these fees. */
+export function trialSender(from: Address, { maxPriorityFeePerGas }: Fees): TrialSender {
+  return { from, tip: maxPriorityFeePerGas }
+}
+
+/** At which block the facts are read, and in whose name transfers are tried. */
+export interface FactsOptions {
+  /** Without it, the node's newest block. */
+  readonly view?: View
+  /** Without it, nobody, who pays nothing for gas. */
+  readonly sender?: TrialSender | null
+}
+
+/** Given to the sender for the call alone: nodes want it to be able to pay for all its gas. */
+const BALANCE: Hex = '0xffffffffffffffffffffffffffffffff'
+/** How long a node that knows no state overrides is asked without them, in ms. */
+const ASK_AGAIN_MS = 10 * 60_000
+
+/** When clients were last found to refuse a price with an overridden balance. */
+const refusedAt = new WeakMap<PublicClient, number>()
+
+/**
+ * The answer to init code that is run in the place of a transaction of the sender, after the view's
+ * block. A node that refuses a price, or a balance for this call alone, is asked without both, because a
+ * trial that can be told from a transaction is better than none.
+ */
+export async function callAs(
+  client: PublicClient,
+  data: Hex,
+  { view, sender = null }: FactsOptions,
+): Promise<Hex> {
+  const at = view === undefined ? 'latest' : { blockHash: view.hash }
+  const ask = (call: Omit<Call, 'data'>) =>
+    client.request({ method: 'eth_call', params: [{ data, ...call }, at] })
+  if (sender === null) return ask({})
+  const { from } = sender
+  if (performance.now() - (refusedAt.get(client) ?? Number.NEGATIVE_INFINITY) < ASK_AGAIN_MS) {
+    return ask({ from })
+  }
+  try {
+    const overrides = { [from]: { balance: BALANCE } }
+    const call = { data, from, ...priceOf(sender) }
+    return await client.request({ method: 'eth_call', params: [call, at, overrides] })
+  } catch (error) {
+    if (rpcErrorIn(error) === null) throw error
+    const answer = await ask({ from })
+    refusedAt.set(client, performance.now())
+    return answer
+  }
+}
+
+interface Call {
+  readonly data: Hex
+  readonly from?: Address
+}
+
+function priceOf({ tip }: TrialSender) {
+  return {
+    maxFeePerGas: quantity(MAX_FEE_PER_GAS),
+    maxPriorityFeePerGas: quantity(tip < MAX_FEE_PER_GAS ? tip : MAX_FEE_PER_GAS),
+  }
+}
+
+function quantity(value: bigint): Hex {
+  return `0x${value.toString(16)}`
+}

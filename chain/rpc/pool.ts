@@ -1,0 +1,234 @@
+import type { Hex } from '../../core/chain/evm.ts'
+import type { ActiveChain } from '../../core/config/processes.ts'
+import {
+  asUnknownBlock,
+  isRateLimited,
+  isUnanswered,
+  isUnknownBlock,
+  rpcErrorIn,
+  UnknownBlockError,
+  WrongChainUrlError,
+} from '../faults.ts'
+import type { View } from '../view.ts'
+import { isQuantity, logRangeOf, type RpcCall } from './calls.ts'
+import { Freshness } from './freshness.ts'
+import { isBelow, isHeadCall, newestOf } from './heads.ts'
+import { Identities, type KnownChain } from './identity.ts'
+import { isTooMuch } from './limits.ts'
+import { readLogs } from './logs.ts'
+import { statusOf, type UrlStatus } from './status.ts'
+import { RpcUrl } from './url.ts'
+
+/** How often a question that got no answer is asked, over all URLs for each of them. */
+const TRIES = 3
+const PAUSE_MS = 100
+/** One URL may be a pool of nodes, half of which lag: then one read in 256 is given up. */
+const TRIES_OF_UNKNOWN = 8
+const PAUSE_OF_UNKNOWN_MS = 60
+/** How often a head is asked for that is not below one shown before. */
+const TRIES_OF_HEAD = 4
+/** How long a call is held while every URL wants to be left alone, in ms. */
+const RATE_PATIENCE_MS = 15_000
+
+/**
+ * The URLs of one chain. The freshest that can be asked is asked first, the others where it doesn't
+ * answer or doesn't know. What a node doesn't know is asked of another one, and of the same URL again,
+ * because it may be a pool itself; in the end it is unknown.
+ */
+export class RpcPool {
+  readonly urls: readonly RpcUrl[]
+  private readonly known: KnownChain = {
+    genesis: null,
+    isRecorded: false,
+    anchor: null,
+    isAnchorRecorded: false,
+  }
+  private readonly identities: Identities
+  private readonly freshness: Freshness
+
+  constructor(readonly chain: ActiveChain) {
+    this.urls = chain.rpcUrls.map((url) => new RpcUrl(url, chain))
+    this.identities = new Identities(chain, this.urls, this.known)
+    this.freshness = new Freshness(chain, this.urls, this.identities)
+  }
+
+  /** Asks until there is an answer. Throws faults of nodes: see chain/faults.ts. */
+  async request(call: RpcCall): Promise<unknown> {
+    return this.requestOf(this.urls, call)
+  }
+
+  /** The same of one URL only. */
+  async requestOf(urls: readonly RpcUrl[], call: RpcCall): Promise<unknown> {
+    if (call.method === 'eth_sendRawTransaction') return this.sendToAll(urls, call)
+    const range = logRangeOf(call)
+    if (range === null) return this.read(urls, call)
+    const ask = (some: RpcCall, least: bigint) => this.read(urls, some, least)
+    return readLogs(ask, () => this.freshness.order(urls)[0]?.limits, call, range)
+  }
+
+  /** The same by one request: a range of logs that is too wide is refused, which is noted, and not split. */
+  async requestAtOnce(call: RpcCall): Promise<unknown> {
+    try {
+      return await this.read(this.urls, call)
+    } catch (error) {
+      const range = logRangeOf(call)
+      const [first] = this.freshness.order(this.urls)
+      if (range !== null && first !== undefined && isTooMuch(error)) {
+        first.limits.rangeRefused(error, range.to - range.from + 1n)
+      }
+      throw error
+    }
+  }
+
+  /** The URLs that may be asked: none that is known to be of another chain or branch. */
+  get askable(): RpcUrl[] {
+    return this.identities.askable
+  }
+
+  /** The widest range of eth_getLogs that the next search should ask for at once, in blocks. */
+  get logRange(): bigint {
+    const [first] = this.freshness.order(this.urls)
+    return first?.limits.logRange ?? BigInt(this.chain.provider.logRange)
+  }
+
+  statuses(): UrlStatus[] {
+    return statusOf(this.chain, this.urls, (url) => this.identities.of(url))
+  }
+
+  /**
+   * Looks at every URL anew, against the genesis and the final block that are on record, and returns the
+   * genesis. Throws a WrongChainUrlError when no URL answers for the chain.
+   */
+  async identify(genesis: Hex | null, anchor: View | null): Promise<Hex> {
+    Object.assign(this.known, { genesis, isRecorded: genesis !== null })
+    Object.assign(this.known, { anchor, isAnchorRecorded: anchor !== null })
+    this.identities.forget()
+    // One after the other, so that without a record the first URL that answers says which chain it is.
+    let fault: unknown = null
+    for (const url of this.urls) {
+      await this.identities.check(url).catch((error: unknown) => {
+        fault ??= error
+      })
+    }
+    const isAny = this.urls.some((url) => this.identities.of(url)?.type === 'right')
+    if (!isAny) throw fault ?? this.identities.noneLeft(this.urls)
+    if (this.known.genesis === null) throw new UnknownBlockError('no node has block 0')
+    return this.known.genesis
+  }
+
+  private async read(
+    urls: readonly RpcUrl[],
+    call: RpcCall,
+    least: bigint | null = null,
+  ): Promise<unknown> {
+    const start = performance.now()
+    const tried = new Set<RpcUrl>()
+    const known = isHeadCall(call) ? newestOf(urls) : null
+    let [unanswered, unknown, behind] = [0, 0, 0]
+    let refusal: unknown
+    for (;;) {
+      const url = this.freshness.order(urls).find((one) => !tried.has(one))
+      if (url === undefined && tried.size === 0) throw this.identities.noneLeft(urls)
+      if (url === undefined) {
+        // Every URL has refused: what the best one said is the answer.
+        if (refusal !== undefined) throw refusal
+        tried.clear()
+        await Bun.sleep(unknown + behind > 0 ? PAUSE_OF_UNKNOWN_MS : PAUSE_MS)
+        continue
+      }
+      tried.add(url)
+      try {
+        if ((await this.identities.ensure(url)).type !== 'right') continue
+        const result = await this.askFor(url, call, least)
+        if (known !== null && behind < TRIES_OF_HEAD && isBelow(result, known)) {
+          // Another node of its pool, or another URL, has shown a higher one.
+          behind += 1
+          if (urls.length > 1) this.freshness.noteLag(url)
+          continue
+        }
+        if (result !== null || !this.mustExist(call)) {
+          this.freshness.learn(url, urls, call)
+          return result
+        }
+        // A block that others have is unknown to this node, and not missing.
+        unknown += 1
+        if (urls.length > 1) this.freshness.noteLag(url)
+        if (unknown >= TRIES_OF_UNKNOWN) return result
+      } catch (error) {
+        if (isUnknownBlock(error)) {
+          unknown += 1
+          if (urls.length > 1) this.freshness.noteLag(url)
+          if (unknown >= TRIES_OF_UNKNOWN) throw asUnknownBlock(error)
+        } else if (isRateLimited(error)) {
+          if (performance.now() - start > RATE_PATIENCE_MS) throw error
+        } else if (isUnanswered(error)) {
+          unanswered += 1
+          if (unanswered >= TRIES * urls.length) throw error
+        } else if (isFinalAnswer(call, error)) throw error
+        else refusal ??= error
+      }
+    }
+  }
+
+  /** Asks one URL once; with `least` its answer counts only if it has this block. */
+  private async askFor(url: RpcUrl, call: RpcCall, least: bigint | null): Promise<unknown> {
+    if (least === null) return url.ask(call)
+    const [result, block] = await url.askBoth(call, blockAt(least))
+    if (block === null) throw new UnknownBlockError(`the node has no block ${least} yet`)
+    return result
+  }
+
+  private mustExist({ method, params }: RpcCall): boolean {
+    if (!Array.isArray(params)) return false
+    if (method === 'eth_getBlockByHash') return true
+    if (method !== 'eth_getBlockByNumber' || !isQuantity(params[0])) return false
+    const newest = this.freshness.newest
+    return newest !== null && BigInt(params[0]) <= newest
+  }
+
+  /**
+   * Sends to every URL, because a node that has the bytes passes them on, and each may fail. One that
+   * takes them is enough; otherwise the words of the best that has answered count. A refusal for too many calls is no
+   * answer, so those bytes are sent again.
+   */
+  private async sendToAll(urls: readonly RpcUrl[], call: RpcCall): Promise<unknown> {
+    const order = this.freshness.order(urls)
+    if (order.length === 0) throw this.identities.noneLeft(urls)
+    try {
+      return await Promise.any(order.map((url) => this.sendTo(url, call)))
+    } catch (error) {
+      const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
+      throw errors.find((one) => rpcErrorIn(one) !== null) ?? errors[0]
+    }
+  }
+
+  private async sendTo(url: RpcUrl, call: RpcCall): Promise<unknown> {
+    const start = performance.now()
+    for (;;) {
+      const { type } = await this.identities.ensure(url)
+      if (type !== 'right') throw this.identities.noneLeft([url])
+      try {
+        return await url.ask(call)
+      } catch (error) {
+        if (!isRateLimited(error) || performance.now() - start > RATE_PATIENCE_MS) throw error
+      }
+    }
+  }
+}
+
+function blockAt(number: bigint): RpcCall {
+  return { method: 'eth_getBlockByNumber', params: [`0x${number.toString(16)}`, false] }
+}
+
+const REVERTED = /revert|invalid opcode|out of gas|stack/i
+
+/** True for what another node would answer as well, or what asking less may mend. */
+function isFinalAnswer(call: RpcCall, error: unknown): boolean {
+  if (error instanceof WrongChainUrlError) return true
+  if (call.method === 'eth_getLogs') {
+    // Less than one block can't be asked for: then another node may have what this one lacks.
+    const range = logRangeOf(call)
+    return range !== null && range.from < range.to && isTooMuch(error)
+  }
+  return error instanceof Error && REVERTED.test(error.message)
+}

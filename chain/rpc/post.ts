@@ -1,0 +1,77 @@
+import { HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
+import { getHttpRpcClient } from 'viem/utils'
+import { field, type RpcCall } from './calls.ts'
+
+/** One HTTP request with one call or a batch of them. */
+
+export interface Posted {
+  readonly status: number
+  /** What Retry-After says, in ms. */
+  readonly retryAfterMs: number | null
+  readonly body: unknown
+}
+
+/** Posts the calls and returns the parsed body. Throws viem's HttpRequestError and TimeoutError. */
+export async function post(
+  url: string,
+  calls: readonly RpcCall[],
+  timeoutMs: number,
+): Promise<Posted> {
+  let status = 0
+  let headers = new Headers()
+  const onResponse = (response: Response) => {
+    status = response.status
+    headers = response.headers
+  }
+  const client = getHttpRpcClient(url, { timeout: timeoutMs, onResponse })
+  const requests = calls.map((call, id) => ({ ...call, id }))
+  const [only] = requests
+  const body = requests.length === 1 && only !== undefined ? only : requests
+  const expired = Promise.withResolvers<never>()
+  // The client's own timeout ends with the headers, and a body may never end.
+  const timer = setTimeout(() => {
+    expired.reject(new TimeoutError({ body: { calls: calls.length }, url }))
+  }, timeoutMs)
+  const request: Promise<unknown> = client.request({ body })
+  try {
+    const body = await Promise.race([request, expired.promise])
+    return { body, status, retryAfterMs: parseRetryAfter(headers.get('retry-after')) }
+  } catch (error) {
+    // A gateway's empty body is no JSON, which hides the status that it came with.
+    const isHidden = error instanceof HttpRequestError && error.status === undefined
+    if (!isHidden || status < 400) throw error
+    throw new HttpRequestError({ url, status, headers, details: error.details, cause: error })
+  } finally {
+    clearTimeout(timer)
+    // After a timeout its own end is no news.
+    request.catch(() => undefined)
+  }
+}
+
+/** Seconds or a date, in ms from now. */
+function parseRetryAfter(text: string | null): number | null {
+  if (text === null) return null
+  const ms = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now()
+  return Number.isFinite(ms) ? Math.max(ms, 0) : null
+}
+
+/** What Retry-After said in an error that an HTTP status made. */
+export function retryAfterIn(error: HttpRequestError): number | null {
+  return parseRetryAfter(error.headers?.get('retry-after') ?? null)
+}
+
+/** The error of an answer, as viem's; null when it holds a result. */
+export function errorIn(answer: unknown, call: RpcCall, url: string): RpcRequestError | null {
+  const error = field(answer, 'error')
+  if (error === undefined || error === null) return null
+  const [code, message] = [field(error, 'code'), field(error, 'message')]
+  return new RpcRequestError({
+    body: { method: call.method, params: call.params },
+    url,
+    error: {
+      code: typeof code === 'number' ? code : -32_603,
+      message: typeof message === 'string' ? message : JSON.stringify(error).slice(0, 300),
+      data: field(error, 'data'),
+    },
+  })
+}

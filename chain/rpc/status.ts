@@ -1,0 +1,60 @@
+import type { ActiveChain } from '../../core/config/processes.ts'
+import type { Identity } from './identity.ts'
+import type { RpcUrl } from './url.ts'
+
+/** How the URLs of a chain are doing, for /ready, metrics and logs. */
+
+export type UrlState =
+  | 'healthy'
+  /** More than a block behind another URL. */
+  | 'lagging'
+  /** Its head has stood still for ten block times. */
+  | 'frozen'
+  /** On a branch that parts deeper than reorganisations reach. It is not asked. */
+  | 'forked'
+  /** It answers for another chain. It is not asked. */
+  | 'wrong_chain'
+  /** It did not answer the last time. */
+  | 'unreachable'
+  /** Nothing has been asked of it yet. */
+  | 'unasked'
+
+export interface UrlStatus {
+  /** Host and port; the rest of a URL may be a key. */
+  readonly host: string
+  readonly state: UrlState
+  /** Its newest block; null when it has named none. */
+  readonly head: bigint | null
+  /** How long ago this block was first seen, in ms. */
+  readonly headAgeMs: number | null
+  /** What is wrong with it, in words for operators. */
+  readonly reason: string | null
+}
+
+const FROZEN_BLOCKS = 10
+
+export function statusOf(
+  { blockTimeMs }: ActiveChain,
+  urls: readonly RpcUrl[],
+  identityOf: (url: RpcUrl) => Identity | null,
+): UrlStatus[] {
+  const now = performance.now()
+  const heads = urls
+    .filter((url) => identityOf(url)?.type === 'right')
+    .flatMap(({ head }) => (head === null ? [] : [head.number]))
+  const newest = heads.reduce((most, number) => (number > most ? number : most), 0n)
+  return urls.map((url): UrlStatus => {
+    const { host, head } = url
+    const identity = identityOf(url)
+    const headAgeMs = head === null ? null : now - head.since
+    const place = { host, head: head?.number ?? null, headAgeMs, reason: null }
+    if (identity !== null && identity.type !== 'right') {
+      return { ...place, state: identity.type, reason: identity.reason }
+    }
+    if (url.isDown) return { ...place, state: 'unreachable' }
+    if (head === null) return { ...place, state: identity === null ? 'unasked' : 'healthy' }
+    // What was not looked at again may have moved.
+    if (head.seenAt - head.since > FROZEN_BLOCKS * blockTimeMs) return { ...place, state: 'frozen' }
+    return { ...place, state: head.number + 1n < newest ? 'lagging' : 'healthy' }
+  })
+}

@@ -1,0 +1,252 @@
+import { HttpRequestError } from 'viem'
+import type { Hex } from '../../core/chain/evm.ts'
+import type { ActiveChain } from '../../core/config/processes.ts'
+import { isRateLimited, isUnanswered, isUnknownBlock, RateLimitedError } from '../faults.ts'
+import {
+  field,
+  isHash,
+  isQuantity,
+  PRIORITIES,
+  type Priority,
+  priorityOf,
+  type RpcCall,
+} from './calls.ts'
+import { type CallOutcome, countCall } from './counters.ts'
+import { isBatchRefusal, LearntLimits } from './limits.ts'
+import { errorIn, type Posted, post, retryAfterIn } from './post.ts'
+import { CallRate } from './rate.ts'
+
+/** The newest block that a URL has named. */
+export interface SeenHead {
+  readonly number: bigint
+  /** Null when only the height was asked for. */
+  readonly hash: Hex | null
+  /** When this height was first named, by performance.now(). */
+  readonly since: number
+  /** When it was last named. */
+  readonly seenAt: number
+}
+
+interface Waiting {
+  readonly call: RpcCall
+  /** Belongs into the same batch as the one before it, so that one node answers both. */
+  readonly isJoined: boolean
+  readonly since: number
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+/** How long a call may wait until it is sent, in ms. */
+const PATIENCE_MS = 15_000
+/** How long a block that was shown counts, in ms. */
+const SHOWN_MS = 30_000
+
+/**
+ * One URL of a chain: a node, or a pool of nodes behind a gateway. Calls of one moment go out as a
+ * batch, at the rate that the URL allows, and each is sent once. What its answers show about it is noted.
+ */
+export class RpcUrl {
+  /** All that logs and reports may show: the rest of a URL may be a key. */
+  readonly host: string
+  readonly limits: LearntLimits
+  head: SeenHead | null = null
+  /** The highest block that it has shown lately, and when. */
+  private shown: { readonly number: bigint; readonly at: number } | null = null
+  /** When something was answered last, and when something last was not, by performance.now(). */
+  answeredAt = Number.NEGATIVE_INFINITY
+  failedAt = Number.NEGATIVE_INFINITY
+  private readonly rate: CallRate
+  private readonly queues: Readonly<Record<Priority, Waiting[]>> = {
+    money: [],
+    turn: [],
+    history: [],
+  }
+  private timer: ReturnType<typeof setTimeout> | null = null
+  /** True while the timer waits for what was sent to leave the rate's window. */
+  private isHeld = false
+
+  constructor(
+    private readonly url: string,
+    private readonly chain: ActiveChain,
+  ) {
+    this.host = hostOf(url)
+    this.limits = new LearntLimits(chain.provider)
+    this.rate = new CallRate(chain.provider.callsPerSecond || Number.POSITIVE_INFINITY)
+  }
+
+  /** The highest block that it has shown lately; null when it has shown none. Heads may fall. */
+  get highest(): bigint | null {
+    const { shown } = this
+    return shown === null || performance.now() - shown.at > SHOWN_MS ? null : shown.number
+  }
+
+  /** True when nothing has been answered since a call was not. */
+  get isDown(): boolean {
+    return this.failedAt > this.answeredAt
+  }
+
+  /** True while the node wants to be left alone. */
+  get isPaused(): boolean {
+    return this.rate.isPaused(performance.now())
+  }
+
+  /** Sends a call once. Throws what viem throws, and a RateLimitedError when it waited too long. */
+  ask(call: RpcCall): Promise<unknown> {
+    return this.enqueue(call, priorityOf(call), false)
+  }
+
+  /** The answers to both, of one node where the URL takes batches. */
+  askBoth(call: RpcCall, other: RpcCall): Promise<[unknown, unknown]> {
+    const priority = priorityOf(call)
+    return Promise.all([this.enqueue(call, priority, false), this.enqueue(other, priority, true)])
+  }
+
+  private enqueue(call: RpcCall, priority: Priority, isJoined: boolean): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const now = performance.now()
+    this.queues[priority].push({ call, isJoined, since: now, resolve, reject })
+    // What others wait for need not hold up what may be sent now.
+    if (this.isHeld && this.timer !== null && this.rate.allowance(priority, now) >= 1) {
+      clearTimeout(this.timer)
+      this.timer = null
+      this.isHeld = false
+    }
+    this.timer ??= setTimeout(() => this.flush(), 0)
+    return promise
+  }
+
+  /** Sends what may be sent now, the most urgent first. */
+  private flush(): void {
+    this.timer = null
+    this.isHeld = false
+    const now = performance.now()
+    for (const priority of PRIORITIES) {
+      const queue = this.queues[priority]
+      this.giveUp(queue, now)
+      for (;;) {
+        const most = Math.min(this.rate.allowance(priority, now), this.limits.batchMax)
+        if (queue.length === 0 || most < 1) break
+        const batch = takeBatch(queue, Math.floor(most), this.limits.batchMax)
+        this.rate.take(batch.length, now)
+        void this.send(batch)
+      }
+    }
+    if (PRIORITIES.some((priority) => this.queues[priority].length > 0)) {
+      this.isHeld = true
+      this.timer = setTimeout(() => this.flush(), this.rate.waitMs(now))
+    }
+  }
+
+  private giveUp(queue: Waiting[], now: number): void {
+    while (queue[0] !== undefined && now - queue[0].since > PATIENCE_MS) {
+      const error = new RateLimitedError(`${this.host} takes too few calls for what is asked`)
+      queue.shift()?.reject(error)
+    }
+  }
+
+  private async send(batch: readonly Waiting[]): Promise<void> {
+    const calls = batch.map(({ call }) => call)
+    try {
+      this.take(batch, await post(this.url, calls, this.chain.rpcTimeoutMs))
+    } catch (error) {
+      if (batch.length > 1 && isHttpRefusal(error)) {
+        this.sendSingly(batch, error.details)
+        return
+      }
+      for (const waiting of batch) this.fail(waiting, error)
+    }
+  }
+
+  /** Hands the answers of a request to those who wait for them. */
+  private take(batch: readonly Waiting[], { body, status, retryAfterMs }: Posted): void {
+    const [only] = batch
+    if (batch.length === 1 && only !== undefined) {
+      this.settle(only, Array.isArray(body) ? body[0] : body, retryAfterMs)
+      return
+    }
+    if (Array.isArray(body)) {
+      const byId = new Map(body.map((answer: unknown) => [field(answer, 'id'), answer]))
+      batch.forEach((waiting, id) => {
+        this.settle(waiting, byId.get(id), retryAfterMs)
+      })
+      return
+    }
+    const error = errorIn(body, { method: 'batch' }, this.url)
+    const isRefused = error !== null && isBatchRefusal(status, error.code, error.details)
+    if (isRefused && !isRateLimited(error)) this.sendSingly(batch, error.details)
+    else for (const waiting of batch) this.settle(waiting, body, retryAfterMs)
+  }
+
+  private sendSingly(batch: readonly Waiting[], words: string): void {
+    this.limits.batchRefused(batch.length, words)
+    for (const waiting of batch) this.queues[priorityOf(waiting.call)].push(waiting)
+    this.timer ??= setTimeout(() => this.flush(), 0)
+  }
+
+  private settle(waiting: Waiting, answer: unknown, retryAfterMs: number | null): void {
+    const { call, resolve } = waiting
+    const error = errorIn(answer, call, this.url)
+    const result = field(answer, 'result')
+    if (error !== null || result === undefined) {
+      const details = 'the node sent no JSON-RPC answer'
+      this.fail(waiting, error ?? new HttpRequestError({ url: this.url, details }), retryAfterMs)
+      return
+    }
+    this.answeredAt = performance.now()
+    this.noteHead(call, result)
+    countCall(this.chain.networkId, call.method, 'ok')
+    resolve(result)
+  }
+
+  private fail({ call, reject }: Waiting, error: unknown, retryAfterMs?: number | null): void {
+    const outcome = outcomeOf(error)
+    countCall(this.chain.networkId, call.method, outcome)
+    const now = performance.now()
+    if (outcome === 'unanswered') this.failedAt = now
+    else this.answeredAt = now
+    if (outcome === 'rate_limited') {
+      const told = error instanceof HttpRequestError ? retryAfterIn(error) : retryAfterMs
+      this.rate.refused(told ?? null, now)
+    }
+    reject(error)
+  }
+
+  private noteHead({ method, params }: RpcCall, result: unknown): void {
+    const isBlock = method === 'eth_getBlockByNumber' || method === 'eth_getBlockByHash'
+    if (!isBlock && method !== 'eth_blockNumber') return
+    const [height, hash] = isBlock ? [field(result, 'number'), field(result, 'hash')] : [result]
+    if (!isQuantity(height)) return
+    const number = BigInt(height)
+    const seenAt = performance.now()
+    if (number >= (this.highest ?? 0n)) this.shown = { number, at: seenAt }
+    if (isBlock && field(params, '0') !== 'latest') return
+    const since = this.head?.number === number ? this.head.since : seenAt
+    this.head = { number, hash: isHash(hash) ? hash : null, since, seenAt }
+  }
+}
+
+/** The next calls of a queue. What is sent goes alone: nothing else may delay it or have it repeated. */
+function takeBatch(queue: Waiting[], most: number, batchMax: number): Waiting[] {
+  const isSending = ({ call }: Waiting) => call.method === 'eth_sendRawTransaction'
+  const first = queue.findIndex(isSending)
+  const count = first === 0 ? 1 : Math.min(most, first < 0 ? queue.length : first)
+  if (queue[count]?.isJoined !== true) return queue.splice(0, count)
+  // Rather one call too many than two that belong together at two nodes.
+  return queue.splice(0, count > 1 ? count - 1 : Math.min(2, batchMax))
+}
+
+function outcomeOf(error: unknown): CallOutcome {
+  if (isRateLimited(error)) return 'rate_limited'
+  if (isUnknownBlock(error)) return 'unknown_block'
+  return isUnanswered(error) ? 'unanswered' : 'refused'
+}
+
+/** A gateway that refuses the request as such, perhaps because it is a batch. */
+function isHttpRefusal(error: unknown): error is HttpRequestError {
+  if (!(error instanceof HttpRequestError) || error.status === undefined) return false
+  return isBatchRefusal(error.status, 0, error.details)
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'an RPC URL that is none'
+}

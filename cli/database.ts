@@ -1,0 +1,63 @@
+import { openRole, PROCESSES, roleNames, settleAccess } from '../store/access.ts'
+import { CommandError, type CommandSpec } from './terminal/command.ts'
+import { withLedger } from './terminal/ledger.ts'
+import { table } from './terminal/output.ts'
+
+export const databaseRoles: CommandSpec = {
+  words: ['database', 'roles'],
+  about: "Settle what each process's database role may do, and let it log in.",
+  details: `Each process connects with a role of its own, which may do what the process needs and no more. Creates
+the roles that are missing and gives them their rights. A role whose password is in DATABASE_PASSWORD_API,
+_WORKER, _NOTIFIER or _INDEXER (or in the file that the same name with _FILE names) may log in with it from
+now on; the others stay as they are. Each process then gets a DATABASE_URL with its role. This command and
+all others work with the rights of the database's owner.`,
+  options: {},
+  examples: ['database roles', 'database roles --json'],
+  async run(input) {
+    return await withLedger(input, async (database) => {
+      const missing = await settleAccess(database)
+      const names = await roleNames(database)
+      if (missing.length > 0) throw new CommandError([adviceFor(missing, names)])
+      const opened = new Set<string>()
+      for (const process of PROCESSES) {
+        const password = input.variables[`DATABASE_PASSWORD_${process.toUpperCase()}`]?.trim()
+        if (!password) continue
+        await openRole(database, names[process], password)
+        opened.add(process)
+      }
+      const rows = await database<{ role: string; canLogIn: boolean }[]>`
+        select rolname::text as role, rolcanlogin as can_log_in from pg_roles
+        where rolname = any(${Object.values(names)}::text[])`
+      const roles = PROCESSES.map((process) => ({
+        process,
+        role: names[process],
+        canLogIn: rows.some(({ role, canLogIn }) => role === names[process] && canLogIn),
+        isPasswordNew: opened.has(process),
+      }))
+      const text = table(
+        roles,
+        [
+          { title: 'PROCESS', cell: ({ process }) => process },
+          { title: 'ROLE', cell: ({ role }) => role },
+          { title: 'MAY LOG IN', cell: ({ canLogIn }) => (canLogIn ? 'yes' : 'no') },
+          { title: 'PASSWORD', cell: (row) => (row.isPasswordNew ? 'set' : 'unchanged') },
+        ],
+        'There are no roles.',
+      )
+      return { json: { roles }, text }
+    })
+  },
+}
+
+/** What an administrator of a server must do whose users may not create roles. */
+export function adviceFor(
+  missing: readonly string[],
+  names: Readonly<Record<'worker' | 'notifier' | 'indexer', string>>,
+): string {
+  const creations = missing.map((role) => `create role "${role}";`).join(' ')
+  return (
+    `the database's owner may not create the roles ${missing.join(', ')}, so that every process works with the ` +
+    `owner's rights: have an administrator run \`${creations} grant "${names.notifier}" to "${names.worker}"; ` +
+    `grant "${names.indexer}" to <owner>;\`, then run \`bun run remit database roles\``
+  )
+}

@@ -1,0 +1,104 @@
+import { encodeFunctionData } from 'viem'
+import { HUB_ABI } from '../../../chain/hub/abi.ts'
+import { type Hex, isHash, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import type { Proposal } from '../../../core/chain/hubState.ts'
+import { uuidToBytes16 } from '../../../core/chain/words.ts'
+import { isUuid } from '../../../core/ids.ts'
+import {
+  CommandError,
+  type CommandInput,
+  type CommandOutcome,
+  type CommandSpec,
+  misused,
+} from '../../terminal/command.ts'
+import { carry, guardsOf, ownerOf } from './carry.ts'
+import { readTerms, searchOpenMatters } from './open.ts'
+import { CHAIN_OPTION, type PowerSite, powerSite } from './site.ts'
+
+/** What becomes of proposals, changes of treasuries and offers of the ownership. */
+
+const PROPOSAL = { name: 'ID', about: 'The proposal, as `hub status` shows it' }
+const EXAMPLE_ID = `0x${'1f'.repeat(32)}`
+
+const hubExecute: CommandSpec = {
+  words: ['hub', 'execute'],
+  about: 'Owner: carry out a proposal that is ripe.',
+  details: `A proposal can be carried out for 14 days after it is ripe. With HUB_OWNER_KEY it is sent; without it, what a
+multisig has to sign is printed.`,
+  argument: PROPOSAL,
+  options: CHAIN_OPTION,
+  examples: [`hub execute ${EXAMPLE_ID} --chain base`],
+  async run(input) {
+    const id = proposalArgument(input)
+    const site = await powerSite(input)
+    const { call, summary } = await proposalOf(site, id)
+    const act = { holders: ownerOf(site), call: { to: site.hub, data: call }, words: summary }
+    return carry(site, act, input)
+  },
+}
+
+const hubVeto: CommandSpec = {
+  words: ['hub', 'veto'],
+  about: "Guardian or owner: end a proposal, or a change of a merchant's treasury.",
+  details: `A proposal is named by its id, a change by the merchant's. Only the owner can end a proposal that replaces the
+guardian. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY it is sent; without it, what has to be signed is printed.`,
+  argument: { name: 'ID', about: "The proposal's or the merchant's id" },
+  options: CHAIN_OPTION,
+  examples: [
+    `hub veto ${EXAMPLE_ID} --chain base`,
+    'hub veto 0197fe12-0000-7000-8000-000000000001 --chain base',
+  ],
+  run: veto,
+}
+
+async function veto(input: CommandInput): Promise<CommandOutcome> {
+  const text = input.argument ?? ''
+  const merchant = isUuid(text)
+  if (!merchant && !isHash(text)) {
+    throw misused(input, `ID must be a proposal (0x and 64 digits) or a merchant's id, not ${text}`)
+  }
+  const site = await powerSite(input)
+  const data = isHash(text)
+    ? encodeFunctionData({ abi: HUB_ABI, functionName: 'vetoProposal', args: [text] })
+    : encodeFunctionData({ abi: HUB_ABI, functionName: 'veto', args: [uuidToBytes16(text)] })
+  const words = merchant ? `end the change of merchant ${text}'s treasury` : `end proposal ${text}`
+  return carry(site, { holders: guardsOf(site), call: { to: site.hub, data }, words }, input)
+}
+
+const hubAccept: CommandSpec = {
+  words: ['hub', 'accept'],
+  about: 'New owner: accept the ownership that was offered.',
+  details: `With the new owner's key in HUB_OWNER_KEY it is sent; without it, what the new owner has to sign is printed.`,
+  options: CHAIN_OPTION,
+  examples: ['hub accept --chain base'],
+  async run(input) {
+    const site = await powerSite(input)
+    const { pendingOwner } = (await readTerms(site)).state
+    if (pendingOwner === ZERO_ADDRESS) {
+      throw new CommandError([
+        'the ownership is offered to nobody: see `hub propose transfer-ownership --help`',
+      ])
+    }
+    const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'acceptOwnership' })
+    const holders = [{ role: 'new owner', account: pendingOwner } as const]
+    const words = 'accept the ownership'
+    return carry(site, { holders, call: { to: site.hub, data }, words }, input)
+  },
+}
+
+async function proposalOf(site: PowerSite, id: Hex): Promise<Proposal> {
+  const { proposals } = await searchOpenMatters(site)
+  const found = proposals.find((one) => one.id === id)
+  if (found !== undefined) return found
+  throw new CommandError([
+    `there is no proposal ${id}: it was vetoed or carried out, or never made; see \`hub status\``,
+  ])
+}
+
+function proposalArgument(input: CommandInput): Hex {
+  const text = input.argument ?? ''
+  if (isHash(text)) return text
+  throw misused(input, `ID must be 0x and 64 digits, as \`hub status\` shows it, not ${text}`)
+}
+
+export const PROPOSAL_COMMANDS = [hubExecute, hubVeto, hubAccept]

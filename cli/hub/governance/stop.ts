@@ -1,0 +1,108 @@
+import { encodeFunctionData } from 'viem'
+import { HUB_ABI } from '../../../chain/hub/abi.ts'
+import { isHash } from '../../../core/chain/evm.ts'
+import { HUB_PARTS, type HubPart, stopBits, stoppedParts } from '../../../core/chain/hubStops.ts'
+import {
+  type CommandInput,
+  type CommandOutcome,
+  type CommandSpec,
+  misused,
+} from '../../terminal/command.ts'
+import { carry, guardsOf, ownerOf } from './carry.ts'
+import { readTerms } from './open.ts'
+import { CHAIN_OPTION, type PowerSite, powerSite } from './site.ts'
+
+/** Stopping a hub, letting it go on, and letting one refund pass its limit. */
+
+const PARTS = {
+  name: 'PARTS',
+  about: `Some of ${HUB_PARTS.join(',')} with commas; all without it`,
+  isOptional: true,
+}
+
+const hubStop: CommandSpec = {
+  words: ['hub', 'stop'],
+  about: 'Guardian or owner: stop parts of the hub at once.',
+  details: `Payments are accepted all the same; what is stopped waits, says so, and goes on by itself once the owner
+resumes. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY it is sent; without it, what has to be signed is printed.`,
+  argument: PARTS,
+  options: CHAIN_OPTION,
+  examples: ['hub stop --chain base', 'hub stop refunds,registry --chain base'],
+  async run(input) {
+    const parts = partsIn(input) ?? HUB_PARTS
+    const site = await powerSite(input)
+    const stopped = stoppedParts((await readTerms(site)).state.stops)
+    const left = parts.filter((part) => !stopped.includes(part))
+    if (left.length === 0) return nothing(site, `${parts.join(', ')}: stopped already`)
+    const args = [stopBits(parts)] as const
+    const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'stop', args })
+    const words = `stop ${left.join(', ')}`
+    return carry(site, { holders: guardsOf(site), call: { to: site.hub, data }, words }, input)
+  },
+}
+
+const hubResume: CommandSpec = {
+  words: ['hub', 'resume'],
+  about: 'Owner: let parts of the hub that were stopped go on.',
+  details: `The guardian can't. Find out first why it was stopped: \`hub status\`, and the runbooks in docs/security.md. With
+HUB_OWNER_KEY it is sent; without it, what a multisig has to sign is printed.`,
+  argument: { ...PARTS, about: `Some of ${HUB_PARTS.join(',')}; all that is stopped without it` },
+  options: CHAIN_OPTION,
+  examples: ['hub resume --chain base', 'hub resume sweeps --chain base'],
+  async run(input) {
+    const asked = partsIn(input)
+    const site = await powerSite(input)
+    const stopped = stoppedParts((await readTerms(site)).state.stops)
+    const parts = stopped.filter((part) => asked === null || asked.includes(part))
+    if (parts.length === 0)
+      return nothing(site, `${(asked ?? ['anything']).join(', ')}: not stopped`)
+    const args = [stopBits(parts)] as const
+    const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'resume', args })
+    const words = `let ${parts.join(', ')} go on`
+    return carry(site, { holders: ownerOf(site), call: { to: site.hub, data }, words }, input)
+  },
+}
+
+const hubApprove: CommandSpec = {
+  words: ['hub', 'approve'],
+  about: 'Owner: let one refund pass that is above the limit.',
+  details: `The refund is named by the digest of its order, which \`hub status\` and the worker's log show. It still needs the
+refund signer's signature: two keys are behind it. With HUB_OWNER_KEY it is sent; without it, what a multisig has to
+sign is printed.`,
+  argument: { name: 'DIGEST', about: "The order's EIP-712 digest: 0x and 64 digits" },
+  options: CHAIN_OPTION,
+  examples: [`hub approve 0x${'2e'.repeat(32)} --chain base`],
+  async run(input) {
+    const digest = input.argument ?? ''
+    if (!isHash(digest)) throw misused(input, `DIGEST must be 0x and 64 digits, not ${digest}`)
+    const site = await powerSite(input)
+    const { client, hub } = site
+    const read = { address: hub, abi: HUB_ABI, functionName: 'isRefundApproved' } as const
+    const isApproved = await site.ask(() => client.rpc.readContract({ ...read, args: [digest] }))
+    if (isApproved) return nothing(site, `${digest}: approved already`)
+    const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'approveRefund', args: [digest] })
+    const words = `let the refund with digest ${digest} pass, whatever the limit is`
+    return carry(site, { holders: ownerOf(site), call: { to: hub, data }, words }, input)
+  },
+}
+
+/** Null when none are named. */
+function partsIn(input: CommandInput): readonly HubPart[] | null {
+  const { argument } = input
+  if (argument === undefined) return null
+  const words = argument.split(',')
+  const parts = HUB_PARTS.filter((part) => words.includes(part))
+  if (parts.length === new Set(words).size) return parts
+  throw misused(input, `PARTS must be some of ${HUB_PARTS.join(',')}, not ${argument}`)
+}
+
+/** What is so already needs nobody's signature. */
+function nothing({ client, hub }: PowerSite, why: string): CommandOutcome {
+  const { networkId, chainId } = client.chain
+  return {
+    json: { networkId, chainId, hub, does: null, sent: false, transaction: null, why },
+    text: `nothing to do: ${why}`,
+  }
+}
+
+export const STOP_COMMANDS = [hubStop, hubResume, hubApprove]

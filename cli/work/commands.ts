@@ -1,0 +1,170 @@
+import { openChain } from '../../chain/client.ts'
+import {
+  type Decision,
+  endReview,
+  findReview,
+  holdSweeps,
+  isPayment,
+  type Review,
+  readReviews,
+  retryReview,
+} from '../../store/books/reviews.ts'
+import type { Database } from '../../store/database.ts'
+import { readAlarms } from '../../store/relayer/alarms.ts'
+import { readSettles } from '../../store/x402/work.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
+import { requireConfig } from '../terminal/environment.ts'
+import { withLedger } from '../terminal/ledger.ts'
+import { ageText, orDash, table } from '../terminal/output.ts'
+import { proveUnpaid } from './unpaid.ts'
+
+/** Relayers' work that waits for a person, or was put aside. */
+
+const ID = { name: 'ID', about: "The work item's number, as `work list` shows it" }
+
+const workList: CommandSpec = {
+  words: ['work', 'list'],
+  about: 'List the work that waits for a person, and what workers have put aside.',
+  details: `What is put aside is tried again by itself, ever less often. What waits for a person is not: send it once
+more with \`work retry\`, or end it with \`work fail\`. Neither can pay anything twice.`,
+  options: { chain: { value: 'ID', about: 'Only this chain' } },
+  examples: ['work list', 'work list --chain base --json'],
+  async run(input) {
+    const chain = input.values.get('chain') ?? null
+    return await withLedger(input, async (database) => {
+      const [reviews, alarms] = await Promise.all([
+        readReviews(database, chain),
+        readAlarms(database),
+      ])
+      const aside = alarms.filter(
+        ({ kind, networkId }) => kind === 'aside' && (chain === null || networkId === chain),
+      )
+      const now = Date.now()
+      const text = [
+        table(
+          reviews,
+          [
+            { title: 'ID', cell: ({ id }) => id.toString(), isFigure: true },
+            { title: 'CHAIN', cell: ({ networkId }) => networkId },
+            { title: 'KIND', cell: ({ kind }) => kind },
+            { title: 'SINCE', cell: ({ since }) => ageText(now - since.getTime()) },
+            { title: 'OF', cell: ({ subject }) => orDash(subject) },
+            { title: 'WHICH IS', cell: ({ status }) => orDash(status) },
+            { title: 'REASON', cell: ({ error }) => orDash(error) },
+          ],
+          'No work waits for a person.',
+        ),
+        ...(aside.length === 0 ? [] : ['', asideTable(aside, now)]),
+      ].join('\n')
+      return { json: { reviews, aside }, text }
+    })
+  },
+}
+
+function asideTable(aside: Awaited<ReturnType<typeof readAlarms>>, now: number): string {
+  return table(
+    aside,
+    [
+      { title: 'PUT ASIDE', cell: ({ subject }) => subject },
+      { title: 'CHAIN', cell: ({ networkId }) => networkId },
+      { title: 'BY', cell: ({ workerId }) => workerId },
+      { title: 'SINCE', cell: ({ since }) => ageText(now - since.getTime()) },
+      { title: 'REASON', cell: ({ detail }) => detail },
+    ],
+    '',
+  )
+}
+
+const workHold: CommandSpec = {
+  words: ['work', 'hold'],
+  about: 'Have the queued sweeps of a chain wait for a person.',
+  details: `For a database that has forgotten what was sent, before its relayers send again: then send each sweep
+with \`work retry\` whose deposit \`reconcile\` does not name.`,
+  options: { chain: { value: 'ID', about: 'The chain' } },
+  examples: ['work hold --chain base'],
+  async run(input) {
+    const chain = input.values.get('chain')
+    if (chain === undefined) throw misused(input, 'name the chain, e.g. --chain base')
+    return await withLedger(input, async (database) => {
+      const sweeps = await holdSweeps(database, chain)
+      return { json: { chain, sweeps }, text: `${sweeps} sweeps of ${chain} wait for a person` }
+    })
+  },
+}
+
+const workRetry: CommandSpec = {
+  words: ['work', 'retry'],
+  about: 'Send work again that waits for a person, alone in its transaction.',
+  details: `Only while the ledger still expects it: a sweep or refund that is open, a payment that is pending, or work
+that moves no money of its own. It can't pay twice, because its last transaction ended without it at the
+chain's confirmations, and the hub or the token takes it once. After three more tries it waits again.`,
+  argument: ID,
+  options: {},
+  examples: ['work retry 1042'],
+  async run(input) {
+    const id = itemId(input)
+    return await withLedger(input, async (database) => {
+      const decision = await retryReview(database, id)
+      if (!decision.ok) throw new CommandError([`${name(id, decision)}: it can't be sent again`])
+      return { json: { id, state: 'queued' }, text: `work item ${id} is queued again` }
+    })
+  },
+}
+
+const workFail: CommandSpec = {
+  words: ['work', 'fail'],
+  about: 'End work that waits for a person as failed, where it is proven that no money moved.',
+  details: `A sweep or refund must have failed by the ledger, which then has planned its money anew or freed it. A refund
+that was never signed can be ended as well; the chain's leader then frees its money within minutes. For a
+pending payment the chain is asked, at its confirmations: its authorization expired unused, was cancelled,
+or was used in a block without the receiver's balance rising and without a payout of it; the merchant is
+told that it failed. Work that moves no money of its own can always be ended. Everything else is refused:
+try it again, or wait.`,
+  argument: ID,
+  options: {},
+  examples: ['work fail 1042'],
+  async run(input) {
+    const id = itemId(input)
+    return await withLedger(input, async (database) => {
+      const review = await findReview(database, id)
+      const reason = review === null ? null : await unpaidReason(input, database, review)
+      const decision = await endReview(database, id, reason)
+      if (!decision.ok) {
+        throw new CommandError([`${name(id, decision)}: nothing proves that no money moved`])
+      }
+      return { json: { id, state: 'failed', reason }, text: `work item ${id} has failed` }
+    })
+  },
+}
+
+export const WORK_COMMANDS: readonly CommandSpec[] = [workList, workHold, workRetry, workFail]
+
+/** The reason for which a pending payment has failed. Null for other work; refuses without a proof. */
+async function unpaidReason(
+  input: CommandInput,
+  database: Database,
+  review: Review,
+): Promise<string | null> {
+  if (!isPayment(review) || review.status !== 'pending') return null
+  const chain = requireConfig(input).chains.find(({ networkId }) => networkId === review.networkId)
+  const [row] = await readSettles(database, [review.id])
+  if (chain === undefined || row === undefined) {
+    throw new CommandError([`${review.networkId} is not configured: its node must be asked`])
+  }
+  const proof = await proveUnpaid(openChain(chain), row)
+  if (!proof.isUnpaid)
+    throw new CommandError([`work item ${review.id} was not ended: ${proof.why}`])
+  return proof.reason
+}
+
+function name(id: bigint, { review }: Decision): string {
+  if (review === null) return `work item ${id} does not wait for a person`
+  const { kind, subject, status } = review
+  return `work item ${id} is a ${kind} of ${orDash(subject)}, which is ${orDash(status)}`
+}
+
+function itemId(input: CommandInput): bigint {
+  const text = input.argument ?? ''
+  if (!/^[0-9]{1,18}$/.test(text)) throw misused(input, `ID must be a number, not ${text}`)
+  return BigInt(text)
+}

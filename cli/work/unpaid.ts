@@ -1,0 +1,67 @@
+import { readFacts } from '../../chain/authorization/facts.ts'
+import { useIn, useTopics } from '../../chain/authorization/use.ts'
+import { readHead, viewAt } from '../../chain/blocks.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import { distributionsIn } from '../../chain/hub/distributions.ts'
+import { logsWithTopics } from '../../chain/logs.ts'
+import { readBalances } from '../../chain/token/balances.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
+import { max } from '../../core/integers.ts'
+import type { Reason } from '../../core/x402/reasons.ts'
+import type { SettleRow } from '../../store/x402/work.ts'
+
+/** Whether a chain proves that a payment was not made and can't be any more. */
+
+export type Proof =
+  | { readonly isUnpaid: true; readonly reason: Reason }
+  /** Why that can't be said, as a sentence. */
+  | { readonly isUnpaid: false; readonly why: string }
+
+/** A use may lie a little before the claim: nodes differ, and blocks are replaced. */
+const BLOCKS_BEFORE_CLAIM = 64n
+
+/** Asks the newest block that has the chain's confirmations. Throws a fault of the node. */
+export async function proveUnpaid({ rpc, chain }: ChainClient, row: SettleRow): Promise<Proof> {
+  const { token, hub, merchantId, authorization, signature, claimedBlock } = row
+  const { from: payer, to, value, nonce, validBefore } = authorization
+  const head = await readHead(rpc)
+  const view = await viewAt(rpc, max(newestConfirmed(head.number, chain.confirmations), 0n))
+  const query = { token, authorization, signature, walletGas: 0n, preparation: null }
+  const [facts] = await readFacts(rpc, [{ ...query, isTried: false }], { view })
+  if (facts === undefined) throw new Error('the node answered nothing')
+  if (!facts.isUsed) {
+    if (facts.blockTime >= validBefore) return { isUnpaid: true, reason: 'payment_expired' }
+    return { isUnpaid: false, why: 'its authorization can still be carried out: try it again' }
+  }
+  const from = max(claimedBlock - BLOCKS_BEFORE_CLAIM, 0n)
+  const [log] = await logsWithTopics(rpc, token, useTopics(payer, nonce), from, view.number)
+  const use = log === undefined ? null : await useIn(rpc, token, { payer, nonce }, log)
+  if (use === null) {
+    return { isUnpaid: false, why: 'its authorization is used, and the node does not show where' }
+  }
+  if (use.type === 'cancelled') return { isUnpaid: true, reason: 'authorization_cancelled' }
+  if (use.type === 'paid') {
+    if (use.to !== to || use.value !== value) {
+      return { isUnpaid: true, reason: 'authorization_used' }
+    }
+    return { isUnpaid: false, why: `it was paid in ${use.txHash}: try it again, to book that` }
+  }
+  // The hub can carry out an authorization and pay its forwarder out in one transaction.
+  const payouts = await distributionsIn(rpc, [hub], use.blockHash)
+  if (payouts === null || payouts.some((one) => one.merchantId === merchantId)) {
+    return {
+      isUnpaid: false,
+      why: `its authorization was used in ${use.txHash}, and ${to} was paid out in that block`,
+    }
+  }
+  const before = await viewAt(rpc, use.block - 1n)
+  const [[held = 0n], [now = 0n]] = await Promise.all([
+    readBalances(rpc, token, [to], before),
+    readBalances(rpc, token, [to], { number: use.block, hash: use.blockHash }),
+  ])
+  if (now <= held) return { isUnpaid: true, reason: 'authorization_used' }
+  return {
+    isUnpaid: false,
+    why: `its authorization was used in ${use.txHash}, and ${to} has received ${now - held} base units in that block`,
+  }
+}

@@ -1,0 +1,87 @@
+import type { Mutant } from './guards.ts'
+import { lineOf } from './source.ts'
+
+/** Faults that no operator plants, each at the one place where its text stands. */
+interface Entry extends Pick<Mutant, 'file' | 'find' | 'put'> {
+  readonly name: string
+}
+
+export const TABLE: readonly Entry[] = [
+  {
+    name: 'an owed fee replaces the one before',
+    file: 'src/Deposits.sol',
+    find: 'feeLeft[deposit] += fee',
+    put: 'feeLeft[deposit] = fee',
+  },
+  {
+    name: 'the reserve of a fee leg is not kept',
+    file: 'src/Forwarder.sol',
+    find: 'feeGas + feeGas / 63 + CALL_OVERHEAD + reserve',
+    put: 'feeGas + feeGas / 63 + CALL_OVERHEAD',
+  },
+  {
+    name: 'no EIP-150 margin for a fee leg',
+    file: 'src/Forwarder.sol',
+    find: 'feeGas / 63 + CALL_OVERHEAD',
+    put: 'CALL_OVERHEAD',
+  },
+  {
+    name: 'no EIP-150 margin for an item',
+    file: 'src/libraries/Isolation.sol',
+    find: 'gasCap / 63 + CALL_OVERHEAD',
+    put: 'CALL_OVERHEAD',
+  },
+  {
+    name: 'refunds count for three periods only',
+    file: 'src/RefundLimits.sol',
+    find: ' + booked[period - 3]',
+    put: '',
+  },
+  {
+    name: 'periods too short for four to cover a day',
+    file: 'src/RefundLimits.sol',
+    find: 'PERIOD = 8 hours',
+    put: 'PERIOD = 7 hours',
+  },
+  {
+    name: 'an announcement serves again',
+    file: 'src/Forwarders.sol',
+    find: 'announcedAt[merchantId] = 0;',
+    put: '',
+  },
+  {
+    name: 'a veto leaves the change pending',
+    file: 'src/MerchantRegistry.sol',
+    find: 'pending.readyAt = 0;',
+    put: '',
+  },
+  {
+    name: 'a pending change holds nothing up',
+    file: 'src/MerchantRegistry.sol',
+    find: 'merchants[config.merchantId].changing = true;',
+    put: '',
+  },
+  {
+    name: 'the guardian is replaced as quickly as anybody',
+    file: 'src/Proposals.sol',
+    find: 'if (replacesGuardian) delay *= GUARDIAN_DELAY_FACTOR;',
+    put: '',
+  },
+  {
+    name: 'an executed proposal serves again',
+    file: 'src/Proposals.sol',
+    find: 'delete _proposals[id];\n        emit ProposalExecuted(id);',
+    put: 'emit ProposalExecuted(id);',
+  },
+]
+
+/** The table's faults in one source; throws when a text is not there exactly once. */
+export function tableMutants(file: string, text: string): Mutant[] {
+  return TABLE.filter((entry) => entry.file === file).map(({ find, put, name }) => {
+    const start = text.indexOf(find)
+    if (start < 0 || text.includes(find, start + 1)) {
+      throw new Error(`The table of faults expects "${find}" once in ${file} ("${name}").`)
+    }
+    return { file, line: lineOf(text, start), kind: 'table' as const, start, find, put }
+  })
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {HubAccess} from "./HubAccess.sol";
+
+/// @title Proposals
+/// @notice What adds power to anybody is proposed by the owner, waits, and can be vetoed meanwhile.
+/// @dev    A proposal is the calldata of a call that the owner will send itself once it is ripe. The
+///         guardian can veto all but its own replacement, which waits seven times as long instead:
+///         otherwise a thief of the guardian's key could hold the hub for ransom for ever.
+abstract contract Proposals is HubAccess {
+    struct Proposal {
+        uint64 readyAt;
+        bool replacesGuardian;
+    }
+
+    /// @notice How long a ripe proposal can be executed.
+    uint64 public constant PROPOSAL_LIFETIME = 14 days;
+    /// @notice The replacement of the guardian waits this many times the owner's delay.
+    uint64 public constant GUARDIAN_DELAY_FACTOR = 7;
+
+    mapping(bytes32 id => Proposal) private _proposals;
+
+    /// @dev 1. With a delay, the call must have been proposed and be ripe, but not for too long.
+    ///      2. A proposal serves once.
+    ///      Without a delay (deployment, local chains) there is nothing to look up.
+    modifier afterDelay() {
+        _requireProposed();
+        _;
+    }
+
+    /// @notice Proposes a call to this hub; it can be sent from `readyAt` on. Proposing it again
+    ///         begins the wait again.
+    /// @param call The calldata, as the owner will send it, byte by byte.
+    function propose(bytes calldata call) external onlyOwner {
+        bool replacesGuardian = bytes4(call) == _guardianSetter();
+        uint64 delay = ownerDelay;
+        if (replacesGuardian) delay *= GUARDIAN_DELAY_FACTOR;
+        uint64 ripe = uint64(block.timestamp) + delay;
+        bytes32 id = keccak256(call);
+        _proposals[id] = Proposal(ripe, replacesGuardian);
+        emit Proposed(id, call, ripe);
+    }
+
+    /// @notice Ends a proposal. The owner can end any, the guardian all but its own replacement.
+    function vetoProposal(bytes32 id) external onlyGuard {
+        Proposal memory proposal = _proposals[id];
+        if (proposal.readyAt == 0) revert NotProposed(id);
+        if (proposal.replacesGuardian) _requireOwner();
+        delete _proposals[id];
+        emit ProposalVetoed(id);
+    }
+
+    /// @notice From when on a proposal can be executed; zero if there is none.
+    /// @param id keccak256 of the proposed calldata.
+    function readyAt(bytes32 id) external view returns (uint64) {
+        return _proposals[id].readyAt;
+    }
+
+    function _requireProposed() internal {
+        _requireOwner();
+        if (ownerDelay == 0) return;
+        bytes32 id = keccak256(msg.data);
+        uint64 ripe = _proposals[id].readyAt;
+        if (ripe == 0) revert NotProposed(id);
+        if (block.timestamp < ripe) revert NotReady(id, ripe);
+        uint64 expiry = ripe + PROPOSAL_LIFETIME;
+        if (block.timestamp > expiry) revert ProposalExpired(id, expiry);
+        delete _proposals[id];
+        emit ProposalExecuted(id);
+    }
+
+    function _guardianSetter() internal pure virtual returns (bytes4);
+}

@@ -1,0 +1,144 @@
+import { max, min } from '../integers.ts'
+
+/**
+ * What calls to the hub may cost, in gas. The hub knows none of these figures: each call says what its items
+ * get. They are above anything measured, also under the prices of state that EIP-8037 drafts: gas that
+ * is not used is not paid for, while an item with too little of it fails. Chains may have figures of
+ * their own, and so may operators; a token that costs more raises those of its batch.
+ */
+
+/** What a batch of payouts gives each of its items: the hub's struct Gas. */
+export interface PayoutGas {
+  /** One item, with its fee leg and what records a debt. */
+  readonly item: bigint
+  /** The leg that pays the fee. */
+  readonly fee: bigint
+  /** What must remain after a fee leg that burnt all it got, so that the fee is recorded as owed. */
+  readonly reserve: bigint
+}
+
+export interface ChainGas {
+  readonly sweep: PayoutGas
+  readonly distribution: PayoutGas
+  readonly refund: bigint
+  /** One EIP-3009 authorization of a payer without code, */
+  readonly authorization: bigint
+  /** and of one with code, whose ERC-1271 check is part of it. */
+  readonly walletAuthorization: bigint
+  /** One payment by Permit2. */
+  readonly permit: bigint
+  /** One entry of the registry. */
+  readonly configuration: bigint
+  /** Creating one forwarder. */
+  readonly deployment: bigint
+  /** The transfer of a token for which the figures above are made; they are raised for one that costs more. */
+  readonly transfer: bigint
+  /** The most that a transaction may have. */
+  readonly largest: bigint
+}
+
+/**
+ * By the draft of EIP-8037, creating a clone costs 250,920 and each new storage slot 97,920, on top of some
+ * 60,000 for the rest of an item. A sweep creates the deposit and the balances of recipient and collector,
+ * or records a debt; a refund the deposit, its receiver's balance, and what it books in the hub.
+ */
+export const USUAL_GAS: ChainGas = {
+  sweep: { item: 800_000n, fee: 200_000n, reserve: 120_000n },
+  distribution: { item: 800_000n, fee: 200_000n, reserve: 120_000n },
+  refund: 800_000n,
+  authorization: 280_000n,
+  walletAuthorization: 400_000n,
+  permit: 550_000n,
+  configuration: 450_000n,
+  deployment: 450_000n,
+  transfer: 180_000n,
+  // EIP-7825.
+  largest: 16_777_216n,
+}
+
+/** What a transaction needs besides its items: its own 21,000, and entering and leaving the hub's loop. */
+const TRANSACTION_GAS = 60_000n
+/** What an item needs besides what it is given: its place in the calldata, and the event of its failure. */
+const ITEM_OVERHEAD = 15_000n
+/** A contract wallet's signature may be long. */
+const LONG_SIGNATURE = 150_000n
+
+/** The gas limit of a batch: so much, and so much for each item. */
+export interface BatchGas {
+  readonly base: bigint
+  readonly perItem: bigint
+}
+
+/** A batch none of whose items can lack gas because of the others, each given `item` gas at most. */
+export function batchGas(item: bigint): BatchGas {
+  return { base: TRANSACTION_GAS, perItem: roomFor(item) }
+}
+
+/** Authorizations of payers without code, */
+export function paymentsGas({ authorization }: ChainGas): BatchGas {
+  return batchGas(authorization)
+}
+
+/** and of payers with code. */
+export function walletPaymentsGas({ walletAuthorization }: ChainGas): BatchGas {
+  const { base, perItem } = batchGas(walletAuthorization)
+  return { base, perItem: perItem + LONG_SIGNATURE }
+}
+
+/** What so many distributions add to a batch's gas limit. */
+export function distributionsGas({ distribution }: ChainGas, count: number): bigint {
+  return roomFor(distribution.item) * BigInt(count)
+}
+
+/** How many distributions fit into a transaction beside what it has already. */
+export function distributionsBeside(gas: ChainGas, used: bigint): number {
+  return used > gas.largest ? 0 : Number((gas.largest - used) / distributionsGas(gas, 1))
+}
+
+/** What must be there for an item to be given so much: EIP-150 keeps a 64th back. */
+function roomFor(item: bigint): bigint {
+  return item + ceilDiv(item, 63n) + ITEM_OVERHEAD
+}
+
+/**
+ * The figures for tokens one transfer of which was seen to cost so much: what is above the usual is added
+ * once for each transfer of an item. No item gets more than fits into the largest transaction.
+ */
+export function raisedGas(gas: ChainGas, transfer: bigint): ChainGas {
+  const extra = max(transfer + transfer / 8n - gas.transfer, 0n)
+  if (extra === 0n) return gas
+  const most = ((gas.largest - TRANSACTION_GAS - ITEM_OVERHEAD) * 63n) / 64n
+  const payout = ({ item, fee, reserve }: PayoutGas): PayoutGas => ({
+    item: min(item + 2n * extra, most),
+    fee: min(fee + extra, most),
+    reserve,
+  })
+  return {
+    ...gas,
+    sweep: payout(gas.sweep),
+    distribution: payout(gas.distribution),
+    refund: min(gas.refund + extra, most),
+  }
+}
+
+/** Why these figures can't work, in words; null when they can. */
+export function gasProblem(gas: ChainGas): string | null {
+  for (const [name, { item, fee, reserve }] of [
+    ['a sweep', gas.sweep],
+    ['a distribution', gas.distribution],
+  ] as const) {
+    if (fee + reserve >= item) return `${name} needs more gas than its fee leg and reserve`
+  }
+  const { sweep, distribution, refund, permit, configuration, deployment } = gas
+  const items = [sweep.item, distribution.item, refund, permit, configuration, deployment]
+  const alone = items.map(batchGas).map(({ base, perItem }) => base + perItem)
+  const paid = [paymentsGas(gas), walletPaymentsGas(gas)].map(
+    ({ base, perItem }) => base + perItem + distributionsGas(gas, 1),
+  )
+  if ([...alone, ...paid].every((needed) => needed <= gas.largest)) return null
+  return 'a transaction with one item needs more gas than a transaction may have'
+}
+
+function ceilDiv(a: bigint, b: bigint): bigint {
+  return (a + b - 1n) / b
+}

@@ -1,0 +1,32 @@
+/**
+ * When a chain's head is looked at next. Nodes bill each look, and blocks come in a rhythm: a look is due
+ * when the next block is expected, a little earlier after each success, so that the looks settle just
+ * behind the blocks. That takes little more than one look per block, an eighth of a block late on average.
+ */
+export class HeadPace {
+  private misses = 0
+
+  /** `blockTimeMs` is the chain's usual time between two blocks. */
+  constructor(private readonly blockTimeMs: number) {}
+
+  /** How long after the start of a look, in ms, the next one is due; by whether it found a new head. */
+  after(hasFound: boolean): number {
+    if (hasFound) {
+      const wasExpected = this.misses === 0
+      this.misses = 0
+      return this.blockTimeMs * (wasExpected ? 1 - DRIFT : 1)
+    }
+    this.misses += 1
+    return this.blockTimeMs * (PAUSES[this.misses - 1] ?? 1)
+  }
+}
+
+/** By how much of a block the next look comes earlier after one that found what it expected. */
+const DRIFT = 0.05
+/** The pauses after looks that found nothing, in blocks: a block that is late may be very late. */
+const PAUSES = [0.25, 0.25, 0.5, 0.5]
+
+/** How old an announced head may be, in ms, before whoever needs it looks for itself. */
+export function silentAfterMs(blockTimeMs: number): number {
+  return Math.max(3_000, 2 * blockTimeMs)
+}

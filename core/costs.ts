@@ -1,0 +1,24 @@
+/**
+ * What the work of a request costs beyond its place in the rate limit, in units. A plain verify or
+ * settle costs nothing here: one read of the node, which it shares with others, is what the rate limit
+ * counts. A client address has a budget of units per minute.
+ */
+export const PRICES = {
+  /** One search of the node's logs, and the receipt of what it finds. */
+  lookForUse: 100,
+  /** A read of the node for one payer alone, whose balance is promised to payments under way. */
+  readFunds: 1,
+  /** A call into the code of a contract wallet, on the node. */
+  tryWallet: 1,
+  /** A transaction that a contract wallet may let fail: about 400,000 gas at risk. */
+  settleWallet: 100,
+  /** Parsing so much of a body beyond the first so much. */
+  bodyPart: 1,
+} as const
+
+const BODY_PART_BYTES = 16_384
+
+/** Units for a body of this length. */
+export function priceOfBody(bytes: number): number {
+  return Math.floor(bytes / BODY_PART_BYTES) * PRICES.bodyPart
+}

@@ -1,0 +1,113 @@
+/**
+ * What a durable chain keeps on the disk: a state that was stored whole, and a journal of the blocks
+ * since. A block costs a line. The whole is stored again when the journal has grown to half of
+ * it, so that over its life a chain writes a small multiple of its history, and replaying what a
+ * crash left takes a fraction of the time that the history took.
+ *
+ * A development node lets anybody change its state without a transaction, go back, or replace
+ * blocks. A journal can't tell of that: then the whole is stored after the next block.
+ */
+import { statSync } from 'node:fs'
+import { type Hex, keccak256 } from 'viem'
+import {
+  appendBlock,
+  beginJournal,
+  describeBlock,
+  type JournalBlock,
+  replayJournal,
+  transactionsOf,
+} from './journal.ts'
+import { asHex, hexField, type Rpc } from './rpc.ts'
+import { saveState } from './stateFile.ts'
+
+/** The whole is stored again when the journal stands for this share of it. */
+const JOURNAL_SHARE = 0.5
+/** A journal that stands for less, in bytes of a stored state, is replayed in a second or two. */
+const SHORT_JOURNAL = 4_000_000
+/** Roughly what a block and a transaction take in a stored state, in bytes. */
+const BLOCK_BYTES = 2_000
+const TRANSACTION_BYTES = 3_000
+const SOME_ACCOUNT = `0x${'00'.repeat(20)}`
+
+export type ChainFiles = {
+  /** Whether nobody has changed the state since the newest stored block. */
+  isUntouched(): Promise<boolean>
+  /**
+   * Stores the block that was just mined. `wasUntouched` is what `isUntouched` said before; an empty
+   * block shows it by itself.
+   */
+  storeNewest(wasUntouched: boolean): Promise<void>
+  /** Stores the whole if there is a journal, so that the next start has nothing to replay. */
+  finish(): Promise<void>
+}
+
+/**
+ * Continues the files of a node that has just been started with `stateFile`: what the journal holds
+ * is mined again. Of a new chain, whose state isn't stored yet, the files are begun.
+ * @throws StackError when the journal can't be replayed.
+ */
+export async function openChainFiles(
+  rpc: Rpc,
+  stateFile: string,
+  isNew: boolean,
+): Promise<ChainFiles> {
+  let newest: unknown
+  let stateBytes = 0
+  let journalBytes = 0
+
+  const storeWhole = async () => {
+    let head: Hex
+    do {
+      newest = await newestBlock(rpc)
+      head = hexField(newest, 'hash')
+      stateBytes = await saveState(rpc, stateFile)
+      // Whoever asks the node for a block in this moment makes it a state of another block.
+    } while (hexField(await newestBlock(rpc), 'hash') !== head)
+    await beginJournal(stateFile, head)
+    journalBytes = 0
+  }
+
+  if (isNew) {
+    await storeWhole()
+  } else {
+    const replayed = await replayJournal(rpc, stateFile)
+    newest = await newestBlock(rpc)
+    stateBytes = statSync(stateFile).size
+    journalBytes = replayed.reduce((sum, block) => sum + bytesOf(block), 0)
+    if (replayed.length === 0) await beginJournal(stateFile, hexField(newest, 'hash'))
+  }
+
+  return {
+    isUntouched: async () => (await stateRootOf(rpc)) === hexField(newest, 'stateRoot'),
+    async storeNewest(wasUntouched) {
+      const block = await newestBlock(rpc)
+      const isEmpty = transactionsOf(block).length === 0
+      const follows = hexField(block, 'parentHash') === hexField(newest, 'hash')
+      const hasSameState = hexField(block, 'stateRoot') === hexField(newest, 'stateRoot')
+      const limit = Math.max(SHORT_JOURNAL, JOURNAL_SHARE * stateBytes)
+      if (!follows || !(isEmpty ? hasSameState : wasUntouched) || journalBytes > limit) {
+        await storeWhole()
+        return
+      }
+      const line = await describeBlock(rpc, block)
+      await appendBlock(stateFile, line)
+      newest = block
+      journalBytes += bytesOf(line)
+    },
+    async finish() {
+      if (journalBytes > 0) await storeWhole()
+    },
+  }
+}
+
+const newestBlock = (rpc: Rpc) => rpc('eth_getBlockByNumber', ['latest', true])
+
+const bytesOf = ({ sent }: JournalBlock) => BLOCK_BYTES + sent.length * TRANSACTION_BYTES
+
+/** A proof begins with the root's node, whatever it proves. */
+async function stateRootOf(rpc: Rpc): Promise<Hex | undefined> {
+  const proof = await rpc('eth_getProof', [SOME_ACCOUNT, [], 'latest'])
+  const nodes = typeof proof === 'object' && proof !== null && 'accountProof' in proof
+  const [root]: unknown[] = nodes && Array.isArray(proof.accountProof) ? proof.accountProof : []
+  return root === undefined ? undefined : keccak256(asHex(root))
+}

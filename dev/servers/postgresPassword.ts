@@ -1,0 +1,37 @@
+/**
+ * The password of the embedded PostgreSQL, kept beside its data. Without one, every user of the machine
+ * could read and change the ledger: loopback is open to all of them.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Only TCP from this machine, and nobody without a password. */
+const RULES = 'host all all 127.0.0.1/32 scram-sha-256\n'
+
+/**
+ * Sees to it that a stopped server asks for the password in the file, and returns it. A new server, and
+ * one of an earlier version that trusted everybody, is given one. `single` carries a statement out in
+ * single-user mode.
+ */
+export async function requirePassword(
+  dataDir: string,
+  passwordFile: string,
+  user: string,
+  single: (statement: string) => Promise<void>,
+): Promise<string> {
+  const rules = join(dataDir, 'pg_hba.conf')
+  const isKnown = existsSync(passwordFile)
+  const password = isKnown ? readFileSync(passwordFile, 'utf8').trim() : newPassword()
+  if (isKnown && readFileSync(rules, 'utf8') === RULES) return password
+  // The file comes first: after a crash, the next start finds it and does the rest.
+  mkdirSync(dirname(passwordFile), { recursive: true })
+  writeFileSync(`${passwordFile}.new`, `${password}\n`, { mode: 0o600 })
+  renameSync(`${passwordFile}.new`, passwordFile)
+  await single(`alter role ${user} password '${password}'`)
+  writeFileSync(rules, RULES)
+  return password
+}
+
+function newPassword(): string {
+  return crypto.getRandomValues(new Uint8Array(24)).toHex()
+}

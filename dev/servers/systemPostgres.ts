@@ -1,0 +1,74 @@
+/**
+ * A PostgreSQL of the system's own, as operators of Debian and Ubuntu have it: found on this machine,
+ * or installed from the package repository. The store's tests run against it as well as against the
+ * embedded one, which is newer.
+ */
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runToEnd } from '../processes/command.ts'
+
+const FOLDER = '/usr/lib/postgresql'
+/** Whether Debian's packages make a cluster of their own. */
+const SETTINGS = '/etc/postgresql-common/createcluster.conf'
+/** The oldest that the README promises. */
+const OLDEST = 15
+export const HOW_TO_GET_IT = `The store was not tested on the PostgreSQL of the system, because there is none: install postgresql (${OLDEST} or newer), so that it is in ${FOLDER}.`
+
+/**
+ * The folder with the bin of the oldest server that is supported, or null with no way to get one. `say`
+ * hears the sentence that says what is being installed, and `signal` ends that.
+ */
+export async function systemPostgres(
+  say: (sentence: string) => void,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const present = installed()
+  if (present !== null) return present
+  if (Bun.which('apt-get') === null || process.getuid?.() !== 0) return null
+  say(
+    'No PostgreSQL of the system is installed; installing Debian package postgresql with apt-get.',
+  )
+  if (!(await install('postgresql-common', signal)) || !existsSync(SETTINGS)) return null
+  await withoutCluster(SETTINGS, () => install('postgresql', signal))
+  return installed()
+}
+
+/** A package repository that is away is not waited for. */
+const PATIENCE = ['-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20']
+
+async function install(name: string, signal: AbortSignal): Promise<boolean> {
+  const options = ['-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', ...PATIENCE]
+  const command = ['apt-get', 'install', ...options, name]
+  if ((await runToEnd(command, { signal })) === undefined) return true
+  await runToEnd(['apt-get', 'update', ...PATIENCE], { signal })
+  return (await runToEnd(command, { signal })) === undefined
+}
+
+/**
+ * Does something while Debian's packages make no cluster of their own, whose server would go on
+ * running. The settings are as before afterwards.
+ */
+export async function withoutCluster(
+  settings: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const before = readFileSync(settings, 'utf8')
+  appendFileSync(settings, '\ncreate_main_cluster = false\n')
+  try {
+    await work()
+  } finally {
+    writeFileSync(settings, before)
+  }
+}
+
+function installed(): string | null {
+  if (!existsSync(FOLDER)) return null
+  const versions = readdirSync(FOLDER)
+    .map(Number)
+    .filter((version) => version >= OLDEST)
+    .toSorted((a, b) => a - b)
+  const found = versions.find((version) =>
+    existsSync(join(FOLDER, String(version), 'bin/postgres')),
+  )
+  return found === undefined ? null : join(FOLDER, String(found))
+}

@@ -1,0 +1,76 @@
+import { headerIn, memberOf, type RawHeader } from './rawHeader.ts'
+
+const FIRST_RECONNECT_MS = 250
+const LONGEST_RECONNECT_MS = 5_000
+/** New heads in a row that only polling found, after which the subscription counts as dead. */
+const MISSED_HEADS = 3
+
+export interface HeadSubscription {
+  isUp(): boolean
+  /** Called after each poll: whether it found a head that the subscription hasn't announced. */
+  polled(foundNew: boolean): void
+}
+
+/** Subscribes to a chain's new heads, and again whenever the connection breaks or falls silent. */
+export function subscribeToHeads(
+  url: string,
+  networkId: string,
+  announce: (header: RawHeader) => void,
+): HeadSubscription {
+  let socket: WebSocket | undefined
+  let isSubscribed = false
+  let missed = 0
+  let pause = FIRST_RECONNECT_MS
+
+  function connect(): void {
+    const current = new WebSocket(url)
+    socket = current
+    current.onopen = () => {
+      const params = ['newHeads']
+      current.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params }))
+    }
+    current.onmessage = ({ data }) => {
+      const message = parse(data)
+      const heard = memberOf(memberOf(message, 'params'), 'result')
+      if (heard === undefined) {
+        if (typeof memberOf(message, 'result') === 'string') isSubscribed = true
+        return
+      }
+      const header = headerIn(networkId, 'eth_subscribe', heard)
+      if (header === null) return
+      isSubscribed = true
+      missed = 0
+      pause = FIRST_RECONNECT_MS
+      announce(header)
+    }
+    current.onclose = reconnect
+  }
+
+  function reconnect(): void {
+    // A connection whose other end is gone may take minutes to close, so nothing waits for it.
+    if (socket) socket.onopen = socket.onmessage = socket.onclose = null
+    socket?.close()
+    isSubscribed = false
+    missed = 0
+    setTimeout(connect, pause)
+    pause = Math.min(LONGEST_RECONNECT_MS, pause * 2)
+  }
+
+  connect()
+  return {
+    isUp: () => isSubscribed,
+    polled(foundNew) {
+      missed = foundNew && isSubscribed ? missed + 1 : 0
+      if (missed >= MISSED_HEADS) reconnect()
+    },
+  }
+}
+
+/** Null for a message that is no JSON. */
+function parse(data: unknown): unknown {
+  try {
+    return JSON.parse(String(data))
+  } catch {
+    return null
+  }
+}

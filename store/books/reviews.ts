@@ -1,0 +1,137 @@
+import type { X402PaymentId } from '../../core/ids.ts'
+import type { Database, Queryable, Transaction } from '../database.ts'
+import type { WorkKindName } from '../relayer/workItems.ts'
+import { insertPaymentEvents } from '../x402/events.ts'
+import { settlesFailed } from '../x402/settles.ts'
+
+/** Work that only a person can decide on, and what a person may decide without paying anything twice. */
+
+export interface Review {
+  readonly id: bigint
+  readonly networkId: string
+  readonly kind: WorkKindName
+  readonly error: string | null
+  readonly tries: number
+  /** Since when it waits. */
+  readonly since: Date
+  /** The settlement, refund, payment or merchant that it is about. */
+  readonly subject: string | null
+  /** How far that settlement, refund or payment is; null for work that moves no money of its own. */
+  readonly status: string | null
+  /** It is a refund whose order was never signed, so that nobody can carry it out. */
+  readonly isUnsigned: boolean
+}
+
+/** All that waits for a person, on one chain or on all, the longest waiting first. */
+export function readReviews(sql: Queryable, networkId: string | null): Promise<Review[]> {
+  return sql<Review[]>`
+    select ${columns(sql)}
+    where w.state = 'review' and (${networkId}::text is null or w.network_id = ${networkId})
+    order by w.updated_at, w.id limit 1000`
+}
+
+/** One work item that waits for a person; null when it doesn't, or there is none. */
+export async function findReview(sql: Queryable, id: bigint): Promise<Review | null> {
+  const [row] = await sql<Review[]>`
+    select ${columns(sql)} where w.state = 'review' and w.id = ${id.toString()}::bigint`
+  return row ?? null
+}
+
+export type Decision =
+  | { readonly ok: true; readonly review: Review }
+  | { readonly ok: false; readonly review: Review | null }
+
+/**
+ * Queues an item again. Only for what is still open by the ledger: its last transaction has ended without
+ * it at the chain's confirmations, and the hub or the token takes it once.
+ */
+export function retryReview(database: Database, id: bigint): Promise<Decision> {
+  return decide(database, id, isOpen, async (sql) => {
+    await sql`
+      update work_item set state = 'queued', tx_id = null, log_index = null, result = null,
+        tries = 0, batch_limit = 1, not_before = now(), updated_at = now()
+      where id = ${id.toString()}::bigint`
+  })
+}
+
+/** Has the queued sweeps of a chain wait for a person. Answers how many there were. */
+export async function holdSweeps(sql: Queryable, networkId: string): Promise<number> {
+  const rows = await sql`
+    update work_item set state = 'review', updated_at = now(),
+      result = ${JSON.stringify({ error: 'held by an operator' })}::text::jsonb
+    where network_id = ${networkId} and kind = 'sweep' and state = 'queued' returning id`
+  return rows.length
+}
+
+/**
+ * Ends an item as failed: work whose settlement, refund or payment has failed already, or that moves no
+ * money of its own. A payment that is pending needs the reason for which the chain says that it was not
+ * made and can't be any more. A refund that was never signed gets a deadline that is over, after which
+ * nothing is signed for it, and the chain's leader frees its money as it does for any other.
+ */
+export function endReview(
+  database: Database,
+  id: bigint,
+  unpaidBecause: string | null,
+): Promise<Decision> {
+  const canEnd = (review: Review) => {
+    if (isPayment(review) && review.status === 'pending') return unpaidBecause !== null
+    return review.status === null || review.status === 'failed' || review.isUnsigned
+  }
+  return decide(database, id, canEnd, async (sql, { status, subject, error, isUnsigned }) => {
+    if (isUnsigned) {
+      await sql`
+        update refund set deadline = extract(epoch from now())::bigint
+        where id = ${subject}::uuid and status = 'open' and deadline is null`
+    }
+    if (status === 'pending' && subject !== null && unpaidBecause !== null) {
+      const [row] = await sql<{ id: X402PaymentId }[]>`
+        select id from x402_payment where id = ${subject}`
+      const failures = row === undefined ? [] : [{ paymentId: row.id, reason: unpaidBecause }]
+      await insertPaymentEvents(sql, 'x402.payment.failed', await settlesFailed(sql, failures))
+    }
+    await sql`
+      update work_item set state = 'failed', updated_at = now(),
+        result = ${sql.json({ error: unpaidBecause ?? error ?? 'ended by an operator' })}
+      where id = ${id.toString()}::bigint`
+  })
+}
+
+/** Whether the ledger still expects this to be carried out. */
+function isOpen({ kind, status }: Review): boolean {
+  if (kind === 'sweep' || kind === 'refund') return status === 'open'
+  return kind === 'x402' || kind === 'x402_wallet' ? status === 'pending' : true
+}
+
+export function isPayment({ kind }: Review): boolean {
+  return kind === 'x402' || kind === 'x402_wallet'
+}
+
+/** Decides under the item's lock. */
+function decide(
+  database: Database,
+  id: bigint,
+  isAllowed: (review: Review) => boolean,
+  carryOut: (sql: Transaction, review: Review) => Promise<void>,
+): Promise<Decision> {
+  return database.begin(async (sql): Promise<Decision> => {
+    await sql`select from work_item where id = ${id.toString()}::bigint for update`
+    const review = await findReview(sql, id)
+    if (review === null || !isAllowed(review)) return { ok: false, review }
+    await carryOut(sql, review)
+    return { ok: true, review }
+  })
+}
+
+function columns(sql: Queryable) {
+  return sql`
+      w.id, w.network_id, w.kind, w.result->>'error' as error, w.tries, w.updated_at as since,
+      coalesce(w.payload->>'settlementId', w.payload->>'refundId', w.payload->>'paymentId',
+        w.payload->>'merchantId') as subject,
+      coalesce(s.status, r.status, p.status) as status,
+      coalesce(r.status = 'open' and r.deadline is null, false) as is_unsigned
+    from work_item w
+    left join settlement s on s.id = (w.payload->>'settlementId')::uuid
+    left join refund r on r.id = (w.payload->>'refundId')::uuid
+    left join x402_payment p on p.id = (w.payload->>'paymentId')::uuid`
+}

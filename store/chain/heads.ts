@@ -1,0 +1,141 @@
+import type { Database, Queryable } from '../database.ts'
+import { type ListenLog, listenPatiently } from '../listen.ts'
+import type { BlockHeader } from './state.ts'
+
+/**
+ * The newest header of each chain, announced by the one process that follows it for all others. Rows
+ * and their ages are by the database's clock.
+ */
+
+/** A header with what a transaction for the next block must know. */
+export interface HeadHeader extends BlockHeader {
+  /** In wei. */
+  readonly baseFeePerGas: bigint
+  readonly gasLimit: bigint
+}
+
+/** Why a node is not asked: it answers for another chain, or is on a branch that parts too deep. */
+export type NodeFault = 'wrong_chain' | 'forked'
+
+/** What the node behind one RPC URL shows. */
+export interface NodeHead {
+  /** The URL's host; never its path, which may be a key. */
+  readonly host: string
+  /** Null while it has shown none. */
+  readonly head: bigint | null
+  /** For how long it has shown the same, in ms. */
+  readonly unmovedMs: number
+  readonly fault: NodeFault | null
+}
+
+export interface Announced {
+  readonly head: HeadHeader
+  /** How long ago the nodes last showed it, in ms. */
+  readonly ageMs: number
+}
+
+/** The channel on which the network of each new head is told. */
+const CHANNEL = 'remit_head'
+
+/** Announces what a chain's nodes show, and notifies when it is another head than before. */
+export async function announceHead(
+  database: Database,
+  networkId: string,
+  head: HeadHeader,
+  nodes: readonly NodeHead[],
+): Promise<void> {
+  const { number, hash, parentHash, time, baseFeePerGas, gasLimit } = head
+  await database.begin(async (sql) => {
+    await sql`
+      with before as (select hash from chain_head where network_id = ${networkId}),
+      announced as (
+        insert into chain_head as h (
+          network_id, number, hash, parent_hash, time, base_fee_per_gas, gas_limit,
+          announced_at, moved_at
+        ) values (
+          ${networkId}, ${number}, ${hash}, ${parentHash}, ${time}, ${baseFeePerGas}, ${gasLimit},
+          clock_timestamp(), clock_timestamp()
+        )
+        on conflict (network_id) do update set
+          number = excluded.number, hash = excluded.hash, parent_hash = excluded.parent_hash,
+          time = excluded.time, base_fee_per_gas = excluded.base_fee_per_gas,
+          gas_limit = excluded.gas_limit, announced_at = excluded.announced_at,
+          moved_at = case when h.hash = excluded.hash then h.moved_at else excluded.moved_at end
+      )
+      select pg_notify(${CHANNEL}, ${networkId})
+      where not exists (select from before where hash = ${hash})`
+    await saveNodes(sql, networkId, nodes)
+  })
+}
+
+/** Replaces what the nodes of a chain show. */
+async function saveNodes(
+  sql: Queryable,
+  networkId: string,
+  nodes: readonly NodeHead[],
+): Promise<void> {
+  for (const [position, { host, head, unmovedMs, fault }] of nodes.entries()) {
+    await sql`
+      insert into chain_node (network_id, position, host, head, moved_at, fault)
+      values (
+        ${networkId}, ${position}, ${host}, ${head},
+        clock_timestamp() - ${unmovedMs}::double precision * interval '1 ms',
+        ${fault}
+      )
+      on conflict (network_id, position) do update set
+        host = excluded.host, head = excluded.head, moved_at = excluded.moved_at,
+        fault = excluded.fault`
+  }
+  await sql`
+    delete from chain_node where network_id = ${networkId} and position >= ${nodes.length}`
+}
+
+/** The head that was announced last, however old; null when none ever was. */
+export async function readAnnounced(sql: Queryable, networkId: string): Promise<Announced | null> {
+  const [row] = await sql<(HeadHeader & { ageMs: number })[]>`
+    select number, hash, parent_hash, time, base_fee_per_gas, gas_limit,
+      (extract(epoch from clock_timestamp() - announced_at) * 1000)::double precision as age_ms
+    from chain_head where network_id = ${networkId}`
+  if (row === undefined) return null
+  const { ageMs, ...head } = row
+  return { head, ageMs }
+}
+
+/** The node behind one RPC URL, as the process that announces heads sees it. */
+export interface WatchedNode {
+  readonly networkId: string
+  readonly host: string
+  readonly head: bigint | null
+  /** When it last showed a new block. */
+  readonly movedAt: Date
+  readonly fault: NodeFault | null
+}
+
+/** The nodes of every chain whose heads are announced; of others nothing is known at present. */
+export async function watchedNodes(sql: Queryable): Promise<readonly WatchedNode[]> {
+  return sql<WatchedNode[]>`
+    select n.network_id, n.host, n.head, n.moved_at, n.fault
+    from chain_node n join chain_head h using (network_id)
+    where h.announced_at > now() - interval '1 minute'
+    order by network_id, position`
+}
+
+/**
+ * Calls `wake` with the network of each head that is announced, and for all of them once at each new
+ * subscription. The result ends it.
+ */
+export function listenForHeads(
+  database: Database,
+  networkIds: readonly string[],
+  wake: (networkId: string) => void,
+  log: ListenLog,
+): () => Promise<void> {
+  return listenPatiently(database, {
+    channel: CHANNEL,
+    hear: wake,
+    begin: () => {
+      for (const networkId of networkIds) wake(networkId)
+    },
+    log,
+  })
+}

@@ -1,0 +1,139 @@
+import type { Address } from '../../core/chain/evm.ts'
+import type { HubState, HubToken } from '../../core/chain/hubState.ts'
+import { type HubPart, isStopped } from '../../core/chain/hubStops.ts'
+import type { Queryable, Transaction } from '../database.ts'
+
+/**
+ * What each hub was last seen to be. A process that leads a chain looks now and then, and all others read
+ * its rows: they say what need not be tried, and the hub has the last word.
+ */
+
+export interface StoredHub extends HubState {
+  readonly networkId: string
+  readonly hub: Address
+  readonly seenAt: Date
+}
+
+/** What a hub was last seen to be; null before the first look. */
+export async function readHubState(
+  sql: Queryable,
+  networkId: string,
+  hub: Address,
+): Promise<StoredHub | null> {
+  const [row] = await sql<StoredHub[]>`
+    select ${columns(sql)} from hub_state where network_id = ${networkId} and hub = ${hub}`
+  return row ?? null
+}
+
+/** All hubs of all chains that were ever looked at. */
+export async function readHubStates(sql: Queryable): Promise<StoredHub[]> {
+  return sql<StoredHub[]>`select ${columns(sql)} from hub_state order by network_id, hub`
+}
+
+/** Those of these hubs a part of which is stopped, as far as is known. */
+export async function stoppedHubs(
+  sql: Queryable,
+  networkId: string,
+  part: HubPart,
+): Promise<ReadonlySet<Address>> {
+  const rows = await sql<{ hub: Address; stops: number }[]>`
+    select hub, stops from hub_state where network_id = ${networkId} and stops <> 0`
+  return new Set(rows.filter(({ stops }) => isStopped(stops, part)).map(({ hub }) => hub))
+}
+
+/** Those hubs where this account does not sign, as far as is known: they refuse whatever it signs. */
+export async function hubsOfOtherSigners(
+  sql: Queryable,
+  networkId: string,
+  role: 'refund_signer' | 'config_signer',
+  signer: Address,
+): Promise<ReadonlySet<Address>> {
+  const rows = await sql<{ hub: Address }[]>`
+    select hub from hub_state where network_id = ${networkId} and ${sql(role)} <> ${signer}`
+  return new Set(rows.map(({ hub }) => hub))
+}
+
+/** The tokens that a hub was last asked about. */
+export async function readHubTokens(
+  sql: Queryable,
+  networkId: string,
+  hub: Address,
+): Promise<HubToken[]> {
+  return sql<HubToken[]>`
+    select token, is_listed, refund_limit, refund_room from hub_token
+    where network_id = ${networkId} and hub = ${hub} order by token`
+}
+
+/** Writes a look down, unless a later block was seen. Returns what was known before; null when nothing was. */
+export async function saveHubState(
+  sql: Transaction,
+  networkId: string,
+  hub: Address,
+  state: HubState,
+  tokens: readonly HubToken[],
+): Promise<{ readonly isNewer: boolean; readonly before: StoredHub | null }> {
+  const before = await readHubState(sql, networkId, hub)
+  const row = { networkId, hub, ...state }
+  const saved = await sql`
+    insert into hub_state ${sql(row)}
+    on conflict (network_id, hub) do update set
+      block = excluded.block, seen_at = now(), stops = excluded.stops, owner = excluded.owner,
+      pending_owner = excluded.pending_owner, guardian = excluded.guardian,
+      config_signer = excluded.config_signer, refund_signer = excluded.refund_signer,
+      fee_collector = excluded.fee_collector, owner_delay = excluded.owner_delay,
+      config_delay = excluded.config_delay
+    where hub_state.block <= excluded.block
+    returning block`
+  const isNewer = saved.length > 0
+  if (isNewer) await saveTokens(sql, networkId, hub, tokens)
+  return { isNewer, before }
+}
+
+async function saveTokens(
+  sql: Transaction,
+  networkId: string,
+  hub: Address,
+  tokens: readonly HubToken[],
+): Promise<void> {
+  await sql`
+    delete from hub_token where network_id = ${networkId} and hub = ${hub}
+      and token <> all(${tokens.map(({ token }) => token)}::text[])`
+  if (tokens.length === 0) return
+  const rows = tokens.map((token) => ({ networkId, hub, ...token }))
+  await sql`
+    insert into hub_token ${sql(rows)}
+    on conflict (network_id, hub, token) do update set is_listed = excluded.is_listed,
+      refund_limit = excluded.refund_limit, refund_room = excluded.refund_room`
+}
+
+/** Asks the chain's leader to look at its hubs soon: a refusal showed that they have changed. */
+export async function askForHubLook(sql: Queryable, networkId: string): Promise<void> {
+  await sql`
+    update chain_state set hub_look_asked_at = date_trunc('milliseconds', clock_timestamp())
+    where network_id = ${networkId}`
+}
+
+/** When somebody last asked for a look that has not been made yet; null when nobody has. */
+export async function hubLookAskedAt(sql: Queryable, networkId: string): Promise<Date | null> {
+  const [row] = await sql<{ askedAt: Date | null }[]>`
+    select hub_look_asked_at as asked_at from chain_state where network_id = ${networkId}`
+  return row?.askedAt ?? null
+}
+
+/** Notes that the look was made for all who had asked by then. */
+export async function hubLookMade(
+  sql: Queryable,
+  networkId: string,
+  askedAt: Date | null,
+): Promise<void> {
+  if (askedAt === null) return
+  await sql`
+    update chain_state set hub_look_asked_at = null
+    where network_id = ${networkId} and hub_look_asked_at <= ${askedAt}`
+}
+
+function columns(sql: Queryable) {
+  return sql`
+    network_id, hub, block, seen_at, stops, owner, pending_owner, guardian, config_signer,
+    refund_signer, fee_collector, owner_delay, config_delay`
+}

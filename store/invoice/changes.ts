@@ -1,0 +1,54 @@
+import type { InvoiceId } from '../../core/ids.ts'
+import type { PaymentChange } from '../../core/invoice/events.ts'
+import type { PaymentKind } from '../../core/invoice/state.ts'
+import type { Queryable, Transaction } from '../database.ts'
+
+/**
+ * What the API has stored about invoices, and no worker has derived yet. The API may say what a merchant
+ * asks for; figures, states, sweeps and most events are written by workers.
+ */
+
+/** What is to be derived of one invoice besides what its rows say anyway. */
+export interface TakenChanges {
+  readonly payments: readonly PaymentChange[]
+  /** Less was accepted for enough, and the fee must be allotted anew. */
+  readonly isAcceptedPartly: boolean
+}
+
+/** Takes what waits for an invoice, whose lock the caller holds, in order. */
+export async function takeChanges(sql: Transaction, invoiceId: InvoiceId): Promise<TakenChanges> {
+  const rows = await sql<
+    { cause: string; paymentKind: PaymentKind | null; wasReverted: boolean }[]
+  >`
+    with taken as (
+      delete from invoice_change where invoice_id = ${invoiceId}
+      returning id, cause, payment_kind, was_reverted
+    )
+    select cause, payment_kind, was_reverted from taken order by id`
+  return {
+    payments: rows.flatMap(({ paymentKind: kind, wasReverted }) =>
+      kind === null
+        ? []
+        : [{ payment: { kind }, from: wasReverted ? 'reverted' : null, to: 'pending' }],
+    ),
+    isAcceptedPartly: rows.some(({ cause }) => cause === 'accepted_partly'),
+  }
+}
+
+/** Invoices for which something waits, the longest waiting first, but for some of them. */
+export async function changedInvoices(
+  sql: Queryable,
+  without: readonly InvoiceId[],
+  limit: number,
+): Promise<InvoiceId[]> {
+  const rows = await sql<{ invoiceId: InvoiceId }[]>`
+    select invoice_id from invoice_change where invoice_id <> all(${[...without]}::uuid[])
+    group by invoice_id order by min(id) limit ${limit}`
+  return rows.map(({ invoiceId }) => invoiceId)
+}
+
+/** Whether a worker has derived all that was stored about an invoice so far. */
+export async function isDerived(sql: Queryable, invoiceId: InvoiceId): Promise<boolean> {
+  const rows = await sql`select from invoice_change where invoice_id = ${invoiceId} limit 1`
+  return rows.length === 0
+}

@@ -1,0 +1,45 @@
+import type { Database } from './database.ts'
+
+export interface ListenLog {
+  warn(details: object, message: string): void
+}
+
+export interface Subscription {
+  readonly channel: string
+  hear(payload: string): void
+  /** Called at each new subscription, because something may have been missed before it. */
+  begin(): void
+  readonly log: ListenLog
+}
+
+const SUBSCRIBE_AGAIN_MS = 5_000
+
+/**
+ * Listens on a channel of Postgres. Failing to subscribe is logged and tried again, so whoever listens
+ * looks by itself as well. The result ends the subscription.
+ */
+export function listenPatiently(
+  database: Database,
+  { channel, hear, begin, log }: Subscription,
+): () => Promise<void> {
+  let isEnded = false
+  let again: Timer | undefined
+  let unlisten: () => Promise<void> = async () => {}
+  const subscribe = async () => {
+    try {
+      const subscription = await database.listen(channel, hear, begin)
+      unlisten = subscription.unlisten
+      if (isEnded) await unlisten()
+    } catch (error) {
+      if (isEnded) return
+      log.warn({ err: error, channel }, 'no subscription to a channel, which is polled meanwhile')
+      again = setTimeout(subscribe, SUBSCRIBE_AGAIN_MS)
+    }
+  }
+  void subscribe()
+  return async () => {
+    isEnded = true
+    clearTimeout(again)
+    await unlisten()
+  }
+}

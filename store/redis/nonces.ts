@@ -1,0 +1,60 @@
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Queryable } from '../database.ts'
+import type { RedisConnection } from './connection.ts'
+
+/**
+ * The next account nonce of each relayer key, as the database had it last, kept outside of it: a database
+ * that a failover took back to an earlier moment shows by it, even before a node knows what was sent.
+ */
+export interface NonceMemory {
+  /** `ledger` is as `ledgerOf` names it. Throws while Redis is away. */
+  remember(
+    ledger: string,
+    keys: readonly { readonly address: Address; readonly nextNonce: bigint }[],
+  ): Promise<void>
+  /** Throws while Redis is away. */
+  recall(ledger: string): Promise<ReadonlyMap<Address, bigint>>
+  forget(ledger: string): Promise<void>
+}
+
+/**
+ * A chain in this database, which a replica or a restored copy shares. What Redis has of a database that
+ * was made anew, with the same keys on a chain that may be new as well, says nothing about this one.
+ */
+export async function ledgerOf(sql: Queryable, networkId: string): Promise<string> {
+  const [row] = await sql<{ born: string }[]>`
+    select floor(extract(epoch from min(applied_at)) * 1000)::text as born from migration`
+  return `${networkId}:${row?.born ?? ''}`
+}
+
+/** How long a process that starts waits for its first connection. */
+const CONNECT_WITHIN_MS = 2_000
+
+export function openNonceMemory(redis: RedisConnection, prefix: string): NonceMemory {
+  const keyOf = (ledger: string) => `${prefix}:nonces:${ledger}`
+  return {
+    async remember(ledger, keys) {
+      const fields = keys.flatMap(({ address, nextNonce }) => [address, nextNonce.toString()])
+      if (fields.length > 0) await redis.send('HSET', keyOf(ledger), ...fields)
+    },
+    async recall(ledger) {
+      await Promise.race([redis.connected, Bun.sleep(CONNECT_WITHIN_MS)])
+      const fields = await redis.send('HKEYS', keyOf(ledger))
+      const addresses = Array.isArray(fields) ? fields.map(String) : []
+      if (addresses.length === 0) return new Map()
+      const values = await redis.send('HMGET', keyOf(ledger), ...addresses)
+      const nonces = Array.isArray(values) ? values.map(String) : []
+      return new Map(
+        addresses.flatMap((address, i) => {
+          const nonce = nonces[i]
+          return nonce !== undefined && /^[0-9]+$/.test(nonce)
+            ? [[lowerCaseAddress(address), BigInt(nonce)] as const]
+            : []
+        }),
+      )
+    },
+    async forget(ledger) {
+      await redis.send('DEL', keyOf(ledger))
+    },
+  }
+}

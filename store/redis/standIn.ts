@@ -1,0 +1,78 @@
+/**
+ * The limits as one process knows them: what itself admitted. They decide while Redis is away, so that
+ * nothing is ever unlimited, and know beforehand what was admitted while it was there.
+ *
+ * Bounded: a subject has a count for each slice of the window at most, and those that were not seen for
+ * longest are forgotten. Whoever has so many addresses that its own are forgotten could have used the
+ * others instead.
+ */
+
+export interface Room {
+  /** How many more are admitted now. */
+  readonly room: number
+  /** Milliseconds until there is room for one; 0 when there is. */
+  readonly waitMs: number
+}
+
+export interface StandIn {
+  /** What a subject still has in its window. */
+  look(subject: string, limit: number): Room
+  /** Counts what was admitted. */
+  count(subject: string, admitted: number): void
+}
+
+interface Slice {
+  /** The number of the slice since the process began. */
+  readonly number: number
+  count: number
+}
+
+const SLICES = 600
+const SUBJECTS_KEPT = 20_000
+
+/** `now` in ms, of a clock that never goes back. */
+export function openStandIn(
+  windowMs: number,
+  now: () => number,
+  subjectsKept: number = SUBJECTS_KEPT,
+): StandIn {
+  const sliceMs = windowMs / SLICES
+  /** The slices of a subject, oldest first; subjects in the order in which they were last counted. */
+  const windows = new Map<string, Slice[]>()
+
+  /** What is in the window still. A slice counts until its last moment has left the window. */
+  function current(subject: string): Slice[] {
+    const slices = windows.get(subject) ?? []
+    const oldest = Math.floor(now() / sliceMs) - SLICES
+    const first = slices.findIndex(({ number }) => number >= oldest)
+    if (first !== 0) slices.splice(0, first < 0 ? slices.length : first)
+    return slices
+  }
+
+  return {
+    look(subject, limit) {
+      const slices = current(subject)
+      const total = slices.reduce((sum, { count }) => sum + count, 0)
+      if (total < limit) return { room: limit - total, waitMs: 0 }
+      let left = total
+      const freeing = slices.find(({ count }) => {
+        left -= count
+        return left < limit
+      })
+      const freedAt = ((freeing?.number ?? 0) + SLICES + 1) * sliceMs
+      return { room: 0, waitMs: Math.max(1, freedAt - now()) }
+    },
+    count(subject, admitted) {
+      if (admitted === 0) return
+      const slices = current(subject)
+      const number = Math.floor(now() / sliceMs)
+      const last = slices.at(-1)
+      if (last?.number === number) last.count += admitted
+      else slices.push({ number, count: admitted })
+      windows.delete(subject)
+      windows.set(subject, slices)
+      const [stalest] = windows.keys()
+      if (windows.size > subjectsKept && stalest !== undefined) windows.delete(stalest)
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { InvoiceId, RefundId } from '../../core/ids.ts'
+import type { InvoiceRows } from '../../core/invoice/present.ts'
+import { FIRST_IN_TURN_AFTER_MS, type RefundWait } from '../../core/invoice/refundLimit.ts'
+import { type BaseUnits, baseUnits } from '../../core/money.ts'
+import type { Queryable, Transaction } from '../database.ts'
+import { type MerchantsInvoice, withTransactions } from '../invoice/rows.ts'
+
+/** The orders that refunds are carried out by: their numbers, what they promise, and why some wait. */
+
+/** The newest number of an order on a chain; 0 before the first. */
+export async function lastOrderNumber(sql: Queryable, networkId: string): Promise<bigint> {
+  const [row] = await sql<{ last: bigint }[]>`
+    select last from refund_sequence where network_id = ${networkId}`
+  return row?.last ?? 0n
+}
+
+/**
+ * The same, locked until the transaction ends: whoever signs refunds on the chain adds up after another
+ * what they promise.
+ */
+export async function lockOrderNumbers(sql: Transaction, networkId: string): Promise<bigint> {
+  await sql`
+    insert into refund_sequence (network_id, last) values (${networkId}, 0)
+    on conflict (network_id) do nothing`
+  const [row] = await sql<{ last: bigint }[]>`
+    select last from refund_sequence where network_id = ${networkId} for update`
+  if (!row) throw new Error(`${networkId} has no numbers for orders`)
+  return row.last
+}
+
+/** Numbers up to this one are used. */
+export async function useOrderNumbers(
+  sql: Transaction,
+  networkId: string,
+  last: bigint,
+): Promise<void> {
+  await sql`
+    update refund_sequence set last = ${last} where network_id = ${networkId} and last < ${last}`
+}
+
+/** Orders of one hub for one token. */
+export interface OrderPlace {
+  readonly networkId: string
+  readonly hub: Address
+  readonly token: Address
+}
+
+/**
+ * What signed orders, but for these, may still take of what the hub shows to be left after a block: those that
+ * are not mined, and those that are mined in a later block.
+ */
+export async function promisedIn(
+  sql: Queryable,
+  { networkId, hub, token }: OrderPlace,
+  block: bigint,
+  without: readonly RefundId[],
+): Promise<BaseUnits> {
+  const [row] = await sql<{ amount: bigint }[]>`
+    select coalesce(sum(r.amount), 0) as amount from refund r join invoice i on i.id = r.invoice_id
+    where r.network_id = ${networkId} and r.token = ${token} and i.hub = ${hub}
+      and r.status in ('open', 'mined') and r.deadline is not null
+      and (r.status = 'open' or r.block_number > ${block})
+      and r.id <> all(${[...without]}::uuid[])`
+  return baseUnits(row?.amount ?? 0n)
+}
+
+/** The oldest refund that has waited for room for so long that younger ones wait for it; null for none. */
+export async function firstInTurn(
+  sql: Queryable,
+  { networkId, hub, token }: OrderPlace,
+): Promise<RefundId | null> {
+  const [row] = await sql<{ id: RefundId }[]>`
+    select r.id from refund r join invoice i on i.id = r.invoice_id
+    where r.network_id = ${networkId} and r.token = ${token} and i.hub = ${hub}
+      and r.waiting_for = 'refund_limit' and r.status = 'open'
+      and r.waiting_since < now() - ${FIRST_IN_TURN_AFTER_MS} * interval '1 millisecond'
+    order by r.id limit 1`
+  return row?.id ?? null
+}
+
+/** What of an order is decided when it is signed, or offered to the owner. */
+export interface OrderTerms {
+  readonly refundId: RefundId
+  readonly orderNumber: bigint
+  readonly feeLeft: BaseUnits
+  /** Unix seconds of chain time. */
+  readonly deadline: bigint
+}
+
+/**
+ * Writes down what is signed, which never changes afterwards. An order that was signed before goes out again
+ * as it is; none of them waits any more.
+ */
+export async function saveOrders(sql: Transaction, orders: readonly OrderTerms[]): Promise<void> {
+  for (const { refundId, orderNumber, feeLeft, deadline } of orders) {
+    await sql`
+      update refund set waiting_for = null, waiting_since = null,
+        order_number = case when deadline is null then ${orderNumber} else order_number end,
+        fee_left = case when deadline is null then ${feeLeft.toString()}::numeric else fee_left end,
+        deadline = coalesce(deadline, ${deadline})
+      where id = ${refundId}`
+  }
+}
+
+/** Writes down which orders the hub's owner is asked to approve. Nothing is signed for them. */
+export async function saveOffers(
+  sql: Transaction,
+  offers: readonly (OrderTerms & { readonly digest: Hex })[],
+): Promise<void> {
+  for (const { refundId, orderNumber, feeLeft, deadline, digest } of offers) {
+    await sql`
+      update refund set order_number = ${orderNumber}, fee_left = ${feeLeft.toString()},
+        offer_deadline = ${deadline}, offer_digest = ${digest}
+      where id = ${refundId} and deadline is null`
+  }
+}
+
+/** Notes why refunds are not on their way; since when, they have waited for it in a row. */
+export async function refundsWait(
+  sql: Transaction,
+  waits: readonly { readonly refundId: RefundId; readonly wait: RefundWait }[],
+): Promise<void> {
+  for (const { refundId, wait } of waits) {
+    await sql`
+      update refund set waiting_for = ${wait}, waiting_since = coalesce(waiting_since, now())
+      where id = ${refundId} and status = 'open' and waiting_for is distinct from ${wait}`
+  }
+}
+
+/**
+ * Lets a refund be signed anew whose order can't be carried out any more, and queues its work. False when
+ * a transaction carries it or a person looks at it.
+ */
+export async function signAnew(
+  sql: Transaction,
+  refundId: RefundId,
+  itemId: bigint,
+): Promise<boolean> {
+  const queued = await sql`
+    update work_item set state = 'queued', tx_id = null, log_index = null, result = null,
+      hub_wait = null, not_before = now(), updated_at = now()
+    where id = ${itemId} and state in ('queued', 'failed') returning id`
+  if (queued.length === 0) return false
+  await sql`
+    update refund set deadline = null, order_number = null, fee_left = null,
+      offer_digest = null, offer_deadline = null
+    where id = ${refundId} and status = 'open'`
+  return true
+}
+
+/** Invoices with everything that belongs to them, by their ids. */
+export async function invoicesWithRows(
+  sql: Queryable,
+  invoiceIds: readonly InvoiceId[],
+): Promise<ReadonlyMap<InvoiceId, InvoiceRows>> {
+  const invoices = await sql<MerchantsInvoice[]>`
+    select *, null as merchant_recipient from invoice where id = any(${[...invoiceIds]}::uuid[])`
+  const rows = await withTransactions(sql, invoices)
+  return new Map(rows.map((row) => [row.invoice.id, row]))
+}

@@ -1,0 +1,76 @@
+import type { HubWait } from '../../core/chain/hubStops.ts'
+import type { Queryable, Transaction } from '../database.ts'
+import type { WorkKindName } from './workItems.ts'
+
+/**
+ * Work that is in order and that the hub does not take now. It stays queued and says why; it is tried again
+ * when the hub is seen to have changed, at the time that is named, and now and then in any case.
+ */
+
+/** How long it waits when nobody wakes it and no time is named, in ms. */
+const TRIED_AGAIN_AFTER_MS = 5 * 60_000
+
+export interface ItemWait {
+  readonly itemId: bigint
+  readonly wait: HubWait
+  /** A sentence for people. */
+  readonly reason: string
+  /** When it may be tried again at the latest; null for now and then. */
+  readonly until: Date | null
+}
+
+/** Has items wait, queued ones and those whose transaction is confirmed. They are bound to none then. */
+export async function waitForHub(sql: Transaction, waits: readonly ItemWait[]): Promise<void> {
+  for (const { itemId, wait, reason, until } of waits) {
+    await sql`
+      update work_item set state = 'queued', tx_id = null, log_index = null, hub_wait = ${wait},
+        result = ${sql.json({ waits: reason })}, updated_at = now(),
+        not_before = coalesce(${until}::timestamptz,
+          now() + ${TRIED_AGAIN_AFTER_MS} * interval '1 millisecond')
+      where id = ${itemId} and state in ('queued', 'assigned')`
+  }
+}
+
+/** Has a chain's items that wait for one of these be tried at once. Returns how many there were. */
+export async function wakeHubWaiters(
+  sql: Queryable,
+  networkId: string,
+  waits: readonly HubWait[],
+): Promise<number> {
+  const rows = await sql`
+    update work_item set hub_wait = null, not_before = now(), updated_at = now()
+    where network_id = ${networkId} and state = 'queued' and hub_wait = any(${[...waits]}::text[])
+    returning id`
+  return rows.length
+}
+
+/** Has these items be tried at once, if they wait for their hub. */
+export async function wakeItems(sql: Queryable, itemIds: readonly bigint[]): Promise<void> {
+  await sql`
+    update work_item set hub_wait = null, not_before = now(), updated_at = now()
+    where id = any(${itemIds.map(String)}::bigint[]) and state = 'queued' and hub_wait is not null`
+}
+
+/** How much work of a kind waits for a chain's hubs, and why. */
+export interface HubWaiting {
+  readonly networkId: string
+  readonly kind: WorkKindName
+  readonly wait: HubWait
+  readonly count: number
+}
+
+/** What waits for hubs on all chains. */
+export async function readHubWaiting(sql: Queryable): Promise<HubWaiting[]> {
+  return sql<HubWaiting[]>`
+    select network_id, kind, hub_wait as wait, count(*)::integer as count from work_item
+    where state = 'queued' and hub_wait is not null
+    group by network_id, kind, hub_wait order by network_id, kind, hub_wait`
+}
+
+/** Whether any work of a chain waits for its hubs. */
+export async function isWorkWaitingForHub(sql: Queryable, networkId: string): Promise<boolean> {
+  const rows = await sql`
+    select from work_item
+    where network_id = ${networkId} and state = 'queued' and hub_wait is not null limit 1`
+  return rows.length > 0
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'bun:test'
+import { hubWarnings } from '../../api/hubReadiness.ts'
+import { checksumAddress, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { ALL_CHAINS, type Environment, tokenNamed } from '../../core/chain/registry.ts'
+import { asMerchantId } from '../../core/ids.ts'
+import { baseUnits } from '../../core/money.ts'
+import type { HubReport } from '../../store/chain/hubGovernance.ts'
+import { newAddress, newHash } from '../support/store/database.ts'
+
+const NOW = new Date('2026-06-01T12:00:00Z')
+const chain = ALL_CHAINS.find(({ networkId }) => networkId === 'base')
+if (chain === undefined) throw new Error('the registry has no base')
+const USDC = tokenNamed(chain, 'USDC').address
+const GUARDIAN = newAddress()
+const OWNER = newAddress()
+const ID = newHash()
+const MERCHANT = asMerchantId(Bun.randomUUIDv7())
+const TREASURY = newAddress()
+
+const inSeconds = (s: number) => new Date(NOW.getTime() + s * 1_000)
+
+function hub(change: Partial<HubReport> = {}): HubReport {
+  return {
+    networkId: 'base',
+    hub: lowerCaseAddress(`0x${'ab'.repeat(20)}`),
+    block: 1n,
+    seenAt: inSeconds(-61),
+    stops: 0,
+    owner: OWNER,
+    pendingOwner: ZERO_ADDRESS,
+    guardian: GUARDIAN,
+    configSigner: newAddress(),
+    refundSigner: newAddress(),
+    feeCollector: newAddress(),
+    ownerDelay: 172_800n,
+    configDelay: 86_400n,
+    tokens: [usdc({})],
+    newsBlock: 1n,
+    differences: [],
+    stopped: [],
+    proposals: [],
+    changes: [],
+    ...change,
+  }
+}
+
+function usdc(change: Partial<HubReport['tokens'][number]>) {
+  const limit = baseUnits(1_000_000_000n)
+  return { token: USDC, isListed: true, refundLimit: limit, refundRoom: limit, ...change }
+}
+
+function warnings(change: Partial<HubReport>, environment: Environment = 'live') {
+  if (chain === undefined) throw new Error('the registry has no base')
+  const hubWaiting = [
+    { networkId: 'base', kind: 'refund', wait: 'stopped', count: 3 },
+    { networkId: 'base', kind: 'refund', wait: 'refund_limit', count: 5 },
+    { networkId: 'polygon', kind: 'refund', wait: 'stopped', count: 7 },
+  ] as const
+  return hubWarnings({ hubs: [hub(change)], hubWaiting }, chain, environment, NOW)
+}
+
+const room = (refundRoom: bigint) => ({ tokens: [usdc({ refundRoom: baseUnits(refundRoom) })] })
+const proposal = (readyAt: Date) => ({
+  proposals: [{ id: ID, call: '0x' as const, summary: 'set-delays', readyAt }],
+})
+const change = (readyAt: Date | null) => ({
+  changes: [{ merchantId: MERCHANT, treasury: TREASURY, version: 2, readyAt }],
+})
+const stop = (part: 'sweeps' | 'refunds', stoppedBy: HubReport['owner'] | null) => ({
+  stopped: [{ part, since: inSeconds(-90), stoppedBy }],
+})
+
+/** Each thing that operators hear of. None of them makes the API unready: see api/hubReadiness.ts. */
+const TABLE: readonly [what: string, hub: Partial<HubReport>, says: string | null][] = [
+  ['nothing is amiss', {}, null],
+  ['nobody has looked for long', { seenAt: inSeconds(-601) }, 'was last looked at 601 s ago'],
+  [
+    'the guardian has stopped refunds',
+    stop('refunds', GUARDIAN),
+    `refunds are stopped on the hub by the guardian ${checksumAddress(GUARDIAN)} for 90 s, 3 work items wait: the owner ends it by \`bun run remit hub resume refunds\``,
+  ],
+  [
+    'the owner has stopped sweeps',
+    stop('sweeps', OWNER),
+    `by the owner ${checksumAddress(OWNER)} for 90 s: the owner`,
+  ],
+  ['somebody has stopped sweeps', stop('sweeps', null), 'sweeps are stopped on the hub for 90 s'],
+  ['a fifth of a limit is left', room(200_000_000n), null],
+  ['less of a limit is left', room(199_999_999n), '199.999999 of 1000 USDC are left'],
+  ['a token needs approvals', { tokens: [usdc({ refundLimit: baseUnits(0n) })] }, null],
+  ['a token is not listed', { tokens: [usdc({ isListed: false })] }, 'does not list USDC'],
+  ['a proposal waits', proposal(inSeconds(60)), `"set-delays", which is ripe in 60 s`],
+  ['a proposal is ripe', proposal(inSeconds(0)), `is ripe: if that is a surprise, \`bun run`],
+  ['a proposal is dead', proposal(inSeconds(-14 * 86_400 - 1)), null],
+  ['the ownership is offered', { pendingOwner: TREASURY }, 'ownership is offered to 0x'],
+  ['a merchant’s change waits', change(inSeconds(5)), 'can be in force in 5 s'],
+  ['a merchant’s change is ripe', change(inSeconds(-5)), 'can be in force now'],
+  ['a merchant’s change was vetoed', change(null), 'was vetoed'],
+  ['a role differs', { differences: ["the hub's owner is x"] }, "the hub's owner is x: see"],
+]
+
+describe('operators hear that', () => {
+  test.each(TABLE)('%s', (_what, state, says) => {
+    expect(warnings(state)).toEqual(says === null ? [] : [expect.stringContaining(says)])
+    for (const warning of warnings(state)) expect(warning).toStartWith('base: ')
+  })
+})
+
+/** What is usual in the sandbox, and leaves one stolen key without a bound in live. */
+const GUARDS: readonly [what: string, hub: Partial<HubReport>, says: string][] = [
+  ['the owner has no delay', { ownerDelay: 0n }, 'delays are 0s for the owner and 24h for'],
+  ['treasuries have no delay', { configDelay: 0n }, '48h for the owner and 0s for treasuries'],
+  ['there is no guardian', { guardian: ZERO_ADDRESS }, 'has no guardian'],
+  [
+    'a limit is none',
+    { tokens: [usdc({ refundLimit: null, refundRoom: null })] },
+    'without a limit',
+  ],
+]
+
+describe('in live only, operators hear that', () => {
+  test.each(GUARDS)('%s', (_what, state, says) => {
+    expect(warnings(state)).toEqual([expect.stringContaining(says)])
+    expect(warnings(state, 'sandbox')).toEqual([])
+  })
+})
+
+test('hubs of other chains are told with those', () => {
+  expect(warnings({ networkId: 'polygon', ...stop('sweeps', null) })).toEqual([])
+})

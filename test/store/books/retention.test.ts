@@ -1,0 +1,226 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MerchantId } from '../../../core/ids.ts'
+import { forgetBytes, RETENTION_BATCH, removeEndedWork } from '../../../store/books/retention.ts'
+import type { Database } from '../../../store/database.ts'
+import { readRaw } from '../../../store/relayer/attempts.ts'
+import { forThisFile } from '../../support/store/database.ts'
+import {
+  NETWORK,
+  storeInvoice,
+  storeMerchant,
+  storeRefund,
+  storeSettlement,
+} from '../../support/store/invoice.ts'
+import { storeAttempt, storeItem, storeKey, storeTransaction } from '../../support/store/relayer.ts'
+import * as x402 from '../../support/store/x402.ts'
+
+let sql: Database
+let merchantId: MerchantId
+forThisFile((database) => {
+  sql = database
+})
+
+beforeEach(async () => {
+  await sql`
+    truncate invoice, watched, payment, settlement, refund, refund_part, work_item, relayer_key,
+      relayer_tx, relayer_attempt, x402_payment cascade`
+  merchantId = await storeMerchant(sql)
+})
+
+/** Everything that the tests store is older than this. */
+const soon = () => new Date(Date.now() + 60_000)
+const anHourAgo = () => new Date(Date.now() - 3_600_000)
+
+async function remove(before = soon()): Promise<number> {
+  return (await removeEndedWork(sql, NETWORK, before, 0n)).removed
+}
+
+async function over(): Promise<bigint> {
+  return storeTransaction(sql, await storeKey(sql), { state: 'final', isConfirmed: true })
+}
+
+/** A settled item of a sweep whose transaction is over. */
+async function endedSweep(change: Parameters<typeof storeItem>[3] = {}): Promise<bigint> {
+  const { id } = await storeInvoice(sql, merchantId)
+  const { id: settlementId } = await storeSettlement(sql, id, 10n)
+  const rest = { state: 'settled', txId: await over(), ...change } as const
+  return storeItem(sql, 'sweep', { settlementId }, rest)
+}
+
+test('work that has ended goes once it is old, and its money stays', async () => {
+  await endedSweep()
+  expect(await remove(anHourAgo())).toBe(0)
+  expect(await remove()).toBe(1)
+  expect(await remove()).toBe(0)
+  const rows = await sql`select 1 from settlement union all select 1 from relayer_tx`
+  expect(rows).toHaveLength(2)
+})
+
+test('work stays while it waits, is under way, in review, of another chain or waited for', async () => {
+  const open = await storeTransaction(sql, await storeKey(sql))
+  const taken = await storeTransaction(sql, await storeKey(sql), { state: 'nonce_taken' })
+  await endedSweep({ state: 'queued', txId: null })
+  await endedSweep({ state: 'assigned' })
+  await endedSweep({ state: 'review' })
+  await endedSweep({ networkId: 'sepolia' })
+  await endedSweep({ txId: open })
+  await endedSweep({ txId: taken })
+  const first = await endedSweep()
+  await storeItem(sql, 'configure', {}, { waitsFor: first })
+  expect(await remove()).toBe(0)
+})
+
+test('work stays until its sweep, refund or payment is decided', async () => {
+  const { id } = await storeInvoice(sql, merchantId)
+  const ended = { state: 'failed', txId: await over() } as const
+  const sweepOf = async (status: 'open' | 'mined' | 'failed', round: number) => {
+    const settlement = await storeSettlement(sql, id, 10n, { status, round })
+    await storeItem(sql, 'sweep', { settlementId: settlement.id }, ended)
+  }
+  const refundOf = async (status: 'open' | 'failed') => {
+    const { id: refundId } = await storeRefund(sql, id, 10n, { status })
+    await storeItem(sql, 'refund', { refundId }, ended)
+  }
+  await sweepOf('open', 1)
+  await sweepOf('mined', 2)
+  await refundOf('open')
+  expect(await remove()).toBe(0)
+  await sweepOf('failed', 3)
+  await refundOf('failed')
+  expect(await remove()).toBe(2)
+})
+
+test('work of a paid request stays until it failed or is confirmed', async () => {
+  const shop = await x402.newShop(sql)
+  await x402.settled(sql, x402.aClaim(shop))
+  expect(await remove()).toBe(0)
+  await x402.failPayment(sql, await x402.pending(sql, x402.aClaim(shop)))
+  await x402.confirmed(sql, x402.aClaim(shop))
+  const items = await sql<{ id: bigint }[]>`
+    update work_item w set state = case when p.status = 'failed' then 'failed' else 'settled' end,
+      tx_id = null
+    from x402_payment p where p.id = (w.payload->>'paymentId')::uuid returning w.id`
+  expect(items).toHaveLength(3)
+  expect(await remove()).toBe(2)
+})
+
+test('registry entries and forwarders stay for ever, payouts do not', async () => {
+  const ended = { state: 'settled', txId: await over() } as const
+  await storeItem(sql, 'configure', {}, ended)
+  await storeItem(sql, 'deploy', {}, ended)
+  expect(await remove()).toBe(0)
+  await storeItem(sql, 'distribute', {}, ended)
+  expect(await remove()).toBe(1)
+})
+
+test('a pass ends at the first item that is young, and goes on from batch to batch', async () => {
+  const txId = await over()
+  await sql`
+    insert into work_item (network_id, kind, dedupe_key, payload, state, tx_id, created_at, updated_at)
+    select ${NETWORK}, 'distribute', gen_random_uuid(), '{}', 'settled', ${txId},
+      now() - interval '1 day', now() - interval '1 day'
+    from generate_series(1, ${RETENTION_BATCH + 1})`
+  await storeItem(sql, 'distribute', {}, { state: 'settled', txId })
+  const first = await removeEndedWork(sql, NETWORK, anHourAgo(), 0n)
+  expect(first.removed).toBe(RETENTION_BATCH)
+  const second = await removeEndedWork(sql, NETWORK, anHourAgo(), first.next ?? -1n)
+  expect(second).toEqual({ removed: 1, next: null })
+})
+
+test('the bytes of a transaction go once it is over, and its hashes stay', async () => {
+  const key = await storeKey(sql)
+  const ids = new Map<string, bigint>()
+  for (const [n, state] of (['signed', 'mined', 'nonce_taken', 'final'] as const).entries()) {
+    const terms = { accountNonce: BigInt(n), state, isConfirmed: state === 'final' }
+    ids.set(state, await storeTransaction(sql, key, terms))
+  }
+  for (const id of ids.values()) await storeAttempt(sql, id)
+  expect(await forgetBytes(sql, NETWORK, anHourAgo())).toBe(0)
+  expect(await forgetBytes(sql, 'sepolia', soon())).toBe(0)
+  expect(await forgetBytes(sql, NETWORK, soon())).toBe(1)
+  expect(await forgetBytes(sql, NETWORK, soon())).toBe(0)
+  const rows = await sql<{ state: string; calldata: string | null; raw: string | null }[]>`
+    select t.state, t.calldata, a.raw from relayer_tx t join relayer_attempt a on a.tx_id = t.id
+    order by t.id`
+  expect(rows.map(({ calldata, raw }) => calldata === null && raw === null)).toEqual([
+    ...[false, false, false, true],
+  ])
+  const [gone] = await sql<
+    { hash: `0x${string}` }[]
+  >`select hash from relayer_attempt where raw is null`
+  await expect(readRaw(sql, NETWORK, gone?.hash ?? '0x')).rejects.toThrow('is over')
+})
+
+test('no transaction that may be sent again can lose its bytes', async () => {
+  const id = await storeTransaction(sql, await storeKey(sql))
+  await expect(sql`update relayer_tx set calldata = null where id = ${id}`).rejects.toThrow(
+    'relayer_tx_has_calldata',
+  )
+})
+
+test('each batch is found by an index, however much there is', async () => {
+  const plan = await sql.begin(async (tx) => {
+    await tx`set local enable_seqscan = off`
+    return tx<{ 'QUERY PLAN': string }[]>`
+      explain select id from relayer_tx
+      where network_id = ${NETWORK} and state in ('final', 'nonce_taken')
+        and calldata is not null and confirmed_at < now() order by confirmed_at limit 500`
+  })
+  expect(plan.map(Object.values).join('\n')).toContain('relayer_tx_with_bytes')
+})
+
+/** Every table of the ledger, and what becomes of its rows in time. */
+const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]>> = {
+  // Money, who is owed it, and what moved it.
+  kept: [
+    ...[
+      'merchant',
+      'api_key',
+      'invoice',
+      'watched',
+      'payment',
+      'settlement',
+      'refund',
+      'refund_part',
+      'refund_sequence',
+    ],
+    ...['forwarder', 'forwarder_on_chain', 'x402_endpoint', 'x402_payment', 'relayer_key'],
+    ...['relayer_tx', 'relayer_attempt', 'chain_state', 'migration', 'known_hub', 'access_rule'],
+  ],
+  // In time.
+  removed: ['work_item', 'outbox', 'webhook_delivery', 'webhook_attempt'],
+  // By what takes their place: a merchant's wish, a reorganisation, a newer state.
+  replaced: [
+    ...['webhook_endpoint', 'webhook_lease', 'chain_block', 'chain_head', 'chain_node'],
+    ...['worker_alarm', 'hub_state', 'hub_token', 'hub_stop', 'hub_proposal', 'hub_change'],
+    ...['registry_entry'],
+    ...['x402_distribution', 'invoice_tally', 'invoice_tally_change'],
+    ...['movement_tally', 'movement_tally_change'],
+    ...[
+      'delivery_tally',
+      'delivery_tally_change',
+      'invoice_change',
+      'x402_wallet_pause',
+      'x402_code_payer',
+    ],
+  ],
+}
+
+test('every table is known to be kept or not, and only those that are not are deleted from', async () => {
+  const rows = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'`
+  const known = Object.values(TABLES).flat()
+  expect(rows.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([])
+  const store = join(import.meta.dirname, '../../../store')
+  const files = readdirSync(store, { recursive: true, encoding: 'utf8' })
+  const sources = files.filter((file) => file.endsWith('.ts'))
+  const deleted = sources.flatMap((file) => {
+    const text = readFileSync(join(store, file), 'utf8')
+    return [...text.matchAll(/(?:delete from|truncate)\s+([a-z_0-9]+)/g)].map(([, table]) => table)
+  })
+  expect(deleted.length).toBeGreaterThan(5)
+  expect(TABLES.kept.filter((table) => deleted.includes(table))).toEqual([])
+})

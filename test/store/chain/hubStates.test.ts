@@ -1,0 +1,99 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import type { HubState } from '../../../core/chain/hubState.ts'
+import { baseUnits } from '../../../core/money.ts'
+import {
+  askForHubLook,
+  hubLookAskedAt,
+  hubLookMade,
+  readHubState,
+  readHubStates,
+  readHubTokens,
+  saveHubState,
+  stoppedHubs,
+} from '../../../store/chain/hubStates.ts'
+import type { Database } from '../../../store/database.ts'
+import { forThisFile, newAddress, newNetwork, storeChain } from '../../support/store/database.ts'
+
+let sql: Database
+let networkId: string
+const hub = newAddress()
+forThisFile((database) => {
+  sql = database
+})
+beforeEach(() => {
+  networkId = newNetwork()
+})
+
+function state(change: Partial<HubState> = {}): HubState {
+  return {
+    block: 10n,
+    stops: 0,
+    owner: newAddress(),
+    pendingOwner: ZERO_ADDRESS,
+    guardian: newAddress(),
+    configSigner: newAddress(),
+    refundSigner: newAddress(),
+    feeCollector: newAddress(),
+    ownerDelay: 172_800n,
+    configDelay: 86_400n,
+    ...change,
+  }
+}
+
+const save = (seen: HubState, tokens: Parameters<typeof saveHubState>[4] = []) =>
+  sql.begin((tx) => saveHubState(tx, networkId, hub, seen, tokens))
+
+test('a look is kept until one at the same or a later block takes its place', async () => {
+  expect(await readHubState(sql, networkId, hub)).toBeNull()
+  const first = state()
+  expect(await save(first)).toEqual({ isNewer: true, before: null })
+  expect(await readHubState(sql, networkId, hub)).toMatchObject({ networkId, hub, ...first })
+  const later = state({ block: 12n, stops: 5 })
+  expect(await save(later)).toMatchObject({ isNewer: true, before: first })
+  // A node that lags behind shows how it was.
+  expect(await save(state({ block: 11n }))).toMatchObject({ isNewer: false, before: later })
+  expect(await readHubState(sql, networkId, hub)).toMatchObject(later)
+  expect((await save({ ...later, stops: 4 })).isNewer).toBe(true)
+  expect((await readHubStates(sql)).filter((one) => one.networkId === networkId)).toHaveLength(1)
+})
+
+test('tokens are those of the newest look, with a limit or without one', async () => {
+  const [usdc, usdt] = [newAddress(), newAddress()].toSorted()
+  if (usdc === undefined || usdt === undefined) throw new Error('there are two')
+  const bounded = { isListed: true, refundLimit: baseUnits(1_000n), refundRoom: baseUnits(0n) }
+  const unbounded = { isListed: false, refundLimit: null, refundRoom: null }
+  const both = [
+    { token: usdc, ...bounded },
+    { token: usdt, ...unbounded },
+  ]
+  await save(state(), both)
+  expect(await readHubTokens(sql, networkId, hub)).toEqual(both)
+  await save(state({ block: 9n }), [])
+  expect(await readHubTokens(sql, networkId, hub)).toEqual(both)
+  await save(state(), [{ token: usdt, ...bounded }])
+  expect(await readHubTokens(sql, networkId, hub)).toEqual([{ token: usdt, ...bounded }])
+})
+
+test('a stop is of one part of one hub of one chain', async () => {
+  await save(state({ stops: 4 }))
+  expect(await stoppedHubs(sql, networkId, 'refunds')).toEqual(new Set([hub]))
+  expect(await stoppedHubs(sql, networkId, 'sweeps')).toEqual(new Set())
+  expect(await stoppedHubs(sql, newNetwork(), 'refunds')).toEqual(new Set())
+})
+
+test('a look that is asked for stays so until one is made that began later', async () => {
+  await storeChain(sql, networkId)
+  expect(await hubLookAskedAt(sql, networkId)).toBeNull()
+  await askForHubLook(sql, networkId)
+  const first = await hubLookAskedAt(sql, networkId)
+  expect(first).not.toBeNull()
+  await sql`
+    update chain_state set hub_look_asked_at = hub_look_asked_at + interval '1 second'
+    where network_id = ${networkId}`
+  await hubLookMade(sql, networkId, first)
+  const second = await hubLookAskedAt(sql, networkId)
+  expect(second).not.toBeNull()
+  await hubLookMade(sql, networkId, second)
+  expect(await hubLookAskedAt(sql, networkId)).toBeNull()
+})

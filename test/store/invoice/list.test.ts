@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
+import type { Invoice, InvoiceStatus } from '../../../core/invoice/state.ts'
+import type { Database } from '../../../store/database.ts'
+import { type InvoiceFilter, listInvoices } from '../../../store/invoice/list.ts'
+import { foldTallies } from '../../../store/invoice/tallies.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import { isWaiting, newAddress, openTransaction } from '../../support/store/database.ts'
+import { storeInvoice, storeMerchant } from '../../support/store/invoice.ts'
+
+const NOW = new Date('2026-06-01T12:00:00Z')
+const minutes = (count: number) => new Date(NOW.getTime() + count * 60_000)
+const page = { limit: 10, offset: 0n }
+
+let sql: Database
+let merchantId: MerchantId
+let stranger: MerchantId
+const recipient = newAddress()
+beforeAll(async () => {
+  sql = await freshDatabase()
+})
+beforeEach(async () => {
+  merchantId = await storeMerchant(sql, { recipient })
+  stranger = await storeMerchant(sql)
+})
+afterAll(() => sql.end({ timeout: 1 }))
+
+const newInvoice = (change: Partial<Invoice> = {}) => storeInvoice(sql, merchantId, change)
+
+async function list(filter: InvoiceFilter, { limit, offset } = page) {
+  const found = await listInvoices(sql, merchantId, filter, { limit, offset }, NOW)
+  return { ids: found.invoices.map(({ invoice }) => invoice.id), total: found.total }
+}
+
+describe('a merchant’s invoices', () => {
+  test('are listed from the newest on, page by page, and without others’', async () => {
+    await storeInvoice(sql, stranger)
+    const [a, b, c] = [
+      await newInvoice({ createdAt: minutes(-2) }),
+      await newInvoice({ createdAt: minutes(-1) }),
+      await newInvoice({ createdAt: minutes(-1) }),
+    ]
+    expect(await list({})).toEqual({ ids: [c.id, b.id, a.id], total: 3 })
+    expect(await list({}, { limit: 1, offset: 1n })).toEqual({ ids: [b.id], total: 3 })
+    const [first] = (await listInvoices(sql, merchantId, {}, page, NOW)).invoices
+    expect(first?.merchantRecipient).toBe(recipient)
+  })
+
+  test('are chosen by status, externalRef and reference', async () => {
+    await newInvoice({ externalRef: 'order 1' })
+    const paid = await newInvoice({ status: 'paid', externalRef: 'order 2' })
+    const only = { ids: [paid.id], total: 1 }
+    expect(await list({ status: 'paid' })).toEqual(only)
+    expect(await list({ externalRef: 'order 2' })).toEqual(only)
+    expect(await list({ reference: paid.reference })).toEqual(only)
+  })
+
+  test('are chosen by the time of their creation, both ends included', async () => {
+    const [a, b, c] = [
+      await newInvoice({ createdAt: minutes(-3) }),
+      await newInvoice({ createdAt: minutes(-2) }),
+      await newInvoice({ createdAt: minutes(-1) }),
+    ]
+    expect((await list({ createdFrom: minutes(-2) })).ids).toEqual([c.id, b.id])
+    expect((await list({ createdTo: minutes(-2) })).ids).toEqual([b.id, a.id])
+  })
+
+  test('have expired when their end is past, and they were not paid', async () => {
+    const expired = [
+      await newInvoice({ expiresAt: minutes(-1) }),
+      await newInvoice({ closedAt: minutes(-1), expiresAt: minutes(1), status: 'partial' }),
+    ].map(({ id }) => id)
+    const others = [
+      await newInvoice(),
+      await newInvoice({ expiresAt: NOW }),
+      await newInvoice({ expiresAt: minutes(-1), status: 'paid' }),
+    ].map(({ id }) => id)
+    expect((await list({ expired: true })).ids).toEqual(expired.toReversed())
+    expect((await list({ expired: false })).ids).toEqual(others.toReversed())
+  })
+})
+
+describe('of thousands over many days', () => {
+  const STATUSES: readonly InvoiceStatus[] = ['pending', 'partial', 'paid', 'completed']
+  type Row = Pick<Invoice, 'id' | 'status' | 'createdAt' | 'expiresAt' | 'closedAt'>
+  let rows: Row[]
+
+  beforeAll(async () => {
+    merchantId = await storeMerchant(sql)
+    await sql`
+      insert into invoice (id, merchant_id, reference, token_symbol, chains, amount_expected, fee_cap,
+        platform_fee, hub, deposit_address, created_at, status, expires_at, closed_at)
+      select gen_random_uuid(), ${merchantId}, lpad(n::text, 10, 'L'), 'USDC', '{base-sepolia}', 1, 0,
+        0, ${newAddress()}, '0x' || lpad(to_hex(n), 40, 'e'),
+        -- Some on the boundaries of days, some at one moment, some within one microsecond of a millisecond.
+        timestamptz '2026-05-20Z' + (n / 2) * interval '12 minutes' + (n % 3) * interval '1 microsecond',
+        (${STATUSES as string[]}::text[])[1 + (n * 7 % 11) % 4],
+        case when n % 3 > 0 then timestamptz '2026-05-25Z' + n * interval '10 minutes' end,
+        case when n % 5 = 0 then timestamptz '2026-05-28Z' end
+      from generate_series(0, 2999) n`
+  })
+  // The merchant of this block, instead of a new one.
+  let own: MerchantId
+  beforeAll(() => {
+    own = merchantId
+  })
+  beforeEach(async () => {
+    merchantId = own
+    rows = await sql<Row[]>`
+      select id, status, created_at, expires_at, closed_at from invoice
+      where merchant_id = ${own} order by created_at desc, id desc`
+  })
+
+  function expected(filter: InvoiceFilter, limit: number, offset: number) {
+    const matching = rows.filter(({ status, createdAt, expiresAt, closedAt }) => {
+      const ends = [expiresAt, closedAt].filter((end) => end !== null)
+      const isUnpaid = status === 'pending' || status === 'partial'
+      const hasExpired = isUnpaid && ends.some((end) => end < NOW)
+      return (
+        (filter.status ?? status) === status &&
+        (filter.expired ?? hasExpired) === hasExpired &&
+        (filter.createdFrom ?? createdAt) <= createdAt &&
+        // Dates of rows have lost their microseconds.
+        (filter.createdTo === undefined || createdAt < filter.createdTo)
+      )
+    })
+    const ids = matching.slice(offset, offset + limit).map(({ id }): InvoiceId => id)
+    return { ids, total: matching.length }
+  }
+
+  const day = (text: string) => new Date(`2026-05-${text}Z`)
+  const RANGES: readonly InvoiceFilter[] = [
+    {},
+    { createdFrom: day('22T00:00:00'), createdTo: day('29T23:59:59.999') },
+    { createdFrom: day('22T07:30:01'), createdTo: day('30T17:00:05') },
+    { createdFrom: day('24T07:30:01'), createdTo: day('24T17:00:05') },
+    { createdFrom: day('24T07:30:01'), createdTo: day('25T17:00:05') },
+    { createdFrom: day('29T00:00:00') },
+    { createdTo: day('22T13:07:00') },
+    { createdFrom: day('01T00:00:00'), createdTo: day('02T00:00:00') },
+  ]
+  const OTHERS: readonly InvoiceFilter[] = [
+    {},
+    ...STATUSES.map((status) => ({ status })),
+    { expired: true },
+    { expired: false },
+    { expired: true, status: 'partial' },
+    { expired: true, status: 'paid' },
+    { expired: false, status: 'pending' },
+  ]
+  const OFFSETS = [0, 7, 499, 501, 730, 1_400, 2_600, 2_999, 5_000]
+
+  test('are found whole and in order, wherever a page begins and whatever is asked for', async () => {
+    for (const range of RANGES) {
+      for (const other of OTHERS) {
+        const filter = { ...range, ...other }
+        for (const offset of OFFSETS) {
+          const found = await list(filter, { limit: 3, offset: BigInt(offset) })
+          expect({ filter, offset, ...found }).toEqual({
+            ...{ filter, offset },
+            ...expected(filter, 3, offset),
+          })
+        }
+      }
+    }
+  }, 120_000)
+
+  test('are counted as they change, before and after the changes were added up', async () => {
+    const totals = async () => {
+      const found = await Promise.all(STATUSES.map((status) => list({ status })))
+      return found.map(({ total }) => total)
+    }
+    const wanted = () => STATUSES.map((status) => expected({ status }, 0, 0).total)
+    expect(await totals()).toEqual(wanted())
+    while ((await foldTallies(sql)) > 0);
+    expect(await totals()).toEqual(wanted())
+    const ids = rows.filter(({ status }) => status === 'pending').map(({ id }) => id)
+    const moved = ids.slice(0, 100)
+    await sql`update invoice set status = 'paid' where id = any(${moved}::uuid[])`
+    await sql`update invoice set version = version + 1 where id = any(${ids}::uuid[])`
+    rows = rows.map((row) => (moved.includes(row.id) ? { ...row, status: 'paid' } : row))
+    expect(await totals()).toEqual(wanted())
+    while ((await foldTallies(sql)) > 0);
+    expect(await totals()).toEqual(wanted())
+    expect([...(await sql`select from invoice_tally_change`)]).toEqual([])
+  })
+})
+
+describe('the counters', () => {
+  test('take back with their transaction what it created', async () => {
+    await sql
+      .begin(async (transaction) => {
+        await storeInvoice(transaction, merchantId)
+        throw new Error('never mind')
+      })
+      .catch(() => undefined)
+    expect((await list({})).total).toBe(0)
+  })
+
+  test('let creations of one merchant go on while another is not committed, and are added up', async () => {
+    const open = await openTransaction(sql, (transaction) => storeInvoice(transaction, merchantId))
+    expect(await isWaiting(newInvoice())).toBe(false)
+    expect(await isWaiting(foldTallies(sql))).toBe(false)
+    await open.commit()
+    expect((await list({})).total).toBe(2)
+  })
+
+  test('are added up by one process at a time', async () => {
+    await newInvoice()
+    const folding = await openTransaction(sql, async (transaction) => {
+      await transaction`select pg_advisory_xact_lock(7733103)`
+    })
+    expect(await foldTallies(sql)).toBe(0)
+    await folding.commit()
+    expect(await foldTallies(sql)).toBeGreaterThan(0)
+    expect((await list({})).total).toBe(1)
+  })
+})

@@ -1,0 +1,395 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import pino from 'pino'
+import postgres from 'postgres'
+import { type ChainClient, openChain } from '../../chain/client.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { addressOf } from '../../dev/stack/keys.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { chainLeadership } from '../../store/leadership.ts'
+import { closeRedis, openRedis, type RedisConnection } from '../../store/redis/connection.ts'
+import { ledgerOf, type NonceMemory, openNonceMemory } from '../../store/redis/nonces.ts'
+import { type KeyStatus, readRelayerKeys, reviveKey } from '../../store/relayer/keys.ts'
+import { startChainActor } from '../../workers/actors/chain.ts'
+import { type FailoverContext, keysBehind, openFailoverGuard } from '../../workers/failover.ts'
+import { openRelayer, relayerVariables, settleAll } from '../support/relayer/relayers.ts'
+import { dueSweeps } from '../support/relayer/sweeps.ts'
+import { send, tokenCall, transact } from '../support/relayer/transactions.ts'
+import { type HubChain, startHubChain, workerConfig } from '../support/servers/chain.ts'
+import { databaseUrlOf, freshDatabase } from '../support/servers/database.ts'
+import { startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { postgresUrl, redisPrefix, redisUrl } from '../support/servers/run.ts'
+
+/** A database that a failover took back to before the last commits, on a chain that has gone on. */
+
+const SILENT = pino({ level: 'silent' })
+let chain: HubChain
+let redis: RedisConnection
+let nonces: NonceMemory
+let next = 0
+
+beforeAll(async () => {
+  chain = await startHubChain({ relayers: 20 })
+  redis = openRedis(await redisUrl(), { name: 'test', onError: () => {} })
+}, 120_000)
+beforeEach(() => {
+  nonces = openNonceMemory(redis, redisPrefix())
+})
+afterAll(async () => {
+  closeRedis(redis)
+  await chain?.node.stop()
+})
+
+interface Rewound {
+  readonly key: Hex
+  readonly deposit: Address
+  /** Has forgotten the sweep that the chain has carried out. */
+  readonly behind: Database
+  /** Knows it. */
+  readonly whole: Database
+}
+
+/** Sends a sweep, and gives the database as it was before that back beside the one that it became. */
+async function rewind(): Promise<Rewound> {
+  const whole = await freshDatabase()
+  const key = chain.relayerKeys[next++]
+  if (key === undefined) throw new Error('the chain has too few relayer keys')
+  const relayer = openRelayer(whole, chain, { key })
+  await relayer.turn()
+  const [sweep] = await dueSweeps(whole, chain, 1, { pays: 'recipient' })
+  if (sweep === undefined) throw new Error('there is no sweep')
+  await relayer.release()
+  const url = new URL(databaseUrlOf(whole))
+  const copy = `${url.pathname.slice(1)}_before`
+  const server = postgres(await postgresUrl(), { max: 1, onnotice: () => {} })
+  await server`
+    select pg_terminate_backend(pid) from pg_stat_activity where datname = ${url.pathname.slice(1)}`
+  await server`create database ${server(copy)} template ${server(url.pathname.slice(1))}`
+  await server.end()
+  const again = openRelayer(whole, chain, { key })
+  await settleAll(whole, chain, [again])
+  await again.release()
+  url.pathname = `/${copy}`
+  return { key, deposit: sweep.deposit, whole, behind: openDatabase(url.href, { name: 'test' }) }
+}
+
+function clientFor(key: Hex, rpcUrl = chain.node.url) {
+  const { config, chain: active } = workerConfig(relayerVariables(chain, { key, rpcUrl }))
+  return { config, client: openChain(active), active }
+}
+
+function contextOf(database: Database, client: ChainClient): FailoverContext {
+  return { database, client, hub: chain.hub, nonces, log: SILENT }
+}
+
+/** An actor that has had time to send whatever it would, or runs until something holds. */
+async function runActor(
+  database: Database,
+  key: Hex,
+  holds: (() => Promise<boolean>) | null = null,
+  rpcUrl = chain.node.url,
+): Promise<void> {
+  const { config, active } = clientFor(key, rpcUrl)
+  const url = `postgres://${database.options.user}@${database.options.host[0]}:${database.options.port[0]}/${database.options.database}`
+  const actor = startChainActor({
+    config,
+    chain: active,
+    database,
+    nonces,
+    leadership: chainLeadership(url, active.chainId),
+    workerId: 'after the failover',
+    log: SILENT,
+    wakeOthers() {},
+    wakeNotifier() {},
+    onFatal(error) {
+      throw error
+    },
+  })
+  const turn = async () => {
+    actor.wake()
+    await Bun.sleep(100)
+    await chain.mine()
+  }
+  if (holds === null) for (let i = 0; i < 15; i += 1) await turn()
+  else for (const end = Date.now() + 60_000; Date.now() < end && !(await holds()); ) await turn()
+  await actor.stop()
+}
+
+async function sentBy(database: Database): Promise<number> {
+  const [row] = await database<{ sent: number }[]>`
+    select count(*)::int as sent from relayer_attempt`
+  return row?.sent ?? 0
+}
+
+describe('a worker whose database has forgotten what was sent', () => {
+  test('sends nothing on that chain, and says what to do', async () => {
+    const { behind, whole, key, deposit } = await rewind()
+    // Money that belongs to somebody else by now.
+    await chain.mint([{ to: deposit, amount: 5_000_000n }])
+    await runActor(behind, key)
+    expect(await sentBy(behind)).toBe(0)
+    expect(await chain.balance(deposit)).toBe(5_000_000n)
+    const keys = await readRelayerKeys(behind, chain.networkId)
+    expect(keys.map(({ status }) => status)).toEqual(['quarantined'])
+    expect(keys[0]?.note).toContain('the database is behind the chain')
+    expect(keys[0]?.note).toContain('remit reconcile')
+    expect(keys[0]?.note).toContain(`remit relayer revive --chain ${chain.networkId}`)
+    await whole.end()
+    await behind.end()
+  }, 120_000)
+
+  test('goes on once a person has put its key back, and not by itself', async () => {
+    const { behind, whole, key } = await rewind()
+    await runActor(behind, key)
+    await runActor(behind, key)
+    expect(await sentBy(behind)).toBe(0)
+    const { client } = clientFor(key)
+    const [held] = await readRelayerKeys(behind, chain.networkId)
+    if (held === undefined) throw new Error('there is no key')
+    const { address } = held
+    const nonce = BigInt(await client.rpc.getTransactionCount({ address }))
+    const { networkId } = chain
+    expect(await reviveKey(behind, { networkId, address }, nonce)).toMatchObject({ ok: true })
+    expect(await keysBehind(contextOf(behind, client))).toEqual([])
+    await whole.end()
+    await behind.end()
+  }, 120_000)
+
+  test('notices it while it runs, too, and leaves Redis as it was', async () => {
+    const { behind, whole, key } = await rewind()
+    const { client } = clientFor(key)
+    const guard = openFailoverGuard(contextOf(whole, client))
+    const statuses = async () =>
+      (await readRelayerKeys(whole, chain.networkId)).map(({ status }) => status)
+    await guard.check()
+    await guard.note()
+    const recalled = await nonces.recall(await ledgerOf(whole, chain.networkId))
+    await whole`update relayer_key set next_nonce = next_nonce - 1`
+    await Bun.sleep(300)
+    // Connections need not have been used while they broke.
+    await guard.note()
+    expect(await nonces.recall(await ledgerOf(whole, chain.networkId))).toEqual(recalled)
+    expect(await statuses()).toEqual(['active'])
+    await guard.check()
+    expect(await statuses()).toEqual(['quarantined'])
+    await whole.end()
+    await behind.end()
+  }, 120_000)
+
+  test('looks again after a turn that failed, before it sends anything', async () => {
+    const { behind, whole, key } = await rewind()
+    const { client } = clientFor(key)
+    const guard = openFailoverGuard(contextOf(whole, client))
+    await guard.check()
+    await guard.note()
+    await guard.check()
+    await whole`update relayer_key set next_nonce = next_nonce - 1`
+    await guard.check()
+    const [held] = await readRelayerKeys(whole, chain.networkId)
+    expect(held?.status).toBe('quarantined')
+    await whole.end()
+    await behind.end()
+  }, 120_000)
+
+  test('notices by Redis what no node knows of', async () => {
+    const { behind, whole, key } = await rewind()
+    const { client } = clientFor(key)
+    const [known] = await readRelayerKeys(whole, chain.networkId)
+    if (known === undefined) throw new Error('there is no key')
+    const guard = openFailoverGuard(contextOf(whole, client))
+    await whole`update relayer_key set next_nonce = next_nonce + 3`
+    await guard.note()
+    const recalled = await nonces.recall(await ledgerOf(whole, chain.networkId))
+    expect(recalled.get(known.address)).toBe(known.nextNonce + 3n)
+    await whole`update relayer_key set next_nonce = next_nonce - 3`
+    const [first] = await readRelayerKeys(whole, chain.networkId)
+    const behindNow = await keysBehind(contextOf(whole, client))
+    expect(behindNow).toEqual([
+      {
+        address: known.address,
+        stored: known.nextNonce,
+        seen: known.nextNonce + 3n,
+        wasStored: true,
+      },
+    ])
+    expect(first?.status).toBe('active')
+    expect(await openFailoverGuard(contextOf(whole, client)).check()).toBe(true)
+    const [held] = await readRelayerKeys(whole, chain.networkId)
+    expect(held?.status).toBe('quarantined')
+    expect(held?.note).toContain('the database itself had come so far')
+    await whole.end()
+    await behind.end()
+  }, 120_000)
+})
+
+describe('a key that somebody else has used', () => {
+  const STRANGER = lowerCaseAddress('0x00000000000000000000000000000000000057a6')
+  let rewound: Rewound
+  let address: Address
+  beforeEach(async () => {
+    rewound = await rewind()
+    address = addressOf(rewound.key)
+  })
+  afterEach(async () => {
+    await rewound.whole.end()
+    await rewound.behind.end()
+  })
+
+  const statuses = async (database: Database) =>
+    new Map(
+      (await readRelayerKeys(database, chain.networkId)).map((key) => [key.address, key.status]),
+    )
+  const noteOf = async (database: Database) =>
+    (await readRelayerKeys(database, chain.networkId)).find((key) => key.address === address)?.note
+
+  test('is out of service alone, by the transaction that shows it', async () => {
+    const { whole, key } = rewound
+    const second = chain.relayerKeys[next++] ?? '0x'
+    await openRelayer(whole, chain, { key: second }).turn()
+    const uses = [
+      await transact(chain, key, STRANGER, '0x'),
+      await transact(chain, key, STRANGER, '0x'),
+    ]
+    await chain.mine(3)
+    await dueSweeps(whole, chain, 1, { pays: 'recipient' })
+    const before = await sentBy(whole)
+    await runActor(whole, second, async () => (await sentBy(whole)) > before)
+    expect(await statuses(whole)).toEqual(
+      new Map<Address, KeyStatus>([
+        [address, 'quarantined'],
+        [addressOf(second), 'active'],
+      ]),
+    )
+    expect(await noteOf(whole)).toContain(
+      `were used by somebody else, first in ${uses[0]?.transactionHash}`,
+    )
+    expect(await sentBy(whole)).toBe(before + 1)
+    const { client } = clientFor(key)
+    expect(await keysBehind(contextOf(whole, client))).toEqual([])
+    expect(
+      await whole`select account_nonce from relayer_tx where state = 'nonce_taken'`,
+    ).toHaveLength(2)
+  })
+
+  test('is not told from a database that has forgotten, beside a transaction of ours', async () => {
+    const { behind, key } = rewound
+    await transact(chain, key, STRANGER, '0x')
+    await chain.mine(3)
+    const { client } = clientFor(key)
+    expect(await openFailoverGuard(contextOf(behind, client)).check()).toBe(true)
+    expect(await noteOf(behind)).toContain(`called ${chain.hub}`)
+  })
+
+  test.each([
+    ['a call to a token, as payments are', () => chain.usdc.address],
+    ['nothing at all, as a cancelled transaction does', () => address],
+  ])('for %s holds the chain', async (_, to) => {
+    const { whole, key } = rewound
+    const isToken = to() !== address
+    await transact(chain, key, to(), isToken ? tokenCall('transfer', [STRANGER, 0n]) : '0x')
+    await chain.mine(3)
+    const { client } = clientFor(key)
+    expect(await openFailoverGuard(contextOf(whole, client)).check()).toBe(true)
+    expect(await noteOf(whole)).toContain('the database is behind the chain')
+  })
+
+  test('for more than is looked at holds the chain', async () => {
+    const { whole, key } = rewound
+    for (let i = 0; i < 17; i += 1) await transact(chain, key, STRANGER, '0x')
+    await chain.mine(3)
+    const { client } = clientFor(key)
+    await openFailoverGuard(contextOf(whole, client)).check()
+    expect(await noteOf(whole)).toContain('17 transactions')
+  })
+
+  test('in a way that no node shows any more holds the chain', async () => {
+    const { whole, key } = rewound
+    await transact(chain, key, STRANGER, '0x')
+    await chain.mine(3)
+    const node = startFakeRpc(chain.node.url)
+    const head = await chain.client.getBlock()
+    node.rule(({ method, params }) =>
+      method === 'eth_getTransactionCount' &&
+      Object(params[1]).blockHash !== undefined &&
+      Object(params[1]).blockHash !== head.hash
+        ? { type: 'error', code: -32_000, message: 'missing trie node' }
+        : undefined,
+    )
+    const { client } = clientFor(key, node.url)
+    await openFailoverGuard(contextOf(whole, client)).check()
+    expect(await noteOf(whole)).toContain('nothing shows what used nonce')
+    await node.stop()
+  })
+
+  test('is waited for while its transaction is not deep, and nothing is sent meanwhile', async () => {
+    const { whole, key } = rewound
+    const { client } = clientFor(key)
+    const guard = openFailoverGuard(contextOf(whole, client))
+    await send(chain, key, STRANGER, '0x')
+    expect(await guard.check()).toBe(false)
+    await chain.mine()
+    expect(await guard.check()).toBe(false)
+    expect(await statuses(whole)).toEqual(new Map([[address, 'active']]))
+    await chain.mine(3)
+    expect(await guard.check()).toBe(true)
+    expect(await noteOf(whole)).toContain('were used by somebody else')
+  })
+
+  test('keeps a worker from sending by another until the chain has shown for what', async () => {
+    const { whole, key } = rewound
+    const second = chain.relayerKeys[next++] ?? '0x'
+    await openRelayer(whole, chain, { key: second }).turn()
+    await dueSweeps(whole, chain, 1, { pays: 'recipient' })
+    const { client } = clientFor(key)
+    const pending = (await client.rpc.getTransactionCount({ address })) + 1
+    const node = startFakeRpc(chain.node.url)
+    node.rule(({ method, params }) =>
+      method === 'eth_getTransactionCount' &&
+      params[1] === 'pending' &&
+      String(params[0]).toLowerCase() === address
+        ? { type: 'result', result: `0x${pending.toString(16)}` }
+        : undefined,
+    )
+    const before = await sentBy(whole)
+    await runActor(whole, second, null, node.url)
+    expect(await sentBy(whole)).toBe(before)
+    node.rule()
+    await runActor(whole, second, async () => (await sentBy(whole)) > before, node.url)
+    expect(await sentBy(whole)).toBe(before + 1)
+    await node.stop()
+  })
+
+  test('is not waited for without end', async () => {
+    const { whole, key } = rewound
+    const { client } = clientFor(key)
+    const guard = openFailoverGuard({ ...contextOf(whole, client), patienceMs: 0 })
+    await send(chain, key, STRANGER, '0x')
+    expect(await guard.check()).toBe(false)
+    expect(await guard.check()).toBe(true)
+    expect(await noteOf(whole)).toContain('its transaction is not mined')
+    await chain.mine()
+  })
+})
+
+test('a worker whose database was made anew goes on, whatever Redis has of the one before', async () => {
+  const { behind, whole, key } = await rewind()
+  const { client } = clientFor(key)
+  const keys = await readRelayerKeys(whole, chain.networkId)
+  const before = keys.map((one) => ({ ...one, nextNonce: one.nextNonce + 3n }))
+  await nonces.remember(await ledgerOf(whole, chain.networkId), before)
+  await whole`update migration set applied_at = applied_at + interval '1 second'`
+  expect(await keysBehind(contextOf(whole, client))).toEqual([])
+  await whole.end()
+  await behind.end()
+}, 120_000)
+
+test('a worker whose database knows all goes on', async () => {
+  const { behind, whole, key } = await rewind()
+  const { client } = clientFor(key)
+  expect(await keysBehind(contextOf(whole, client))).toEqual([])
+  await dueSweeps(whole, chain, 1, { pays: 'recipient' })
+  const before = await sentBy(whole)
+  await runActor(whole, key, async () => (await sentBy(whole)) > before)
+  expect(await sentBy(whole)).toBe(before + 1)
+  await whole.end()
+  await behind.end()
+}, 120_000)

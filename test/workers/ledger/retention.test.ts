@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test'
+import pino from 'pino'
+import { openChain } from '../../../chain/client.ts'
+import type { Database } from '../../../store/database.ts'
+import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
+import { Retention } from '../../../workers/ledger/retention.ts'
+import { asWorker, databaseUrlOf } from '../../support/servers/database.ts'
+import { openAs } from '../../support/servers/roles.ts'
+import { forThisFile } from '../../support/store/database.ts'
+import { storeConfig } from '../../support/store/invoice.ts'
+import { storeItem, storeKey, storeTransaction } from '../../support/store/relayer.ts'
+
+let sql: Database
+forThisFile((database) => {
+  sql = database
+})
+
+const log = pino({ level: 'silent' })
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+test('the leader removes what is older than configured, and looks again after a while', async () => {
+  const config = storeConfig({ KEEP_WORK_DAYS: '7', KEEP_TRANSACTION_BYTES_DAYS: '2' })
+  const [chain] = config.chains
+  if (!chain) throw new Error('no chain is switched on')
+  const client = openChain(chain)
+  const retention = new Retention(
+    { database: asWorker(sql), config, client, work: new InvoiceWork(log) },
+    log,
+  )
+  const txId = await storeTransaction(sql, await storeKey(sql), {
+    state: 'final',
+    isConfirmed: true,
+  })
+  const store = () => storeItem(sql, 'distribute', {}, { state: 'settled', txId })
+  const left = async () => {
+    const [row] = await sql<{ items: number; bytes: number }[]>`
+      select (select count(*)::int from work_item) as items, count(calldata)::int as bytes
+      from relayer_tx`
+    return row
+  }
+  await store()
+  const start = Date.now()
+  const at = (days: number, minutes = 0) =>
+    retention.turn(new Date(start + days * DAY_MS + minutes * MINUTE_MS))
+  await at(1)
+  expect(await left()).toEqual({ items: 1, bytes: 1 })
+  await at(3)
+  expect(await left()).toEqual({ items: 1, bytes: 0 })
+  await at(8)
+  expect(await left()).toEqual({ items: 0, bytes: 0 })
+  await store()
+  await at(8, 5)
+  expect(await left()).toEqual({ items: 1, bytes: 0 })
+  await at(8, 11)
+  expect(await left()).toEqual({ items: 0, bytes: 0 })
+})
+
+test('rows that can’t be removed stop nothing, and are tried again a minute later', async () => {
+  const config = storeConfig({})
+  const [chain] = config.chains
+  if (!chain) throw new Error('no chain is switched on')
+  const said: string[] = []
+  const listening = pino({ level: 'error' }, { write: (line) => said.push(line) })
+  // Without the rights that it takes.
+  const database = await openAs(databaseUrlOf(sql), 'indexer')
+  const context = { database, config, client: openChain(chain), work: new InvoiceWork(log) }
+  const retention = new Retention(context, listening)
+  const start = Date.now()
+  for (const seconds of [0, 30, 61]) await retention.turn(new Date(start + seconds * 1_000))
+  expect(said).toHaveLength(2)
+  expect(said[0]).toContain('could not be removed')
+  await database.end()
+})

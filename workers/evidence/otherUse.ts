@@ -1,0 +1,65 @@
+import { accountNonce } from '../../chain/accounts.ts'
+import type { Head } from '../../chain/blocks.ts'
+import type { CanonicalBlocks } from '../../chain/canonical.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import { isRefusal } from '../../chain/faults.ts'
+import { hasConfirmations } from '../../core/chain/depth.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { findNonceUse } from './nonces.ts'
+
+/**
+ * Who used account nonces that the database has not assigned: ourselves, and the database has forgotten it, or
+ * somebody else with the same key. A transaction of ours calls a hub or a token, or cancels another by
+ * calling nothing, so that one which calls anything else is somebody else's.
+ */
+export type Verdict =
+  /** Somebody else's, all of them, up to but not including `next`. */
+  | { readonly type: 'other'; readonly next: bigint; readonly hash: Hex }
+  /** One of them may be ours: why. */
+  | { readonly type: 'ours'; readonly why: string }
+  /** They aren't mined, or not deep enough to be judged. */
+  | { readonly type: 'open' }
+
+export interface UsedNonces {
+  readonly address: Address
+  /** The first one that the database has not assigned. */
+  readonly first: bigint
+}
+
+/** So many transactions of one key are looked at, at some thirty requests each; who sent more must be asked. */
+const MOST_USES = 16n
+
+/** What the nonces were used for, in the blocks that lead to the head. `ours` are hubs and tokens. */
+export async function judgeUse(
+  { rpc, chain }: ChainClient,
+  canonical: CanonicalBlocks,
+  head: Head,
+  { address, first }: UsedNonces,
+  ours: ReadonlySet<Address>,
+): Promise<Verdict> {
+  const next = await accountNonce(rpc, address, head)
+  if (next <= first) return { type: 'open' }
+  if (next - first > MOST_USES) return { type: 'ours', why: `${next - first} transactions` }
+  let found: Hex | null = null
+  for (let nonce = first; nonce < next; nonce += 1n) {
+    const use = await useOf(nonce)
+    if (use === null) return { type: 'ours', why: `nothing shows what used nonce ${nonce}` }
+    if (!hasConfirmations(use.block, head.number, chain.confirmations)) return { type: 'open' }
+    const { to } = await rpc.getTransaction({ hash: use.hash })
+    const called = to === null ? null : lowerCaseAddress(to)
+    const isOurs = called !== null && (called === address || ours.has(called))
+    if (isOurs) return { type: 'ours', why: `${use.hash} called ${called}` }
+    found ??= use.hash
+  }
+  return found === null ? { type: 'open' } : { type: 'other', next, hash: found }
+
+  /** Nodes refuse states of old blocks, which then prove nothing. */
+  async function useOf(nonce: bigint) {
+    try {
+      return await findNonceUse(rpc, canonical, address, nonce, head)
+    } catch (error) {
+      if (isRefusal(error)) return null
+      throw error
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import type { Logger } from 'pino'
+import { accountNonce } from '../chain/accounts.ts'
+import { readHead } from '../chain/blocks.ts'
+import { CanonicalBlocks } from '../chain/canonical.ts'
+import type { ChainClient } from '../chain/client.ts'
+import type { Address } from '../core/chain/evm.ts'
+import { max } from '../core/integers.ts'
+import type { Database } from '../store/database.ts'
+import { ledgerOf, type NonceMemory } from '../store/redis/nonces.ts'
+import { quarantineAll, type RelayerKey, readRelayerKeys } from '../store/relayer/keys.ts'
+import { calledContracts, recordOtherUse } from '../store/relayer/otherUse.ts'
+import { judgeUse, type Verdict } from './evidence/otherUse.ts'
+
+/**
+ * A database that a failover took back to an earlier moment has forgotten what was sent since, and would
+ * send it once more. So before a worker sends anything on a chain, it makes sure that no account of a relayer
+ * has gone further than the database knows, by the nodes and by Redis. When one has, nothing is sent on the
+ * chain until a person has put its keys back; unless the chain shows that it was somebody else who used a
+ * key, and for what: then that key alone is out of service.
+ */
+export interface FailoverGuard {
+  /**
+   * Looks once, before anything is sent, and again when the database knows less than it did: a failover
+   * need not end this process. False while the chain has yet to say what used a key: then nothing may be sent.
+   * Throws while the node doesn't answer.
+   */
+  check(): Promise<boolean>
+  /** Notes how far the keys have come, for the next start, after a turn that did not fail. */
+  note(): Promise<void>
+}
+
+export interface FailoverContext {
+  readonly database: Database
+  readonly client: ChainClient
+  /** The hub that relayers call. */
+  readonly hub: Address
+  readonly nonces: NonceMemory
+  readonly log: Logger
+  /** How long what is not mined is waited for, in ms; then it counts as ours. */
+  readonly patienceMs?: number
+}
+
+const PATIENCE_MS = 120_000
+const SAY_OPEN_MS = 10_000
+const NOTE_EVERY_MS = 250
+
+export function openFailoverGuard(context: FailoverContext): FailoverGuard {
+  const { database, client, nonces, log } = context
+  const { networkId } = client.chain
+  let isChecked = false
+  // True until the turn that follows a check has ended well: a failover breaks connections.
+  let hasFailed = false
+  let notedAt = 0
+  let noted = ''
+  let ledger: string | null = null
+  let known = new Map<Address, bigint>()
+  let openSince: number | null = null
+  let saidAt = Number.NEGATIVE_INFINITY
+  const hasFallen = (keys: readonly RelayerKey[]) =>
+    keys.some(({ address, nextNonce }) => nextNonce < (known.get(address) ?? 0n))
+  return {
+    async check() {
+      if (isChecked && hasFailed) {
+        isChecked = !hasFallen(await readRelayerKeys(database, networkId))
+      }
+      hasFailed = true
+      if (isChecked) return true
+      const behind = await keysBehind(context, known)
+      const open = await settleKeys(context, behind, openSince)
+      if (open.length > 0) {
+        openSince ??= performance.now()
+        if (performance.now() - saidAt > SAY_OPEN_MS) {
+          saidAt = performance.now()
+          log.warn(
+            { keys: open.map(words) },
+            'nothing is sent until the chain shows what used a key',
+          )
+        }
+        return false
+      }
+      openSince = null
+      known = new Map()
+      isChecked = true
+      return true
+    },
+    async note() {
+      hasFailed = false
+      if (performance.now() - notedAt < NOTE_EVERY_MS) return
+      notedAt = performance.now()
+      const keys = await readRelayerKeys(database, networkId)
+      // What Redis has of them is the evidence, and stays until the next check.
+      if (hasFallen(keys)) {
+        isChecked = false
+        return
+      }
+      known = new Map(keys.map(({ address, nextNonce }) => [address, nextNonce]))
+      const now = keys.map(({ address, nextNonce }) => `${address} ${nextNonce}`).join()
+      if (now === noted || keys.every(({ status }) => status === 'quarantined')) return
+      try {
+        ledger ??= await ledgerOf(database, networkId)
+        await nonces.remember(ledger, keys)
+        noted = now
+      } catch (error) {
+        log.debug({ err: error }, 'how far relayer keys have come could not be noted in Redis')
+      }
+    },
+  }
+}
+
+/** A key whose account has gone further than the database knows. */
+export interface KeyBehind {
+  readonly address: Address
+  /** Its next account nonce by the database, and by the nodes or Redis. */
+  readonly stored: bigint
+  readonly seen: bigint
+  /** True when the database itself has said so before. */
+  readonly wasStored: boolean
+}
+
+/**
+ * The keys that are in service and whose accounts have gone further than the database knows, by the nodes,
+ * by Redis, or by what the database itself has `told` before.
+ */
+export async function keysBehind(
+  { database, client, nonces, log }: FailoverContext,
+  told: ReadonlyMap<Address, bigint> = new Map(),
+): Promise<KeyBehind[]> {
+  const { networkId } = client.chain
+  const ledger = await ledgerOf(database, networkId)
+  const remembered = await nonces.recall(ledger).catch((error: unknown) => {
+    log.warn(
+      { err: error },
+      'Redis does not tell how far relayer keys had come; the nodes are asked',
+    )
+    return new Map<Address, bigint>()
+  })
+  const known = await readRelayerKeys(database, networkId)
+  const seen = new Map(
+    await Promise.all(
+      known.map(async ({ address }) => {
+        const [latest, pending] = await Promise.all([
+          accountNonce(client.rpc, address, 'latest'),
+          accountNonce(client.rpc, address, 'pending'),
+        ])
+        const stored = max(remembered.get(address) ?? 0n, told.get(address) ?? 0n)
+        return [address, { nonce: max(max(latest, pending), stored), stored }] as const
+      }),
+    ),
+  )
+  // Read after the chain: other workers store what they send before they send it.
+  const keys = await readRelayerKeys(database, networkId)
+  return keys.flatMap(({ address, status, nextNonce: stored }) => {
+    const { nonce = 0n, stored: before = 0n } = seen.get(address) ?? {}
+    if (status === 'quarantined' || nonce <= stored) return []
+    return [{ address, stored, seen: nonce, wasStored: before > stored }]
+  })
+}
+
+/**
+ * Takes keys that somebody else has used out of service, or all of the chain's when the database may be
+ * behind. Returns those about which the chain has yet to decide.
+ */
+async function settleKeys(
+  context: FailoverContext,
+  behind: readonly KeyBehind[],
+  openSince: number | null,
+): Promise<readonly KeyBehind[]> {
+  const { database, client, log, patienceMs = PATIENCE_MS } = context
+  if (behind.length === 0) return []
+  const { networkId } = client.chain
+  const verdicts = await judge(context, behind)
+  const isImpatient = openSince !== null && performance.now() - openSince > patienceMs
+  const ours = [...verdicts].flatMap(([key, { type, ...about }]) => {
+    if (type === 'ours' && 'why' in about) return [`${words(key)}: ${about.why}`]
+    return type === 'open' && isImpatient ? [`${words(key)}: its transaction is not mined`] : []
+  })
+  if (ours.length > 0) {
+    await holdChain(context, ours)
+    return []
+  }
+  const open: KeyBehind[] = []
+  for (const [key, verdict] of verdicts) {
+    if (verdict.type === 'open') open.push(key)
+    if (verdict.type !== 'other') continue
+    const { address, stored: first } = key
+    const { next, hash } = verdict
+    const note = await recordOtherUse(database, { networkId, address, first, next, hash })
+    if (note !== null) log.error({ address, note }, 'a relayer key is quarantined')
+  }
+  return open
+}
+
+async function judge(
+  { database, client, hub }: FailoverContext,
+  behind: readonly KeyBehind[],
+): Promise<Map<KeyBehind, Verdict>> {
+  const { networkId, finalityDepth, tokens } = client.chain
+  const head = await readHead(client.rpc)
+  const canonical = new CanonicalBlocks(client.rpc, BigInt(finalityDepth))
+  await canonical.advance(head)
+  const called = await calledContracts(database, networkId)
+  const ours = new Set([hub, ...called, ...tokens.map(({ address }) => address)])
+  const verdicts = new Map<KeyBehind, Verdict>()
+  for (const key of behind) {
+    const used = { address: key.address, first: key.stored }
+    const verdict: Verdict = key.wasStored
+      ? { type: 'ours', why: 'the database itself had come so far' }
+      : await judgeUse(client, canonical, head, used, ours)
+    verdicts.set(key, verdict)
+  }
+  return verdicts
+}
+
+async function holdChain(
+  { database, client, nonces, log }: FailoverContext,
+  why: readonly string[],
+): Promise<void> {
+  const { networkId } = client.chain
+  const note =
+    `the database is behind the chain (${why.join('; ')}): run \`bun run remit reconcile\`, ` +
+    `mend what it finds, then \`bun run remit relayer revive --chain ${networkId}\` for each key`
+  await quarantineAll(database, networkId, note)
+  log.error({ why }, `nothing is sent on ${networkId}: ${note}`)
+  // What holds the chain from now on is the database's own; a key that is put back begins anew.
+  await nonces.forget(await ledgerOf(database, networkId)).catch(() => undefined)
+}
+
+function words({ address, stored, seen }: KeyBehind): string {
+  return `${address} is at account nonce ${seen}, the database says ${stored}`
+}

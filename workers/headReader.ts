@@ -1,0 +1,53 @@
+import { type Head, readHead } from '../chain/blocks.ts'
+import type { ChainClient } from '../chain/client.ts'
+import { HeadChoice } from '../core/chain/headChoice.ts'
+import { HeadPace, silentAfterMs } from '../core/chain/headPace.ts'
+import { readAnnounced } from '../store/chain/heads.ts'
+import type { Database } from '../store/database.ts'
+
+/** Where all loops on a chain in this process learn of its head. */
+export interface HeadReader {
+  /** The newest head. Throws a fault of the node when nobody announces heads and it doesn't answer. */
+  newest(): Promise<Head>
+}
+
+/**
+ * Reads the head that the indexer's process announces. When that has fallen silent, or there is none,
+ * the nodes are looked at: once for all who ask, and no more often than new blocks are expected.
+ */
+export function openHeadReader(database: Database, client: ChainClient): HeadReader {
+  const { networkId, blockTimeMs } = client.chain
+  const own = openOwnLook(client)
+  return {
+    async newest() {
+      const announced = await readAnnounced(database, networkId)
+      const isFresh = announced !== null && announced.ageMs < silentAfterMs(blockTimeMs)
+      return isFresh ? announced.head : own()
+    },
+  }
+}
+
+function openOwnLook(client: ChainClient): () => Promise<Head> {
+  const pace = new HeadPace(client.chain.blockTimeMs)
+  const choice = new HeadChoice<Head>()
+  let dueAt = Number.NEGATIVE_INFINITY
+  let looking: Promise<Head> | null = null
+
+  async function look(): Promise<Head> {
+    const lookedAt = performance.now()
+    const before = choice.head
+    const head = choice.look([await readHead(client.rpc)])
+    const pauseMs = pace.after(head !== before)
+    // A node on this machine costs nothing, and what waits for a block waits no longer than it must.
+    dueAt = client.chain.headPolling === 'fast' ? lookedAt : lookedAt + pauseMs
+    return head
+  }
+
+  return async () => {
+    if (choice.head !== null && performance.now() < dueAt) return choice.head
+    looking ??= look().finally(() => {
+      looking = null
+    })
+    return looking
+  }
+}

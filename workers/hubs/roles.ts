@@ -1,0 +1,41 @@
+import { privateKeyToAddress } from 'viem/accounts'
+import { type Address, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import type { HubState } from '../../core/chain/hubState.ts'
+import type { WorkerConfig } from '../../core/config/processes.ts'
+
+type Role = 'owner' | 'feeCollector' | 'configSigner' | 'refundSigner'
+
+const NAMES: Readonly<Record<Role, string>> = {
+  owner: 'owner',
+  feeCollector: 'fee collector',
+  configSigner: 'signer of registry entries',
+  refundSigner: 'signer of refunds',
+}
+
+/** Whom the configuration of a worker says to be in each role. */
+export function configuredRoles(config: WorkerConfig): Readonly<Record<Role, Address>> {
+  return {
+    owner: config.owner,
+    feeCollector: config.feeCollector,
+    configSigner: lowerCaseAddress(privateKeyToAddress(config.configSignerKey)),
+    refundSigner: lowerCaseAddress(privateKeyToAddress(config.refundSignerKey)),
+  }
+}
+
+/** Where a hub has somebody else in a role, or nobody, in sentences. */
+export function roleDifferences(
+  config: WorkerConfig,
+  hub: Readonly<Record<Role, Address>> | HubState,
+): string[] {
+  return Object.entries(configuredRoles(config)).flatMap(([role, expected]) => {
+    if (!isRole(role)) return []
+    const found = hub[role]
+    if (found === expected) return []
+    const whom = found === ZERO_ADDRESS ? 'nobody' : found
+    return [`the hub's ${NAMES[role]} is ${whom}, configured is ${expected}`]
+  })
+}
+
+function isRole(name: string): name is Role {
+  return Object.hasOwn(NAMES, name)
+}

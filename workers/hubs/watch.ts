@@ -1,0 +1,165 @@
+import type { Logger } from 'pino'
+import type { Head } from '../../chain/blocks.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import { isRpcFault } from '../../chain/faults.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import { isStopped } from '../../core/chain/hubStops.ts'
+import type { WorkerConfig } from '../../core/config/processes.ts'
+import type { MerchantId } from '../../core/ids.ts'
+import {
+  type HubGovernance,
+  knownHubs,
+  readGovernance,
+  saveGovernance,
+} from '../../store/chain/hubGovernance.ts'
+import {
+  hubLookAskedAt,
+  hubLookMade,
+  readHubTokens,
+  type StoredHub,
+  saveHubState,
+} from '../../store/chain/hubStates.ts'
+import type { Database, Transaction } from '../../store/database.ts'
+import { isWorkWaitingForHub, wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
+import { lookAtEntries } from '../../store/relayer/registryEntries.ts'
+import { type HubLook, lookAtHub } from './look.ts'
+import { roleDifferences } from './roles.ts'
+import { logChanges } from './tell.ts'
+
+/**
+ * Looks at the hubs of a chain, for all processes: seldom while nothing is amiss, soon when a refusal has
+ * shown that they have changed, and now and then while work waits for them. What it finds it stores and
+ * tells, and what waited is tried again once it may be taken.
+ */
+
+/** How often it looks, in ms: at rest, and while work waits. */
+const EVERY_MS = 60_000
+const WAITING_EVERY_MS = 15_000
+/** A node on this machine costs nothing. */
+const FAST_EVERY_MS = 1_000
+/** After a look that failed. */
+const RETRY_MS = 5_000
+
+export interface HubWatchDeps {
+  readonly database: Database
+  readonly client: ChainClient
+  readonly config: WorkerConfig
+}
+
+export class HubWatch {
+  private dueAt = Number.NEGATIVE_INFINITY
+  private lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(
+    private readonly deps: HubWatchDeps,
+    private readonly log: Logger,
+    private readonly clock: () => number = () => performance.now(),
+  ) {}
+
+  /** Looks if it is time to. Returns how many work items may be sent again. */
+  async turn(head: Head): Promise<number> {
+    const { database, client } = this.deps
+    const { networkId } = client.chain
+    const askedAt = await hubLookAskedAt(database, networkId)
+    if (askedAt === null && this.clock() < this.dueAt) {
+      const isEarly = this.clock() - this.lookedAt < WAITING_EVERY_MS
+      if (isEarly || !(await isWorkWaitingForHub(database, networkId))) return 0
+    }
+    try {
+      const { woken, isCaughtUp } = await this.look(head)
+      await hubLookMade(database, networkId, askedAt)
+      const everyMs = client.chain.headPolling === 'fast' ? FAST_EVERY_MS : EVERY_MS
+      this.lookedAt = this.clock()
+      this.dueAt = isCaughtUp ? this.lookedAt + everyMs : this.lookedAt
+      return woken
+    } catch (error) {
+      if (!isRpcFault(error)) throw error
+      // Nothing else depends on it: the hub itself refuses what it does not take.
+      this.dueAt = this.clock() + RETRY_MS
+      this.log.warn({ err: error }, 'the hub could not be looked at')
+      return 0
+    }
+  }
+
+  private async look(head: Head): Promise<{ woken: number; isCaughtUp: boolean }> {
+    const { database, client, config } = this.deps
+    const { networkId } = client.chain
+    const hubs = new Set([config.hub, ...(await knownHubs(database))])
+    let woken = 0
+    let isCaughtUp = true
+    for (const hub of hubs) {
+      const before = await readGovernance(database, networkId, hub)
+      const look = await lookAtHub(client, hub, before, head)
+      if (look === null) continue
+      isCaughtUp &&= look.isCaughtUp
+      woken += await database.begin((sql) => this.save(sql, hub, before, look))
+    }
+    return { woken, isCaughtUp }
+  }
+
+  private async save(
+    sql: Transaction,
+    hub: Address,
+    before: HubGovernance | null,
+    look: HubLook,
+  ): Promise<number> {
+    const { config, client } = this.deps
+    const { networkId } = client.chain
+    const { answer, isCaughtUp: _, ...seen } = look
+    const differences = hub === config.hub ? roleDifferences(config, answer.state) : []
+    const tokensBefore = await readHubTokens(sql, networkId, hub)
+    const { isNewer, before: stateBefore } = await saveHubState(
+      sql,
+      networkId,
+      hub,
+      answer.state,
+      answer.tokens,
+    )
+    if (!isNewer) return 0
+    const now = { ...seen, differences }
+    await saveGovernance(sql, networkId, hub, now)
+    // What this means for work, the ledger decides when it is confirmed.
+    await lookAtEntries(sql, { networkId, hub }, changedMerchants(before, now), answer.state.block)
+    const log = this.log.child({ hub })
+    logChanges(log, client.chain, { before, now, tokensBefore, tokens: answer.tokens })
+    return wakeChanged(sql, networkId, stateBefore, before, look)
+  }
+}
+
+/** The merchants of whose changes something else is said than before. */
+function changedMerchants(before: HubGovernance | null, now: HubGovernance): MerchantId[] {
+  const words = ({ changes }: Pick<HubGovernance, 'changes'>) =>
+    new Map(changes.map((one) => [one.merchantId, `${one.version} ${one.readyAt?.getTime()}`]))
+  const [old, recent] = [words(before ?? { changes: [] }), words(now)]
+  const ids = new Set([...old.keys(), ...recent.keys()])
+  return [...ids].filter((id) => old.get(id) !== recent.get(id))
+}
+
+/**
+ * Wakes what waits for what may have changed. Whether it has is looked at for each item by itself, so that
+ * nothing is lost by waking too much; of limits any look may show more room, without anybody's doing.
+ */
+async function wakeChanged(
+  sql: Transaction,
+  networkId: string,
+  before: StoredHub | null,
+  governance: HubGovernance | null,
+  { answer, changes }: HubLook,
+): Promise<number> {
+  const { stops, refundSigner, configSigner } = answer.state
+  const isResumed =
+    before === null ||
+    (before.stops & ~stops) !== 0 ||
+    before.refundSigner !== refundSigner ||
+    before.configSigner !== configSigner
+  const waiting = new Set(
+    changes.filter(({ readyAt }) => readyAt !== null).map((one) => one.merchantId),
+  )
+  const isOver =
+    governance?.changes.some((one) => one.readyAt !== null && !waiting.has(one.merchantId)) ?? true
+  return wakeHubWaiters(sql, networkId, [
+    ...(isResumed ? (['stopped'] as const) : []),
+    ...(isOver ? (['merchant_change'] as const) : []),
+    ...(isStopped(stops, 'refunds') ? [] : (['refund_limit'] as const)),
+  ])
+}

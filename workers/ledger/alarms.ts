@@ -1,0 +1,38 @@
+import type { Database } from '../../store/database.ts'
+import { replaceAlarms } from '../../store/relayer/alarms.ts'
+import type { InvoiceWork } from './invoices.ts'
+
+/** Tells the operator which invoices the ledger has put aside. */
+
+/** How often what lasts is stored again, and how long it is heard, in ms. */
+const REPEAT_MS = 15_000
+const HEARD_FOR_MS = 60_000
+const ALARMS_MAX = 100
+
+export class InvoiceAlarms {
+  private told = 0
+  private at = 0
+
+  constructor(
+    private readonly database: Database,
+    private readonly source: { readonly networkId: string; readonly workerId: string },
+    private readonly work: InvoiceWork,
+  ) {}
+
+  /** Stores what is put aside now, when there is more or less of it and now and then. */
+  async publish(now: Date): Promise<void> {
+    const setbacks = this.work.setbacks(now)
+    const isSaid = setbacks.length === this.told && now.getTime() - this.at < REPEAT_MS
+    if (isSaid || (setbacks.length === 0 && this.told === 0)) return
+    const { networkId, workerId } = this.source
+    const alarms = setbacks.slice(0, ALARMS_MAX).map(([invoiceId, { reason, since }]) => {
+      const subject = `invoice ${invoiceId}`
+      return { kind: 'aside' as const, subject, detail: reason, since: new Date(since) }
+    })
+    // Apart from the relayer's of the same process, which knows nothing of these.
+    const source = { networkId, workerId: `${workerId} ledger`, forMs: HEARD_FOR_MS }
+    await replaceAlarms(this.database, source, alarms)
+    this.told = setbacks.length
+    this.at = now.getTime()
+  }
+}

@@ -1,0 +1,117 @@
+import type { Logger } from 'pino'
+import { readRegistryState } from '../../chain/hub/registry.ts'
+import {
+  type EntryTerms,
+  explainEnd,
+  nextStep,
+  type RegistryState,
+} from '../../core/registryEntry.ts'
+import { headTime } from '../../store/chain/state.ts'
+import type { Transaction } from '../../store/database.ts'
+import { followRegistry, lockRegistrySweeps } from '../../store/invoice/sweeps.ts'
+import { wakeHubWaiters, wakeItems } from '../../store/relayer/hubWaits.ts'
+import {
+  type DueLook,
+  dueLooks,
+  lockQueuedEntries,
+  saveLook,
+} from '../../store/relayer/registryEntries.ts'
+import { endItems, recordResults } from '../../store/relayer/workItems.ts'
+import { type RegistryItem, registryItem } from '../registryItem.ts'
+import { confirmedBlock, type LedgerContext, type Progress, viewOf } from './context.ts'
+
+/** Entries that one turn reads, at two calls each. */
+const LOOKS_PER_TURN = 50
+
+const NOTHING = { changed: 0, isFull: false }
+
+/**
+ * Follows merchants' registry entries that a hub has not simply taken: a change of treasury waits for its
+ * time and is sent again then; one that was vetoed, or replaced, ends. Reads confirmed states only.
+ */
+export async function followEntries(context: LedgerContext, log: Logger): Promise<Progress> {
+  const { database, client } = context
+  const { networkId } = client.chain
+  const block = await confirmedBlock(context)
+  if (block < 0n) return NOTHING
+  const due = await dueLooks(database, networkId, block, LOOKS_PER_TURN)
+  if (due.length === 0) return NOTHING
+  const view = await viewOf(context, block)
+  const time = await headTime(database, networkId)
+  const states = await Promise.all(
+    due.map(({ hub, merchantId }) => readRegistryState(client.rpc, hub, merchantId, view)),
+  )
+  for (const [i, look] of due.entries()) {
+    const state = states[i]
+    if (state === undefined) continue
+    await database.begin((sql) => follow(sql, look, state, { block, time, log }))
+  }
+  return { changed: due.length, isFull: due.length === LOOKS_PER_TURN }
+}
+
+interface Seen {
+  readonly block: bigint
+  /** The chain's time. */
+  readonly time: Date | null
+  readonly log: Logger
+}
+
+/** Stores what a hub says of a merchant, and what follows for the work that waits for it. */
+async function follow(
+  sql: Transaction,
+  look: DueLook,
+  state: RegistryState<EntryTerms>,
+  seen: Seen,
+): Promise<void> {
+  // Invoices are locked before the work that concerns them, as everywhere.
+  await lockRegistrySweeps(sql, look, look.merchantId)
+  if (!(await saveLook(sql, look, state, seen.block))) return
+  for (const item of await lockQueuedEntries(sql, look)) {
+    const entry = registryItem(item)
+    if (entry !== null) await proceed(sql, entry, state, seen)
+  }
+  await followRegistry(sql, look, look.merchantId)
+  // Else nothing holds the merchant's money up any more, whichever entry it is paid by.
+  if (!state.change?.readyAt) await wakeHubWaiters(sql, look.networkId, ['merchant_change'])
+}
+
+/** Carries out what the state of a registry means for an entry that is in no transaction. */
+async function proceed(
+  sql: Transaction,
+  { item, hub, merchantId, wanted }: RegistryItem,
+  state: RegistryState<EntryTerms>,
+  { time, log }: Seen,
+): Promise<void> {
+  const step = nextStep(wanted, state)
+  const about = {
+    item: item.id,
+    hub,
+    merchantId,
+    version: wanted.version,
+    treasury: wanted.treasury,
+  }
+  switch (step.type) {
+    case 'in_force':
+      log.info(about, 'a registry entry is in force by a transaction of somebody else')
+      return recordResults(sql, 'settled', [
+        { id: item.id, logIndex: null, result: { version: `${wanted.version}` } },
+      ])
+    case 'send':
+      return wakeItems(sql, [item.id])
+    case 'pends':
+      if (time !== null && BigInt(Math.floor(time.getTime() / 1000)) >= step.readyAt) {
+        return wakeItems(sql, [item.id])
+      }
+      return
+    case 'vetoed':
+    case 'superseded':
+    case 'exhausted': {
+      const reason = explainEnd(step) ?? step.type
+      const level = step.type === 'superseded' ? 'warn' : 'error'
+      log[level]({ ...about, reason }, 'a registry entry will not be in force')
+      return endItems(sql, [item.id], 'failed', reason)
+    }
+    default:
+      step satisfies never
+  }
+}

@@ -1,0 +1,55 @@
+import { privateKeyToAddress } from 'viem/accounts'
+import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { HubPart } from '../../../core/chain/hubStops.ts'
+import { hubsOfOtherSigners, stoppedHubs } from '../../../store/chain/hubStates.ts'
+import type { Queryable } from '../../../store/database.ts'
+import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
+
+/**
+ * Those of the items that wait because their hub is stopped, as far as is known: for `waiting` of a prepared
+ * call. Rows are items with the hubs that they call.
+ */
+export async function stoppedItems(
+  sql: Queryable,
+  networkId: string,
+  part: HubPart,
+  rows: readonly { readonly itemId: bigint; readonly hub: Address }[],
+): Promise<ItemWait[]> {
+  const stopped = await stoppedHubs(sql, networkId, part)
+  return rows
+    .filter(({ hub }) => stopped.has(hub))
+    .map(({ itemId }) => ({ itemId, wait: 'stopped', reason: stopReason(part), until: null }))
+}
+
+/**
+ * The same for what is signed: it also waits while the hub knows another signer, or none, as after a theft. An
+ * order that it is sure to refuse must neither burn gas nor be in the world.
+ */
+export async function unsignableItems(
+  sql: Queryable,
+  networkId: string,
+  part: 'refunds' | 'registry',
+  signerKey: Hex,
+  rows: readonly { readonly itemId: bigint; readonly hub: Address }[],
+): Promise<ItemWait[]> {
+  const stopped = await stoppedItems(sql, networkId, part, rows)
+  const isStopped = new Set(stopped.map(({ itemId }) => itemId))
+  const role = part === 'refunds' ? 'refund_signer' : 'config_signer'
+  const signer = lowerCaseAddress(privateKeyToAddress(signerKey))
+  const others = await hubsOfOtherSigners(sql, networkId, role, signer)
+  const reason = `the hub does not know ${signer} as signer of ${stoppable(part)}: see \`bun run remit hub status\``
+  const left = rows.filter(({ itemId, hub }) => others.has(hub) && !isStopped.has(itemId))
+  const unsignable = left.map(
+    ({ itemId }) => ({ itemId, wait: 'stopped', reason, until: null }) as const,
+  )
+  return [...stopped, ...unsignable]
+}
+
+/** Why work waits, for people. */
+function stopReason(part: HubPart): string {
+  return `the guardian or the owner has stopped ${stoppable(part)} on the hub: see \`bun run remit hub status\``
+}
+
+function stoppable(part: HubPart): string {
+  return part === 'registry' ? 'entries of the registry' : part
+}

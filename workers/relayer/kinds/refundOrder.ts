@@ -1,0 +1,205 @@
+import type { RefundOrder } from '../../../chain/hub/refunds.ts'
+import { refundDigest } from '../../../chain/hub/refundTerms.ts'
+import type { RefundId } from '../../../core/ids.ts'
+import type { InvoiceRows } from '../../../core/invoice/present.ts'
+import { REFUND_LIFETIME_S } from '../../../core/invoice/refund.ts'
+import {
+  OFFER_LIFETIME_S,
+  OFFER_RENEWED_S,
+  type OrderView,
+  type RefundWait,
+  waitsOf,
+} from '../../../core/invoice/refundLimit.ts'
+import { feeLeftAfter } from '../../../core/invoice/refundOrder.ts'
+import type { BaseUnits } from '../../../core/money.ts'
+import type { Transaction } from '../../../store/database.ts'
+import {
+  firstInTurn,
+  invoicesWithRows,
+  lockOrderNumbers,
+  type OrderTerms,
+  promisedIn,
+  refundsWait,
+  saveOffers,
+  saveOrders,
+  useOrderNumbers,
+} from '../../../store/refund/orders.ts'
+import type { RefundOrderRow } from '../../../store/refund/work.ts'
+import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
+import { chainTime, type KindContext } from './kind.ts'
+import { waitText } from './refundTexts.ts'
+
+/** Deciding which refunds of one hub are signed now, and by which orders; the others wait, and say why. */
+
+/** A refund with what the hub says of its order. */
+export interface ViewedRefund {
+  readonly row: RefundOrderRow
+  readonly view: OrderView
+}
+
+/** An order that is to be signed; it is stored already. */
+export interface DecidedOrder {
+  readonly row: RefundOrderRow
+  readonly order: RefundOrder
+}
+
+export interface Decided {
+  readonly orders: readonly DecidedOrder[]
+  readonly waiting: readonly ItemWait[]
+}
+
+/** How soon the hub is asked again about what waits for room or an approval, in ms. */
+const ASKED_AGAIN_MS = 30_000
+
+/**
+ * Decides on refunds of one hub, in the transaction that stores what is signed. The numbers of the chain
+ * are locked, so that no two processes count on the same room. What gets no number, because the hub was not
+ * asked about enough of them, comes the next time.
+ */
+export async function decideOrders(
+  context: KindContext,
+  sql: Transaction,
+  refunds: readonly ViewedRefund[],
+): Promise<Decided> {
+  const { networkId } = context.client.chain
+  const numbers = new Numbers(await lockOrderNumbers(sql, networkId))
+  const waits = await waitsIn(context, sql, refunds)
+  const ids = refunds.map(({ row }) => row.invoiceId)
+  const invoices = await invoicesWithRows(sql, ids)
+  const orders: (DecidedOrder & OrderTerms)[] = []
+  const offers: (OrderTerms & { digest: ReturnType<typeof refundDigest> })[] = []
+  const waiting: (ItemWait & { readonly refundId: RefundId; readonly why: RefundWait })[] = []
+  for (const { row, view } of refunds) {
+    const why = waits.get(row.refundId) ?? null
+    if (why === 'refund_limit') {
+      waiting.push({ ...itemWait(context, row, view), refundId: row.refundId, why })
+      continue
+    }
+    const orderNumber = numbers.of(row, view)
+    const rows = invoices.get(row.invoiceId)
+    if (orderNumber === null || rows === undefined) continue
+    if (why === null) {
+      const terms = termsOf(context, { row, view }, orderNumber, rows)
+      orders.push({ ...terms, row, order: orderOf(row, terms) })
+    } else {
+      const terms = offerOf(context, row, orderNumber, rows)
+      const digest = refundDigest(row.hub, context.client.chain.chainId, orderOf(row, terms))
+      offers.push({ ...terms, digest })
+      const wait = itemWait(context, row, view, digest)
+      waiting.push({ ...wait, refundId: row.refundId, why })
+    }
+  }
+  await useOrderNumbers(sql, networkId, numbers.last)
+  await saveOrders(sql, orders)
+  await saveOffers(sql, offers)
+  await refundsWait(
+    sql,
+    waiting.map(({ refundId, why: wait }) => ({ refundId, wait })),
+  )
+  return { orders, waiting }
+}
+
+/** Gives each order its number: the one that it has, or the next one that the hub has not spent. */
+class Numbers {
+  constructor(private newest: bigint) {}
+
+  get last(): bigint {
+    return this.newest
+  }
+
+  /** Null when the hub was not asked about the next one. */
+  of({ deadline, orderNumber }: RefundOrderRow, { spent }: OrderView): bigint | null {
+    if (orderNumber !== null && (deadline !== null || spent.get(orderNumber) === false)) {
+      return orderNumber
+    }
+    // A lost commit has given those that are spent already.
+    while (spent.get(this.newest + 1n) === true) this.newest += 1n
+    if (spent.get(this.newest + 1n) === undefined) return null
+    this.newest += 1n
+    return this.newest
+  }
+}
+
+/** Why refunds wait, by the room that the hub shows and what is promised of it. */
+async function waitsIn(
+  { client, head }: KindContext,
+  sql: Transaction,
+  refunds: readonly ViewedRefund[],
+): Promise<ReadonlyMap<RefundId, RefundWait | null>> {
+  const waits = new Map<RefundId, RefundWait | null>()
+  for (const ofToken of Map.groupBy(refunds, ({ row }) => row.token).values()) {
+    const [first] = ofToken
+    if (first === undefined) continue
+    const { hub, token } = first.row
+    const place = { networkId: client.chain.networkId, hub, token }
+    const ids = ofToken.map(({ row }) => row.refundId)
+    const promised = await promisedIn(sql, place, first.view.block, ids)
+    const time = chainTime(head)
+    const candidates = ofToken.map(({ row, view }) => {
+      return { ...row, isApproved: isApproved(row, view, time) }
+    })
+    const found = waitsOf(candidates, first.view.terms, promised, await firstInTurn(sql, place))
+    for (const [id, wait] of found) waits.set(id, wait)
+  }
+  return waits
+}
+
+/** The owner has approved just the order that would be signed, and it is not too late for that. */
+function isApproved(row: RefundOrderRow, view: OrderView, time: bigint): boolean {
+  const { orderNumber, offerDeadline } = row
+  if (!view.isApproved || orderNumber === null || offerDeadline === null) return false
+  return view.spent.get(orderNumber) === false && offerDeadline > time
+}
+
+/** What is signed: what was signed before, what the owner has approved, or else an order of now. */
+function termsOf(
+  context: KindContext,
+  { row, view }: ViewedRefund,
+  orderNumber: bigint,
+  rows: InvoiceRows,
+): OrderTerms {
+  const { refundId, feeLeft, offerDeadline } = row
+  const time = chainTime(context.head)
+  const kept = isApproved(row, view, time) ? offerDeadline : row.deadline
+  if (kept !== null && feeLeft !== null) return { refundId, orderNumber, feeLeft, deadline: kept }
+  const deadline = time + REFUND_LIFETIME_S
+  return { refundId, orderNumber, feeLeft: feeLeftNow(context, rows), deadline }
+}
+
+/** The order that the owner is asked to approve. It stays the same for days, so that there is time to. */
+function offerOf(
+  context: KindContext,
+  row: RefundOrderRow,
+  orderNumber: bigint,
+  rows: InvoiceRows,
+): OrderTerms {
+  const { refundId, feeLeft, offerDeadline } = row
+  const time = chainTime(context.head)
+  const isGood = row.orderNumber === orderNumber && (offerDeadline ?? 0n) > time + OFFER_RENEWED_S
+  if (isGood && offerDeadline !== null && feeLeft !== null) {
+    return { refundId, orderNumber, feeLeft, deadline: offerDeadline }
+  }
+  const deadline = time + OFFER_LIFETIME_S
+  return { refundId, orderNumber, feeLeft: feeLeftNow(context, rows), deadline }
+}
+
+function feeLeftNow({ client, head }: KindContext, rows: InvoiceRows): BaseUnits {
+  return feeLeftAfter(rows.invoice, rows, client.chain, head.time)
+}
+
+function orderOf(row: RefundOrderRow, terms: OrderTerms): RefundOrder {
+  const { deposit: source, token, to, amount } = row
+  const { orderNumber: refundId, feeLeft, deadline } = terms
+  return { refundId, source, token, to, amount, feeLeft, deadline }
+}
+
+function itemWait(
+  context: KindContext,
+  row: RefundOrderRow,
+  { terms }: OrderView,
+  digest: string | null = null,
+): ItemWait {
+  const until = new Date(Date.now() + ASKED_AGAIN_MS)
+  const reason = waitText(context.client.chain, row, terms, digest)
+  return { itemId: row.itemId, wait: 'refund_limit', reason, until }
+}

@@ -1,0 +1,99 @@
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { walletPlaces } from '../../core/x402/wallets.ts'
+import type { Transaction } from '../../store/database.ts'
+import type { Attempt } from '../../store/relayer/attempts.ts'
+import type { RelayerTx } from '../../store/relayer/transactions.ts'
+import type { WorkKindName } from '../../store/relayer/workItems.ts'
+import { holdItem, pauseWallet } from '../../store/x402/wallets.ts'
+import type { SettleRow } from '../../store/x402/work.ts'
+import { attemptsOf, openOf, type RelayerContext, type RelayerTurn } from './context.ts'
+
+/**
+ * What a relayer does about payers with code, whose transactions may burn their gas or never be mined:
+ * they get few places, of one key where there are several, and all other work goes before them.
+ */
+
+const WALLETS: WorkKindName = 'x402_wallet'
+
+/** A key that may send. */
+interface Lane {
+  readonly lease: { readonly address: Address }
+  readonly inFlight: number
+}
+
+/**
+ * The keys that may take work of a kind, in the order in which they are to take it. Wallets share one
+ * key. All other work prefers the others, and does not queue behind a transaction of wallets that is not
+ * mined when it should be, as long as there is another key.
+ */
+export function lanesOf<T extends Lane>(
+  turn: RelayerTurn,
+  lanes: readonly T[],
+  kind: WorkKindName,
+): readonly T[] {
+  const openWallets = ({ lease }: T) =>
+    openOf(turn, lease.address).filter((tx) => tx.kind === WALLETS)
+  const [withWallets, clear] = [true, false].map((has) =>
+    lanes.filter((lane) => openWallets(lane).length > 0 === has),
+  )
+  if (kind === WALLETS) {
+    const idlest = lanes.toSorted((a, b) => a.inFlight - b.inFlight)
+    return [...(withWallets ?? []), ...idlest].slice(0, 1)
+  }
+  if (!clear?.length) return lanes
+  const flowing = (withWallets ?? []).filter((lane) =>
+    openWallets(lane).every((tx) => !isLate(turn, tx)),
+  )
+  return [...clear, ...flowing]
+}
+
+/** How many transactions of a key may be in flight for work of a kind to be added to them. */
+export function placesFor({ config }: RelayerContext, kind: WorkKindName): number {
+  const { inFlightMax } = config.relayer
+  return kind === WALLETS ? walletPlaces(inFlightMax) : inFlightMax
+}
+
+/** True when a node has had the transaction for longer than two blocks take. */
+function isLate(turn: RelayerTurn, tx: RelayerTx): boolean {
+  const acceptedForMs = attemptsOf(turn, tx.id).at(-1)?.acceptedForMs ?? null
+  return acceptedForMs !== null && acceptedForMs > 2 * turn.client.chain.blockTimeMs
+}
+
+/**
+ * Whether a transaction that is due for a better offer is replaced by an empty one instead. Some nodes
+ * don't mine what fails, whatever it pays, and everything after it would wait for as long. Its items go
+ * out again, at the fees of then.
+ */
+export function isGivenUpWhenLate({ kind }: RelayerTx, { isCancel }: Attempt): boolean {
+  return kind === WALLETS && !isCancel
+}
+
+/**
+ * The payer with code of a try that was paid for and paid nothing has nothing sent for a while. The
+ * payment is pending as before, for the authorization may still be carried out: by us when it is asked
+ * for after the pause, or by anybody.
+ */
+export async function pauseAndHold(
+  turn: RelayerTurn,
+  sql: Transaction,
+  row: SettleRow,
+  payerCode: Hex | null,
+): Promise<void> {
+  await holdItem(
+    sql,
+    row.itemId,
+    'it failed on-chain without a reason: asked for again, it is retried',
+  )
+  await pausePayer(turn, sql, row, payerCode)
+}
+
+/** Pauses the payer, whatever has become of the payment. */
+export async function pausePayer(
+  { networkId, log }: RelayerTurn,
+  sql: Transaction,
+  { token: asset, authorization: { from: payer } }: SettleRow,
+  payerCode: Hex | null,
+): Promise<void> {
+  const until = await pauseWallet(sql, { networkId, asset, payer, payerCode })
+  log.warn({ payer, payerCode, until }, 'a contract wallet pauses: its payment failed on-chain')
+}
