@@ -1,0 +1,153 @@
+import type { Address, Hex } from '../chain/evm.ts'
+import type { TokenSymbol } from '../chain/registry.ts'
+
+/**
+ * What a payer is shown of a checkout session: by `GET /v1/checkout/sessions/:id`, by the page, and by each
+ * of its live updates. It has everything that a payer needs and nothing else of the merchant: no
+ * metadata, externalRef, recipient, fee or other invoice. Amounts are decimals in the token's major unit.
+ */
+export interface CheckoutView {
+  readonly id: string
+  /** Grows with every change: a view with a smaller one than what is shown is out of date. */
+  readonly version: number
+  readonly state: CheckoutState
+  readonly merchant: CheckoutMerchant
+  /** What is bought, in the merchant's words; null where the session has only an amount. */
+  readonly description: string | null
+  readonly fiat: CheckoutFiat | null
+  /** What the payer may choose from; one entry and one network need no choice. */
+  readonly tokens: readonly TokenChoice[]
+  /** What is to be paid where; null until the payer has chosen a token. */
+  readonly payment: CheckoutPayment | null
+  /** Money that went to an address shown here before the payer chose again. */
+  readonly earlier: readonly PayerTransfer[]
+  /** The last lookups of hashes that were pasted here, newest first, at most ten. */
+  readonly lookups: readonly HashLookup[]
+  readonly refundAddress: Address | null
+  readonly returnUrl: string | null
+  /** When the session can no longer be paid in time; ISO 8601, null for never. */
+  readonly expiresAt: string | null
+  /** The server's clock, so that countdowns don't depend on the payer's. ISO 8601. */
+  readonly now: string
+}
+
+/**
+ * choosing: no token chosen yet · waiting: nothing seen · seen: a payment has been mined and is not
+ * confirmed · partial: confirmed, but not enough · paid: enough is confirmed · completed: settled to the
+ * merchant · expired: ended before enough was paid. More than enough, and money that came too late, are
+ * figures of `payment` (`overpaid`, `late`) that go with any of them.
+ */
+export type CheckoutState =
+  | 'choosing'
+  | 'waiting'
+  | 'seen'
+  | 'partial'
+  | 'paid'
+  | 'completed'
+  | 'expired'
+
+export interface CheckoutMerchant {
+  readonly name: string
+  /** A path on this server. */
+  readonly logoUrl: string | null
+  /** `#rrggbb` as the merchant chose it; the page adjusts it until it can be read. */
+  readonly accent: string | null
+  readonly supportEmail: string | null
+  readonly supportUrl: string | null
+}
+
+export interface CheckoutFiat {
+  /** ISO 4217. */
+  readonly currency: string
+  readonly amount: string
+}
+
+export interface TokenChoice {
+  readonly tokenSymbol: TokenSymbol
+  readonly tokenName: string
+  readonly amount: string
+  readonly networks: readonly NetworkChoice[]
+}
+
+export interface NetworkChoice {
+  readonly networkId: string
+  readonly name: string
+  /** `slow` when no block came for ten block times, or payments are seen late. */
+  readonly health: 'ok' | 'slow'
+  /** From a payment's block to its confirmation, in seconds. */
+  readonly usualSeconds: number
+}
+
+export interface CheckoutPayment {
+  /** The invoice's reference, for the payer to quote. */
+  readonly reference: string
+  readonly tokenSymbol: TokenSymbol
+  readonly decimals: number
+  readonly expected: string
+  /** Confirmed and in time. */
+  readonly received: string
+  /** Mined and not confirmed. */
+  readonly pending: string
+  /** What is still to be sent; "0" once enough was seen. */
+  readonly due: string
+  readonly overpaid: string
+  readonly late: string
+  readonly addresses: readonly PayableAddress[]
+  /** In the order seen. */
+  readonly transfers: readonly PayerTransfer[]
+  readonly paidAt: string | null
+  readonly completedAt: string | null
+}
+
+/** Where to send on one network. */
+export interface PayableAddress {
+  readonly networkId: string
+  readonly name: string
+  readonly chainId: number
+  readonly address: Address
+  readonly tokenAddress: Address
+  /** The base of the chain's explorer, without a slash at its end. */
+  readonly explorer: string
+}
+
+export interface PayerTransfer {
+  readonly networkId: string
+  readonly networkName: string
+  readonly tokenSymbol: string
+  readonly amount: string
+  readonly hash: Hex
+  readonly explorerUrl: string
+  readonly status: 'pending' | 'confirmed' | 'reverted'
+  /** `other`: in another token, or on a network that was not offered. */
+  readonly kind: 'counted' | 'late' | 'other'
+  /** Blocks, the transfer's own included, at most `confirmationsNeeded`. */
+  readonly confirmations: number
+  readonly confirmationsNeeded: number
+  /** The time of its block; ISO 8601. */
+  readonly at: string
+}
+
+/** What came of a transaction hash that the payer pasted. */
+export interface HashLookup {
+  readonly hash: Hex
+  readonly verdict: HashVerdict
+  /** Where it was found; null when nowhere. */
+  readonly networkName: string | null
+  readonly at: string
+}
+
+/**
+ * payment: pays this session, or part of it · other_network: sent to the right address on a network that
+ * was not offered · other_token: another token went to the right address · elsewhere: exists, and sent
+ * nothing to this session · failed: was mined and reverted · not_mined: a node knows it and it is in no
+ * block · unknown: no network that we watch knows it · looking: not looked up everywhere yet.
+ */
+export type HashVerdict =
+  | 'payment'
+  | 'other_network'
+  | 'other_token'
+  | 'elsewhere'
+  | 'failed'
+  | 'not_mined'
+  | 'unknown'
+  | 'looking'
