@@ -54,6 +54,8 @@ export interface Chain {
   readonly caip2: `eip155:${number}`
   readonly environment: Environment
   readonly explorer: string
+  /** Where any wallet may ask this chain: what a payer's wallet is given that doesn't know it yet. */
+  readonly publicRpc: string
   /** Blocks, the payment's own included, after which a transaction counts as confirmed. */
   readonly confirmations: number
   /** Depth in blocks beyond which a reorganisation is not expected (the indexer's figure). */
@@ -134,6 +136,7 @@ const ENTRIES: readonly ChainEntry[] = [
     chainId: 1,
     environment: 'live',
     explorer: 'https://etherscan.io',
+    publicRpc: 'https://ethereum-rpc.publicnode.com',
     confirmations: 12,
     finalityDepth: 65,
     blockTimeMs: 12_000,
@@ -153,6 +156,7 @@ const ENTRIES: readonly ChainEntry[] = [
     chainId: 8453,
     environment: 'live',
     explorer: 'https://basescan.org',
+    publicRpc: 'https://mainnet.base.org',
     confirmations: 12,
     finalityDepth: 30,
     blockTimeMs: 2_000,
@@ -171,6 +175,7 @@ const ENTRIES: readonly ChainEntry[] = [
     chainId: 137,
     environment: 'live',
     explorer: 'https://polygonscan.com',
+    publicRpc: 'https://polygon-rpc.com',
     confirmations: 64,
     finalityDepth: 200,
     blockTimeMs: 2_000,
@@ -189,6 +194,7 @@ const ENTRIES: readonly ChainEntry[] = [
     symbol: 'ETH',
     chainId: 11_155_111,
     explorer: 'https://sepolia.etherscan.io',
+    publicRpc: 'https://ethereum-sepolia-rpc.publicnode.com',
     finalityDepth: 65,
     blockTimeMs: 12_000,
     txFeeMax: COIN,
@@ -200,6 +206,7 @@ const ENTRIES: readonly ChainEntry[] = [
     symbol: 'ETH',
     chainId: 84_532,
     explorer: 'https://sepolia.basescan.org',
+    publicRpc: 'https://sepolia.base.org',
     finalityDepth: 30,
     blockTimeMs: 2_000,
     txFeeMax: COIN,
@@ -211,6 +218,7 @@ const ENTRIES: readonly ChainEntry[] = [
     symbol: 'POL',
     chainId: 80_002,
     explorer: 'https://amoy.polygonscan.com',
+    publicRpc: 'https://rpc-amoy.polygon.technology',
     finalityDepth: 200,
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,

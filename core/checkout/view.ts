@@ -25,6 +25,8 @@ export interface CheckoutView {
   readonly lookups: readonly HashLookup[]
   readonly refundAddress: Address | null
   readonly returnUrl: string | null
+  /** When the session began: its last quarter is counted down. ISO 8601. */
+  readonly createdAt: string
   /** When the session can no longer be paid in time; ISO 8601, null for never. */
   readonly expiresAt: string | null
   /** The server's clock, so that countdowns don't depend on the payer's. ISO 8601. */
@@ -104,6 +106,9 @@ export interface PayableAddress {
   readonly networkId: string
   readonly name: string
   readonly chainId: number
+  /** The symbol of the chain's coin, and where any wallet may ask it: for wallets that don't know it yet. */
+  readonly coinSymbol: string
+  readonly publicRpc: string
   readonly address: Address
   readonly tokenAddress: Address
   /** The base of the chain's explorer, without a slash at its end. */
