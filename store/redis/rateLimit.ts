@@ -117,9 +117,9 @@ export function openRateLimiter(
 }
 
 /** The verdicts on requests that were counted together; with 0, what would be said of one. */
-function verdicts({ room, waitMs }: Room, take: number): LimitVerdict[] {
-  // A part of a millisecond is no second more.
-  const retryAfter = Math.max(1, Math.ceil(Math.floor(waitMs) / 1000))
+export function verdicts({ room, waitMs }: Room, take: number): LimitVerdict[] {
+  // Whole seconds, rounded up: who waits for so long is admitted.
+  const retryAfter = Math.max(1, Math.ceil(waitMs / 1000))
   return Array.from({ length: Math.max(1, take) }, (_, place) => {
     const isAdmitted = place < room
     const remaining = Math.max(0, room - place - Math.min(1, take))

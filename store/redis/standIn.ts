@@ -24,6 +24,8 @@ export interface StandIn {
 interface Slice {
   /** The number of the slice since the process began. */
   readonly number: number
+  /** When the newest of them was admitted. They leave the window together with it. */
+  newest: number
   count: number
 }
 
@@ -40,18 +42,18 @@ export function openStandIn(
   /** The slices of a subject, oldest first; subjects in the order in which they were last counted. */
   const windows = new Map<string, Slice[]>()
 
-  /** What is in the window still. A slice counts until its last moment has left the window. */
-  function current(subject: string): Slice[] {
+  /** What is in the window still. */
+  function current(subject: string, at: number): Slice[] {
     const slices = windows.get(subject) ?? []
-    const oldest = Math.floor(now() / sliceMs) - SLICES
-    const first = slices.findIndex(({ number }) => number >= oldest)
+    const first = slices.findIndex(({ newest }) => at - newest < windowMs)
     if (first !== 0) slices.splice(0, first < 0 ? slices.length : first)
     return slices
   }
 
   return {
     look(subject, limit) {
-      const slices = current(subject)
+      const at = now()
+      const slices = current(subject, at)
       const total = slices.reduce((sum, { count }) => sum + count, 0)
       if (total < limit) return { room: limit - total, waitMs: 0 }
       let left = total
@@ -59,16 +61,19 @@ export function openStandIn(
         left -= count
         return left < limit
       })
-      const freedAt = ((freeing?.number ?? 0) + SLICES + 1) * sliceMs
-      return { room: 0, waitMs: Math.max(1, freedAt - now()) }
+      // Never more than the window, because the newest of a slice is not after now.
+      return { room: 0, waitMs: windowMs - (at - (freeing?.newest ?? at)) }
     },
     count(subject, admitted) {
       if (admitted === 0) return
-      const slices = current(subject)
-      const number = Math.floor(now() / sliceMs)
+      const at = now()
+      const slices = current(subject, at)
+      const number = Math.floor(at / sliceMs)
       const last = slices.at(-1)
-      if (last?.number === number) last.count += admitted
-      else slices.push({ number, count: admitted })
+      if (last?.number === number) {
+        last.count += admitted
+        last.newest = at
+      } else slices.push({ number, newest: at, count: admitted })
       windows.delete(subject)
       windows.set(subject, slices)
       const [stalest] = windows.keys()

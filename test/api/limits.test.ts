@@ -74,9 +74,11 @@ describe('X-RateLimit-Limit and X-RateLimit-Remaining', () => {
 describe('429 too many requests', () => {
   test('comes with Retry-After and nothing remaining when a merchant is over its limit', async () => {
     const { secretKey: key } = await rig.newMerchant()
+    const started = performance.now()
     const answers = await Promise.all(
       Array.from({ length: 14 }, () => rig.call('GET', '/v1/invoices', { key })),
     )
+    const passed = Math.ceil((performance.now() - started) / 1_000)
     const admitted = answers.filter((answer) => answer.status === 200)
     const refused = answers.filter((answer) => answer.status === 429)
     expect([admitted.length, refused.length]).toEqual([10, 4])
@@ -85,7 +87,7 @@ describe('429 too many requests', () => {
       expect(answer.json.success).toBe(false)
       const [limit, remaining, retryAfter] = headersOf(answer)
       expect([limit, remaining]).toEqual(['10', '0'])
-      expect(Number(retryAfter)).toBeGreaterThanOrEqual(59)
+      expect(Number(retryAfter)).toBeGreaterThanOrEqual(60 - passed)
       expect(Number(retryAfter)).toBeLessThanOrEqual(60)
     }
     const other = await rig.newMerchant()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { verdicts } from '../../../store/redis/rateLimit.ts'
 import { openStandIn } from '../../../store/redis/standIn.ts'
 
 /** The limits of one process by itself. */
@@ -43,14 +44,31 @@ test('no window ever holds more than the limit, and what was refused is admitted
           continue
         }
         expect(waitMs).toBeGreaterThan(0)
-        // A slice of the window is the most that a wait may be too long.
-        expect(waitMs).toBeLessThanOrEqual(WINDOW + WINDOW / 600)
+        expect(waitMs).toBeLessThanOrEqual(WINDOW)
         wait(waitMs)
         clock += waitMs
         expect(standIn.look('subject', limit).room).toBeGreaterThan(0)
       }
     }),
   )
+})
+
+describe('Retry-After', () => {
+  const secondsAfter = (waitMs: number) => verdicts({ room: 0, waitMs }, 1)[0]?.retryAfter
+
+  test('is the window at most, wherever in a slice the limit was reached', () => {
+    for (const start of [0, 1, 17.25, 50.5, 99, 99.999]) {
+      const { standIn, wait } = open()
+      wait(start)
+      standIn.count('subject', 10)
+      const { waitMs } = standIn.look('subject', 10)
+      expect([waitMs, secondsAfter(waitMs)]).toEqual([WINDOW, 60])
+    }
+  })
+
+  test('is never so short that who waits for it is refused again', () => {
+    expect([1_000, 1_000.4, 1_999.9, 0.2].map(secondsAfter)).toEqual([1, 2, 2, 1])
+  })
 })
 
 describe('what it keeps', () => {
