@@ -51,9 +51,9 @@ const said = (text: string) => lines.filter(({ msg }) => msg === text)
 
 let now = 0
 /** A watch whose next look is due when the test's clock says so. */
-function openWatch(change: Record<string, string> = {}) {
+function openWatch(change: Record<string, string> = {}, headPolling: 'paced' | 'fast' = 'paced') {
   const { config, chain: active } = workerConfig(chain.variables(change))
-  const client = openChain({ ...active, headPolling: 'paced', rpcUrls: [node.url] })
+  const client = openChain({ ...active, headPolling, rpcUrls: [node.url] })
   const watch = new HubWatch({ database, client, config }, log, () => now)
   return async () => watch.turn(await readHead(chain.client))
 }
@@ -91,9 +91,12 @@ describe('a look at a hub', () => {
       refundLimit: null,
       refundRoom: null,
     })
-    expect(tokens.find(({ token }) => token === ZERO_ADDRESS)).toMatchObject({
+    // Native coin is only refunded, on local chains without a limit.
+    expect(tokens.find(({ token }) => token === ZERO_ADDRESS)).toEqual({
+      token: ZERO_ADDRESS,
       isListed: false,
-      refundLimit: baseUnits(0n),
+      refundLimit: null,
+      refundRoom: null,
     })
   })
 
@@ -110,6 +113,20 @@ describe('a look at a hub', () => {
     await look()
     // Its news, its roles and its tokens.
     expect(node.requestCount() - before).toBeLessThanOrEqual(3)
+  })
+
+  test('comes every second where nodes are on this machine, and bill nothing', async () => {
+    const look = openWatch({}, 'fast')
+    await look()
+    for (let i = 0; i < 3; i += 1) {
+      const before = node.requestCount()
+      now += 900
+      await look()
+      expect(node.requestCount()).toBe(before)
+      now += 100
+      await look()
+      expect(node.requestCount()).toBeGreaterThan(before)
+    }
   })
 
   test('comes at once when a refusal has shown a change, and answers all who had asked', async () => {
@@ -259,20 +276,24 @@ describe('roles and limits', () => {
     await send(chain, chain.ownerKey, { functionName: 'setRefundSigner', args: [signer] })
   })
 
-  test('a limit is stored with what is left of it', async () => {
-    const setLimit = (limit: bigint) =>
-      send(chain, chain.ownerKey, {
-        functionName: 'setToken',
-        args: [chain.usdc.address, true, 6, limit],
-      })
-    await setLimit(1_000n)
+  test('limits are stored with what is left of them, of native coin as of tokens', async () => {
+    const coin = [ZERO_ADDRESS, false, 18] as const
+    const usdc = [chain.usdc.address, true, 6] as const
+    const setToken = (args: readonly [Address, boolean, number, bigint]) =>
+      send(chain, chain.ownerKey, { functionName: 'setToken', args })
+    await setToken([...usdc, 1_000n])
+    await setToken([...coin, 0n])
     await openWatch()()
     const { tokens } = await report()
-    expect(tokens.find(({ token }) => token === chain.usdc.address)).toMatchObject({
-      refundLimit: baseUnits(1_000n),
-      refundRoom: baseUnits(1_000n),
-    })
-    await setLimit(UNLIMITED)
+    for (const [token, limit] of [
+      [chain.usdc.address, 1_000n] as const,
+      [ZERO_ADDRESS, 0n] as const,
+    ]) {
+      const [refundLimit, refundRoom] = [baseUnits(limit), baseUnits(limit)]
+      expect(tokens.find((one) => one.token === token)).toMatchObject({ refundLimit, refundRoom })
+    }
+    await setToken([...usdc, UNLIMITED])
+    await setToken([...coin, UNLIMITED])
   })
 })
 
