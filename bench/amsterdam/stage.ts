@@ -14,7 +14,7 @@ import {
 import { missingCalls, NEW_HUB, UNLIMITED } from '../../chain/hub/setup.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { asInvoiceId, asMerchantId, type InvoiceId, type MerchantId } from '../../core/ids.ts'
-import { baseUnits } from '../../core/money.ts'
+import { baseUnits, tokenDecimals } from '../../core/money.ts'
 import { readArtifact } from '../../dev/stack/artifacts.ts'
 import { COSTLY_PROXY_CODE, DEPLOYMENT_PROXY_CODE, PROXY_CODE, PROXY_SLOT } from './codes.ts'
 import { Machine, type Outcome, type Rules } from './machine.ts'
@@ -114,14 +114,14 @@ export class Stage {
         {
           symbol: 'USDC',
           address: this.usdc,
-          decimals: 6,
+          decimals: tokenDecimals(6),
           isListed: true,
           refundLimit: UNLIMITED - 1n,
         },
         {
           symbol: 'COST',
           address: this.costly,
-          decimals: 6,
+          decimals: tokenDecimals(6),
           isListed: true,
           refundLimit: UNLIMITED - 1n,
         },

@@ -1,5 +1,6 @@
 import { encodeFunctionData, type PublicClient } from 'viem'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { formatAmount, type TokenDecimals } from '../../core/money.ts'
 import { HUB_ABI } from './abi.ts'
 import type { HubRoles } from './contract.ts'
 import type { UnsignedCall } from './deployment.ts'
@@ -21,7 +22,7 @@ export interface HubSetup extends Pick<HubRoles, 'configSigner' | 'refundSigner'
 export interface HubToken {
   readonly symbol: string
   readonly address: Address
-  readonly decimals: number
+  readonly decimals: TokenDecimals
   /** Whether it is swept and distributed. Native coin, at the zero address, is only refunded. */
   readonly isListed: boolean
   /** The most that is refunded in 24 hours, in base units; UNLIMITED for no limit. */
@@ -137,8 +138,8 @@ export function missingCalls(hub: Address, setup: HubSetup, state: HubState): Ow
     calls.push(operatorCall(hub, operator, true))
   }
   for (const { symbol, address, decimals, isListed, refundLimit } of setup.tokens) {
-    // One that was taken from the list keeps its decimals: the owner meant it.
-    if ((tokens.get(address)?.decimals ?? 0) > 0) continue
+    // What was set is left as the owner meant it: what was taken from the list keeps its decimals.
+    if (isKnown(tokens.get(address)) || (!isListed && refundLimit === 0n)) continue
     const args = [address, isListed, decimals, refundLimit] as const
     const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'setToken', args })
     add(isListed ? `list ${symbol} at ${address}` : `let ${symbol} be refunded`, data)
@@ -149,6 +150,15 @@ export function missingCalls(hub: Address, setup: HubSetup, state: HubState): Ow
     add(`set delays of ${args[0]} s for the owner and ${args[1]} s for treasuries`, data)
   }
   return calls
+}
+
+/** Whether the owner has ever said anything of a token. */
+function isKnown(token: TokenState | undefined): token is TokenState {
+  return token !== undefined && (token.listed || token.decimals > 0 || token.refundLimit > 0n)
+}
+
+function limitText(limit: bigint, decimals: TokenDecimals): string {
+  return limit === UNLIMITED ? 'unlimited' : formatAmount(limit, decimals)
 }
 
 /** Lets an account sweep, or no longer. */
@@ -174,10 +184,11 @@ export function setupDifferences(setup: HubSetup, state: HubState): string[] {
   if (roles.guardian !== ZERO_ADDRESS) compare('guardian', roles.guardian, guardian ?? ZERO_ADDRESS)
   for (const { symbol, address, decimals, isListed, refundLimit } of setup.tokens) {
     const found = tokens.get(address)
-    if (found === undefined || found.decimals === 0) continue
+    if (found === undefined || !isKnown(found)) continue
     if (isListed && !found.listed) differences.push(`the hub does not list ${symbol} any more`)
     compare(`decimals of ${symbol}`, found.decimals, decimals)
-    compare(`refund limit of ${symbol}`, found.refundLimit, refundLimit)
+    const [limit, wanted] = [found.refundLimit, refundLimit].map((one) => limitText(one, decimals))
+    compare(`refund limit of ${symbol}`, limit ?? '', wanted ?? '')
   }
   if (delays.owner > 0) {
     compare('delay for its owner, in s,', delays.owner, setup.delays.owner)

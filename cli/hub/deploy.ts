@@ -28,10 +28,10 @@ export const hubDeploy: CommandSpec = {
   details: `The hub's address follows from the committed init code, REMIT_ENV and HUB_OWNER, and is the same on
 every chain. HUB_DEPLOYER_KEY pays for it, or HUB_OWNER_KEY. With HUB_OWNER_KEY the owner then appoints
 CONFIG_SIGNER, REFUND_SIGNER (or the addresses of their keys), FEE_COLLECTOR, HUB_GUARDIAN and the relayers
-of RELAYER_KEYS_<CHAIN>, lists the registry's tokens with HUB_REFUND_LIMIT_<TOKEN>, and sets
-HUB_OWNER_DELAY_S and HUB_CONFIG_DELAY_S last; without the key, these calls are printed. Repeating it
-does only what is missing. Once the owner has a delay, what is missing is proposed, and carried out
-when it is repeated after the delay.`,
+of RELAYER_KEYS_<CHAIN>, lists the registry's tokens with HUB_REFUND_LIMIT_<TOKEN>, lets RECOVERABLE_TOKENS
+and native coin be refunded within theirs, and sets HUB_OWNER_DELAY_S and HUB_CONFIG_DELAY_S last; without
+the key, these calls are printed. Repeating it does only what is missing. Once the owner has a delay, what
+is missing is proposed, and carried out when it is repeated after the delay.`,
   options: { chain: { value: 'ID', about: 'The chain, e.g. base-sepolia', required: true } },
   examples: ['hub deploy --chain base-sepolia', 'hub deploy --chain base --json'],
   run: deploy,

@@ -39,7 +39,7 @@ export async function hubSite(input: CommandInput): Promise<HubSite> {
 }
 
 /** With what the hub is to be set up, by the configuration. */
-export function setupOf({ chain, roles, terms }: HubConfig): HubSetup {
+export function setupOf({ roles, terms }: HubConfig): HubSetup {
   const { configSigner, refundSigner, feeCollector, guardian, relayers } = roles
   return {
     configSigner,
@@ -47,10 +47,10 @@ export function setupOf({ chain, roles, terms }: HubConfig): HubSetup {
     feeCollector,
     guardian,
     operators: relayers,
-    tokens: chain.tokens.map(({ symbol, address, decimals }) => {
-      const refundLimit = terms.refundLimits[symbol] ?? UNLIMITED
-      return { symbol, address, decimals, isListed: true, refundLimit }
-    }),
+    tokens: terms.tokens.map((token) => ({
+      ...token,
+      refundLimit: token.refundLimit ?? UNLIMITED,
+    })),
     delays: terms.delays,
   }
 }

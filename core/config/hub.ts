@@ -1,12 +1,6 @@
 import { privateKeyToAddress } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
-import {
-  chainsOf,
-  type Environment,
-  perToken,
-  TOKENS,
-  type TokenSymbol,
-} from '../chain/registry.ts'
+import { type Chain, chainsOf, type Environment, type Token, tokensOf } from '../chain/registry.ts'
 import { type ActiveChain, activeChain, suffix } from './processes.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 import { withRecoverable } from './recoverable.ts'
@@ -44,27 +38,40 @@ export interface HubPowers {
 export interface HubTerms {
   /** Seconds before what the owner adds is in force, and before another treasury is. */
   readonly delays: { readonly owner: number; readonly config: number }
-  /** The most that is refunded of a token in 24 hours, in base units; null for no limit. */
-  readonly refundLimits: Readonly<Record<TokenSymbol, bigint | null>>
+  /** The chain's tokens, what the operator lists besides, and its native coin. */
+  readonly tokens: readonly HubTokenTerms[]
+}
+
+export interface HubTokenTerms extends Token {
+  /** Whether it is swept and distributed, or only refunded. */
+  readonly isListed: boolean
+  /** The most that is refunded in 24 hours, in base units; null for no limit. */
+  readonly refundLimit: bigint | null
 }
 
 const HOUR_S = 3_600
 /** The hub allows no more. */
 const DELAY_MAX_S = 30 * 24 * HOUR_S
+/** What may be refunded in 24 hours, in whole tokens, unless the operator says otherwise. */
 const REFUND_LIMIT = '1000'
+/** Of tokens whose worth nobody here knows, and which only come by mistake. */
+const RECOVERABLE_LIMIT = '100'
+const COIN_LIMIT = '0.1'
 
 /** Reads the hub's configuration for one chain of the environment's registry. */
 export function parseHubConfig(variables: Variables, networkId: string): ParsedConfig<HubConfig> {
   const parsed = read(variables, (reader) => {
     const environment = reader.environment()
     const ownerKey = optionalKey(reader, 'HUB_OWNER_KEY')
+    const chains = withRecoverable(reader, chainsOf(environment))
+    const chain = chains.find((one) => one.networkId === networkId)
     return {
       environment,
-      chains: chainsOf(environment).flatMap((chain) => activeChain(reader, chain)),
+      chains: chains.flatMap((one) => activeChain(reader, one)),
       hub: optionalAddress(reader, 'HUB_ADDRESS'),
       ownerKey,
       deployerKey: optionalKey(reader, 'HUB_DEPLOYER_KEY') ?? ownerKey,
-      terms: hubTerms(reader, environment),
+      terms: hubTerms(reader, environment, chain),
       roles: {
         owner:
           ownerKey && reader.optional('HUB_OWNER') === null
@@ -118,14 +125,17 @@ export function parseHubPowers(variables: Variables, networkId: string): ParsedC
 }
 
 /** In live nothing is added at once and no refund is unlimited, whatever the operator would like. */
-function hubTerms(reader: Reader, environment: Environment): HubTerms {
+function hubTerms(reader: Reader, environment: Environment, chain: Chain | undefined): HubTerms {
   const least = environment === 'live' ? 1 : 0
   return {
     delays: {
       owner: reader.integer('HUB_OWNER_DELAY_S', 48 * HOUR_S, least, DELAY_MAX_S),
       config: reader.integer('HUB_CONFIG_DELAY_S', 24 * HOUR_S, least, DELAY_MAX_S),
     },
-    refundLimits: perToken((symbol) => refundLimit(reader, environment, symbol)),
+    tokens:
+      chain === undefined
+        ? []
+        : tokensOf(chain).map((token) => tokenTerms(reader, environment, chain, token)),
   }
 }
 
@@ -135,17 +145,43 @@ function guardian(reader: Reader, environment: Environment): Address | null {
   return reader.address('HUB_GUARDIAN')
 }
 
-function refundLimit(reader: Reader, environment: Environment, symbol: TokenSymbol): bigint | null {
-  const name = `HUB_REFUND_LIMIT_${symbol}`
-  if (reader.optional(name) !== 'unlimited') {
-    return reader.amount(name, REFUND_LIMIT, TOKENS[symbol].decimals)
-  }
+function tokenTerms(
+  reader: Reader,
+  environment: Environment,
+  chain: Chain,
+  { symbol, address, decimals }: Token,
+): HubTokenTerms {
+  const isListed = chain.tokens.some((token) => token.address === address)
+  const fallback = address === ZERO_ADDRESS ? COIN_LIMIT : RECOVERABLE_LIMIT
+  const refundLimit = readLimit(
+    reader,
+    environment,
+    { symbol, decimals },
+    isListed ? REFUND_LIMIT : fallback,
+  )
+  return { symbol, address, decimals, isListed, refundLimit }
+}
+
+/** Tokens of one symbol share their variable, on whatever chains they are. */
+function readLimit(
+  reader: Reader,
+  environment: Environment,
+  { symbol, decimals }: Pick<Token, 'symbol' | 'decimals'>,
+  fallback: string,
+): bigint | null {
+  const name = refundLimitVariable(symbol)
+  if (reader.optional(name) !== 'unlimited') return reader.amount(name, fallback, decimals)
   if (environment === 'live') {
     reader.problem(
       `${name} must be an amount: in live a stolen refund key must not take everything`,
     )
   }
   return null
+}
+
+/** The variable with the refund limit of a token: symbols may have characters that variables have not. */
+export function refundLimitVariable(symbol: string): string {
+  return `HUB_REFUND_LIMIT_${symbol.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`
 }
 
 function missingChain(environment: Environment, networkId: string): string {

@@ -18,8 +18,13 @@ import { hasCode } from '../../chain/accounts.ts'
 import { readHub } from '../../chain/hub/contract.ts'
 import { DEPLOYMENT_PROXY, deploymentCall, type UnsignedCall } from '../../chain/hub/deployment.ts'
 import { missingCalls, readHubState, UNLIMITED } from '../../chain/hub/setup.ts'
-import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
-import { type Chain, type TokenOnChain, tokenOn } from '../../core/chain/registry.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import {
+  type Chain,
+  type TokenOnChain,
+  tokenOn,
+  unwatchedTokens,
+} from '../../core/chain/registry.ts'
 import { StackError } from '../processes/child.ts'
 import type { Anvil } from '../servers/anvil.ts'
 import { readArtifact, TOKEN_ABI } from './artifacts.ts'
@@ -94,9 +99,6 @@ async function deploy(setup: Setup, initCode: Hex, address: Address, what: strin
   }
 }
 
-/** As the hub knows it: by the zero address. */
-const NATIVE_COIN = { address: ZERO_ADDRESS, decimals: 18 }
-
 /** On a local chain nothing waits and nothing is limited. */
 async function setUpHub(setup: Setup): Promise<void> {
   const { reader, chain, deployment } = setup
@@ -109,7 +111,11 @@ async function setUpHub(setup: Setup): Promise<void> {
     operators: relayers,
     tokens: [
       ...chain.tokens.map((token) => ({ ...token, isListed: true, refundLimit: UNLIMITED })),
-      { ...NATIVE_COIN, symbol: chain.symbol, isListed: false, refundLimit: UNLIMITED },
+      ...unwatchedTokens(chain).map((token) => ({
+        ...token,
+        isListed: false,
+        refundLimit: UNLIMITED,
+      })),
     ],
     delays: { owner: 0, config: 0 },
   }

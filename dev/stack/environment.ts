@@ -3,6 +3,8 @@
  * checked before anything is started with it.
  */
 import type { Address } from '../../core/chain/evm.ts'
+import { type Chain, tokensOf } from '../../core/chain/registry.ts'
+import { refundLimitVariable } from '../../core/config/hub.ts'
 import {
   parseApiConfig,
   parseIndexerConfig,
@@ -12,6 +14,7 @@ import {
 } from '../../core/config/processes.ts'
 import { type ParsedConfig, type Variables, withoutSigningKeys } from '../../core/config/reader.ts'
 import { StackError } from '../processes/child.ts'
+import type { Anvil } from '../servers/anvil.ts'
 import type { Home } from './home.ts'
 import { addressOf, type DevelopmentKeys, keptKeys } from './keys.ts'
 import { BLOCK_TIME_MS, type Servers } from './servers.ts'
@@ -20,10 +23,18 @@ import type { EntryPorts } from './settings.ts'
 /** Two blocks make a local payment confirmed: enough to see the pending state, and quick. */
 const LOCAL_CONFIRMATIONS = 2
 
+/** Where the servers are. */
+interface Addresses extends Pick<Servers, 'databaseUrl' | 'redisUrl'> {
+  readonly nodes: readonly {
+    readonly chain: Chain
+    readonly node: Pick<Anvil, 'url' | 'wsUrl'>
+  }[]
+}
+
 /** The environment of every entry point of this stack. */
 export function stackVariables(
   own: Variables,
-  servers: Servers,
+  servers: Addresses,
   ports: EntryPorts & { home: string },
   keys: DevelopmentKeys,
   hub: Address | undefined,
@@ -58,10 +69,20 @@ export function stackVariables(
     defaults[`BLOCK_TIME_MS_${id}`] = String(BLOCK_TIME_MS)
   }
   // On local chains the hub is ours and knows our keys only; on others the person's own go first.
-  if (hub !== undefined)
-    return { ...own, ...defaults, ...variables, ...personal(own), HUB_ADDRESS: hub }
+  if (hub !== undefined) {
+    const chains = servers.nodes.map(({ chain }) => chain)
+    const ours = { ...defaults, ...localTerms(chains), ...variables }
+    return { ...own, ...ours, ...personal(own), HUB_ADDRESS: hub }
+  }
   const missing = Object.entries(defaults).filter(([name]) => !own[name] && !own[`${name}_FILE`])
   return { ...own, ...Object.fromEntries(missing), ...variables }
+}
+
+/** As local hubs are set up: nothing waits and nothing is limited. */
+function localTerms(chains: readonly Chain[]): Record<string, string> {
+  const symbols = chains.flatMap((chain) => tokensOf(chain).map(({ symbol }) => symbol))
+  const limits = symbols.map((symbol) => [refundLimitVariable(symbol), 'unlimited'])
+  return { HUB_OWNER_DELAY_S: '0', HUB_CONFIG_DELAY_S: '0', ...Object.fromEntries(limits) }
 }
 
 /** Settings that the person may change for local chains, too. */

@@ -1,7 +1,8 @@
 /** What the environment asks of the launcher: which servers it must bring itself, on which ports. */
 
-import { ALL_CHAINS, type Chain, chainsOf, type Environment } from '../../core/chain/registry.ts'
+import { type Chain, chainsOf, type Environment } from '../../core/chain/registry.ts'
 import { suffix } from '../../core/config/processes.ts'
+import { parseRegistry } from '../../core/config/recoverable.ts'
 import { StackError } from '../processes/child.ts'
 import { claimPort } from '../servers/ports.ts'
 
@@ -71,8 +72,10 @@ export async function claimPorts(settings: Settings): Promise<EntryPorts> {
 export const LOCAL_NETWORK_IDS: readonly string[] = LOCAL_CHAINS.map((chain) => chain.networkId)
 
 function localChainsOf(variables: Variables): LocalChain[] {
+  const registry = parseRegistry(variables)
+  if (!registry.ok) throw new StackError(registry.problems.join('\n'))
   return LOCAL_CHAINS.map(({ networkId, port: fallback }) => {
-    const chain = ALL_CHAINS.find((entry) => entry.networkId === networkId)
+    const chain = registry.config.find((entry) => entry.networkId === networkId)
     if (chain === undefined) throw new StackError(`The registry has no chain ${networkId}.`)
     const portVariable = `RPC_PORT_${suffix(networkId)}`
     return { chain, portVariable, port: port(variables, portVariable, fallback) }

@@ -4,7 +4,12 @@ import { generatePrivateKey } from 'viem/accounts'
 import { readHub } from '../../chain/hub/contract.ts'
 import { DEPLOYMENT_PROXY, hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
 import { readHubState, UNLIMITED } from '../../chain/hub/setup.ts'
-import { type Address, checksumAddress } from '../../core/chain/evm.ts'
+import {
+  type Address,
+  checksumAddress,
+  lowerCaseAddress,
+  ZERO_ADDRESS,
+} from '../../core/chain/evm.ts'
 import { ALL_CHAINS, chainNamed } from '../../core/chain/registry.ts'
 import type { Anvil } from '../../dev/servers/anvil.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
@@ -23,6 +28,9 @@ const roles = {
   feeCollector: addressOf(generatePrivateKey()),
 }
 const guardian = addressOf(generatePrivateKey())
+/** Two that no invoice can ask for, one of them without decimals. */
+const DAI = lowerCaseAddress('0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb')
+const TICKET = lowerCaseAddress('0x00000000000000000000000000000000000071c7')
 let node: Anvil
 let hub: Address
 let database: TestDatabase
@@ -42,6 +50,8 @@ beforeAll(async () => {
     HUB_GUARDIAN: guardian,
     HUB_REFUND_LIMIT_USDC: '250',
     HUB_REFUND_LIMIT_USDT: 'unlimited',
+    RECOVERABLE_TOKENS: `base-sepolia:${DAI}:DAI.e:18,base-sepolia:${TICKET}:TICKET:0`,
+    HUB_REFUND_LIMIT_DAI_E: '40.5',
   }
 })
 
@@ -120,10 +130,10 @@ describe('hub deploy', () => {
       differences: [],
     })
     expect(steps.map(({ state, call }) => [state, call?.to])).toEqual(
-      Array.from({ length: 8 }, () => ['to_send', hub]),
+      Array.from({ length: 11 }, () => ['to_send', hub]),
     )
     expect(steps.map(({ what }) => what).join()).toMatch(
-      /sign registry.*sign refunds.*fees.*guardian.*operator.*USDC.*USDT.*delays/,
+      /sign registry.*sign refunds.*fees.*guardian.*operator.*USDC.*USDT.*DAI\.e be.*TICKET be.*ETH be.*delays/,
     )
     expect(await node.rpc('eth_getCode', [hub, 'latest'])).not.toBe('0x')
   })
@@ -132,7 +142,7 @@ describe('hub deploy', () => {
     await node.rpc('anvil_setBalance', [roles.owner, '0xde0b6b3a7640000'])
     const ran = await run({ HUB_OWNER_KEY: owner }, 'hub', 'deploy', '--json')
     expect((await stepsOf(ran)).map(({ state }) => state)).toEqual(
-      Array.from({ length: 8 }, () => 'done'),
+      Array.from({ length: 11 }, () => 'done'),
     )
     expect(ran.json()).toMatchObject({ deployed: false })
     const again = await run({ HUB_OWNER_KEY: owner }, 'hub', 'deploy')
@@ -146,10 +156,8 @@ describe('hub deploy', () => {
     const { configSigner, refundSigner, feeCollector } = roles
     const expected = { owner: roles.owner, configSigner, refundSigner, feeCollector, guardian }
     expect(reading.roles).toEqual({ ...expected, environment: 'sandbox' })
-    const tokens = chainNamed('base-sepolia', ALL_CHAINS).tokens.map((token) => ({
-      ...token,
-      refundLimit: 0n,
-    }))
+    const payable = chainNamed('base-sepolia', ALL_CHAINS).tokens.map(({ address }) => address)
+    const tokens = [...payable, DAI, TICKET, ZERO_ADDRESS].map((address) => ({ address }))
     const operators = [addressOf(relayer)]
     const state = await readHubState(client, hub, reading.roles, { operators, tokens })
     expect([...state.operators]).toEqual(operators)
@@ -158,6 +166,9 @@ describe('hub deploy', () => {
     expect(tokens.map(({ address }) => state.tokens.get(address))).toEqual([
       { ...listed, refundLimit: 250_000_000n },
       { ...listed, refundLimit: UNLIMITED },
+      { listed: false, decimals: 18, refundLimit: 40_500_000_000_000_000_000n },
+      { listed: false, decimals: 0, refundLimit: 100n },
+      { listed: false, decimals: 18, refundLimit: 100_000_000_000_000_000n },
     ])
   })
 
@@ -166,6 +177,8 @@ describe('hub deploy', () => {
       HUB_OWNER_KEY: owner,
       HUB_OWNER_DELAY_S: '60',
       HUB_REFUND_LIMIT_USDC: '300',
+      HUB_REFUND_LIMIT_USDT: '1000',
+      HUB_REFUND_LIMIT_ETH: '0.2',
       REFUND_SIGNER: addressOf(generatePrivateKey()),
     }
     const ran = await run(settings, 'hub', 'deploy', '--json')
@@ -173,7 +186,9 @@ describe('hub deploy', () => {
     const { differences } = Object(ran.json())
     expect(differences).toEqual([
       expect.stringContaining("the hub's refundSigner is"),
-      "the hub's refund limit of USDC is 250000000, configured is 300000000",
+      "the hub's refund limit of USDC is 250, configured is 300",
+      "the hub's refund limit of USDT is unlimited, configured is 1000",
+      "the hub's refund limit of ETH is 0.1, configured is 0.2",
       "the hub's delay for its owner, in s, is 172800, configured is 60",
     ])
   })
@@ -214,10 +229,13 @@ describe('hub deploy', () => {
       HUB_GUARDIAN: '',
       HUB_OWNER_DELAY_S: '0',
       HUB_REFUND_LIMIT_USDC: 'unlimited',
+      HUB_REFUND_LIMIT_ETH: 'unlimited',
+      RECOVERABLE_TOKENS: '',
     }
     const ran = await remit(live, 'hub', 'deploy', '--chain', 'base')
     expect(ran.code).toBe(1)
-    for (const name of ['HUB_GUARDIAN', 'HUB_OWNER_DELAY_S', 'HUB_REFUND_LIMIT_USDC']) {
+    const limits = ['HUB_REFUND_LIMIT_USDC', 'HUB_REFUND_LIMIT_ETH']
+    for (const name of ['HUB_GUARDIAN', 'HUB_OWNER_DELAY_S', ...limits]) {
       expect(ran.err).toContain(name)
     }
   })
@@ -241,6 +259,14 @@ async function passTime(seconds: number): Promise<void> {
 }
 
 describe('hub status', () => {
+  test('names a token whose refunds would wait for ever', async () => {
+    const list = `base-sepolia:${DAI}:DAI.e:18,base-sepolia:${roles.owner}:WETH:18`
+    const ran = await run({ HUB_ADDRESS: hub, RECOVERABLE_TOKENS: list }, 'hub', 'status')
+    expect(ran.code).toBe(1)
+    expect(ran.out).toContain('the owner has yet to let WETH be refunded')
+    expect(ran.out).not.toContain('DAI.e be refunded')
+  })
+
   test('is fine when roles, operators and balances are', async () => {
     await node.rpc('anvil_setBalance', [addressOf(relayer), '0xde0b6b3a7640000'])
     const ran = await run({ HUB_ADDRESS: hub }, 'hub', 'status', '--json')

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { parseHubConfig } from '../../core/config/hub.ts'
 import { withoutSigningKeys } from '../../core/config/reader.ts'
-import { checkVariables } from '../../dev/stack/environment.ts'
+import { checkVariables, stackVariables } from '../../dev/stack/environment.ts'
+import { addressOf } from '../../dev/stack/keys.ts'
 import { readSettings } from '../../dev/stack/settings.ts'
 
 describe('the launcher', () => {
@@ -44,4 +46,30 @@ describe('the launcher', () => {
     const keys = Object.fromEntries(signing.map((name) => [name, 'x']))
     expect(withoutSigningKeys({ ...keys, ...others })).toEqual(others)
   })
+})
+
+test('a local hub is set up without limits and delays, and commands expect it so', () => {
+  const own = { RECOVERABLE_TOKENS: `base-sepolia:0x${'7'.repeat(40)}:DAI:18` }
+  const url = 'http://127.0.0.1:1'
+  const nodes = readSettings(own).localChains.map(({ chain }) => {
+    return { chain, node: { url, wsUrl: url } }
+  })
+  const key = `0x${'1'.repeat(64)}` as const
+  const keys = {
+    ...{ owner: key, configSigner: key, refundSigner: key },
+    ...{ feeCollector: key, merchant: key, faucet: key, relayers: {} },
+  }
+  const servers = { databaseUrl: 'postgres://x', redisUrl: 'redis://x', nodes }
+  const ports = { api: 1, graphql: 2, home: '/tmp' }
+  const all = stackVariables(own, servers, ports, keys, addressOf(key))
+  const parsed = parseHubConfig(all, 'base-sepolia')
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  const { tokens, delays } = parsed.config.terms
+  expect(delays).toEqual({ owner: 0, config: 0 })
+  expect(tokens.map(({ symbol, refundLimit }) => [symbol, refundLimit])).toEqual([
+    ['USDC', null],
+    ['USDT', null],
+    ['DAI', null],
+    ['ETH', null],
+  ])
 })

@@ -93,3 +93,52 @@ describe('a hub', () => {
     ])
   })
 })
+
+describe('the refund limits of a hub', () => {
+  const DAI = '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb'
+  const recoverable = { RECOVERABLE_TOKENS: `base-sepolia:${DAI}:DAI.e:18,sepolia:${DAI}:xDAI:18` }
+  const limits = (change: Variables) =>
+    config(change).terms.tokens.map(({ symbol, refundLimit }) => [symbol, refundLimit])
+
+  test('are small for all that may be refunded on the chain, unless told otherwise', () => {
+    expect(limits(recoverable)).toEqual([
+      ['USDC', 1_000_000_000n],
+      ['USDT', 1_000_000_000n],
+      ['DAI.e', 100n * 10n ** 18n],
+      ['ETH', 10n ** 17n],
+    ])
+    const changed = {
+      ...recoverable,
+      HUB_REFUND_LIMIT_USDC: '25.5',
+      HUB_REFUND_LIMIT_USDT: 'unlimited',
+      HUB_REFUND_LIMIT_DAI_E: '0',
+      HUB_REFUND_LIMIT_ETH: '2',
+    }
+    const found = limits(changed).map(([, limit]) => limit)
+    expect(found).toEqual([25_500_000n, null, 0n, 2n * 10n ** 18n])
+    const listed = config(recoverable).terms.tokens.filter(({ isListed }) => isListed)
+    expect(listed.map(({ symbol }) => symbol)).toEqual(['USDC', 'USDT'])
+  })
+
+  test('must be amounts that the token can have', () => {
+    expect(problems({ HUB_REFUND_LIMIT_USDC: '0.0000001' }).join()).toContain(
+      'HUB_REFUND_LIMIT_USDC',
+    )
+    expect(problems({ HUB_REFUND_LIMIT_ETH: 'much' }).join()).toContain('HUB_REFUND_LIMIT_ETH')
+  })
+
+  test('are never none in live, nor are delays or the guardian', () => {
+    const live: Variables = {
+      REMIT_ENV: 'live',
+      RPC_URL_BASE: 'http://127.0.0.1:8545',
+      HUB_REFUND_LIMIT_DAI: 'unlimited',
+      HUB_OWNER_DELAY_S: '0',
+      HUB_CONFIG_DELAY_S: '0',
+      RECOVERABLE_TOKENS: `base:${DAI}:DAI:18`,
+    }
+    const found = problems(live, 'base')
+    const names = ['HUB_REFUND_LIMIT_DAI', 'HUB_OWNER_DELAY_S', 'HUB_CONFIG_DELAY_S']
+    for (const name of [...names, 'HUB_GUARDIAN']) expect(found.join()).toContain(name)
+    expect(found).toHaveLength(4)
+  })
+})
