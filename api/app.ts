@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { docs } from './docs/docs.ts'
 import { clientOfExchange } from './http/clientAddress.ts'
+import { answerPreflight } from './http/cors.ts'
 import { answerFault } from './http/errors.ts'
 import type { Exchange } from './http/exchange.ts'
 import { createGuards } from './http/guards.ts'
@@ -53,11 +54,15 @@ export function createApp(deps: AppDependencies) {
   const isSandbox = deps.config.environment === 'sandbox'
   const sections = SECTIONS.filter(({ isSandboxOnly }) => isSandbox || !isSandboxOnly)
   for (const { name, routes } of sections) {
-    for (const { method, path, ids, detail, open } of routes) {
+    for (const { method, path, ids, detail, isCrossOrigin, open } of routes) {
       const answer = open(deps, guards)
       const handle = (context: Routed) => answer(context, context.params ?? {})
       const hooks = { parse: 'none', ...described(ids) } as const
       app.route(method, path, handle, { ...hooks, detail: { tags: [name], ...detail } })
+      if (isCrossOrigin) {
+        const preflight = (context: Exchange) => answerPreflight(context, method)
+        app.route('OPTIONS', path, preflight, { parse: 'none', detail: { hide: true } })
+      }
       if (!path.startsWith(X402_PATH)) continue
       // Stock clients add a slash between base URL and path even when the base URL ends in one.
       const doubled = path.replace(X402_PATH, `${X402_PATH}/`)

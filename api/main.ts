@@ -7,6 +7,8 @@ import { logOptions } from '../core/logging.ts'
 import { DEADLINE_MS, watchAvailability } from '../store/availability.ts'
 import { openHealth } from '../store/books/health.ts'
 import { hubRowProblems } from '../store/chain/hubs.ts'
+import { openSessionNames } from '../store/checkout/sessionNames.ts'
+import { openCheckouts } from '../store/checkout/views.ts'
 import { openDatabase } from '../store/database.ts'
 import { openCreations } from '../store/invoice/creations.ts'
 import { LONG_READ_CONNECTIONS, LONG_READ_MS, openLongReads } from '../store/longReads.ts'
@@ -135,6 +137,8 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     database,
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
+    sessionNames: openSessionNames(database, availability),
+    readCheckout: openCheckouts(database),
     availability,
     longReads: openLongReads(ofLongReads, availability),
     readHealth: openHealth(database),

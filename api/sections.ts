@@ -1,4 +1,5 @@
 import { listChainsRoute, listTokensRoute } from './chains.ts'
+import { CHECKOUT_ROUTES, PRICE_ROUTES } from './checkout/routes.ts'
 import { healthRoute, readyRoute } from './health.ts'
 import type { Route } from './http/route.ts'
 import { INVOICE_ROUTES } from './invoices/routes.ts'
@@ -28,6 +29,16 @@ export const SECTIONS: readonly Section[] = [
     name: 'Invoices',
     description: 'Create, read and end invoices.',
     routes: [...INVOICE_ROUTES, listRecoveriesRoute],
+  },
+  {
+    name: 'Prices',
+    description: 'What payers may be asked for.',
+    routes: PRICE_ROUTES,
+  },
+  {
+    name: 'Checkout',
+    description: 'Pages on which payers pay, and what they show.',
+    routes: CHECKOUT_ROUTES,
   },
   {
     name: 'x402',

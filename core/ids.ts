@@ -22,6 +22,9 @@ export type DistributionId = Id<'distribution'>
 export type WebhookEndpointId = Id<'webhook endpoint'>
 export type EventId = Id<'event'>
 export type DeliveryId = Id<'delivery'>
+/** What a merchant asks for, of which sessions are made. */
+export type PriceId = Id<'price'>
+export type PaymentLinkId = Id<'payment link'>
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -51,6 +54,8 @@ export const asDistributionId = branding<DistributionId>()
 export const asWebhookEndpointId = branding<WebhookEndpointId>()
 export const asEventId = branding<EventId>()
 export const asDeliveryId = branding<DeliveryId>()
+export const asPriceId = branding<PriceId>()
+export const asPaymentLinkId = branding<PaymentLinkId>()
 
 function branding<I extends Id<string>>(): (text: string) => I {
   const isId = (text: string): text is I => isUuid(text)

@@ -5,6 +5,8 @@ import type { MerchantId } from '../../core/ids.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { Availability } from '../../store/availability.ts'
 import type { ReadHealth } from '../../store/books/health.ts'
+import type { SessionNames } from '../../store/checkout/sessionNames.ts'
+import type { ReadCheckout } from '../../store/checkout/views.ts'
 import type { Database } from '../../store/database.ts'
 import type { Creations } from '../../store/invoice/creations.ts'
 import type { LongReads } from '../../store/longReads.ts'
@@ -18,6 +20,9 @@ export interface ApiDependencies {
   readonly database: Database
   readonly findKeyOwner: FindKeyOwner
   readonly creations: Creations
+  /** Names of sessions: their key is read when it is first needed. */
+  readonly sessionNames: () => Promise<SessionNames>
+  readonly readCheckout: ReadCheckout
   readonly availability: Availability
   readonly longReads: LongReads
   readonly readHealth: ReadHealth

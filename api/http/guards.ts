@@ -28,6 +28,10 @@ export interface Guards {
   x402Merchant(exchange: Exchange): Promise<KeyOwner>
   /** Anybody; a given key must be valid. Resolves to the merchant's id, null without a key. */
   x402Anyone(exchange: Exchange): Promise<MerchantId | null>
+  /** Merchants by their secret key, and anybody who has their publishable key. */
+  anyKey(exchange: Exchange): Promise<KeyOwner>
+  /** Anybody, on what payers see. */
+  payer(exchange: Exchange): Promise<void>
   /** Anybody, on public endpoints. */
   utility(exchange: Exchange): Promise<void>
   /** Anybody, as often as they like. */
@@ -56,6 +60,8 @@ export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
   merchantEarly: SECRET_KEY,
   x402Merchant: SECRET_KEY,
   x402Anyone: { ...SECRET_KEY, security: [{}, { secretKey: [] }] },
+  anyKey: { ...SECRET_KEY, security: [{ secretKey: [] }, { publishableKey: [] }] },
+  payer: { ...PUBLIC, errors: ['service_unavailable'] },
   utility: PUBLIC,
   unlimited: { ...PUBLIC, isLimited: false },
 }
@@ -68,13 +74,18 @@ export function createGuards(
   { availability, findKeyOwner }: Pick<ApiDependencies, 'availability' | 'findKeyOwner'>,
   limits: Limits,
 ): Guards {
-  /** The owner of the key that was given, or null when none was. */
+  /** The owner of the key that was given, or null when none was. A publishable key is none. */
   async function identify(exchange: Exchange): Promise<KeyOwner | null> {
+    const owner = await identifyAny(exchange)
+    return owner?.kind === 'publishable' ? refuse(exchange) : owner
+  }
+
+  /** The same for a key of either kind. */
+  async function identifyAny(exchange: Exchange): Promise<KeyOwner | null> {
     const key = exchange.request.headers.get('x-service-key')
     if (key === null) return null
-    const owner = await ownerOf(exchange, key)
-    if (owner?.kind !== 'secret') return refuse(exchange)
-    exchange.merchantId = owner.merchantId
+    const owner = (await ownerOf(exchange, key)) ?? (await refuse(exchange))
+    if (owner.kind === 'secret') exchange.merchantId = owner.merchantId
     return owner
   }
 
@@ -115,6 +126,15 @@ export function createGuards(
       await limits.x402(exchange, merchantId)
       return merchantId
     },
+    async anyKey(exchange) {
+      const owner = (await identifyAny(exchange)) ?? (await refuse(exchange))
+      exchange.merchantId = owner.merchantId
+      await (owner.kind === 'secret'
+        ? limits.merchant(exchange, owner.merchantId)
+        : limits.session(exchange, owner.merchantId))
+      return owner
+    },
+    payer: limits.payer,
     utility: limits.utility,
     async unlimited() {},
   }

@@ -18,11 +18,15 @@ export interface Limits {
   utility(exchange: Exchange): Promise<void>
   /** Counts a request of the pay-per-request endpoints, by merchant, else by client address. */
   x402(exchange: Exchange, merchantId: MerchantId | null): Promise<void>
+  /** Counts a request of a payer, by the client's address. */
+  payer(exchange: Exchange): Promise<void>
+  /** Counts a session that is asked for with a merchant's publishable key, by key and address. */
+  session(exchange: Exchange, merchantId: MerchantId): Promise<void>
 }
 
 export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 'peer'>): Limits {
   const { limiter, config } = deps
-  const { authenticated, utility, x402 } = config.limits
+  const { authenticated, utility, x402, payers, sessions } = config.limits
 
   const client = (exchange: Exchange) => clientOfExchange(deps, exchange)
 
@@ -43,6 +47,9 @@ export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 
       writeHeaders(exchange, authenticated, verdict.remaining)
     },
     utility: (exchange) => take(exchange, `utility:${client(exchange)}`, utility),
+    payer: (exchange) => take(exchange, `payer:${client(exchange)}`, payers),
+    session: (exchange, merchantId) =>
+      take(exchange, `session:${merchantId}:${client(exchange)}`, sessions),
     x402(exchange, merchantId) {
       const subject = merchantId === null ? client(exchange) : merchantId
       return take(exchange, `x402:${subject}`, x402)

@@ -4,6 +4,7 @@ import type { Documented } from '../openapi/schema.ts'
 import type { Body } from '../request/body.ts'
 import { type KnownPathIds, type PathIds, parseIds } from '../request/id.ts'
 import { describeParameters, type Query, readQuery } from '../request/query.ts'
+import { openToAll } from './cors.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 import { ACCESS_RULES, type Access, type Caller, type Guards } from './guards.ts'
 
@@ -18,6 +19,8 @@ export interface Route<Deps extends ApiDependencies = ApiDependencies> {
   readonly path: string
   readonly ids: KnownPathIds
   readonly detail: Documented
+  /** Pages of others may call it: the router answers their preflights (Fetch standard, section 3.2). */
+  readonly isCrossOrigin: boolean
   readonly open: (deps: Deps, guards: Guards) => Handle
 }
 
@@ -36,6 +39,7 @@ export interface RouteDefinition<A extends Access, Ids, Q, B, Deps> {
   readonly body?: Body<B>
   /** True when the body is checked before the identifiers of the path, not after them. */
   readonly isBodyFirst?: boolean
+  readonly isCrossOrigin?: boolean
   readonly summary: string
   readonly description: string
   readonly operationId: string
@@ -71,13 +75,16 @@ export function route<
 >(definition: RouteDefinition<A, Ids, Q, B, Deps>): Route<Deps>
 export function route<Deps extends ApiDependencies>(definition: AnyDefinition<Deps>): Route<Deps> {
   const { operation, access, ids = {}, query, body, handle, isBodyFirst } = definition
+  const { isCrossOrigin = false } = definition
   return {
     ...partsOf(operation),
     ids,
     detail: describe(definition),
+    isCrossOrigin,
     open(deps, guards) {
       return async (exchange, sent) => {
         const { request } = exchange
+        if (isCrossOrigin) openToAll(exchange)
         const caller = await guards[access](exchange)
         const early = isBodyFirst ? await body?.read(request) : undefined
         const read = {

@@ -1,5 +1,4 @@
 import { AppError } from '../../core/errors.ts'
-import { presentInvoice } from '../../core/invoice/present.ts'
 import type { Database } from '../../store/database.ts'
 import {
   type Acceptance,
@@ -11,6 +10,7 @@ import { type ApiDependencies, type Exchange, sendObject } from '../http/exchang
 import { route } from '../http/route.ts'
 import { one } from '../openapi/responses.ts'
 import { NO_FIELDS } from '../request/body.ts'
+import { answered } from './compose.ts'
 import { derived } from './derived.ts'
 import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema, TRANSACTION_ID_PARAMETER } from './schema.ts'
@@ -71,5 +71,5 @@ async function accept(
   const { invoice } = acceptance
   await derived(deps, invoice)
   const rows = await readInvoice(deps, invoice.merchantId, invoice.id)
-  return sendObject(exchange, 200, presentInvoice(rows, deps.config.registry, now))
+  return sendObject(exchange, 200, await answered(deps, rows, now))
 }

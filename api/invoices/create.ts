@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
-import { asInvoiceId } from '../../core/ids.ts'
 import {
   draftInvoice,
   type InvoiceDecision,
@@ -12,12 +11,9 @@ import {
   MAX_EXTERNAL_REF_LENGTH,
   MAX_METADATA_BYTES,
   MAX_METADATA_KEYS,
-  newInvoice,
 } from '../../core/invoice/creation.ts'
-import { presentInvoice } from '../../core/invoice/present.ts'
 import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
-import { formatReference } from '../../core/keys.ts'
-import type { NewInvoice } from '../../store/invoice/creations.ts'
+import type { SessionNames } from '../../store/checkout/sessionNames.ts'
 import { findByExternalRef } from '../../store/invoice/invoices.ts'
 import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
 import { guardDatabase } from '../http/backends.ts'
@@ -42,6 +38,7 @@ import {
   textsField,
   wordField,
 } from '../request/field.ts'
+import { answered, type Composed, compose } from './compose.ts'
 import { invoiceSchema } from './schema.ts'
 
 /** POST /v1/invoices: specification section 4.1. */
@@ -120,14 +117,13 @@ export const createInvoiceRoute = route({
   },
 })
 
-/** A new invoice in all its forms. */
-interface Composed extends NewInvoice {
-  readonly invoiceJson: string
-}
-
 /** A parsed request, with the invoice that it would create. */
 type Prepared = { readonly now: Date } & (
-  | (InvoiceDecision & { readonly ok: true; readonly composed: Composed })
+  | (InvoiceDecision & {
+      readonly ok: true
+      readonly composed: Composed
+      readonly names: SessionNames
+    })
   | (InvoiceDecision & { readonly ok: false })
 )
 
@@ -138,36 +134,21 @@ async function prepare(
 ): Promise<Prepared> {
   // The query to Redis is sent at the end of this turn of the event loop; work would delay it.
   await nextTurn()
-  const request = await read()
+  const [request, names] = await Promise.all([read(), deps.sessionNames()])
   const now = deps.now()
   const decision = draftInvoice(request, deps.config, now)
   if (!decision.ok) return { ...decision, now }
-  return { ...decision, now, composed: compose(deps, owner, decision.draft, now) }
-}
-
-function compose(
-  { config }: ApiDependencies,
-  owner: KeyOwner,
-  draft: InvoiceDraft,
-  now: Date,
-): Composed {
-  const { merchantId, recipient: merchantRecipient } = owner
-  const id = asInvoiceId(Bun.randomUUIDv7())
-  const given = { id, reference: newReference(), merchantId, hub: config.hub }
-  const invoice = newInvoice(draft, { ...given, now })
-  const rows = { ...NOTHING_YET, invoice, merchantRecipient }
-  const invoiceJson = JSON.stringify(presentInvoice(rows, config.registry, now))
-  const eventJson = `${invoiceJson.slice(0, -1)},"environment":"${config.environment}","version":${invoice.version}}`
-  return { invoice, metadataJson: draft.metadataJson, eventJson, invoiceJson }
+  const composed = compose(deps, names, owner, decision.draft, now)
+  return { ...decision, now, names, composed }
 }
 
 async function create(
   deps: ApiDependencies,
   exchange: Exchange,
   owner: KeyOwner,
-  { draft, now, composed }: Prepared & { readonly ok: true },
+  { draft, now, names, composed }: Prepared & { readonly ok: true },
 ): Promise<string> {
-  for (let entry = composed; ; entry = compose(deps, owner, draft, now)) {
+  for (let entry = composed; ; entry = compose(deps, names, owner, draft, now)) {
     const result = await deps.availability.guard(() => deps.creations.create(entry))
     if (result === 'created') {
       deps.wakeNotifier()
@@ -202,16 +183,5 @@ async function repeated(
   if (!isSameRequest(draft, rows.invoice, hasSameMetadata)) {
     throw new AppError('external_ref_conflict')
   }
-  return sendObject(exchange, 200, presentInvoice(rows, deps.config.registry, now))
-}
-
-const NOTHING_YET = { payments: [], settlements: [], refunds: [] } as const
-/** Enough bytes that they almost always yield the ten letters. */
-const REFERENCE_BYTES = 20
-
-function newReference(): string {
-  for (;;) {
-    const reference = formatReference(crypto.getRandomValues(new Uint8Array(REFERENCE_BYTES)))
-    if (reference !== null) return reference
-  }
+  return sendObject(exchange, 200, await answered(deps, rows, now))
 }

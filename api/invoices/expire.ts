@@ -1,11 +1,11 @@
 import { AppError } from '../../core/errors.ts'
-import { presentInvoice } from '../../core/invoice/present.ts'
 import { closeInvoice } from '../../store/invoice/invoices.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { one } from '../openapi/responses.ts'
 import { NO_FIELDS } from '../request/body.ts'
+import { answered } from './compose.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema } from './schema.ts'
 
 /** Ends an unpaid invoice before its time. */
@@ -35,6 +35,6 @@ export const expireInvoiceRoute = route({
     deps.wake(rows.invoice.chains, { type: 'advance_invoice', invoiceId })
     // Presented as of just after the closing, when the invoice has expired.
     const then = new Date(now.getTime() + 1)
-    return sendObject(exchange, 200, presentInvoice(rows, deps.config.registry, then))
+    return sendObject(exchange, 200, await answered(deps, rows, then))
   },
 })

@@ -1,6 +1,6 @@
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
-import { presentInvoice, presentPayment } from '../../core/invoice/present.ts'
+import { presentPayment } from '../../core/invoice/present.ts'
 import type { InvoiceStatus } from '../../core/invoice/state.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
 import { listInvoices } from '../../store/invoice/list.ts'
@@ -16,6 +16,7 @@ import {
   flagParameter,
   textParameter,
 } from '../request/parameter.ts'
+import { answered } from './compose.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema, transactionSchema } from './schema.ts'
 
 /** Reading invoices: specification section 4.1. */
@@ -52,7 +53,7 @@ export const listInvoicesRoute = route({
     const { invoices, total } = await guardDatabase(deps, (sql) =>
       listInvoices(sql, merchantId, filter, page, now),
     )
-    const data = invoices.map((rows) => presentInvoice(rows, deps.config.registry, now))
+    const data = await Promise.all(invoices.map((rows) => answered(deps, rows, now)))
     return sendList(exchange, data, paginationOf(page, total))
   },
 })
@@ -68,7 +69,7 @@ export const getInvoiceRoute = route({
   errors: ['invoice_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
     const rows = await readInvoice(deps, merchantId, ids.id)
-    return sendObject(exchange, 200, presentInvoice(rows, deps.config.registry, deps.now()))
+    return sendObject(exchange, 200, await answered(deps, rows, deps.now()))
   },
 })
 

@@ -1,10 +1,5 @@
 import { asInvoiceId, asPaymentId } from '../../core/ids.ts'
-import type {
-  InvoiceJson,
-  RefundJson,
-  SettlementJson,
-  TransactionJson,
-} from '../../core/invoice/present.ts'
+import type { RefundJson, SettlementJson, TransactionJson } from '../../core/invoice/present.ts'
 import { REFUND_WAITS, REFUND_WAITS_ABOUT } from '../../core/invoice/refundLimit.ts'
 import {
   HASH,
@@ -32,11 +27,13 @@ import {
   uuid,
 } from '../openapi/schema.ts'
 import { pathId } from '../request/id.ts'
+import type { AnsweredInvoice } from './compose.ts'
 
 /** Invoices and transactions as the document describes them: specification sections 2.2 and 2.3. */
 
 const REFUND_ID = '0198c1e2-44d1-7000-8000-6b0d8e2f9c71'
 const SETTLEMENT_ID = '0198c1e1-9b02-7000-8000-1f7e3c9a5d60'
+const CHECKOUT_URL = 'https://pay.example.com/checkout/cs_Zr3Vt0yN1m9bQ4sXk7LJhA'
 const DEPOSIT = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
 
 export const TRANSACTION_ID_PARAMETER = pathId(
@@ -221,6 +218,7 @@ const invoiceFields = {
   ),
   refunds: { ...list('What goes back, in the order asked for.', refundSchema), example: [] },
   otherDeposits: { ...list('Other tokens at the address.', otherDeposit), example: [] },
-} satisfies Record<keyof InvoiceJson, DocumentedSchema>
+  checkoutUrl: text('The page on which it is paid.', CHECKOUT_URL, { format: 'uri' }),
+} satisfies Record<keyof AnsweredInvoice, DocumentedSchema>
 
 export const invoiceSchema = named('Invoice', 'An invoice.', invoiceFields)

@@ -1,12 +1,15 @@
 import { AppError, type ErrorCode } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 
-/** An identifier in a path: its kind, its description, and the error if it is no UUID. */
+/** An identifier in a path: its kind, its description, and the error if it has another form. */
 export interface PathId<Id> {
   readonly description: string
   readonly example: string
   readonly code: ErrorCode
-  brand(text: string): Id
+  /** What it must be instead. */
+  readonly form: string
+  /** The identifier, or null for a text of another form. */
+  parse(text: string): Id | null
 }
 
 /** The identifiers of a path whose values are those of T. */
@@ -19,13 +22,16 @@ export function pathId<Id>(
   code: ErrorCode,
   brand: (text: string) => Id,
 ): PathId<Id> {
-  return { description: `The identifier of the ${what}, a UUID.`, example, code, brand }
+  const description = `The identifier of the ${what}, a UUID.`
+  const parse = (text: string) => (isUuid(text) ? brand(text) : null)
+  return { description, example, code, form: 'must be a UUID', parse }
 }
 
 /** Reads an id. Throws the error of its kind, also for what the router could not even decode. */
-export function parseId<Id>({ code, brand }: PathId<Id>, text: unknown, name = 'id'): Id {
-  if (typeof text === 'string' && isUuid(text)) return brand(text)
-  throw new AppError(code, [{ path: name, message: 'must be a UUID' }])
+export function parseId<Id>({ code, form, parse }: PathId<Id>, text: unknown, name = 'id'): Id {
+  const id = typeof text === 'string' ? parse(text) : null
+  if (id !== null) return id
+  throw new AppError(code, [{ path: name, message: form }])
 }
 
 /** Reads the identifiers of a path from the texts in `sent`. Throws for the first wrong one. */

@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../chain/evm.ts'
+import type { Address, ChecksumAddress, Hex } from '../chain/evm.ts'
 import type { TokenSymbol } from '../chain/registry.ts'
 
 /**
@@ -23,7 +23,7 @@ export interface CheckoutView {
   readonly earlier: readonly PayerTransfer[]
   /** The last lookups of hashes that were pasted here, newest first, at most ten. */
   readonly lookups: readonly HashLookup[]
-  readonly refundAddress: Address | null
+  readonly refundAddress: ShownAddress | null
   readonly returnUrl: string | null
   /** When the session began: its last quarter is counted down. ISO 8601. */
   readonly createdAt: string
@@ -57,6 +57,9 @@ export interface CheckoutMerchant {
   readonly supportEmail: string | null
   readonly supportUrl: string | null
 }
+
+/** With the checksum of EIP-55, as the service shows it. */
+export type ShownAddress = Address | ChecksumAddress
 
 export interface CheckoutFiat {
   /** ISO 4217. */
@@ -109,8 +112,8 @@ export interface PayableAddress {
   /** The symbol of the chain's coin, and where any wallet may ask it: for wallets that don't know it yet. */
   readonly coinSymbol: string
   readonly publicRpc: string
-  readonly address: Address
-  readonly tokenAddress: Address
+  readonly address: ShownAddress
+  readonly tokenAddress: ShownAddress
   /** The base of the chain's explorer, without a slash at its end. */
   readonly explorer: string
 }

@@ -57,6 +57,8 @@ export interface Config {
 export interface ApiConfig extends Config {
   readonly host: string
   readonly port: number
+  /** Where payers reach this API: scheme, host and port, without a slash at the end. */
+  readonly publicUrl: string
   readonly limits: {
     readonly authenticated: number
     readonly utility: number
@@ -67,6 +69,12 @@ export interface ApiConfig extends Config {
     readonly failureLines: number
     /** Payments under way for one payer of a token on a chain. */
     readonly claimsPerPayer: number
+    /** Requests of payers per minute and client address. */
+    readonly payers: number
+    /** Sessions per minute, publishable key and client address. */
+    readonly sessions: number
+    /** Invoices that a merchant's payers may have made within a day and not paid. */
+    readonly unpaidPerDay: number
   }
   /** Whether x402 payers may have code: contract wallets, accounts that delegated by EIP-7702. */
   readonly takesWallets: boolean
@@ -123,6 +131,9 @@ export const DEFAULT_LIMITS = {
   budget: 120_000,
   failureLines: 6_000,
   claimsPerPayer: 2_000,
+  payers: 300,
+  sessions: 30,
+  unpaidPerDay: 2_000,
 } as const
 
 /** Reads what every process needs. */
@@ -135,10 +146,16 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
   return read(variables, (reader) => {
     const config = common(reader)
     if (config.environment === 'live') reader.refuseSigningKeys()
+    const host = reader.text('HOST', '127.0.0.1')
+    const port = reader.integer('PORT', 3000, 0, 65_535)
     return {
       ...config,
-      host: reader.text('HOST', '127.0.0.1'),
-      port: reader.integer('PORT', 3000, 0, 65_535),
+      host,
+      port,
+      publicUrl: reader.origin(
+        'PUBLIC_URL',
+        `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      ),
       limits: {
         authenticated: reader.integer('RATE_LIMIT_AUTHENTICATED', DEFAULT_LIMITS.authenticated, 1),
         utility: reader.integer('RATE_LIMIT_UTILITY', DEFAULT_LIMITS.utility, 1),
@@ -146,6 +163,9 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
         budget: reader.integer('REQUEST_BUDGET', DEFAULT_LIMITS.budget, 1),
         failureLines: reader.integer('LOG_FAILURES', DEFAULT_LIMITS.failureLines, 0),
         claimsPerPayer: reader.integer('X402_CLAIMS_PER_PAYER', DEFAULT_LIMITS.claimsPerPayer, 1),
+        payers: reader.integer('RATE_LIMIT_PAYERS', DEFAULT_LIMITS.payers, 1),
+        sessions: reader.integer('RATE_LIMIT_SESSIONS', DEFAULT_LIMITS.sessions, 1),
+        unpaidPerDay: reader.integer('CHECKOUT_UNPAID_PER_DAY', DEFAULT_LIMITS.unpaidPerDay, 1),
       },
       takesWallets: reader.onOrOff('X402_WALLETS', true),
       trustedProxies: reader.networks('TRUSTED_PROXIES'),

@@ -79,6 +79,16 @@ export class Reader {
     return value ?? ''
   }
 
+  /** Scheme, host and port of a URL. */
+  origin(name: string, fallback: string): string {
+    const text = this.text(name, fallback)
+    const url = URL.parse(text)
+    const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:'
+    if (url && isHttp && (text === url.origin || text === `${url.origin}/`)) return url.origin
+    this.problem(`${name} must be scheme, host and port, e.g. https://pay.example.com`)
+    return fallback
+  }
+
   list(name: string): string[] {
     const parts = (this.optional(name) ?? '').split(',')
     return parts.map((part) => part.trim()).filter((part) => part !== '')

@@ -241,16 +241,19 @@ function expiryProblems(expiresAt: Date | null, now: Date): ErrorDetail[] {
   return [{ path: 'expiresAt', message: `must be at most ${MAX_DAYS_AHEAD} days ahead` }]
 }
 
-function metadataProblems(
+/** What is wrong with metadata; some keys and bytes may have to be left for what the service adds. */
+export function metadataProblems(
   metadata: Readonly<Record<string, unknown>>,
   json: string,
+  reserved: { readonly keys: number; readonly bytes: number } = { keys: 0, bytes: 0 },
 ): ErrorDetail[] {
-  const keys = Object.keys(metadata).length
-  if (keys > MAX_METADATA_KEYS) {
-    return [{ path: 'metadata', message: `must have at most ${MAX_METADATA_KEYS} keys` }]
+  const keys = MAX_METADATA_KEYS - reserved.keys
+  const bytes = MAX_METADATA_BYTES - reserved.bytes
+  if (Object.keys(metadata).length > keys) {
+    return [{ path: 'metadata', message: `must have at most ${keys} keys` }]
   }
   // UTF-8 takes at most three bytes for each unit of a JavaScript string.
-  if (json.length * 3 <= MAX_METADATA_BYTES) return []
-  if (UTF8.encode(json).length <= MAX_METADATA_BYTES) return []
-  return [{ path: 'metadata', message: `must be at most ${MAX_METADATA_BYTES} bytes of JSON` }]
+  if (json.length * 3 <= bytes) return []
+  if (UTF8.encode(json).length <= bytes) return []
+  return [{ path: 'metadata', message: `must be at most ${bytes} bytes of JSON` }]
 }

@@ -33,6 +33,7 @@ import { saveFigures, savePaymentFees } from './figures.ts'
 import { saveHeldParts } from './held.ts'
 import { type LockedInvoice, lockInvoiceRow, readLocked } from './locking.ts'
 import { refreshOpenSweeps } from './openSweeps.ts'
+import { tellSessionOfState } from './sessionNews.ts'
 import { insertSweep } from './sweeps.ts'
 
 /** The newest rows of each sort that an event shows; the API lists all of them. */
@@ -91,6 +92,8 @@ export async function advanceLocked(
   const state = { status: figures.status, settlementState: plan.state }
   await saveHeldParts(sql, invoice.id, invoice, state)
   const isChanged = promised.length > 0 || events.length > 0 || differs(invoice, figures, plan)
+  const isSeen = taken.payments.length + changes.length > 0
+  if (isChanged || isSeen) await tellSessionOfState(sql, invoice.id, figures.status, now)
   if (!isChanged && fees.size === 0) return locked
   await savePaymentFees(sql, fees)
   const steps = Math.max(1, events.length)

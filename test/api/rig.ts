@@ -13,6 +13,8 @@ import { logOptions } from '../../core/logging.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import { watchAvailability } from '../../store/availability.ts'
 import { openHealth, type ReadHealth } from '../../store/books/health.ts'
+import { openSessionNames } from '../../store/checkout/sessionNames.ts'
+import { openCheckouts } from '../../store/checkout/views.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { advanceInvoice } from '../../store/invoice/advance.ts'
 import { openCreations } from '../../store/invoice/creations.ts'
@@ -164,6 +166,8 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     database: ofApi,
     findKeyOwner: openKeyLookup(ofApi, config.environment),
     creations: openCreations(ofApi),
+    sessionNames: openSessionNames(ofApi, availability),
+    readCheckout: openCheckouts(ofApi),
     availability,
     longReads: openLongReads(ofApi, availability, options.longReads),
     readHealth: options.readHealth?.(ofApi) ?? openHealth(ofApi, 0),

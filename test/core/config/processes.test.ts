@@ -184,6 +184,7 @@ describe('the API', () => {
   test('listens on loopback with the limits of the specification by default', () => {
     const read = config(parseApiConfig(COMMON))
     expect([read.host, read.port]).toEqual(['127.0.0.1', 3000])
+    expect(read.publicUrl).toBe('http://127.0.0.1:3000')
     expect(read.limits).toEqual({
       authenticated: 120,
       utility: 60,
@@ -191,6 +192,9 @@ describe('the API', () => {
       budget: 120_000,
       failureLines: 6_000,
       claimsPerPayer: 2_000,
+      payers: 300,
+      sessions: 30,
+      unpaidPerDay: 2_000,
     })
     expect(read.trustedProxies).toEqual([])
     expect(read.takesWallets).toBe(true)
@@ -206,6 +210,10 @@ describe('the API', () => {
         REQUEST_BUDGET: '10',
         LOG_FAILURES: '11',
         X402_CLAIMS_PER_PAYER: '12',
+        RATE_LIMIT_PAYERS: '13',
+        RATE_LIMIT_SESSIONS: '14',
+        CHECKOUT_UNPAID_PER_DAY: '15',
+        PUBLIC_URL: 'https://pay.example.com/',
         TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8',
         X402_WALLETS: 'off',
       }),
@@ -217,9 +225,13 @@ describe('the API', () => {
       budget: 10,
       failureLines: 11,
       claimsPerPayer: 12,
+      payers: 13,
+      sessions: 14,
+      unpaidPerDay: 15,
     })
     expect(read.trustedProxies).toEqual(networks(['10.0.0.0/8', 'fd00::/8']))
     expect(read.takesWallets).toBe(false)
+    expect(read.publicUrl).toBe('https://pay.example.com')
   })
 
   test.each([
@@ -227,6 +239,8 @@ describe('the API', () => {
     ['PORT', '65536'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['X402_WALLETS', 'no'],
+    ['PUBLIC_URL', 'https://pay.example.com/shop'],
+    ['PUBLIC_URL', 'ftp://pay.example.com'],
     ['TRUSTED_PROXIES', 'everybody'],
   ])('refuses %s=%s', (name, value) => {
     expect(problems(parseApiConfig({ ...COMMON, [name]: value }))[0]).toStartWith(name)

@@ -11,6 +11,8 @@ import type { AnvilOptions } from '../../../dev/servers/anvil.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { watchAvailability } from '../../../store/availability.ts'
 import { openHealth } from '../../../store/books/health.ts'
+import { openSessionNames } from '../../../store/checkout/sessionNames.ts'
+import { openCheckouts } from '../../../store/checkout/views.ts'
 import { type Database, openDatabase } from '../../../store/database.ts'
 import { openCreations } from '../../../store/invoice/creations.ts'
 import { chainLeadership } from '../../../store/leadership.ts'
@@ -228,6 +230,8 @@ async function openApi(
     database,
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
+    sessionNames: openSessionNames(database, availability),
+    readCheckout: openCheckouts(database),
     availability,
     longReads: openLongReads(database, availability),
     readHealth: openHealth(database),

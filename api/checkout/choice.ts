@@ -1,0 +1,87 @@
+import type { SessionId } from '../../core/checkout/session.ts'
+import { AppError } from '../../core/errors.ts'
+import { type Choice, type ChoiceResult, choose } from '../../store/checkout/choices.ts'
+import { isUniqueViolation } from '../../store/database.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { type ApiDependencies, sendObject } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { compose } from '../invoices/compose.ts'
+import { one } from '../openapi/responses.ts'
+import { bodyOf, optional, stringField, wordField } from '../request/field.ts'
+import { SESSION_ID_PARAMETER, viewSchema } from './schema.ts'
+import { readCheckoutView, readSession } from './sessions.ts'
+
+export const chooseRoute = route({
+  operation: 'POST /v1/checkout/sessions/:id/choice',
+  access: 'payer',
+  ids: { id: SESSION_ID_PARAMETER },
+  body: bodyOf('What the payer pays with.', {
+    tokenSymbol: wordField('The ticker of a token that the session offers.', 'USDC'),
+    networkId: optional(
+      stringField(
+        'The network that the payer means to use, which must be offered; payments on the others that ' +
+          'are offered count as well.',
+        'base-sepolia',
+      ),
+    ),
+  }),
+  summary: 'Choose a token',
+  description:
+    'Makes the invoice, and the address to pay to. Choosing another token while nothing was seen makes ' +
+    'another invoice and ends the one before; what still arrives there is shown under `earlier`.',
+  operationId: 'chooseToken',
+  successes: { 200: one('The view, with what is to be paid where.', viewSchema) },
+  errors: [
+    'unknown_chain',
+    'no_supported_chains',
+    'session_not_found',
+    'choice_not_possible',
+    'too_many_unpaid',
+  ],
+  handle: async (deps, { exchange, ids, body }) => {
+    const { tokenSymbol, networkId = null } = body
+    await makeChoice(deps, { sessionId: ids.id, tokenSymbol, networkId })
+    return sendObject(exchange, 200, await readCheckoutView(deps, ids.id))
+  },
+})
+
+const MAX_TRIES = 5
+
+/** Carries a payer's choice out. Throws the error that says why it isn't possible. */
+export async function makeChoice(deps: ApiDependencies, choice: Choice): Promise<void> {
+  const { rows } = await readSession(deps, choice.sessionId)
+  const result = await tryChoice(deps, { ...choice, sessionId: rows.session.id })
+  if (!result.ok) throw new AppError(result.code, result.details)
+  const { ended, isNew } = result
+  if (isNew) deps.wakeNotifier()
+  if (ended) deps.wake(ended.chains, { type: 'advance_invoice', invoiceId: ended.id })
+}
+
+async function tryChoice(
+  deps: ApiDependencies,
+  choice: Choice & { readonly sessionId: SessionId },
+): Promise<ChoiceResult> {
+  const names = await deps.sessionNames()
+  const now = deps.now()
+  const { config } = deps
+  const { unpaidPerDay } = config.limits
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await guardDatabase(deps, (sql) =>
+        choose(
+          sql,
+          {
+            config,
+            unpaidPerDay,
+            compose: (draft, owner) => compose(deps, names, owner, draft, now),
+          },
+          choice,
+          now,
+        ),
+      )
+    } catch (error) {
+      // The random reference of the invoice was taken.
+      if (!isUniqueViolation(error) || attempt === MAX_TRIES) throw error
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { Type } from '@sinclair/typebox'
+import {
+  draftPrice,
+  LEAST_EXPIRY_S,
+  MAX_DESCRIPTION_LENGTH,
+  MOST_EXPIRY_S,
+  presentPrice,
+} from '../../core/checkout/price.ts'
+import { AppError } from '../../core/errors.ts'
+import { MAX_CHAINS } from '../../core/invoice/creation.ts'
+import { createPrice, findPrice } from '../../store/checkout/prices.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { found } from '../http/errors.ts'
+import { sendObject } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { one } from '../openapi/responses.ts'
+import { integer, text } from '../openapi/schema.ts'
+import {
+  amountField,
+  bodyOf,
+  field,
+  flagField,
+  optional,
+  stringField,
+  textsField,
+} from '../request/field.ts'
+import { PRICE_ID_PARAMETER, priceSchema } from './schema.ts'
+
+/** POST /v1/prices and what is done with one price. */
+
+const MAX_TOKENS = 20
+
+const descriptionField = optional(
+  stringField(
+    `What is bought, as the payer reads it: 1 to ${MAX_DESCRIPTION_LENGTH} characters.`,
+    'Three months of tea',
+  ),
+)
+const expiresAfterField = optional(
+  field(
+    Type.Integer(),
+    'must be a whole number of seconds',
+    integer(
+      "For how many seconds each session can be paid; omitted, the merchant's usual time.",
+      3600,
+      {
+        minimum: LEAST_EXPIRY_S,
+        maximum: MOST_EXPIRY_S,
+      },
+    ),
+  ),
+)
+const metadataField = optional(
+  field(Type.Record(Type.String(), Type.Unknown()), 'must be an object', {
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'Becomes the metadata of each invoice, to which the service adds `checkout`: the session, the ' +
+      'price and the clientReference.',
+    example: { plan: 'tea-3' },
+  }),
+)
+
+export const createPriceRoute = route({
+  operation: 'POST /v1/prices',
+  access: 'merchant',
+  body: bodyOf('The price to make.', {
+    amount: amountField("What is asked for, in the tokens' major unit.", '12.5'),
+    tokens: textsField(
+      'The tokens that the payer may choose from, all worth the same.',
+      text('The ticker of a token.', 'USDC'),
+      MAX_TOKENS,
+    ),
+    chains: optional(
+      textsField(
+        'The chains to offer; omitted or empty, all that have the token and take so little.',
+        text('The networkId of a chain.', 'base-sepolia'),
+        MAX_CHAINS,
+      ),
+    ),
+    description: descriptionField,
+    expiresAfter: expiresAfterField,
+    metadata: metadataField,
+    reusable: optional(
+      flagField('False for a price that can be paid once, e.g. one order. True by default.', true),
+    ),
+  }),
+  summary: 'Create a price',
+  description:
+    'Checkout sessions are made of prices, so that a browser with the publishable key never chooses an ' +
+    'amount. What is asked for never changes: make another price instead.',
+  operationId: 'createPrice',
+  successes: { 201: one('The new price.', priceSchema) },
+  errors: ['unknown_chain', 'no_supported_chains'],
+  handle: async (deps, { exchange, caller: { merchantId }, body }) => {
+    const decision = draftPrice(body, deps.config)
+    if (!decision.ok) throw new AppError(decision.code, decision.details)
+    const { draft } = decision
+    const price = await guardDatabase(deps, (sql) =>
+      createPrice(sql, merchantId, draft, deps.now()),
+    )
+    return sendObject(exchange, 201, presentPrice(price))
+  },
+})
+
+export const getPriceRoute = route({
+  operation: 'GET /v1/prices/:id',
+  access: 'merchant',
+  ids: { id: PRICE_ID_PARAMETER },
+  summary: 'Get a price',
+  description: 'The price.',
+  operationId: 'getPrice',
+  successes: { 200: one('The price.', priceSchema) },
+  errors: ['price_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
+    const price = await guardDatabase(deps, (sql) => findPrice(sql, merchantId, ids.id))
+    return sendObject(exchange, 200, presentPrice(found(price, 'price_not_found')))
+  },
+})

@@ -1,0 +1,230 @@
+import { presentCheckout } from '../../core/checkout/present.ts'
+import { checkReturnUrl } from '../../core/checkout/returning.ts'
+import { isPast, type SessionId } from '../../core/checkout/session.ts'
+import { checkoutUrl } from '../../core/checkout/url.ts'
+import type { CheckoutView } from '../../core/checkout/view.ts'
+import { AppError, type ErrorDetail } from '../../core/errors.ts'
+import { asInvoiceId, asPriceId, type InvoiceId, isUuid, type PriceId } from '../../core/ids.ts'
+import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
+import { findOwnInvoice, readOrigins } from '../../store/checkout/merchants.ts'
+import {
+  findSession,
+  openPriceSession,
+  sessionOfInvoice,
+  setReturnUrl,
+} from '../../store/checkout/sessions.ts'
+import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { requireOrigin } from '../http/cors.ts'
+import { found } from '../http/errors.ts'
+import { type ApiDependencies, sendObject } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { INVOICE_ID } from '../openapi/examples.ts'
+import { one } from '../openapi/responses.ts'
+import { invalidBody, refined } from '../request/body.ts'
+import { bodyOf, optional, stringField } from '../request/field.ts'
+import { PRICE_ID, SESSION_ID_PARAMETER, sessionSchema, viewSchema } from './schema.ts'
+
+/** POST /v1/checkout/sessions and the public view of one. */
+
+/** With a publishable key anybody may ask by a reference, so that it has to be hard to guess. */
+const LEAST_PUBLIC_REFERENCE = 16
+
+const REQUEST = bodyOf('What is to be paid: a price, or an invoice.', {
+  price: optional(stringField('The price to pay.', PRICE_ID, { format: 'uuid' })),
+  invoice: optional(
+    stringField('The invoice to pay; with the secret key only.', INVOICE_ID, { format: 'uuid' }),
+  ),
+  clientReference: optional(
+    stringField(
+      `Idempotency key of 1 to ${MAX_EXTERNAL_REF_LENGTH} characters: the same price and reference ` +
+        `get the same session. With the publishable key at least ${LEAST_PUBLIC_REFERENCE} characters ` +
+        'that nobody can guess, because whoever sends it sees the session.',
+      'f0a1c9e2-5b7d-4a68-9c3e-1d2f4b6a8c0e',
+    ),
+  ),
+  returnUrl: optional(
+    stringField(
+      'Where the payer goes on to, on one of the allowed origins.',
+      'https://shop.example/thanks',
+      { format: 'uri' },
+    ),
+  ),
+})
+
+type SessionBody =
+  | {
+      readonly priceId: PriceId
+      readonly invoiceId: null
+      readonly clientReference: string | null
+      readonly returnUrl: string | null
+    }
+  | { readonly priceId: null; readonly invoiceId: InvoiceId; readonly returnUrl: string | null }
+
+export const createSessionRoute = route({
+  operation: 'POST /v1/checkout/sessions',
+  access: 'anyKey',
+  isCrossOrigin: true,
+  body: refined(REQUEST, (sent): SessionBody => {
+    const { price, invoice, clientReference = null, returnUrl = null } = sent
+    const details: ErrorDetail[] = []
+    if ((price === undefined) === (invoice === undefined)) {
+      details.push({ path: 'price', message: 'must be given, or invoice, and not both' })
+    }
+    for (const [path, id] of Object.entries({ price, invoice })) {
+      if (id !== undefined && !isUuid(id)) details.push({ path, message: 'must be a UUID' })
+    }
+    const length = clientReference === null ? 1 : [...clientReference].length
+    if (length < 1 || length > MAX_EXTERNAL_REF_LENGTH) {
+      const message = `must have 1 to ${MAX_EXTERNAL_REF_LENGTH} characters`
+      details.push({ path: 'clientReference', message })
+    }
+    if (invoice !== undefined && clientReference !== null) {
+      const message = 'goes with a price: an invoice has one session'
+      details.push({ path: 'clientReference', message })
+    }
+    if (details.length > 0) throw invalidBody(details)
+    return price === undefined
+      ? { priceId: null, invoiceId: asInvoiceId(invoice ?? ''), returnUrl }
+      : { priceId: asPriceId(price), invoiceId: null, clientReference, returnUrl }
+  }),
+  summary: 'Create a checkout session',
+  description:
+    'Makes a page on which a payer pays a price or an invoice. A browser may call this with the ' +
+    'publishable key, from the origins that the checkout settings list, and only for a price. The ' +
+    'invoice, and its address, are made when the payer goes on from the first view.',
+  operationId: 'createCheckoutSession',
+  successes: {
+    200: one('The session that was there already.', sessionSchema),
+    201: one('The new session.', sessionSchema),
+  },
+  errors: [
+    'origin_not_allowed',
+    'price_not_found',
+    'invoice_not_found',
+    'price_not_active',
+    'client_reference_conflict',
+  ],
+  handle: async (deps, { exchange, caller, body }) => {
+    const { merchantId, kind } = caller
+    const byPublishable = kind === 'publishable'
+    const origins = await guardDatabase(deps, (sql) => readOrigins(sql, merchantId))
+    if (byPublishable) {
+      requireOrigin(exchange, deps.config.publicUrl, origins)
+      refuseForBrowsers(body)
+    }
+    const { returnUrl } = body
+    if (returnUrl !== null) {
+      const checked = checkReturnUrl(returnUrl, deps.config.environment, origins)
+      if (!checked.ok) throw invalidBody([{ path: 'returnUrl', message: checked.message }])
+    }
+    const { id, isNew } =
+      body.priceId === null
+        ? await openForInvoice(deps, caller, body)
+        : await openForPrice(deps, { ...body, merchantId, byPublishable, linkId: null })
+    const view = await readCheckoutView(deps, id)
+    const url = checkoutUrl(deps.config.publicUrl, id)
+    return sendObject(exchange, isNew ? 201 : 200, { id, url, expiresAt: view.expiresAt, view })
+  },
+})
+
+export const getSessionRoute = route({
+  operation: 'GET /v1/checkout/sessions/:id',
+  access: 'payer',
+  ids: { id: SESSION_ID_PARAMETER },
+  isCrossOrigin: true,
+  summary: 'Read a checkout session',
+  description:
+    'What a payer is shown, without a key. Send the ETag back as If-None-Match: what has not changed ' +
+    'is answered with 304. `now` alone is no change.',
+  operationId: 'getCheckoutSession',
+  successes: { 200: one('The view.', viewSchema) },
+  responses: { 304: { description: 'Nothing has changed.' } },
+  errors: ['session_not_found', 'origin_not_allowed'],
+  handle: async (deps, { exchange, ids }) => {
+    const { rows, view } = await readSession(deps, ids.id)
+    if (exchange.request.headers.has('origin')) {
+      const origins = await guardDatabase(deps, (sql) => readOrigins(sql, rows.session.merchantId))
+      requireOrigin(exchange, deps.config.publicUrl, origins)
+    }
+    const tag = tagOf(view)
+    exchange.set.headers.etag = tag
+    exchange.set.headers['cache-control'] = 'no-cache'
+    if (exchange.request.headers.get('if-none-match') === tag) {
+      exchange.set.status = 304
+      return ''
+    }
+    return sendObject(exchange, 200, view)
+  },
+})
+
+/**
+ * What a payer is shown of a session, or of the session that an invoice's own name stands for. Throws
+ * `session_not_found`, also for one that ended long ago.
+ */
+export async function readCheckoutView(
+  deps: ApiDependencies,
+  id: SessionId,
+): Promise<CheckoutView> {
+  return (await readSession(deps, id)).view
+}
+
+/** The same with the rows that the view was made of. */
+export async function readSession(deps: ApiDependencies, id: SessionId) {
+  const now = deps.now()
+  const { readCheckout, availability, config } = deps
+  const read = (sessionId: SessionId) => availability.guard(() => readCheckout(sessionId))
+  const rows = (await read(id)) ?? (await read(await resolve(deps, id)))
+  if (rows === null || isPast(rows, now)) throw new AppError('session_not_found')
+  return { rows, view: presentCheckout(rows, config, now) }
+}
+
+async function resolve(deps: ApiDependencies, id: SessionId): Promise<SessionId> {
+  const names = await deps.sessionNames()
+  const found = await guardDatabase(deps, (sql) => findSession(sql, names, id, deps.now()))
+  if (found === null) throw new AppError('session_not_found')
+  return found
+}
+
+async function openForPrice(
+  deps: ApiDependencies,
+  request: Parameters<typeof openPriceSession>[1],
+): Promise<{ readonly id: SessionId; readonly isNew: boolean }> {
+  const opened = await guardDatabase(deps, (sql) => openPriceSession(sql, request, deps.now()))
+  if (!opened.ok) throw new AppError(opened.code, opened.details)
+  return { id: opened.session.id, isNew: opened.isNew }
+}
+
+async function openForInvoice(
+  deps: ApiDependencies,
+  { merchantId }: KeyOwner,
+  { invoiceId, returnUrl }: { readonly invoiceId: InvoiceId; readonly returnUrl: string | null },
+): Promise<{ readonly id: SessionId; readonly isNew: boolean }> {
+  const names = await deps.sessionNames()
+  const name = names.ofInvoice(invoiceId)
+  return guardDatabase(deps, async (sql) => {
+    const invoice = await findOwnInvoice(sql, merchantId, invoiceId)
+    found(invoice, 'invoice_not_found')
+    const id = found(await sessionOfInvoice(sql, invoiceId, name, deps.now()), 'invoice_not_found')
+    if (returnUrl !== null) await setReturnUrl(sql, id, returnUrl)
+    return { id, isNew: false }
+  })
+}
+
+function refuseForBrowsers(body: SessionBody): void {
+  if (body.priceId === null) {
+    throw invalidBody([{ path: 'invoice', message: 'takes the secret key: send a price instead' }])
+  }
+  const { clientReference } = body
+  if (clientReference === null || [...clientReference].length >= LEAST_PUBLIC_REFERENCE) return
+  const message =
+    `must have at least ${LEAST_PUBLIC_REFERENCE} characters with the publishable key, and be hard ` +
+    'to guess, e.g. crypto.randomUUID()'
+  throw invalidBody([{ path: 'clientReference', message }])
+}
+
+/** Changes with everything that is shown but the clock. */
+function tagOf(view: CheckoutView): string {
+  const text = JSON.stringify({ ...view, now: '' })
+  return `"${Bun.hash(text).toString(36)}"`
+}

@@ -1,0 +1,68 @@
+import { checkoutUrl } from '../../core/checkout/url.ts'
+import { asInvoiceId } from '../../core/ids.ts'
+import { type InvoiceDraft, newInvoice } from '../../core/invoice/creation.ts'
+import { type InvoiceJson, type InvoiceRows, presentInvoice } from '../../core/invoice/present.ts'
+import { formatReference } from '../../core/keys.ts'
+import type { SessionNames } from '../../store/checkout/sessionNames.ts'
+import type { NewInvoice } from '../../store/invoice/creations.ts'
+import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
+import type { ApiDependencies } from '../http/exchange.ts'
+
+/** Invoices as the API answers with them: with the page on which they are paid. */
+
+export type AnsweredInvoice = InvoiceJson & { readonly checkoutUrl: string }
+
+/** A new invoice in all its forms. */
+export interface Composed extends NewInvoice {
+  readonly invoiceJson: string
+}
+
+type Sources = Pick<ApiDependencies, 'config' | 'sessionNames'>
+
+/** The Invoice object of an answer. */
+export async function answered(
+  { config, sessionNames }: Sources,
+  rows: InvoiceRows,
+  now: Date,
+): Promise<AnsweredInvoice> {
+  const names = await sessionNames()
+  return withPage(presentInvoice(rows, config.registry, now), config.publicUrl, names)
+}
+
+/** Makes the invoice of a draft, with its answer and its event. Each call makes another one. */
+export function compose(
+  { config }: Pick<Sources, 'config'>,
+  names: SessionNames,
+  { merchantId, recipient: merchantRecipient }: Pick<KeyOwner, 'merchantId' | 'recipient'>,
+  draft: InvoiceDraft,
+  now: Date,
+): Composed {
+  const id = asInvoiceId(Bun.randomUUIDv7())
+  const given = { id, reference: newReference(), merchantId, hub: config.hub }
+  const invoice = newInvoice(draft, { ...given, now })
+  const rows = { ...NOTHING_YET, invoice, merchantRecipient }
+  const json = JSON.stringify(presentInvoice(rows, config.registry, now))
+  const open = json.slice(0, -1)
+  const url = checkoutUrl(config.publicUrl, names.ofInvoice(id))
+  return {
+    invoice,
+    metadataJson: draft.metadataJson,
+    eventJson: `${open},"environment":"${config.environment}","version":${invoice.version}}`,
+    invoiceJson: `${open},"checkoutUrl":${JSON.stringify(url)}}`,
+  }
+}
+
+function withPage(invoice: InvoiceJson, publicUrl: string, names: SessionNames): AnsweredInvoice {
+  return { ...invoice, checkoutUrl: checkoutUrl(publicUrl, names.ofInvoice(invoice.id)) }
+}
+
+const NOTHING_YET = { payments: [], settlements: [], refunds: [] } as const
+/** Enough bytes that they almost always yield the ten letters. */
+const REFERENCE_BYTES = 20
+
+function newReference(): string {
+  for (;;) {
+    const reference = formatReference(crypto.getRandomValues(new Uint8Array(REFERENCE_BYTES)))
+    if (reference !== null) return reference
+  }
+}

@@ -1,0 +1,222 @@
+import { checksumAddress } from '../chain/evm.ts'
+import { type Chain, chainNamed, TOKENS, tokenAt, tokenNamed, tokenOn } from '../chain/registry.ts'
+import { iso } from '../instant.ts'
+import { amountDue, type Invoice, overpaidAmount, type Payment } from '../invoice/state.ts'
+import { atLeastZero, formatAmount, parseAmount } from '../money.ts'
+import {
+  type ChainPace,
+  type CheckoutRows,
+  currentInvoice,
+  type MerchantPage,
+  type StoredLookup,
+  sessionEnd,
+  sessionState,
+} from './session.ts'
+import type {
+  CheckoutMerchant,
+  CheckoutPayment,
+  CheckoutView,
+  HashLookup,
+  NetworkChoice,
+  PayableAddress,
+  PayerTransfer,
+  TokenChoice,
+} from './view.ts'
+
+/** Makes what a payer is shown of what is stored. */
+
+export interface CheckoutTerms {
+  /** The chains that are switched on. */
+  readonly chains: readonly Chain[]
+  /** Every chain of the environment. */
+  readonly registry: readonly Chain[]
+}
+
+/** More than ten block times without a block, or so many blocks not looked through, are slow. */
+const SLOW_BLOCKS = 10
+
+/** What a payer is shown of a session at this moment. */
+export function presentCheckout(rows: CheckoutRows, terms: CheckoutTerms, now: Date): CheckoutView {
+  const { session, page, offer, payments, lookups } = rows
+  const invoice = currentInvoice(rows)
+  const shown = (payment: Payment) => presentTransfer(payment, rows, terms)
+  return {
+    id: session.id,
+    version: versionOf(rows),
+    state: sessionState(rows, now),
+    merchant: presentMerchant(page),
+    description: offer?.description ?? null,
+    fiat: null,
+    tokens: tokenChoices(rows, terms, now),
+    payment:
+      invoice &&
+      presentPayment(
+        invoice,
+        payments.filter((payment) => payment.invoiceId === invoice.id).map(shown),
+        terms,
+      ),
+    earlier: payments.filter((payment) => payment.invoiceId !== invoice?.id).map(shown),
+    lookups: lookups.map((lookup) => presentLookup(lookup, terms.registry)),
+    refundAddress: session.refundAddress && checksumAddress(session.refundAddress),
+    returnUrl: session.returnUrl ?? page.returnUrl,
+    createdAt: session.createdAt.toISOString(),
+    expiresAt: iso(sessionEnd(rows)),
+    now: now.toISOString(),
+  }
+}
+
+/**
+ * Grows with each change that is stored: an invoice counts those of its own money itself, and nobody those
+ * of other tokens.
+ */
+function versionOf({ session, page, offer, invoices, payments }: CheckoutRows): number {
+  const others = payments.filter(({ kind }) => kind === 'foreign')
+  const changes = others.length + others.filter(({ status }) => status === 'confirmed').length
+  const ofInvoices = invoices.reduce((total, { version }) => total + version, 0)
+  return session.version + page.version + (offer?.version ?? 0) + ofInvoices + changes
+}
+
+function presentMerchant(page: MerchantPage): CheckoutMerchant {
+  const { name, logoId, accent, supportEmail, supportUrl } = page
+  const logoUrl = logoId === null ? null : `/checkout/logo/${logoId}`
+  return { name, logoUrl, accent, supportEmail, supportUrl }
+}
+
+/** What may be chosen; of a session whose invoice the merchant made, that invoice's token alone. */
+function tokenChoices(rows: CheckoutRows, terms: CheckoutTerms, now: Date): readonly TokenChoice[] {
+  const { offer, paces } = rows
+  const network = (chain: Chain) => presentNetwork(chain, paces, now)
+  if (offer !== null) {
+    return offer.tokens.flatMap((tokenSymbol): TokenChoice[] => {
+      const networks = chainsOffered(tokenSymbol, offer, terms.chains).map(network)
+      if (networks.length === 0) return []
+      const { name: tokenName } = TOKENS[tokenSymbol]
+      return [{ tokenSymbol, tokenName, amount: offer.amount, networks }]
+    })
+  }
+  const invoice = currentInvoice(rows)
+  if (invoice === null) return []
+  const { tokenSymbol } = invoice
+  const { name: tokenName, decimals } = TOKENS[tokenSymbol]
+  const networks = invoice.chains.map((networkId) => network(chainOf(networkId, terms)))
+  const amount = formatAmount(amountDue(invoice), decimals)
+  return [{ tokenSymbol, tokenName, amount, networks }]
+}
+
+/** The chains on which this token of an offer can be paid: those that take so little. */
+export function chainsOffered(
+  tokenSymbol: TokenChoice['tokenSymbol'],
+  offer: { readonly amount: string; readonly chains: readonly string[] },
+  chains: readonly Chain[],
+): readonly Chain[] {
+  const parsed = parseAmount(offer.amount, TOKENS[tokenSymbol].decimals)
+  if (!parsed.ok) return []
+  return chains.filter(
+    (chain) =>
+      tokenOn(chain, tokenSymbol) !== undefined &&
+      (offer.chains.length === 0 || offer.chains.includes(chain.networkId)) &&
+      parsed.amount >= chain.minInvoice[tokenSymbol],
+  )
+}
+
+function presentNetwork(chain: Chain, paces: readonly ChainPace[], now: Date): NetworkChoice {
+  const { networkId, name, confirmations, blockTimeMs } = chain
+  const pace = paces.find((candidate) => candidate.networkId === networkId)
+  const usualSeconds = Math.max(1, Math.ceil((confirmations * blockTimeMs) / 1_000))
+  return { networkId, name, health: isSlow(chain, pace, now) ? 'slow' : 'ok', usualSeconds }
+}
+
+function isSlow({ blockTimeMs }: Chain, pace: ChainPace | undefined, now: Date): boolean {
+  if (pace === undefined || pace.movedAt === null) return true
+  const silentMs = now.getTime() - pace.movedAt.getTime()
+  return (
+    silentMs > SLOW_BLOCKS * blockTimeMs || pace.head - pace.projectedBlock > BigInt(SLOW_BLOCKS)
+  )
+}
+
+function presentPayment(
+  invoice: Invoice,
+  transfers: readonly PayerTransfer[],
+  terms: CheckoutTerms,
+): CheckoutPayment {
+  const { tokenSymbol } = invoice
+  const { decimals } = TOKENS[tokenSymbol]
+  const amount = (value: bigint) => formatAmount(value, decimals)
+  const kept = invoice.receivedAmount - invoice.returnedAmount
+  return {
+    reference: invoice.reference,
+    tokenSymbol,
+    decimals,
+    expected: amount(amountDue(invoice)),
+    received: amount(invoice.receivedAmount),
+    pending: amount(invoice.pendingAmount),
+    due: amount(atLeastZero(amountDue(invoice) - kept - invoice.pendingAmount)),
+    overpaid: amount(overpaidAmount(invoice)),
+    late: amount(invoice.lateAmount),
+    addresses: invoice.chains.map((networkId) => presentAddress(invoice, networkId, terms)),
+    transfers,
+    paidAt: iso(invoice.paidAt),
+    completedAt: iso(invoice.completedAt),
+  }
+}
+
+function presentAddress(invoice: Invoice, networkId: string, terms: CheckoutTerms): PayableAddress {
+  const chain = chainOf(networkId, terms)
+  return {
+    networkId,
+    name: chain.name,
+    chainId: chain.chainId,
+    coinSymbol: chain.symbol,
+    publicRpc: chain.publicRpc,
+    address: checksumAddress(invoice.depositAddress),
+    tokenAddress: checksumAddress(tokenNamed(chain, invoice.tokenSymbol).address),
+    explorer: chain.explorer,
+  }
+}
+
+function presentTransfer(
+  payment: Payment,
+  { paces }: CheckoutRows,
+  terms: CheckoutTerms,
+): PayerTransfer {
+  const { networkId, txHash, status, kind } = payment
+  const chain = chainOf(networkId, terms)
+  const token = tokenAt(payment, terms.registry)
+  return {
+    networkId,
+    networkName: chain.name,
+    tokenSymbol: token?.symbol ?? '?',
+    amount: token ? formatAmount(payment.amount, token.decimals) : payment.amount.toString(),
+    hash: txHash,
+    explorerUrl: `${chain.explorer}/tx/${txHash}`,
+    status,
+    kind: kind === 'foreign' ? 'other' : kind,
+    confirmations: confirmationsOf(payment, chain, paces),
+    confirmationsNeeded: chain.confirmations,
+    at: payment.blockTime.toISOString(),
+  }
+}
+
+/** Blocks on top of a payment, its own included, by the newest head that is stored. */
+function confirmationsOf(
+  { status, networkId, blockNumber }: Payment,
+  { confirmations: needed }: Chain,
+  paces: readonly ChainPace[],
+): number {
+  if (status === 'reverted') return 0
+  if (status === 'confirmed') return needed
+  const head = paces.find((pace) => pace.networkId === networkId)?.head ?? blockNumber
+  const blocks = Number(head - blockNumber) + 1
+  return Math.min(needed, Math.max(1, blocks))
+}
+
+export function presentLookup(lookup: StoredLookup, registry: readonly Chain[]): HashLookup {
+  const { hash, verdict, networkId, at } = lookup
+  const networkName = networkId === null ? null : chainNamed(networkId, registry).name
+  return { hash, verdict, networkName, at: at.toISOString() }
+}
+
+/** A chain with this deployment's settings where it is switched on, else as the registry has it. */
+function chainOf(networkId: string, { chains, registry }: CheckoutTerms): Chain {
+  return chains.find((chain) => chain.networkId === networkId) ?? chainNamed(networkId, registry)
+}

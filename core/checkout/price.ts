@@ -1,0 +1,170 @@
+import { isTokenSymbol, TOKEN_SYMBOLS, TOKENS, type TokenSymbol } from '../chain/registry.ts'
+import type { Config } from '../config/processes.ts'
+import { type ErrorDetail, MOST_DETAILS, type Refusal, refuse } from '../errors.ts'
+import type { MerchantId, PriceId } from '../ids.ts'
+import { iso } from '../instant.ts'
+import { MAX_DAYS_AHEAD, metadataProblems } from '../invoice/creation.ts'
+import { formatAmount, parseAmount } from '../money.ts'
+import { chainsOffered } from './present.ts'
+
+/** Prices: what a merchant asks for, of which any number of payers make their own invoices. */
+
+export interface Price {
+  readonly id: PriceId
+  readonly merchantId: MerchantId
+  /** Decimal, in major units: the tokens of a price may differ in their decimals. */
+  readonly amount: string
+  readonly tokens: readonly TokenSymbol[]
+  /** Empty for all chains that have the token. */
+  readonly chains: readonly string[]
+  readonly description: string | null
+  /** For how many seconds each session can be paid; null for the merchant's usual time. */
+  readonly expiresAfter: number | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** False for a price that can be paid once. */
+  readonly isReusable: boolean
+  readonly active: boolean
+  readonly version: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly deletedAt: Date | null
+}
+
+/** What a merchant asks for, with the types checked and nothing else. */
+export interface PriceRequest {
+  readonly amount: number | string
+  readonly tokens: readonly string[]
+  readonly chains?: readonly string[]
+  readonly description?: string
+  readonly expiresAfter?: number
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly reusable?: boolean
+}
+
+export type PriceDraft = Pick<
+  Price,
+  'amount' | 'tokens' | 'chains' | 'description' | 'expiresAfter' | 'metadata' | 'isReusable'
+>
+
+export type PriceDecision = { readonly ok: true; readonly draft: PriceDraft } | Refusal
+
+export const MAX_DESCRIPTION_LENGTH = 500
+export const LEAST_EXPIRY_S = 300
+export const MOST_EXPIRY_S = MAX_DAYS_AHEAD * 86_400
+/** How long a session can be paid where neither price nor merchant says it. */
+export const USUAL_EXPIRY_S = 86_400
+/** Under this name an invoice's metadata say which session made it. */
+export const SESSION_METADATA = 'checkout'
+
+/** Decides whether a price can be made of a request. */
+export function draftPrice(
+  request: PriceRequest,
+  { chains: active }: Pick<Config, 'chains'>,
+): PriceDecision {
+  const tokens = TOKEN_SYMBOLS.filter((symbol) => request.tokens.includes(symbol))
+  const chains = [...new Set(request.chains ?? [])]
+  const known = active.map(({ networkId }) => networkId)
+  const unknown = chains.flatMap((networkId, index) =>
+    known.includes(networkId)
+      ? []
+      : [{ path: `chains.${index}`, message: `must be one of ${known.join(', ')}` }],
+  )
+  const details = [
+    ...tokenProblems(request.tokens),
+    ...amountProblems(request.amount, tokens),
+    ...priceProblems(request),
+  ]
+  if (details.length > 0) return refuse('invalid_request_body', details)
+  if (unknown.length > 0) return refuse('unknown_chain', unknown.slice(0, MOST_DETAILS))
+  const amount = decimalOf(request.amount, tokens)
+  for (const symbol of tokens) {
+    if (chainsOffered(symbol, { amount, chains }, active).length > 0) continue
+    const message = `no chain of this price takes ${amount} ${symbol}: ask for more, or name other chains`
+    return refuse('no_supported_chains', [{ path: 'tokens', message }])
+  }
+  const draft: PriceDraft = {
+    amount,
+    tokens,
+    chains,
+    description: request.description ?? null,
+    expiresAfter: request.expiresAfter ?? null,
+    metadata: request.metadata ?? {},
+    isReusable: request.reusable ?? true,
+  }
+  return { ok: true, draft }
+}
+
+/** What is wrong with the parts of a price that can be changed afterwards. */
+export function priceProblems({
+  description,
+  expiresAfter,
+  metadata = {},
+}: Pick<PriceRequest, 'description' | 'expiresAfter' | 'metadata'>): ErrorDetail[] {
+  const length = [...(description ?? 'x')].length
+  return [
+    ...(length >= 1 && length <= MAX_DESCRIPTION_LENGTH
+      ? []
+      : [{ path: 'description', message: `must have 1 to ${MAX_DESCRIPTION_LENGTH} characters` }]),
+    ...expiryProblems(expiresAfter),
+    ...metadataProblems(metadata, JSON.stringify(metadata), ROOM_FOR_SESSION),
+    ...(Object.hasOwn(metadata, SESSION_METADATA)
+      ? [{ path: `metadata.${SESSION_METADATA}`, message: 'is written by the service itself' }]
+      : []),
+  ]
+}
+
+/** What an invoice's metadata must have left for the name of its session. */
+const ROOM_FOR_SESSION = { keys: 1, bytes: 2_048 }
+
+/** Whether an expiry in seconds lies within what invoices allow; undefined is fine. */
+export function expiryProblems(seconds: number | undefined, path = 'expiresAfter'): ErrorDetail[] {
+  if (seconds === undefined) return []
+  const isWhole = Number.isInteger(seconds)
+  if (isWhole && seconds >= LEAST_EXPIRY_S && seconds <= MOST_EXPIRY_S) return []
+  const message = `must be a whole number of seconds from ${LEAST_EXPIRY_S} to ${MOST_EXPIRY_S}`
+  return [{ path, message }]
+}
+
+/** A price as the API shows it to its merchant. */
+export function presentPrice(price: Price) {
+  const { id, merchantId, amount, tokens, chains, description, expiresAfter, metadata } = price
+  return {
+    id,
+    merchantId,
+    amount,
+    tokens,
+    chains,
+    description,
+    expiresAfter,
+    metadata,
+    reusable: price.isReusable,
+    active: price.active,
+    createdAt: price.createdAt.toISOString(),
+    updatedAt: iso(price.updatedAt),
+  }
+}
+
+function tokenProblems(tokens: readonly string[]): ErrorDetail[] {
+  const known = TOKEN_SYMBOLS.join(', ')
+  if (tokens.length === 0) return [{ path: 'tokens', message: `must name one of ${known}` }]
+  return tokens.flatMap((symbol, index) =>
+    isTokenSymbol(symbol) ? [] : [{ path: `tokens.${index}`, message: `must be one of ${known}` }],
+  )
+}
+
+/** The amount must be one of every token, each with its own decimals. */
+function amountProblems(amount: number | string, tokens: readonly TokenSymbol[]): ErrorDetail[] {
+  for (const symbol of tokens) {
+    const parsed = parseAmount(amount, TOKENS[symbol].decimals)
+    if (!parsed.ok) return [{ path: 'amount', message: parsed.message }]
+  }
+  return []
+}
+
+/** The shortest decimal of an amount that fits each of the tokens. */
+function decimalOf(amount: number | string, tokens: readonly TokenSymbol[]): string {
+  const { decimals } = TOKENS[tokens[0] ?? 'USDC']
+  const parsed = parseAmount(amount, decimals)
+  if (!parsed.ok) throw new TypeError(`not an amount: ${amount}`)
+  return formatAmount(parsed.amount, decimals)
+}

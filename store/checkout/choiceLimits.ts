@@ -1,0 +1,35 @@
+import type { CheckoutSession } from '../../core/checkout/session.ts'
+import { type Refusal, refuse } from '../../core/errors.ts'
+import type { Transaction } from '../database.ts'
+
+/** What bounds the invoices that payers have made: each has an address that is watched for ever. */
+
+/** More choices than a payer who can't decide would make. */
+const MAX_CHOICES = 10
+const DAY_MS = 86_400_000
+
+/** Why a session may have no further invoice; null when it may. */
+export async function limitReached(
+  sql: Transaction,
+  session: CheckoutSession,
+  unpaidPerDay: number,
+  now: Date,
+): Promise<Refusal | null> {
+  const [choices] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from checkout_session_invoice
+    where session_id = ${session.id}`
+  if ((choices?.count ?? 0) >= MAX_CHOICES) {
+    const message = `the token was chosen ${MAX_CHOICES} times: pay with the last one`
+    return refuse('choice_not_possible', [{ path: '', message }])
+  }
+  const since = new Date(now.getTime() - DAY_MS)
+  // Counted no further than the limit, however many there are.
+  const [unpaid] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from (
+      select from checkout_session_invoice
+      where merchant_id = ${session.merchantId} and created_at > ${since}
+        and by_payer and paid_at is null
+      limit ${unpaidPerDay}
+    ) counted`
+  return (unpaid?.count ?? 0) >= unpaidPerDay ? refuse('too_many_unpaid') : null
+}

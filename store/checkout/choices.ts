@@ -1,0 +1,194 @@
+import type { Address } from '../../core/chain/evm.ts'
+import { chainsOffered } from '../../core/checkout/present.ts'
+import { SESSION_METADATA } from '../../core/checkout/price.ts'
+import {
+  type CheckoutSession,
+  mayChoose,
+  type Offer,
+  type SessionId,
+} from '../../core/checkout/session.ts'
+import type { Config } from '../../core/config/processes.ts'
+import { type Refusal, refuse } from '../../core/errors.ts'
+import type { MerchantId } from '../../core/ids.ts'
+import { draftInvoice, type InvoiceDraft } from '../../core/invoice/creation.ts'
+import { deadline, type Invoice } from '../../core/invoice/state.ts'
+import type { Database, Transaction } from '../database.ts'
+import { insertInvoices, type NewInvoice } from '../invoice/creations.ts'
+import { limitReached } from './choiceLimits.ts'
+
+/** A payer chooses what to pay with, and only then an invoice is made and its address watched. */
+
+export interface Choice {
+  readonly sessionId: SessionId
+  readonly tokenSymbol: string
+  /** The network that the payer means to use; the others that are offered count as well. */
+  readonly networkId: string | null
+}
+
+/** Whose invoice is made of a draft. */
+export interface InvoiceOwner {
+  readonly merchantId: MerchantId
+  readonly recipient: Address | null
+}
+
+export interface ChoiceTerms {
+  readonly config: Config
+  /** How many invoices payers may have made for a merchant within a day that nobody has paid. */
+  readonly unpaidPerDay: number
+  compose(draft: InvoiceDraft, owner: InvoiceOwner): NewInvoice
+}
+
+export type ChoiceResult =
+  | {
+      readonly ok: true
+      /** The invoice that was ended for another choice. */
+      readonly ended: Pick<Invoice, 'id' | 'chains'> | null
+      readonly isNew: boolean
+    }
+  | Refusal
+
+/**
+ * Makes the invoice of a choice. The same choice again changes nothing; another one, while nothing was
+ * seen, ends the invoice before. Throws when the invoice's reference is taken; then nothing was written.
+ */
+export async function choose(
+  database: Database,
+  terms: ChoiceTerms,
+  choice: Choice,
+  now: Date,
+): Promise<ChoiceResult> {
+  return database.begin(async (sql): Promise<ChoiceResult> => {
+    const locked = await lockSession(sql, choice.sessionId)
+    if (locked === null) return refuse('session_not_found')
+    const { session, offer } = locked
+    if (offer === null) return notPossible('the merchant chose the token of this session')
+    const before = await lockCurrent(sql, session)
+    const isOver = before === null ? !mayChoose(locked, now) : hasEnded(before, now)
+    if (isOver) return notPossible('the session is over: begin a new one')
+    const offered = networksOffered(choice, offer, terms.config)
+    if (!offered.ok) return offered
+    if (before?.tokenSymbol === choice.tokenSymbol) return { ok: true, ended: null, isNew: false }
+    if (before !== null && (await isPaidInto(sql, before))) {
+      return notPossible('a payment was seen: pay what is still due in the same token')
+    }
+    const limit = await limitReached(sql, session, terms.unpaidPerDay, now)
+    if (limit !== null) return limit
+    const drafted = draftOf(locked, choice, offered.networkIds, terms.config, now)
+    if (!drafted.ok) return drafted
+    const { merchantId } = session
+    const entry = terms.compose(drafted.draft, { merchantId, recipient: locked.recipient })
+    await insertInvoices(sql, [entry])
+    if (before !== null) await sql`select close_invoice(${merchantId}, ${before.id}, ${now})`
+    await becomesCurrent(sql, session, entry.invoice, now)
+    return { ok: true, ended: before, isNew: true }
+  })
+}
+
+/** A session under its lock, with what an invoice is made of. */
+interface LockedSession {
+  readonly session: CheckoutSession
+  readonly offer: Offer | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** The merchant's own recipient. */
+  readonly recipient: Address | null
+}
+
+interface LockedRow extends CheckoutSession {
+  readonly recipient: Address | null
+  readonly offer: Omit<Offer, 'version'> | null
+  readonly metadata: Readonly<Record<string, unknown>> | null
+}
+
+async function lockSession(sql: Transaction, id: SessionId): Promise<LockedSession | null> {
+  const [row] = await sql<LockedRow[]>`
+    select s.*, m.recipient, p.metadata,
+      case when p.id is not null then json_build_object('amount', p.amount, 'tokens', p.tokens,
+        'chains', p.chains, 'description', p.description,
+        'isOpen', p.active and p.deleted_at is null) end as offer
+    from checkout_session s
+    join merchant m on m.id = s.merchant_id
+    left join price p on p.id = s.price_id
+    where s.id = ${id} for update of s`
+  if (!row) return null
+  const { offer, recipient, metadata, ...session } = row
+  return { session, offer: offer && { ...offer, version: 0 }, metadata: metadata ?? {}, recipient }
+}
+
+/** The invoice that is to be paid now, locked. */
+async function lockCurrent(sql: Transaction, session: CheckoutSession): Promise<Invoice | null> {
+  if (session.invoiceId === null) return null
+  const [invoice] = await sql<Invoice[]>`select * from lock_invoice(${session.invoiceId})`
+  return invoice ?? null
+}
+
+function hasEnded(invoice: Invoice, now: Date): boolean {
+  const end = deadline(invoice)
+  return end !== null && end < now
+}
+
+type OfferedNetworks = { readonly ok: true; readonly networkIds: readonly string[] } | Refusal
+
+function networksOffered(
+  { tokenSymbol, networkId }: Choice,
+  offer: Offer,
+  { chains }: Config,
+): OfferedNetworks {
+  const symbol = offer.tokens.find((candidate) => candidate === tokenSymbol)
+  if (symbol === undefined) {
+    const message = `must be one of ${offer.tokens.join(', ')}`
+    return refuse('invalid_request_body', [{ path: 'tokenSymbol', message }])
+  }
+  const networkIds = chainsOffered(symbol, offer, chains).map((chain) => chain.networkId)
+  if (networkId === null || networkIds.includes(networkId)) return { ok: true, networkIds }
+  const message = `must be one of ${networkIds.join(', ')}`
+  return refuse('unknown_chain', [{ path: 'networkId', message }])
+}
+
+/** Whether anything stands that was sent to an invoice's address. */
+async function isPaidInto(sql: Transaction, { id }: Invoice): Promise<boolean> {
+  const rows = await sql`
+    select from payment where invoice_id = ${id} and status <> 'reverted' limit 1`
+  return rows.length > 0
+}
+
+function draftOf(
+  { session, offer, metadata }: LockedSession,
+  { tokenSymbol }: Choice,
+  networkIds: readonly string[],
+  config: Config,
+  now: Date,
+) {
+  const { id, priceId, linkId, clientReference, expiresAt } = session
+  const origin = {
+    session: id,
+    price: priceId,
+    ...(linkId === null ? {} : { paymentLink: linkId }),
+    ...(clientReference === null ? {} : { clientReference }),
+  }
+  const request = {
+    tokenSymbol,
+    amountExpected: offer?.amount ?? '0',
+    chains: networkIds,
+    metadata: { ...metadata, [SESSION_METADATA]: origin },
+    ...(expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() }),
+  }
+  return draftInvoice(request, config, now)
+}
+
+async function becomesCurrent(
+  sql: Transaction,
+  { id, merchantId, linkId }: CheckoutSession,
+  invoice: Invoice,
+  now: Date,
+): Promise<void> {
+  await sql`
+    insert into checkout_session_invoice
+      (invoice_id, session_id, merchant_id, link_id, by_payer, created_at)
+    values (${invoice.id}, ${id}, ${merchantId}, ${linkId}, true, ${now})`
+  await sql`
+    update checkout_session set invoice_id = ${invoice.id}, version = version + 1 where id = ${id}`
+}
+
+function notPossible(message: string): Refusal {
+  return refuse('choice_not_possible', [{ path: '', message }])
+}

@@ -1,0 +1,184 @@
+import { type Price, USUAL_EXPIRY_S } from '../../core/checkout/price.ts'
+import {
+  type CheckoutSession,
+  formatSessionId,
+  type SessionId,
+} from '../../core/checkout/session.ts'
+import { type Refusal, refuse } from '../../core/errors.ts'
+import type { InvoiceId, MerchantId, PaymentLinkId, PriceId } from '../../core/ids.ts'
+import type { Database, Queryable, Transaction } from '../database.ts'
+import type { SessionNames } from './sessionNames.ts'
+
+/** Making and finding checkout sessions. */
+
+/** Who asks for a session of a price, and how. */
+export interface SessionRequest {
+  readonly merchantId: MerchantId
+  readonly priceId: PriceId
+  readonly linkId: PaymentLinkId | null
+  readonly clientReference: string | null
+  /** Whether a browser asks, with the publishable key or by a link. */
+  readonly byPublishable: boolean
+  readonly returnUrl: string | null
+}
+
+export type OpenedSession =
+  | { readonly ok: true; readonly session: CheckoutSession; readonly isNew: boolean }
+  | Refusal
+
+/**
+ * Makes a session of a price. The same reference gets the same session, and a one-time price has one at a
+ * time: another when the last has ended unpaid, and the last one for ever when it was paid.
+ */
+export async function openPriceSession(
+  database: Database,
+  request: SessionRequest,
+  now: Date,
+): Promise<OpenedSession> {
+  return database.begin(async (sql): Promise<OpenedSession> => {
+    const price = await lockPrice(sql, request)
+    if (price === null) return refuse('price_not_found')
+    const known = await findReferenced(sql, request)
+    if (known !== null) return repeated(known, request)
+    const present = price.isReusable ? null : await onlySession(sql, request, now)
+    if (present !== null) return { ok: true, session: present, isNew: false }
+    if (!price.active) return refuse('price_not_active')
+    const session = await insertSession(sql, request, expiryOf(price, now), now)
+    if (session !== null) return { ok: true, session, isNew: true }
+    const winner = await findReferenced(sql, request)
+    if (winner === null) throw new Error('a session was neither made nor found')
+    return repeated(winner, request)
+  })
+}
+
+interface PriceTerms extends Pick<Price, 'isReusable' | 'active' | 'expiresAfter'> {
+  readonly defaultExpiry: number | null
+}
+
+/** The price; a one-time price is locked, so that it never has two sessions that can be paid. */
+async function lockPrice(
+  sql: Transaction,
+  { merchantId, priceId }: SessionRequest,
+): Promise<PriceTerms | null> {
+  const [price] = await sql<PriceTerms[]>`
+    select p.is_reusable, p.active, p.expires_after, g.default_expiry
+    from price p left join merchant_page g on g.merchant_id = p.merchant_id
+    where p.id = ${priceId} and p.merchant_id = ${merchantId} and p.deleted_at is null`
+  if (price && !price.isReusable) await sql`select from price where id = ${priceId} for update`
+  return price ?? null
+}
+
+function expiryOf({ expiresAfter, defaultExpiry }: PriceTerms, now: Date): Date {
+  const seconds = expiresAfter ?? defaultExpiry ?? USUAL_EXPIRY_S
+  return new Date(now.getTime() + seconds * 1_000)
+}
+
+async function findReferenced(
+  sql: Queryable,
+  { merchantId, priceId, byPublishable, clientReference }: SessionRequest,
+): Promise<CheckoutSession | null> {
+  if (clientReference === null) return null
+  const [row] = await sql<CheckoutSession[]>`
+    select * from checkout_session
+    where merchant_id = ${merchantId} and price_id = ${priceId}
+      and by_publishable = ${byPublishable} and client_reference = ${clientReference}`
+  return row ?? null
+}
+
+/** A repeat must ask for the same; only where the payer returns to may differ. */
+function repeated(session: CheckoutSession, { returnUrl }: SessionRequest): OpenedSession {
+  if (returnUrl === null || returnUrl === session.returnUrl) {
+    return { ok: true, session, isNew: false }
+  }
+  return refuse('client_reference_conflict', [
+    { path: 'returnUrl', message: 'is another one than when this clientReference was first used' },
+  ])
+}
+
+/** The session of a one-time price, unless it has ended unpaid. */
+async function onlySession(
+  sql: Transaction,
+  { priceId }: SessionRequest,
+  now: Date,
+): Promise<CheckoutSession | null> {
+  const [row] = await sql<CheckoutSession[]>`
+    select s.* from (
+      select * from checkout_session where price_id = ${priceId} order by created_at desc limit 1
+    ) s left join invoice i on i.id = s.invoice_id
+    where s.expires_at > ${now} or i.status in ('paid', 'completed') or i.pending_amount > 0`
+  return row ?? null
+}
+
+async function insertSession(
+  sql: Transaction,
+  request: SessionRequest,
+  expiresAt: Date,
+  now: Date,
+): Promise<CheckoutSession | null> {
+  const id = formatSessionId(crypto.getRandomValues(new Uint8Array(16)))
+  const { merchantId, priceId, linkId, clientReference, byPublishable, returnUrl } = request
+  const [row] = await sql<CheckoutSession[]>`
+    insert into checkout_session (id, merchant_id, price_id, link_id, client_reference,
+      by_publishable, return_url, expires_at, created_at)
+    values (${id}, ${merchantId}, ${priceId}, ${linkId}, ${clientReference}, ${byPublishable},
+      ${returnUrl}, ${expiresAt}, ${now})
+    on conflict (merchant_id, price_id, by_publishable, client_reference) do nothing
+    returning *`
+  return row ?? null
+}
+
+/**
+ * The session with this id. The own session of an invoice is made when it is first asked for; where the
+ * invoice was made by another session, it is that one. Null when there is none.
+ */
+export async function findSession(
+  sql: Queryable,
+  names: SessionNames,
+  id: SessionId,
+  now: Date,
+): Promise<SessionId | null> {
+  const [known] = await sql`select from checkout_session where id = ${id}`
+  if (known) return id
+  return sessionOfInvoice(sql, names.invoiceOf(id), id, now)
+}
+
+/** The session that an invoice belongs to; its own, with this id, if it has none yet. */
+export async function sessionOfInvoice(
+  sql: Queryable,
+  invoiceId: InvoiceId,
+  id: SessionId,
+  now: Date,
+): Promise<SessionId | null> {
+  const [row] = await sql<{ sessionId: SessionId }[]>`
+    with known as (
+      select session_id from checkout_session_invoice where invoice_id = ${invoiceId}
+    ), made as (
+      insert into checkout_session (id, merchant_id, invoice_id, created_at)
+      select ${id}, merchant_id, id, created_at from invoice
+      where id = ${invoiceId} and not exists (select from known)
+      on conflict do nothing
+      returning id, merchant_id
+    ), linked as (
+      insert into checkout_session_invoice
+        (invoice_id, session_id, merchant_id, by_payer, created_at)
+      select ${invoiceId}, id, merchant_id, false, ${now} from made
+      returning session_id
+    )
+    select session_id from known union all select session_id from linked`
+  if (row) return row.sessionId
+  // Somebody else made it at this moment, or there is no such invoice.
+  const [again] = await sql<{ sessionId: SessionId }[]>`
+    select session_id from checkout_session_invoice where invoice_id = ${invoiceId}`
+  return again?.sessionId ?? null
+}
+
+/** Says where the payer of an invoice's session returns to. */
+export async function setReturnUrl(
+  sql: Queryable,
+  id: SessionId,
+  returnUrl: string,
+): Promise<void> {
+  await sql`
+    update checkout_session set return_url = ${returnUrl}, version = version + 1
+    where id = ${id} and return_url is distinct from ${returnUrl}`
+}

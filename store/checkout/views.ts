@@ -1,0 +1,144 @@
+import type {
+  ChainPace,
+  CheckoutRows,
+  CheckoutSession,
+  MerchantPage,
+  Offer,
+  SessionId,
+  StoredLookup,
+} from '../../core/checkout/session.ts'
+import type { Invoice, Payment } from '../../core/invoice/state.ts'
+import type { Database, Queryable } from '../database.ts'
+import { gather } from '../gather.ts'
+import { inOneSnapshot } from '../invoice/rows.ts'
+
+/** Reads what payers are shown. */
+
+/** The newest payments that a view shows; whoever sends dust must not make every view a megabyte. */
+const PAYMENTS_SHOWN = 100
+const LOOKUPS_SHOWN = 10
+
+/** Reads everything of a session; null when there is none with this id. */
+export type ReadCheckout = (sessionId: SessionId) => Promise<CheckoutRows | null>
+
+/** Reads sessions; those that are asked for while others are being read go together. */
+export function openCheckouts(database: Database): ReadCheckout {
+  const read = gather<SessionId, { readonly rows: CheckoutRows | null }>({
+    async work(sessionIds) {
+      const found = await readCheckouts(database, [...new Set(sessionIds)])
+      return sessionIds.map((id) => ({ rows: found.get(id) ?? null }))
+    },
+    isItemError: () => false,
+  })
+  return async (sessionId) => (await read(sessionId)).rows
+}
+
+interface SessionRow extends CheckoutSession {
+  readonly merchantName: string
+  readonly pageName: string | null
+  readonly logoId: string | null
+  readonly accent: string | null
+  readonly supportEmail: string | null
+  readonly supportUrl: string | null
+  readonly pageReturnUrl: string | null
+  readonly pageVersion: number | null
+  readonly amount: string | null
+  readonly tokens: Offer['tokens'] | null
+  readonly chains: readonly string[] | null
+  readonly description: string | null
+  readonly isOpen: boolean | null
+  readonly priceVersion: number | null
+}
+
+type InSession<T> = T & { readonly sessionId: SessionId }
+
+/** Everything of each of these sessions, all of one moment. */
+export async function readCheckouts(
+  database: Database,
+  sessionIds: readonly SessionId[],
+): Promise<ReadonlyMap<SessionId, CheckoutRows>> {
+  if (sessionIds.length === 0) return new Map()
+  const ids = [...sessionIds]
+  return inOneSnapshot(database, async (sql) => {
+    const [sessions, invoices, payments, lookups, paces] = await Promise.all([
+      sql<SessionRow[]>`
+        select s.*, m.name as merchant_name, g.name as page_name, g.logo_id, g.accent,
+          g.support_email, g.support_url, g.return_url as page_return_url, g.version as page_version,
+          p.amount, p.tokens, p.chains, p.description, p.version as price_version,
+          p.active and p.deleted_at is null as is_open
+        from checkout_session s
+        join merchant m on m.id = s.merchant_id
+        left join merchant_page g on g.merchant_id = s.merchant_id
+        left join price p on p.id = s.price_id
+        where s.id = any(${ids})`,
+      sql<InSession<Invoice>[]>`
+        select i.*, o.session_id from checkout_session_invoice o join invoice i on i.id = o.invoice_id
+        where o.session_id = any(${ids}) order by o.created_at, o.invoice_id`,
+      sql<InSession<Payment>[]>`
+        select newest.* from unnest(${ids}::text[]) as wanted (id)
+        cross join lateral (
+          select p.*, o.session_id
+          from checkout_session_invoice o join payment p on p.invoice_id = o.invoice_id
+          where o.session_id = wanted.id order by p.detected_order desc limit ${PAYMENTS_SHOWN}
+        ) newest
+        order by newest.detected_order`,
+      sql<InSession<StoredLookup>[]>`
+        select newest.* from unnest(${ids}::text[]) as wanted (id)
+        cross join lateral (
+          select session_id, hash, verdict, network_id, at from hash_lookup
+          where session_id = wanted.id order by at desc, hash limit ${LOOKUPS_SHOWN}
+        ) newest`,
+      readPaces(sql),
+    ])
+    const invoicesOf = Map.groupBy(invoices, (row) => row.sessionId)
+    const paymentsOf = Map.groupBy(payments, (row) => row.sessionId)
+    const lookupsOf = Map.groupBy(lookups, (row) => row.sessionId)
+    return new Map(
+      sessions.map((row): [SessionId, CheckoutRows] => [
+        row.id,
+        {
+          session: row,
+          page: pageOf(row),
+          offer: offerOf(row),
+          invoices: invoicesOf.get(row.id) ?? [],
+          payments: paymentsOf.get(row.id) ?? [],
+          lookups: lookupsOf.get(row.id) ?? [],
+          paces,
+        },
+      ]),
+    )
+  })
+}
+
+/** How far each chain is. */
+async function readPaces(sql: Queryable): Promise<ChainPace[]> {
+  return sql<ChainPace[]>`
+    select network_id, greatest(h.number, s.head) as head,
+      coalesce(h.moved_at, s.head_moved_at, s.head_seen_at) as moved_at, s.projected_block
+    from chain_state s left join chain_head h using (network_id)`
+}
+
+function pageOf(row: SessionRow): MerchantPage {
+  return {
+    name: row.pageName ?? row.merchantName,
+    logoId: row.logoId,
+    accent: row.accent,
+    supportEmail: row.supportEmail,
+    supportUrl: row.supportUrl,
+    returnUrl: row.pageReturnUrl,
+    version: row.pageVersion ?? 0,
+  }
+}
+
+function offerOf({ amount, tokens, chains, description, isOpen, priceVersion }: SessionRow) {
+  if (amount === null || tokens === null || chains === null) return null
+  const offer: Offer = {
+    amount,
+    tokens,
+    chains,
+    description,
+    isOpen: isOpen ?? false,
+    version: priceVersion ?? 0,
+  }
+  return offer
+}

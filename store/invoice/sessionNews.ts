@@ -1,0 +1,32 @@
+import type { InvoiceId } from '../../core/ids.ts'
+import type { InvoiceStatus } from '../../core/invoice/state.ts'
+import type { Queryable, Transaction } from '../database.ts'
+
+/** Tells those who show an invoice to its payer that it has changed. */
+
+/** The channel on which the session of an invoice that has changed is named. */
+export const SESSION_CHANNEL = 'checkout_session'
+
+/** Names the invoice's session to all who listen; an invoice that no payer has looked at has none. */
+export async function tellSession(sql: Queryable, invoiceId: InvoiceId): Promise<void> {
+  await sql`
+    select pg_notify(${SESSION_CHANNEL}, session_id) from checkout_session_invoice
+    where invoice_id = ${invoiceId}`
+}
+
+/** The same for a worker, which also notes when the invoice was first paid. */
+export async function tellSessionOfState(
+  sql: Transaction,
+  invoiceId: InvoiceId,
+  status: InvoiceStatus,
+  now: Date,
+): Promise<void> {
+  const isPaid = status === 'paid' || status === 'completed'
+  await sql`
+    with paid as (
+      update checkout_session_invoice set paid_at = ${now}
+      where invoice_id = ${invoiceId} and paid_at is null and ${isPaid}
+    )
+    select pg_notify(${SESSION_CHANNEL}, session_id) from checkout_session_invoice
+    where invoice_id = ${invoiceId}`
+}
