@@ -7,8 +7,7 @@ import { logOptions } from '../core/logging.ts'
 import { DEADLINE_MS, watchAvailability } from '../store/availability.ts'
 import { openHealth } from '../store/books/health.ts'
 import { hubRowProblems } from '../store/chain/hubs.ts'
-import { openSessionNames } from '../store/checkout/sessionNames.ts'
-import { openCheckouts } from '../store/checkout/views.ts'
+import { openCheckout } from '../store/checkout/open.ts'
 import { openDatabase } from '../store/database.ts'
 import { openCreations } from '../store/invoice/creations.ts'
 import { LONG_READ_CONNECTIONS, LONG_READ_MS, openLongReads } from '../store/longReads.ts'
@@ -132,13 +131,13 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   const facilitator = openFacilitator({ config, database, availability, log, wake })
   log.info({ recoveryEngine }, 'signatures are recovered')
 
+  const checkout = openCheckout({ config, database, availability, log, now: () => new Date() })
   const deps: AppDependencies = {
     config,
     database,
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
-    sessionNames: openSessionNames(database, availability),
-    readCheckout: openCheckouts(database),
+    checkout,
     availability,
     longReads: openLongReads(ofLongReads, availability),
     readHealth: openHealth(database),
@@ -156,6 +155,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     deps,
     async close() {
       availability.stop()
+      await checkout.feed.close()
       await facilitator.close()
       await mailbox.close()
       closeRedis(redis)

@@ -11,7 +11,7 @@ import {
   reportTransactions,
   type TransactionPage,
 } from '../store/invoice/reports.ts'
-import { type ApiDependencies, type Exchange, sendObject } from './http/exchange.ts'
+import { type ApiDependencies, type Exchange, headersOf, sendObject } from './http/exchange.ts'
 import { beginLongRead, readLong } from './http/longRead.ts'
 import { route } from './http/route.ts'
 import { USDC } from './openapi/examples.ts'
@@ -134,12 +134,6 @@ function streamReport(
     },
     { highWaterMark: 1 },
   )
-}
-
-function headersOf({ set }: Exchange): Headers {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(set.headers)) headers.set(name, String(value))
-  return headers
 }
 
 const dayFields = {

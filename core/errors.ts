@@ -48,6 +48,7 @@ export const ERRORS = {
   body_too_large: { status: 413, text: 'request body too large' },
   too_many_requests: { status: 429, text: 'too many requests' },
   report_in_progress: { status: 429, text: 'another report is being read' },
+  too_many_streams: { status: 429, text: 'too many streams' },
   too_many_unpaid: { status: 429, text: 'too many unpaid invoices' },
   replay_limit_reached: { status: 429, text: 'replay limit reached' },
   budget_exceeded: { status: 429, text: 'request budget exceeded' },

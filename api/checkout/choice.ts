@@ -61,7 +61,7 @@ async function tryChoice(
   deps: ApiDependencies,
   choice: Choice & { readonly sessionId: SessionId },
 ): Promise<ChoiceResult> {
-  const names = await deps.sessionNames()
+  const names = await deps.checkout.names()
   const now = deps.now()
   const { config } = deps
   const { unpaidPerDay } = config.limits

@@ -172,15 +172,15 @@ export async function readCheckoutView(
 /** The same with the rows that the view was made of. */
 export async function readSession(deps: ApiDependencies, id: SessionId) {
   const now = deps.now()
-  const { readCheckout, availability, config } = deps
-  const read = (sessionId: SessionId) => availability.guard(() => readCheckout(sessionId))
+  const { checkout, availability, config } = deps
+  const read = (sessionId: SessionId) => availability.guard(() => checkout.read(sessionId))
   const rows = (await read(id)) ?? (await read(await resolve(deps, id)))
   if (rows === null || isPast(rows, now)) throw new AppError('session_not_found')
   return { rows, view: presentCheckout(rows, config, now) }
 }
 
 async function resolve(deps: ApiDependencies, id: SessionId): Promise<SessionId> {
-  const names = await deps.sessionNames()
+  const names = await deps.checkout.names()
   const found = await guardDatabase(deps, (sql) => findSession(sql, names, id, deps.now()))
   if (found === null) throw new AppError('session_not_found')
   return found
@@ -200,7 +200,7 @@ async function openForInvoice(
   { merchantId }: KeyOwner,
   { invoiceId, returnUrl }: { readonly invoiceId: InvoiceId; readonly returnUrl: string | null },
 ): Promise<{ readonly id: SessionId; readonly isNew: boolean }> {
-  const names = await deps.sessionNames()
+  const names = await deps.checkout.names()
   const name = names.ofInvoice(invoiceId)
   return guardDatabase(deps, async (sql) => {
     const invoice = await findOwnInvoice(sql, merchantId, invoiceId)

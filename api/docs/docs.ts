@@ -145,8 +145,8 @@ function securitySchemes(config: ApiConfig) {
       in: 'header',
       name: 'X-Service-Key',
       description:
-        `The publishable key, \`pk_${word}_…\`, safe in browsers. It opens checkouts and nothing ` +
-        'else: on the endpoints below it is refused as unauthorized.',
+        `The publishable key, \`pk_${word}_…\`, safe in browsers. It creates checkout sessions of ` +
+        'prices and nothing else: everywhere else it is refused as unauthorized.',
     },
   } as const
 }

@@ -5,8 +5,7 @@ import type { MerchantId } from '../../core/ids.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { Availability } from '../../store/availability.ts'
 import type { ReadHealth } from '../../store/books/health.ts'
-import type { SessionNames } from '../../store/checkout/sessionNames.ts'
-import type { ReadCheckout } from '../../store/checkout/views.ts'
+import type { Checkout } from '../../store/checkout/open.ts'
 import type { Database } from '../../store/database.ts'
 import type { Creations } from '../../store/invoice/creations.ts'
 import type { LongReads } from '../../store/longReads.ts'
@@ -20,9 +19,7 @@ export interface ApiDependencies {
   readonly database: Database
   readonly findKeyOwner: FindKeyOwner
   readonly creations: Creations
-  /** Names of sessions: their key is read when it is first needed. */
-  readonly sessionNames: () => Promise<SessionNames>
-  readonly readCheckout: ReadCheckout
+  readonly checkout: Checkout
   readonly availability: Availability
   readonly longReads: LongReads
   readonly readHealth: ReadHealth
@@ -95,6 +92,13 @@ export function sendWholeList(exchange: Exchange, data: readonly unknown[]): str
   const total = data.length
   const totalPages = total === 0 ? 0 : 1
   return sendList(exchange, data, { page: 1, limit: Math.max(1, total), total, totalPages })
+}
+
+/** The headers of an answer so far, for a response that the route makes itself. */
+export function headersOf({ set }: Pick<Exchange, 'set'>): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(set.headers)) headers.set(name, String(value))
+  return headers
 }
 
 /** The address of the socket's other end, as Bun's server knows it. */

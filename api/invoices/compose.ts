@@ -17,15 +17,15 @@ export interface Composed extends NewInvoice {
   readonly invoiceJson: string
 }
 
-type Sources = Pick<ApiDependencies, 'config' | 'sessionNames'>
+type Sources = Pick<ApiDependencies, 'config' | 'checkout'>
 
 /** The Invoice object of an answer. */
 export async function answered(
-  { config, sessionNames }: Sources,
+  { config, checkout }: Sources,
   rows: InvoiceRows,
   now: Date,
 ): Promise<AnsweredInvoice> {
-  const names = await sessionNames()
+  const names = await checkout.names()
   return withPage(presentInvoice(rows, config.registry, now), config.publicUrl, names)
 }
 

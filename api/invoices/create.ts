@@ -134,7 +134,7 @@ async function prepare(
 ): Promise<Prepared> {
   // The query to Redis is sent at the end of this turn of the event loop; work would delay it.
   await nextTurn()
-  const [request, names] = await Promise.all([read(), deps.sessionNames()])
+  const [request, names] = await Promise.all([read(), deps.checkout.names()])
   const now = deps.now()
   const decision = draftInvoice(request, deps.config, now)
   if (!decision.ok) return { ...decision, now }

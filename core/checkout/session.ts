@@ -152,3 +152,15 @@ export function isPast(rows: CheckoutRows, now: Date): boolean {
   const since = last ?? completedAt
   return since !== null && now.getTime() - since.getTime() > SHOWN_DAYS_AFTER * DAY_MS
 }
+
+/** The networks on which a payment of the session waits for blocks. */
+export function waitsOn({ payments }: CheckoutRows): ReadonlySet<string> {
+  const pending = payments.filter(({ status }) => status === 'pending')
+  return new Set(pending.map(({ networkId }) => networkId))
+}
+
+/** When the clock alone will change where the session stands; null when it won't. */
+export function nextChange(rows: CheckoutRows, now: Date): Date | null {
+  const end = sessionEnd(rows)
+  return end !== null && end >= now ? end : null
+}

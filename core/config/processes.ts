@@ -75,6 +75,9 @@ export interface ApiConfig extends Config {
     readonly sessions: number
     /** Invoices that a merchant's payers may have made within a day and not paid. */
     readonly unpaidPerDay: number
+    /** Streams of sessions that one client address, and this process, keep open. */
+    readonly streamsPerClient: number
+    readonly streams: number
   }
   /** Whether x402 payers may have code: contract wallets, accounts that delegated by EIP-7702. */
   readonly takesWallets: boolean
@@ -134,6 +137,8 @@ export const DEFAULT_LIMITS = {
   payers: 300,
   sessions: 30,
   unpaidPerDay: 2_000,
+  streamsPerClient: 50,
+  streams: 10_000,
 } as const
 
 /** Reads what every process needs. */
@@ -166,6 +171,12 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
         payers: reader.integer('RATE_LIMIT_PAYERS', DEFAULT_LIMITS.payers, 1),
         sessions: reader.integer('RATE_LIMIT_SESSIONS', DEFAULT_LIMITS.sessions, 1),
         unpaidPerDay: reader.integer('CHECKOUT_UNPAID_PER_DAY', DEFAULT_LIMITS.unpaidPerDay, 1),
+        streamsPerClient: reader.integer(
+          'CHECKOUT_STREAMS_PER_CLIENT',
+          DEFAULT_LIMITS.streamsPerClient,
+          0,
+        ),
+        streams: reader.integer('CHECKOUT_STREAMS', DEFAULT_LIMITS.streams, 0),
       },
       takesWallets: reader.onOrOff('X402_WALLETS', true),
       trustedProxies: reader.networks('TRUSTED_PROXIES'),

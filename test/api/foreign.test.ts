@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { newPrice } from './checkout/calls.ts'
 import { followChains, pay } from './ledger.ts'
 import { type Answer, type ApiRig, openRig } from './rig.ts'
 import { createEndpoint, deliveries, events, fanOut } from './webhooks/calls.ts'
@@ -67,6 +68,7 @@ async function fillLedger() {
     '/v1/webhooks/endpoints/': { id: hook.id },
     '/v1/webhooks/deliveries/': { id: delivery?.id ?? '' },
     '/v1/events/': { id: event?.id ?? '' },
+    '/v1/prices/': { id: (await newPrice(rig)).id },
   }
 }
 

@@ -13,8 +13,7 @@ import { logOptions } from '../../core/logging.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import { watchAvailability } from '../../store/availability.ts'
 import { openHealth, type ReadHealth } from '../../store/books/health.ts'
-import { openSessionNames } from '../../store/checkout/sessionNames.ts'
-import { openCheckouts } from '../../store/checkout/views.ts'
+import { openCheckout } from '../../store/checkout/open.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { advanceInvoice } from '../../store/invoice/advance.ts'
 import { openCreations } from '../../store/invoice/creations.ts'
@@ -161,13 +160,14 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     log: logger,
     wake,
   })
+  const now = () => clock ?? new Date()
+  const checkout = openCheckout({ config, database: ofApi, availability, log: logger, now })
   const deps: AppDependencies = {
     config,
     database: ofApi,
     findKeyOwner: openKeyLookup(ofApi, config.environment),
     creations: openCreations(ofApi),
-    sessionNames: openSessionNames(ofApi, availability),
-    readCheckout: openCheckouts(ofApi),
+    checkout,
     availability,
     longReads: openLongReads(ofApi, availability, options.longReads),
     readHealth: options.readHealth?.(ofApi) ?? openHealth(ofApi, 0),
@@ -176,7 +176,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     limiter,
     pingRedis: () => redis.ping(),
     log: logger,
-    now: () => clock ?? new Date(),
+    now,
     wake,
     wakeNotifier() {
       notifierBells += 1
@@ -240,6 +240,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     },
     newMerchant,
     async close() {
+      await checkout.feed.close()
       availability.stop()
       closeRedis(redis)
       for (const each of new Set([ofApi, ofWorker, database])) await each.end({ timeout: 1 })

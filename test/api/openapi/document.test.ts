@@ -79,12 +79,15 @@ describe('/openapi.json', () => {
       'DELETE /v1/x402/endpoints/{id}',
       'GET /health',
       'GET /ready',
+      'GET /v1/checkout/sessions/{id}',
+      'GET /v1/checkout/sessions/{id}/events',
       'GET /v1/events',
       'GET /v1/events/{id}',
       'GET /v1/invoices',
       'GET /v1/invoices/{id}',
       'GET /v1/invoices/{id}/refunds',
       'GET /v1/invoices/{id}/transactions',
+      'GET /v1/prices/{id}',
       'GET /v1/recoveries',
       'GET /v1/reports/daily',
       'GET /v1/reports/transactions.csv',
@@ -104,12 +107,15 @@ describe('/openapi.json', () => {
       'GET /v1/x402/supported',
       'PATCH /v1/webhooks/endpoints/{id}',
       'PATCH /v1/x402/endpoints/{id}',
+      'POST /v1/checkout/sessions',
+      'POST /v1/checkout/sessions/{id}/choice',
       'POST /v1/invoices',
       'POST /v1/invoices/{id}/accept-partial',
       'POST /v1/invoices/{id}/expire',
       'POST /v1/invoices/{id}/refunds',
       'POST /v1/invoices/{id}/transactions',
       'POST /v1/invoices/{id}/transactions/{transactionId}/accept',
+      'POST /v1/prices',
       'POST /v1/sandbox/faucet',
       'POST /v1/sandbox/scenarios',
       'POST /v1/webhooks/deliveries/{id}/redeliver',
@@ -169,11 +175,13 @@ describe('/openapi.json', () => {
       publishableKey: scheme,
     })
     const isFacilitator = /\/v1\/x402\/(verify|settle|supported|payments\/status)$/
-    const isMerchants = /\/v1\/(invoices|x402|webhooks|events|recoveries|reports|sandbox)/
+    const isMerchants = /\/v1\/(invoices|prices|x402|webhooks|events|recoveries|reports|sandbox)/
     for (const { name, operation } of operations) {
       const forMerchants = isMerchants.test(name) ? [{ secretKey: [] }] : []
       const expected = isFacilitator.test(name) ? [{}, { secretKey: [] }] : forMerchants
-      expect({ name, security: operation.security }).toEqual({ name, security: expected })
+      const isForBoth = name === 'POST /v1/checkout/sessions'
+      const security = isForBoth ? [{ secretKey: [] }, { publishableKey: [] }] : expected
+      expect({ name, security: operation.security }).toEqual({ name, security })
     }
   })
 

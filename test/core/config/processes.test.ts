@@ -195,6 +195,8 @@ describe('the API', () => {
       payers: 300,
       sessions: 30,
       unpaidPerDay: 2_000,
+      streamsPerClient: 50,
+      streams: 10_000,
     })
     expect(read.trustedProxies).toEqual([])
     expect(read.takesWallets).toBe(true)
@@ -213,6 +215,8 @@ describe('the API', () => {
         RATE_LIMIT_PAYERS: '13',
         RATE_LIMIT_SESSIONS: '14',
         CHECKOUT_UNPAID_PER_DAY: '15',
+        CHECKOUT_STREAMS_PER_CLIENT: '16',
+        CHECKOUT_STREAMS: '17',
         PUBLIC_URL: 'https://pay.example.com/',
         TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8',
         X402_WALLETS: 'off',
@@ -228,6 +232,8 @@ describe('the API', () => {
       payers: 13,
       sessions: 14,
       unpaidPerDay: 15,
+      streamsPerClient: 16,
+      streams: 17,
     })
     expect(read.trustedProxies).toEqual(networks(['10.0.0.0/8', 'fd00::/8']))
     expect(read.takesWallets).toBe(false)

@@ -11,8 +11,7 @@ import type { AnvilOptions } from '../../../dev/servers/anvil.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { watchAvailability } from '../../../store/availability.ts'
 import { openHealth } from '../../../store/books/health.ts'
-import { openSessionNames } from '../../../store/checkout/sessionNames.ts'
-import { openCheckouts } from '../../../store/checkout/views.ts'
+import { openCheckout } from '../../../store/checkout/open.ts'
 import { type Database, openDatabase } from '../../../store/database.ts'
 import { openCreations } from '../../../store/invoice/creations.ts'
 import { chainLeadership } from '../../../store/leadership.ts'
@@ -225,13 +224,14 @@ async function openApi(
   const silent = { onOutage: () => {}, onRecovery: () => {} }
   const availability = watchAvailability(database, silent)
   const facilitator = openFacilitator({ config, database, availability, log, wake: onWake })
+  const now = () => new Date()
+  const checkout = openCheckout({ config, database, availability, log, now })
   const app = createApp({
     config,
     database,
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
-    sessionNames: openSessionNames(database, availability),
-    readCheckout: openCheckouts(database),
+    checkout,
     availability,
     longReads: openLongReads(database, availability),
     readHealth: openHealth(database),
@@ -240,7 +240,7 @@ async function openApi(
     limiter: openRateLimiter(redis, config.redisPrefix, silent),
     pingRedis: () => redis.ping(),
     log,
-    now: () => new Date(),
+    now,
     wake: onWake,
     wakeNotifier: () => {},
     peer: () => '127.0.0.1',

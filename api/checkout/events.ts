@@ -1,0 +1,99 @@
+import { presentCheckout } from '../../core/checkout/present.ts'
+import type { CheckoutRows, SessionId } from '../../core/checkout/session.ts'
+import { AppError } from '../../core/errors.ts'
+import { clientOfExchange } from '../http/clientAddress.ts'
+import { type ApiDependencies, headersOf } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { text } from '../openapi/schema.ts'
+import { SESSION_ID_PARAMETER } from './schema.ts'
+import { readSession } from './sessions.ts'
+
+/** GET /v1/checkout/sessions/:id/events: a session as it changes, by server-sent events (HTML, section 9.2). */
+
+/** How long a page waits before it connects again, in ms. */
+const RETRY_MS = 2_000
+/** Seconds after which a page that was refused may try again. */
+const RETRY_AFTER_S = 30
+
+export const sessionEventsRoute = route({
+  operation: 'GET /v1/checkout/sessions/:id/events',
+  access: 'payer',
+  ids: { id: SESSION_ID_PARAMETER },
+  summary: 'Follow a checkout session',
+  description:
+    'Server-sent events: `view` with the whole view, whose id is its version, at once and after each ' +
+    'change. Nothing has to be repeated after a lost connection. An address, and a server, keep so many ' +
+    'streams open; beyond that read the session instead.',
+  operationId: 'followCheckoutSession',
+  successes: {
+    200: {
+      description: 'The stream.',
+      schema: text('Events, one after the other.', 'event: view\nid: 4\ndata: {}\n\n'),
+      contentType: 'text/event-stream',
+    },
+  },
+  errors: ['session_not_found', 'too_many_streams'],
+  handle: async (deps, { exchange, ids }) => {
+    const { rows } = await readSession(deps, ids.id)
+    const client = clientOfExchange(deps, exchange)
+    const body = follow(deps, rows.session.id, client, exchange.request.signal)
+    if (body === null) {
+      exchange.set.headers['retry-after'] = String(RETRY_AFTER_S)
+      throw new AppError('too_many_streams')
+    }
+    exchange.set.headers['content-type'] = 'text/event-stream; charset=utf-8'
+    // A proxy that collects what it passes on would hold events back.
+    exchange.set.headers['x-accel-buffering'] = 'no'
+    return new Response(body, { headers: headersOf(exchange) })
+  },
+})
+
+/**
+ * The stream of one follower; null when there are too many. To whoever reads slowly only the newest view
+ * is kept.
+ */
+function follow(
+  { checkout, config, now }: ApiDependencies,
+  sessionId: SessionId,
+  client: string,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> | null {
+  const encoder = new TextEncoder()
+  let controller: ReadableStreamDefaultController<Uint8Array> | null = null
+  let waiting: string | null = `retry: ${RETRY_MS}\n\n`
+  let shown = ''
+  const flush = () => {
+    if (controller === null || waiting === null || (controller.desiredSize ?? 0) <= 0) return
+    const chunk = waiting
+    waiting = null
+    controller.enqueue(encoder.encode(chunk))
+  }
+  const end = checkout.feed.follow({
+    sessionId,
+    client,
+    hear(rows: CheckoutRows) {
+      const view = presentCheckout(rows, config, now())
+      const content = JSON.stringify({ ...view, now: '' })
+      if (content === shown) return
+      shown = content
+      waiting = `event: view\nid: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`
+      flush()
+    },
+    beat() {
+      waiting ??= ': beat\n\n'
+      flush()
+    },
+  })
+  if (end === null) return null
+  signal.addEventListener('abort', end, { once: true })
+  return new ReadableStream<Uint8Array>(
+    {
+      start(opened) {
+        controller = opened
+      },
+      pull: flush,
+      cancel: end,
+    },
+    { highWaterMark: 1 },
+  )
+}

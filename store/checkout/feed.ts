@@ -1,0 +1,173 @@
+import {
+  type CheckoutRows,
+  isSessionId,
+  nextChange,
+  type SessionId,
+  waitsOn,
+} from '../../core/checkout/session.ts'
+import { listenForHeads } from '../chain/heads.ts'
+import type { Database } from '../database.ts'
+import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
+import { type ListenLog, listenPatiently } from '../listen.ts'
+import type { ReadCheckout } from './views.ts'
+
+/**
+ * Follows sessions for those who show them: one subscription for a process, however many look. A session
+ * is read again when it has changed, and with each block of a network on which a payment of it is
+ * unconfirmed; whoever follows it is given all of it each time, so that nothing has to be repeated.
+ */
+
+export interface Follower {
+  readonly sessionId: SessionId
+  /** Whose connection it is, as the rate limits know it. */
+  readonly client: string
+  hear(rows: CheckoutRows): void
+  /** Called often enough that no proxy takes the connection for dead. */
+  beat(): void
+}
+
+export interface FeedBounds {
+  /** The most followers that one client has. */
+  readonly perClient: number
+  /** The most followers of this process. */
+  readonly inAll: number
+}
+
+export interface CheckoutFeed {
+  /** Begins to follow; the result ends it. Null when there are as many followers as there may be. */
+  follow(follower: Follower): (() => void) | null
+  close(): Promise<void>
+}
+
+interface FeedOptions {
+  readonly database: Database
+  readonly readCheckout: ReadCheckout
+  readonly networkIds: readonly string[]
+  readonly bounds: FeedBounds
+  readonly log: ListenLog
+  readonly now: () => Date
+}
+
+const BEAT_MS = 15_000
+const LOOK_MS = 1_000
+
+interface Followed {
+  readonly followers: Set<Follower>
+  /** The networks on which a payment of it waits for blocks. */
+  waitsOn: ReadonlySet<string>
+  /** When the clock alone will change what is shown. */
+  changesAt: Date | null
+  /** What has happened since it was last read. */
+  isStale: boolean
+  isReading: boolean
+}
+
+export function openCheckoutFeed(options: FeedOptions): CheckoutFeed {
+  const { readCheckout, bounds, now } = options
+  const followed = new Map<SessionId, Followed>()
+  const perClient = new Map<string, number>()
+  const ends: (() => Promise<void> | void)[] = []
+  let count = 0
+
+  async function refresh(id: SessionId, session: Followed): Promise<void> {
+    session.isStale = true
+    if (session.isReading) return
+    session.isReading = true
+    try {
+      while (session.isStale && session.followers.size > 0) {
+        session.isStale = false
+        const rows = await readCheckout(id)
+        if (rows === null) continue
+        session.waitsOn = waitsOn(rows)
+        session.changesAt = nextChange(rows, now())
+        for (const follower of session.followers) follower.hear(rows)
+      }
+    } catch (error) {
+      // It stays stale, and the next look reads it again.
+      session.isStale = true
+      options.log.warn({ err: error }, 'a session was not read for those who follow it')
+    } finally {
+      session.isReading = false
+    }
+  }
+
+  function look(): void {
+    const time = now()
+    for (const [id, session] of followed) {
+      const isDue = session.changesAt !== null && session.changesAt < time
+      if (session.isStale || isDue) void refresh(id, session)
+    }
+  }
+
+  function begin(): void {
+    ends.push(
+      listenPatiently(options.database, {
+        channel: SESSION_CHANNEL,
+        hear: (id) => {
+          const session = isSessionId(id) ? followed.get(id) : undefined
+          if (isSessionId(id) && session !== undefined) void refresh(id, session)
+        },
+        begin: () => {
+          for (const [id, session] of followed) void refresh(id, session)
+        },
+        log: options.log,
+      }),
+      listenForHeads(
+        options.database,
+        options.networkIds,
+        (networkId) => {
+          for (const [id, session] of followed) {
+            if (session.waitsOn.has(networkId)) void refresh(id, session)
+          }
+        },
+        options.log,
+      ),
+    )
+    const looks = setInterval(look, LOOK_MS)
+    const beats = setInterval(() => {
+      for (const { followers } of followed.values()) for (const each of followers) each.beat()
+    }, BEAT_MS)
+    ends.push(
+      () => clearInterval(looks),
+      () => clearInterval(beats),
+    )
+  }
+
+  return {
+    follow(follower) {
+      const { sessionId, client } = follower
+      const ofClient = perClient.get(client) ?? 0
+      if (count >= bounds.inAll || ofClient >= bounds.perClient) return null
+      if (ends.length === 0) begin()
+      const session = followed.get(sessionId) ?? newFollowed()
+      followed.set(sessionId, session)
+      session.followers.add(follower)
+      count += 1
+      perClient.set(client, ofClient + 1)
+      // It may have changed since the follower read it.
+      void refresh(sessionId, session)
+      return () => {
+        if (!session.followers.delete(follower)) return
+        count -= 1
+        const left = (perClient.get(client) ?? 1) - 1
+        if (left === 0) perClient.delete(client)
+        else perClient.set(client, left)
+        if (session.followers.size === 0) followed.delete(sessionId)
+      }
+    },
+    async close() {
+      await Promise.all(ends.splice(0).map((end) => end()))
+      followed.clear()
+    },
+  }
+}
+
+function newFollowed(): Followed {
+  return {
+    followers: new Set(),
+    waitsOn: new Set(),
+    changesAt: null,
+    isStale: true,
+    isReading: false,
+  }
+}
