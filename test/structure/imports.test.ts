@@ -28,7 +28,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   refund: ['invoice', 'relayer', 'webhook'],
   x402: ['chain', 'relayer', 'webhook'],
   merchant: ['x402'],
-  checkout: ['invoice'],
+  checkout: ['chain', 'invoice'],
   books: ['chain', 'relayer', 'x402'],
 }
 
