@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
-import { docs } from './docs/docs.ts'
+import type { Environment } from '../core/chain/registry.ts'
+import { describeApp, docs } from './docs/docs.ts'
 import { clientOfExchange } from './http/clientAddress.ts'
 import { answerPreflight } from './http/cors.ts'
 import { answerFault } from './http/errors.ts'
@@ -8,7 +9,7 @@ import { createGuards } from './http/guards.ts'
 import { createLimits } from './http/rateLimit.ts'
 import { openRequestLog } from './http/requestLog.ts'
 import type { KnownPathIds } from './request/id.ts'
-import { type AppDependencies, SECTIONS } from './sections.ts'
+import { type AppDependencies, SECTIONS, type Section } from './sections.ts'
 
 /**
  * The HTTP API. Elysia only routes: it would read and validate a body before the caller is known.
@@ -51,8 +52,7 @@ export function createApp(deps: AppDependencies) {
       })
     })
 
-  const isSandbox = deps.config.environment === 'sandbox'
-  const sections = SECTIONS.filter(({ isSandboxOnly }) => isSandbox || !isSandboxOnly)
+  const sections = sectionsOf(deps.config.environment)
   for (const { name, routes } of sections) {
     for (const { method, path, ids, detail, isCrossOrigin, open } of routes) {
       const answer = open(deps, guards)
@@ -78,6 +78,22 @@ export function createApp(deps: AppDependencies) {
   }
 
   return app
+}
+
+/** The OpenAPI document of an environment, from what its routes say of themselves: nothing is opened. */
+export function describeEnvironment(environment: Environment) {
+  const app = new Elysia({ normalize: false })
+  const sections = sectionsOf(environment)
+  for (const { name, routes } of sections) {
+    for (const { method, path, ids, detail } of routes) {
+      app.route(method, path, () => '', { ...described(ids), detail: { tags: [name], ...detail } })
+    }
+  }
+  return describeApp(app, { environment }, sections)
+}
+
+function sectionsOf(environment: Environment): readonly Section[] {
+  return SECTIONS.filter(({ isSandboxOnly }) => environment === 'sandbox' || !isSandboxOnly)
 }
 
 const X402_PATH = '/v1/x402/'

@@ -29,14 +29,21 @@ export function shareComponents(paths: unknown): { paths: unknown } & Components
 
 /** Schemas with a title are components of that name. Those that may be null stay apart from it. */
 function hoistSchemas(value: unknown, schemas: Map<string, Json>): unknown {
-  return rewrite(value, (inner) => {
+  // As a place that may be null describes it, which is what there is when every place may be.
+  const nullables = new Map<string, Json>()
+  const rewritten = rewrite(value, (inner) => {
     const { title, nullable, description, ...schema } = inner
     if (typeof title !== 'string' || schema.type !== 'object') return inner
     const reference = { $ref: `#/components/schemas/${title}` }
-    if (nullable === true) return { nullable, description, allOf: [reference] }
+    if (nullable === true) {
+      nullables.set(title, { description, ...schema })
+      return { nullable, description, allOf: [reference] }
+    }
     keep(schemas, title, { description, ...schema })
     return reference
   })
+  for (const [title, schema] of nullables) if (!schemas.has(title)) schemas.set(title, schema)
+  return rewritten
 }
 
 /**

@@ -96,7 +96,8 @@ export function docs(
   }))
 }
 
-function describeApp(app: AnyElysia, config: ApiConfig, sections: readonly Tag[]) {
+/** The document of an app's routes. */
+export function describeApp(app: AnyElysia, config: Environmental, sections: readonly Tag[]) {
   // The plugin takes a path with a dot for a file; the CSV report has one.
   const routes = toOpenAPISchema(app, { staticFile: false }, undefined, undefined, '3.0.3')
   const shared = shareComponents(routes.paths)
@@ -125,13 +126,16 @@ interface Page {
   handle(exchange: Exchange): Promise<Response>
 }
 
+/** All that the document says of a deployment. */
+type Environmental = Pick<ApiConfig, 'environment'>
+
 /** A section of the document. */
 interface Tag {
   readonly name: string
   readonly description: string
 }
 
-function securitySchemes(config: ApiConfig) {
+function securitySchemes(config: Environmental) {
   const word = config.environment === 'live' ? 'live' : 'test'
   return {
     secretKey: {

@@ -33,6 +33,13 @@ test('one that may be null refers to it', () => {
   })
 })
 
+test('one that may be null wherever it stands is a component all the same', () => {
+  const maybe = object('A purse.', { coin: nullable(coin) })
+  expect(shareComponents({ '/a': answer(maybe) }).schemas).toMatchObject({
+    Coin: { type: 'object', description: 'A coin.' },
+  })
+})
+
 test('two objects cannot have the same name', () => {
   const other = named('Coin', 'A coin.', { name: text('Its name.', 'Dollar') })
   expect(() => shareComponents({ '/a': answer(coin), '/b': answer(other) })).toThrow(
