@@ -173,6 +173,7 @@ function testFiles(): string[] {
     .flatMap(({ name }) =>
       [...glob.scanSync({ cwd: join(ROOT, name) })].map((file) => `./${name}/${file}`),
     )
+    .filter((file) => !file.includes('/node_modules/'))
     .sort()
 }
 

@@ -88,8 +88,6 @@ export function isRefundSpent(
 
 /** Where a refund was carried out; the amount in base units. */
 export interface RefundedAt extends LogPlace {
-  /** The number under which the hub has spent it. */
-  readonly orderNumber: bigint
   readonly source: Address
   readonly token: Address
   readonly to: Address
@@ -104,53 +102,26 @@ export async function findRefunded(
   fromBlock: bigint,
   toBlock: bigint,
 ): Promise<RefundedAt | null> {
-  for await (const [found] of refundedEvents(client, hub, { refundId }, fromBlock, toBlock)) {
-    if (found !== undefined) return found
-  }
-  return null
-}
-
-/** Every refund of a token out of a deposit or forwarder within the blocks, whoever carried it. */
-export async function refundsOutOf(
-  client: PublicClient,
-  hub: Address,
-  place: { readonly source: Address; readonly token: Address },
-  fromBlock: bigint,
-  toBlock: bigint,
-): Promise<RefundedAt[]> {
-  const found: RefundedAt[] = []
-  for await (const some of refundedEvents(client, hub, place, fromBlock, toBlock)) {
-    found.push(...some)
-  }
-  return found
-}
-
-async function* refundedEvents(
-  client: PublicClient,
-  hub: Address,
-  args: { readonly refundId: bigint } | { readonly source: Address; readonly token: Address },
-  fromBlock: bigint,
-  toBlock: bigint,
-): AsyncGenerator<RefundedAt[]> {
   const pieces = readInRanges(fromBlock, toBlock, (from, to) =>
     client.getContractEvents({
       address: hub,
       abi: HUB_ABI,
       eventName: 'Refunded',
-      args,
+      args: { refundId },
       fromBlock: from,
       toBlock: to,
       strict: true,
     }),
   )
-  for await (const logs of pieces) {
-    yield logs.map((log) => ({
+  for await (const [log] of pieces) {
+    if (log === undefined) continue
+    return {
       ...placeOf(log),
-      orderNumber: log.args.refundId,
       source: lowerCaseAddress(log.args.source),
       token: lowerCaseAddress(log.args.token),
       to: lowerCaseAddress(log.args.to),
       amount: log.args.amount,
-    }))
+    }
   }
+  return null
 }

@@ -35,17 +35,6 @@ export interface OrderView {
   readonly isApproved: boolean
   /** Numbers that the order may get, or has got, and whether the hub has spent them. */
   readonly spent: ReadonlyMap<bigint, boolean>
-  /** By which order the refund was paid already, when a lost commit made the ledger forget that; else null. */
-  readonly lost: LostOrder | null
-}
-
-/** An order that was signed and carried out, and that the ledger doesn't know. */
-export interface LostOrder {
-  readonly orderNumber: bigint
-  /** What may be charged on the deposit since then, in base units. */
-  readonly feeLeft: BaseUnits
-  /** When it was carried out, so that nobody can do that again, in Unix seconds of chain time. */
-  readonly overSince: bigint
 }
 
 export interface RefundCandidate {

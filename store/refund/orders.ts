@@ -65,19 +65,15 @@ export async function promisedIn(
   return baseUnits(row?.amount ?? 0n)
 }
 
-/**
- * The oldest refund that has waited for room for so long that younger ones wait for it; null for none. One
- * that a person has to look at holds nobody up.
- */
+/** The oldest refund that has waited for room for so long that younger ones wait for it; null for none. */
 export async function firstInTurn(
   sql: Queryable,
   { networkId, hub, token }: OrderPlace,
 ): Promise<RefundId | null> {
   const [row] = await sql<{ id: RefundId }[]>`
     select r.id from refund r join invoice i on i.id = r.invoice_id
-    join work_item w on w.dedupe_key = 'refund:' || r.id
     where r.network_id = ${networkId} and r.token = ${token} and i.hub = ${hub}
-      and r.waiting_for = 'refund_limit' and r.status = 'open' and w.state = 'queued'
+      and r.waiting_for = 'refund_limit' and r.status = 'open'
       and r.waiting_since < now() - ${FIRST_IN_TURN_AFTER_MS} * interval '1 millisecond'
     order by r.id limit 1`
   return row?.id ?? null
@@ -104,49 +100,6 @@ export async function saveOrders(sql: Transaction, orders: readonly OrderTerms[]
         fee_left = case when deadline is null then ${feeLeft.toString()}::numeric else fee_left end,
         deadline = coalesce(deadline, ${deadline})
       where id = ${refundId}`
-  }
-}
-
-/** A refund that has an order, with what the order pays. */
-export interface NumberedRefund {
-  readonly refundId: RefundId
-  readonly orderNumber: bigint
-  readonly deposit: Address
-  readonly token: Address
-  readonly to: Address
-  readonly amount: BaseUnits
-}
-
-/** The refunds of a chain that have these numbers. */
-export async function refundsNumbered(
-  sql: Queryable,
-  networkId: string,
-  numbers: readonly bigint[],
-): Promise<NumberedRefund[]> {
-  return sql<NumberedRefund[]>`
-    select r.id as refund_id, r.order_number, i.deposit_address as deposit, r.token,
-      r.recipient as to, r.amount
-    from refund r join invoice i on i.id = r.invoice_id
-    where r.network_id = ${networkId} and r.order_number = any(${numbers.map(String)}::bigint[])`
-}
-
-/**
- * Notes by which orders refunds were paid that a lost commit made the ledger forget, in the place of what it
- * would sign. One whose number another refund has for now is left as it is.
- */
-export async function adoptOrders(
-  sql: Transaction,
-  networkId: string,
-  orders: readonly OrderTerms[],
-): Promise<void> {
-  for (const { refundId, orderNumber, feeLeft, deadline } of orders) {
-    await sql`
-      update refund r set order_number = ${orderNumber}, fee_left = ${feeLeft.toString()},
-        deadline = ${deadline}, offer_digest = null, offer_deadline = null,
-        waiting_for = null, waiting_since = null
-      where id = ${refundId} and status = 'open' and deadline is null
-        and not exists (select from refund other where other.network_id = ${networkId}
-          and other.order_number = ${orderNumber} and other.id <> ${refundId})`
   }
 }
 

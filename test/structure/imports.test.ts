@@ -12,6 +12,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   indexer: ['core', 'store', 'chain'],
   cli: ['core', 'store', 'chain'],
   contracts: [],
+  sdk: [],
   dev: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts'],
   examples: ['dev'],
   test: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts', 'dev', 'bench'],
@@ -32,7 +33,13 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   books: ['chain', 'relayer', 'x402'],
 }
 
-const DOCUMENTS = ['ARCHITECTURE.md', 'README.md', 'docs/tests.md', 'contracts/README.md']
+const DOCUMENTS = [
+  'ARCHITECTURE.md',
+  'README.md',
+  'docs/tests.md',
+  'contracts/README.md',
+  'sdk/README.md',
+]
 
 /** The rooms of the product, whose folders must form no circle either. */
 const PRODUCT = ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'dev']
@@ -112,12 +119,25 @@ test('the core touches neither clock, chance, environment, network nor await', (
   expect(touching).toEqual([])
 })
 
+test('the SDK runs anywhere: of packages it knows one, and of runtimes only what all have', () => {
+  const own = [...files()].filter((file) => file.startsWith('sdk/src/'))
+  expect(own.length).toBeGreaterThan(10)
+  const foreign = own.flatMap((file) => {
+    // The types are written from descriptions that may name anything.
+    const text = file.endsWith('/schema.ts') ? '' : readFileSync(join(ROOT, file), 'utf8')
+    const packages = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^.'][^']*)'/g)]
+    const named = packages.map(([, name = '']) => name).filter((name) => name !== 'openapi-fetch')
+    return [...named, ...(text.match(/\b(?:Bun|Deno|process|Buffer|require)\b[.(]/g) ?? [])]
+  })
+  expect(foreign).toEqual([])
+})
+
 function* files(): Generator<string> {
   const glob = new Bun.Glob(
-    '{core,store,chain,api,workers,indexer,cli,contracts,dev,examples,test,bench}/**/*.{ts,tsx}',
+    '{core,store,chain,api,workers,indexer,cli,contracts,sdk,dev,examples,test,bench}/**/*.{ts,tsx}',
   )
   for (const file of glob.scanSync({ cwd: ROOT })) {
-    if (!file.includes('node_modules/')) yield file
+    if (!/node_modules\/|^sdk\/dist\//.test(file)) yield file
   }
 }
 

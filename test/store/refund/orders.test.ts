@@ -132,18 +132,11 @@ describe('a refund that waits', () => {
 
   test('is first in turn after a day, the oldest before all others', async () => {
     const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000)
-    const waiting = async (since: Date, state: 'queued' | 'review' = 'queued') => {
-      const wait = { waitingFor: 'refund_limit', waitingSince: since } as const
-      const { id: refundId } = await newRefund(1n, wait)
-      await storeItem(sql, 'refund', { refundId }, { dedupeKey: `refund:${refundId}`, state })
-      return refundId
-    }
-    await waiting(hours(23))
-    // A person has to look at it: nobody waits for that.
-    await waiting(hours(40), 'review')
+    const wait = { waitingFor: 'refund_limit' } as const
+    await newRefund(1n, { ...wait, waitingSince: hours(23) })
     expect(await firstInTurn(sql, place())).toBeNull()
-    const id = await waiting(hours(25))
-    await waiting(hours(30))
+    const { id } = await newRefund(1n, { ...wait, waitingSince: hours(25) })
+    await newRefund(1n, { ...wait, waitingSince: hours(30) })
     expect(await firstInTurn(sql, place())).toBe(id)
   })
 })

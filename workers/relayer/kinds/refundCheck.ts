@@ -32,14 +32,14 @@ export async function examineRefunds(
     orders.map(async (order) => {
       const own = sources.filter(({ refundId }) => refundId === order.refundId)
       const fault = await faultOf(context, order, own)
+      if (fault === undefined) return
       if (fault === null) good.push(order)
-      else if (fault !== undefined) examined.set(order.itemId, { fault, order: orderText(order) })
+      examined.set(order.itemId, { fault, order: orderText(order) })
     }),
   )
-  const views = await viewOrders(context, good)
-  for (const order of good) {
-    const view = views.get(order.itemId)
-    if (view) examined.set(order.itemId, { fault: null, order: orderText(order), view })
+  for (const [itemId, view] of await viewOrders(context, good)) {
+    const found = examined.get(itemId)
+    if (found) examined.set(itemId, { ...found, view })
   }
   return examined
 }

@@ -1,7 +1,6 @@
 import type { RefundOrder } from '../../../chain/hub/refunds.ts'
 import { refundDigest } from '../../../chain/hub/refundTerms.ts'
 import type { RefundId } from '../../../core/ids.ts'
-import { min } from '../../../core/integers.ts'
 import type { InvoiceRows } from '../../../core/invoice/present.ts'
 import { REFUND_LIFETIME_S } from '../../../core/invoice/refund.ts'
 import {
@@ -15,7 +14,6 @@ import { feeLeftAfter } from '../../../core/invoice/refundOrder.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { Transaction } from '../../../store/database.ts'
 import {
-  adoptOrders,
   firstInTurn,
   invoicesWithRows,
   lockOrderNumbers,
@@ -56,18 +54,15 @@ const ASKED_AGAIN_MS = 30_000
 /**
  * Decides on refunds of one hub, in the transaction that stores what is signed. The numbers of the chain
  * are locked, so that no two processes count on the same room. What gets no number, because the hub was not
- * asked about enough of them, comes the next time. One that was paid already gets the order that paid it, and
- * is not signed: its time is over, and the leader books it.
+ * asked about enough of them, comes the next time.
  */
 export async function decideOrders(
   context: KindContext,
   sql: Transaction,
-  viewed: readonly ViewedRefund[],
+  refunds: readonly ViewedRefund[],
 ): Promise<Decided> {
   const { networkId } = context.client.chain
   const numbers = new Numbers(await lockOrderNumbers(sql, networkId))
-  await adoptOrders(sql, networkId, lostOf(viewed))
-  const refunds = viewed.filter(({ view }) => view.lost === null)
   const waits = await waitsIn(context, sql, refunds)
   const ids = refunds.map(({ row }) => row.invoiceId)
   const invoices = await invoicesWithRows(sql, ids)
@@ -104,15 +99,6 @@ export async function decideOrders(
   return { orders, waiting }
 }
 
-/** The orders that have paid some of them. */
-function lostOf(viewed: readonly ViewedRefund[]): OrderTerms[] {
-  return viewed.flatMap(({ row: { refundId }, view: { lost } }) => {
-    if (lost === null) return []
-    const { orderNumber, feeLeft, overSince } = lost
-    return [{ refundId, orderNumber, feeLeft, deadline: overSince - 1n }]
-  })
-}
-
 /** Gives each order its number: the one that it has, or the next one that the hub has not spent. */
 class Numbers {
   constructor(private newest: bigint) {}
@@ -126,12 +112,11 @@ class Numbers {
     if (orderNumber !== null && (deadline !== null || spent.get(orderNumber) === false)) {
       return orderNumber
     }
-    const free = [...spent].flatMap(([number, isSpent]) => {
-      return !isSpent && number > this.newest ? [number] : []
-    })
-    const next = free.reduce<bigint | null>((least, number) => min(least ?? number, number), null)
-    this.newest = next ?? this.newest
-    return next
+    // A lost commit has given those that are spent already.
+    while (spent.get(this.newest + 1n) === true) this.newest += 1n
+    if (spent.get(this.newest + 1n) === undefined) return null
+    this.newest += 1n
+    return this.newest
   }
 }
 

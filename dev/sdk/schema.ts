@@ -1,0 +1,45 @@
+/** The types of the API's OpenAPI document, as the SDK has them. */
+import { join } from 'node:path'
+import { describeEnvironment } from '../../api/app.ts'
+import { StackError } from '../processes/child.ts'
+
+export const SDK = join(import.meta.dirname, '../../sdk')
+export const SCHEMA_FILE = join(SDK, 'src/schema.ts')
+
+/**
+ * Generates them. The generator runs on a TypeScript that only the SDK's folder has: newer ones have no
+ * JavaScript API. @throws StackError with what the generator said.
+ */
+export async function generateSchema(): Promise<string> {
+  // The sandbox has every endpoint of live, and some of its own.
+  const document = withoutExamples(describeEnvironment('sandbox'))
+  const child = Bun.spawn([process.execPath, 'generate.ts'], {
+    cwd: SDK,
+    stdin: new Blob([JSON.stringify(document)]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [types, words] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  if ((await child.exited) !== 0) {
+    throw new StackError(`The types of the SDK could not be generated:\n${words}`)
+  }
+  return types
+}
+
+/** Examples are no types; some of them change from day to day. */
+function withoutExamples(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutExamples)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+    // A property of a schema may be called example: then it is a schema.
+    .filter(([key, inner]) => !(key === 'examples' || (key === 'example' && !isSchema(inner))))
+    .map(([key, inner]) => [key, withoutExamples(inner)])
+  return Object.fromEntries(entries)
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'description' in value
+}

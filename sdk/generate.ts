@@ -1,0 +1,12 @@
+/** Reads an OpenAPI document from stdin and writes its types to stdout. */
+import openapiTS, { astToString } from 'openapi-typescript'
+
+const document = await new Response(Bun.stdin.stream()).text()
+// A field that has a default may be left out of a request.
+const types = await openapiTS(document, {
+  defaultNonNullable: false,
+  emptyObjectsUnknown: true,
+})
+process.stdout.write(
+  `/** Written by \`bun run sdk\` from the API's OpenAPI document. */\n\n${astToString(types)}`,
+)

@@ -1,0 +1,32 @@
+import type { Client } from 'openapi-fetch'
+import { invoicesOf, recoveriesOf, refundsOf } from './resources/invoices.ts'
+import { eventsOf, webhooksOf } from './resources/webhooks.ts'
+import { x402Of } from './resources/x402.ts'
+import type { paths } from './schema.ts'
+import { openTransport, type RemitOptions } from './transport.ts'
+
+/**
+ * A client of one Remit. Its methods answer with what the API's envelope holds, and throw RemitError when
+ * the API refuses; what `fetch` throws, for instance when nobody answers, they pass on.
+ */
+export class Remit {
+  readonly invoices: ReturnType<typeof invoicesOf>
+  readonly refunds: ReturnType<typeof refundsOf>
+  readonly recoveries: ReturnType<typeof recoveriesOf>
+  readonly webhooks: ReturnType<typeof webhooksOf>
+  readonly events: ReturnType<typeof eventsOf>
+  readonly x402: ReturnType<typeof x402Of>
+  /** Every operation of the API by its path, for what has no method here. Answers with the envelope. */
+  readonly api: Client<paths>
+
+  constructor(options: RemitOptions) {
+    const transport = openTransport(options)
+    this.invoices = invoicesOf(transport)
+    this.refunds = refundsOf(transport)
+    this.recoveries = recoveriesOf(transport)
+    this.webhooks = webhooksOf(transport)
+    this.events = eventsOf(transport)
+    this.x402 = x402Of(transport)
+    this.api = transport.api
+  }
+}

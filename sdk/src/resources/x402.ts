@@ -1,0 +1,72 @@
+import { pageOf, throughPages } from '../pages.ts'
+import type { Body, Query } from '../shapes.ts'
+import { answerOf, type CallOptions, dataOf, type Transport } from '../transport.ts'
+
+type PaymentFilter = Omit<Query<'listX402Payments'>, 'page' | 'offset'>
+
+/** Pay per request: prices of URLs, and the facilitator. */
+export function x402Of({ api, changing }: Transport) {
+  async function listPayments(query: Query<'listX402Payments'> = {}, options: CallOptions = {}) {
+    return pageOf(await answerOf(api.GET('/v1/x402/payments', { params: { query }, ...options })))
+  }
+
+  const endpoints = {
+    /** Registers a price of a URL; the same again answers with the one that there is. */
+    create(endpoint: Body<'createX402Endpoint'>, options: CallOptions = {}) {
+      return dataOf(api.POST('/v1/x402/endpoints', { body: endpoint, ...changing(options) }))
+    },
+    async list(query: Query<'listX402Endpoints'> = {}, options: CallOptions = {}) {
+      const call = { params: { query }, ...options }
+      return pageOf(await answerOf(api.GET('/v1/x402/endpoints', call)))
+    },
+    get(id: string, options: CallOptions = {}) {
+      return dataOf(api.GET('/v1/x402/endpoints/{id}', { params: { path: { id } }, ...options }))
+    },
+    change(id: string, changes: Body<'changeX402Endpoint'>, options: CallOptions = {}) {
+      const call = { params: { path: { id } }, body: changes, ...changing(options) }
+      return dataOf(api.PATCH('/v1/x402/endpoints/{id}', call))
+    },
+    /** From now on nothing is paid there. */
+    deactivate(id: string, options: CallOptions = {}) {
+      const call = { params: { path: { id } }, ...changing(options) }
+      return dataOf(api.DELETE('/v1/x402/endpoints/{id}', call))
+    },
+    /** What a 402 answer of a URL consists of. */
+    requirements(url: string, options: CallOptions = {}) {
+      const call = { params: { query: { url } }, ...options }
+      return dataOf(api.GET('/v1/x402/endpoints/requirements', call))
+    },
+  }
+
+  const payments = {
+    list: listPayments,
+    iterate(filter: PaymentFilter = {}, options: CallOptions = {}) {
+      return throughPages((page) => listPayments({ ...filter, page }, options))
+    },
+    get(id: string, options: CallOptions = {}) {
+      return dataOf(api.GET('/v1/x402/payments/{id}', { params: { path: { id } }, ...options }))
+    },
+    /** What became of a payment. Nonces are public: a status alone must never open a resource. */
+    status(query: Query<'getX402PaymentStatus'>, options: CallOptions = {}) {
+      const call = { params: { query }, ...options }
+      return dataOf(api.GET('/v1/x402/payments/status', call))
+    },
+  }
+
+  return {
+    endpoints,
+    payments,
+    /** Whether a payment would be settled. Look at `isValid`. */
+    verify(payment: Body<'verifyPayment'>, options: CallOptions = {}) {
+      return answerOf(api.POST('/v1/x402/verify', { body: payment, ...changing(options) }))
+    },
+    /** Carries a payment out. Look at `success`; each payment has it once. */
+    settle(payment: Body<'settlePayment'>, options: CallOptions = {}) {
+      return answerOf(api.POST('/v1/x402/settle', { body: payment, ...changing(options) }))
+    },
+    /** The schemes and networks that the facilitator takes. */
+    supported(options: CallOptions = {}) {
+      return answerOf(api.GET('/v1/x402/supported', { ...options }))
+    },
+  }
+}

@@ -1,0 +1,5834 @@
+/** Written by `bun run sdk` from the API's OpenAPI document. */
+
+export interface paths {
+    "/v1/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List invoices
+         * @description The invoices of the merchant, the newest first. Page through them with `page` or with `offset`; a page past the end is empty.
+         */
+        get: operations["listInvoices"];
+        put?: never;
+        /**
+         * Create an invoice
+         * @description Gives the invoice one deposit address on each chain. A repeated externalRef answers 200 with the original when all parameters are the same, and 409 when they are not.
+         */
+        post: operations["createInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an invoice
+         * @description The invoice with all its transactions.
+         */
+        get: operations["getInvoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an invoice's transactions
+         * @description All payments to the invoice in the order they were detected, on one page.
+         */
+        get: operations["listInvoiceTransactions"];
+        put?: never;
+        /**
+         * Submit a transaction
+         * @description Looks a transaction up and records every transfer to the deposit address that the ledger lacks: of the accepted token, of another token, or on another chain. What counts is decided by the same rules as ever; the rest can be refunded. Native coin that the transaction itself sends, and tokens that only the operator lists, are recorded in no other way: nobody watches for them. Coin that a contract sends on is not found. Submitting the same again changes nothing.
+         */
+        post: operations["submitTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/expire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an unpaid invoice
+         * @description From now on the invoice is expired: payments in later blocks are recorded as late and count for nothing. Ending it again changes nothing. Takes no body.
+         */
+        post: operations["expireInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/transactions/{transactionId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a late payment
+         * @description From now on the payment counts as if it had come in time: the invoice may be paid by it, and is settled. Accepting it again changes nothing. Takes no body.
+         */
+        post: operations["acceptLatePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/accept-partial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept what was received as enough
+         * @description The invoice is paid with what was received on time and confirmed so far, and is settled. The platform fee is computed anew from that, and is never more than before. Accepting it again changes nothing. Takes no body.
+         */
+        post: operations["acceptPartialPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an invoice's refunds
+         * @description All refunds of the invoice in the order they were asked for, on one page.
+         */
+        get: operations["listInvoiceRefunds"];
+        put?: never;
+        /**
+         * Give money back
+         * @description Gives back what no settlement has taken: the excess, a late payment, a payment in another token, in native coin or on another chain, or all of an invoice that was not settled. The refund is sent by the service; `refund.completed` or `refund.failed` reports the outcome. A failed one may be asked for anew, with another idempotencyKey.
+         */
+        post: operations["createRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/recoveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List money that is held
+         * @description Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can be done: late payments, other tokens, other chains, ended invoices that were paid in part, and settlements that wait for a recipient, for more money, or failed. The newest first.
+         */
+        get: operations["listRecoveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a price
+         * @description Checkout sessions are made of prices, so that a browser with the publishable key never chooses an amount. What is asked for never changes: make another price instead.
+         */
+        post: operations["createPrice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/prices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a price
+         * @description The price.
+         */
+        get: operations["getPrice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkout/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a checkout session
+         * @description Makes a page on which a payer pays a price or an invoice. A browser may call this with the publishable key, from the origins that the checkout settings list, and only for a price. The invoice, and its address, are made when the payer goes on from the first view.
+         */
+        post: operations["createCheckoutSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkout/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a checkout session
+         * @description What a payer is shown, without a key. Send the ETag back as If-None-Match: what has not changed is answered with 304. `now` alone is no change.
+         */
+        get: operations["getCheckoutSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkout/sessions/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a checkout session
+         * @description Server-sent events: `view` with the whole view, whose id is its version, at once and after each change. Nothing has to be repeated after a lost connection. An address, and a server, keep so many streams open; beyond that read the session instead.
+         */
+        get: operations["followCheckoutSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkout/sessions/{id}/choice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose a token
+         * @description Makes the invoice, and the address to pay to. Choosing another token while nothing was seen makes another invoice and ends the one before; what still arrives there is shown under `earlier`.
+         */
+        post: operations["chooseToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a payment
+         * @description Says whether a payment could be settled now. Always 200: look at `isValid`. Needs no key.
+         */
+        post: operations["verifyPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle a payment
+         * @description Carries out a payment on-chain and waits for it. Always 200: look at `success`. Each payment succeeds once; any later call gets `duplicate_settlement`. On `settlement_pending` repeat the call: it continues to wait and never pays twice. Needs no key.
+         */
+        post: operations["settlePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/supported": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the facilitator supports
+         * @description For x402 middleware, which asks when it starts. No key is needed.
+         */
+        get: operations["listX402Supported"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/payments/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the status of a payment by its nonce
+         * @description For a server that is shown the same payment again: ask before settling. No key is needed; with a secret key only payments to its merchant are found. Of several matches the newest is shown.
+         *
+         *     A nonce is public. Before serving anything for a settled one, check that the header you were shown is signed by `payer` for your `payTo` and price, and serve each payment once.
+         */
+        get: operations["getX402PaymentStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payments
+         * @description The pay-per-request payments of the merchant, the newest first. Page through them with `page` or with `offset`; a page past the end is empty.
+         */
+        get: operations["listX402Payments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a payment
+         * @description One pay-per-request payment of the merchant.
+         */
+        get: operations["getX402Payment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List endpoints
+         * @description The endpoints of the merchant, deactivated ones included, the newest first. Page through them with `page` or with `offset`; a page past the end is empty.
+         */
+        get: operations["listX402Endpoints"];
+        put?: never;
+        /**
+         * Register a protected endpoint
+         * @description One for each route and price. The first one creates the forwarder that receives the payments, without making the caller wait. The same URL at the same price again answers 200 with the original, or 409 when anything else differs.
+         */
+        post: operations["createX402Endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/endpoints/requirements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the payment requirements of a URL
+         * @description The price of a URL. When it has several, `requirements` is the newest and `accepts` has all. Capitals in scheme and host, the default port, a slash at the end, query and fragment of the URL make no difference.
+         */
+        get: operations["findX402Requirements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an endpoint
+         * @description The endpoint, whether it is active or not.
+         */
+        get: operations["getX402Endpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Deactivate an endpoint
+         * @description Payments for it are refused from now on. Deactivating it again changes nothing. It is kept, and PATCH can take it into service again.
+         */
+        delete: operations["deactivateX402Endpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an endpoint
+         * @description Changes the fields that are given. A payer who has signed for the old price is refused from now on; payments that have begun are carried out.
+         */
+        patch: operations["changeX402Endpoint"];
+        trace?: never;
+    };
+    "/v1/x402/endpoints/{id}/requirements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the payment requirements of an endpoint
+         * @description The price of one endpoint. A deactivated one is not found.
+         */
+        get: operations["getX402Requirements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description The webhook endpoints of the merchant, the newest first.
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Create a webhook endpoint
+         * @description Events are posted to it from now on, signed as Standard Webhooks says. A merchant has at most 16 endpoints. The secret is shown this once.
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook endpoint
+         * @description The endpoint, without its secret.
+         */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook endpoint
+         * @description It is sent nothing more, and its deliveries are forgotten. Events stay.
+         */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook endpoint
+         * @description Changes the fields that are given. Switched off, the endpoint is sent nothing, and what waits for it ends as failed: a replay sends it later. Deliveries that wait go to the new URL.
+         */
+        patch: operations["changeWebhookEndpoint"];
+        trace?: never;
+    };
+    "/v1/webhooks/endpoints/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an endpoint's secret
+         * @description Makes a new secret, shown this once. For 24 hours webhooks carry a signature with each, unless `overlap` is false: then the old one is worth nothing at once.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/endpoints/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends an event of type `test` to this endpoint alone, whatever types it wants. What came of it is at `/v1/webhooks/deliveries?eventId=`. Takes no body.
+         */
+        post: operations["testWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/endpoints/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay what failed
+         * @description Sends the endpoint all that it has not taken since a time: deliveries that failed, and events of the time in which it was disabled. Each begins its schedule anew, under the same `webhook-id`. Repeat the call while `hasMore` is true. A host is sent ten replayed webhooks a second at most, over all merchants, after a first burst of 60; what is more waits. A call that finds ten minutes of them waiting is refused.
+         */
+        post: operations["replayWebhooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description The deliveries of the last 30 days, the newest first. Page through them with `page` or with `offset`; a page past the end is empty.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description The delivery with its attempts, the newest 100, and what was answered.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/deliveries/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver once more
+         * @description Sends the event again at once, under the same `webhook-id`. A delivery that had ended begins its schedule anew. Takes no body.
+         */
+        post: operations["redeliverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description The events of the last 30 days. Ask with `after` set to `nextAfter` of the page before: no event is ever skipped or shown twice. With nothing new the page is empty and `nextAfter` is what was asked with.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an event
+         * @description The event as its webhooks deliver it, for 30 days.
+         */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports/transactions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All transactions as CSV
+         * @description Payments, settlements and refunds, one to a line, in the order in which they were first seen. RFC 4180 with a header; of any length. Columns: type, status, invoiceReference, externalRef, invoiceId, transactionId, chain, asset, tokenAddress, amount, fee, net, txHash, blockNumber, account, createdAt, confirmedAt. A merchant reads one report at a time.
+         */
+        get: operations["reportTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports/daily": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums by day
+         * @description For each day in UTC, chain and token what was confirmed on it. Days without anything are left out. Without a range, the last 30 days; at most 366. A merchant reads one report at a time.
+         */
+        get: operations["reportDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/faucet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get test tokens
+         * @description Makes tokens of a development chain. In live there is no such route.
+         */
+        post: operations["sandboxFaucet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/scenarios": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Play what can happen to an invoice
+         * @description Does on a development chain what customers, chains and tokens do, so that every state and event can be seen without owning a token. Answers when it is mined; what follows from it shows in events. In live there is no such route.
+         */
+        post: operations["sandboxScenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/utils/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the chains
+         * @description The chains that this deployment serves. No key is needed.
+         */
+        get: operations["listChains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/utils/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tokens
+         * @description The tokens that this deployment takes, and where they are. No key is needed.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Is this process alive?
+         * @description Answers 200 while the process runs, whatever has become of the rest.
+         */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Is everything behind this process working?
+         * @description Looks at the database, Redis, the indexer, the workers, the relayers and the work of every chain, and at events that wait for a notifier. With a problem it answers 503; warnings alone leave it at 200.
+         */
+        get: operations["ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description A chain on which invoices can be paid. */
+        Chain: {
+            /** @description The networkId. */
+            id: string;
+            /** @description The readable name. */
+            name: string;
+            /** @description The EVM chain id. */
+            chainId: number;
+            /** @description True on test networks. */
+            isTestnet: boolean;
+        };
+        /** @description What is asked for in money of a country. */
+        CheckoutFiat: {
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description In its major unit. */
+            amount: string;
+        };
+        /** @description Who is paid. */
+        CheckoutMerchant: {
+            /** @description The merchant's name. */
+            name: string;
+            /** @description The path of the logo on this server. */
+            logoUrl: string | null;
+            /** @description The merchant's colour. */
+            accent: string | null;
+            /** @description Where payers find help. */
+            supportEmail: string | null;
+            /** @description Where payers find help. */
+            supportUrl: string | null;
+        };
+        /** @description What is to be paid, and how far it is. */
+        CheckoutPayment: {
+            /** @description For the payer to quote. */
+            reference: string;
+            /** @description The token to send. */
+            tokenSymbol: string;
+            /** @description The decimals of the token. */
+            decimals: number;
+            /** @description What is asked for. Decimal string in the token's major unit. */
+            expected: string;
+            /** @description What is confirmed and came in time. Decimal string in the token's major unit. */
+            received: string;
+            /** @description What is mined and not confirmed. Decimal string in the token's major unit. */
+            pending: string;
+            /** @description What is still to be sent. Decimal string in the token's major unit. */
+            due: string;
+            /** @description What came above it. Decimal string in the token's major unit. */
+            overpaid: string;
+            /** @description What came after the end. Decimal string in the token's major unit. */
+            late: string;
+            /** @description Where to send, on any of these networks. */
+            addresses: components["schemas"]["PayableAddress"][];
+            /** @description What arrived, in the order seen. */
+            transfers: components["schemas"]["PayerTransfer"][];
+            /**
+             * Format: date-time
+             * @description When enough was confirmed.
+             */
+            paidAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was settled to the merchant.
+             */
+            completedAt: string | null;
+        };
+        /** @description A session, and its page. */
+        CheckoutSession: {
+            /** @description The session. Whoever has it may pay. */
+            id: string;
+            /**
+             * Format: uri
+             * @description The page to send the payer to.
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be paid in time.
+             */
+            expiresAt: string | null;
+            view: components["schemas"]["CheckoutView"];
+        };
+        /** @description What a payer is shown of a session. */
+        CheckoutView: {
+            /** @description The session. */
+            id: string;
+            /** @description Grows with every change. */
+            version: number;
+            /**
+             * @description Where it stands.
+             * @enum {string}
+             */
+            state: "choosing" | "waiting" | "seen" | "partial" | "paid" | "completed" | "expired";
+            merchant: components["schemas"]["CheckoutMerchant"];
+            /** @description What is bought. */
+            description: string | null;
+            /** @description What is asked for in money of a country. */
+            fiat: components["schemas"]["CheckoutFiat"] | null;
+            /** @description What the payer may choose from. */
+            tokens: components["schemas"]["TokenChoice"][];
+            /** @description What is to be paid, and how far it is. */
+            payment: components["schemas"]["CheckoutPayment"] | null;
+            /** @description Money that went to an address shown before another token was chosen. */
+            earlier: components["schemas"]["PayerTransfer"][];
+            /** @description The last hashes that were pasted, newest first. */
+            lookups: components["schemas"]["HashLookup"][];
+            /** @description Where the payer wants money back, if it goes back. */
+            refundAddress: string | null;
+            /** @description Where the payer goes on to. */
+            returnUrl: string | null;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be paid in time.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description The server's clock.
+             */
+            now: string;
+        };
+        /** @description Where this page ends. */
+        CursorPagination: {
+            /** @description The most events that a page has. */
+            limit: number;
+            /** @description True when there are more events already. */
+            hasMore: boolean;
+            /**
+             * Format: uuid
+             * @description The `after` of the next page.
+             */
+            nextAfter: string | null;
+        };
+        /** @description One event on its way to one endpoint. */
+        Delivery: {
+            /**
+             * Format: uuid
+             * @description Identifies the delivery.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The endpoint it is for.
+             */
+            endpointId: string;
+            /**
+             * Format: uuid
+             * @description The event, also the `webhook-id` of every attempt.
+             */
+            eventId: string;
+            /**
+             * @description The type of the event.
+             * @enum {string}
+             */
+            eventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+            /**
+             * @description `pending` while an attempt is to come, `succeeded` once it was answered with 2xx, `failed` when no attempt is to come.
+             * @enum {string}
+             */
+            state: "pending" | "succeeded" | "failed";
+            /** @description How many attempts were made. */
+            attemptCount: number;
+            /** @description The HTTP status of the last answer; null when there was none. */
+            lastStatus: number | null;
+            /** @description Why the last attempt failed, e.g. `timeout`, `redirect`, `http_500`, `connection_refused`, `tls_error`, `unknown_host`, `address_not_allowed`, `endpoint_disabled`. */
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due.
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the event was made into a delivery.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it succeeded or failed.
+             */
+            finishedAt: string | null;
+        };
+        /** @description One attempt. */
+        DeliveryAttempt: {
+            /** @description Counted from 1, repeated deliveries included. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            at: string;
+            /** @description How long it took, in milliseconds. */
+            latencyMs: number;
+            /** @description The HTTP status; null without an answer. */
+            status: number | null;
+            /** @description Why it counts as a failure; null for a success. */
+            error: string | null;
+            /** @description The first 4 KB of the answer's body. */
+            answer: string | null;
+        };
+        /** @description The delivery and its attempts. */
+        DeliveryWithAttempts: {
+            /**
+             * Format: uuid
+             * @description Identifies the delivery.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The endpoint it is for.
+             */
+            endpointId: string;
+            /**
+             * Format: uuid
+             * @description The event, also the `webhook-id` of every attempt.
+             */
+            eventId: string;
+            /**
+             * @description The type of the event.
+             * @enum {string}
+             */
+            eventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+            /**
+             * @description `pending` while an attempt is to come, `succeeded` once it was answered with 2xx, `failed` when no attempt is to come.
+             * @enum {string}
+             */
+            state: "pending" | "succeeded" | "failed";
+            /** @description How many attempts were made. */
+            attemptCount: number;
+            /** @description The HTTP status of the last answer; null when there was none. */
+            lastStatus: number | null;
+            /** @description Why the last attempt failed, e.g. `timeout`, `redirect`, `http_500`, `connection_refused`, `tls_error`, `unknown_host`, `address_not_allowed`, `endpoint_disabled`. */
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due.
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the event was made into a delivery.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it succeeded or failed.
+             */
+            finishedAt: string | null;
+            /** @description The newest 100, the earliest of them first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        /** @description The deposit address on one chain. */
+        DepositAddress: {
+            /** @description The chain. */
+            networkId: string;
+            /** @description The readable name of the chain. */
+            network: string;
+            /** @description The same as `network`. */
+            networkName: string;
+            /** @description The symbol of the chain's native coin. */
+            networkSymbol: string;
+            /** @description Where the customer sends the tokens. EVM address with its EIP-55 checksum. */
+            address: string;
+            /** @description The contract of the accepted token on this chain. EVM address with its EIP-55 checksum. */
+            tokenAddress: string;
+        };
+        /** @description One thing to change. */
+        ErrorDetail: {
+            /** @description The field, with dots between levels; empty for the whole. */
+            path: string;
+            /** @description What it has to be. */
+            message: string;
+        };
+        /** @description Something that happened to what belongs to the merchant. */
+        Event: {
+            /**
+             * Format: uuid
+             * @description Identifies the event; its webhooks have it as `webhook-id`.
+             */
+            id: string;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The object as the API returns it, with `environment`, and `version`, which grows with each event of the same object. */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A payment and what was asked for. */
+        FacilitatorRequest: {
+            /** @description The protocol version: 1 or 2. */
+            x402Version: number;
+            /** @description The payment that the client sent: the header X-PAYMENT as it came (base64), or the object in it, as stock clients of x402 v1 and v2 send it. */
+            paymentPayload: unknown;
+            /** @description One accepted payment option, unchanged as it was in the 402 response. v1 names the price maxAmountRequired and the network by its name. */
+            paymentRequirements: Record<string, unknown>;
+        };
+        /** @description One transfer to the deposit address. */
+        FoundTransfer: {
+            /** @description Identifies the transfer in the ledger; null when it is not recorded. */
+            transactionId: string | null;
+            /**
+             * @description What became of it. `unsupported_token`: nobody has listed its contract, so that it is not recorded; once the operator lists it with RECOVERABLE_TOKENS, submit the transaction again.
+             * @enum {string}
+             */
+            outcome: "recorded" | "known" | "unsupported_token";
+            /** @description Which log of its block the transfer is; null for native coin. */
+            logIndex: number | null;
+            /** @description The symbol of the token, null when it is unknown. */
+            asset: string | null;
+            /** @description The contract of the token; all zeros for native coin. */
+            tokenAddress: string;
+            /** @description Who sent the tokens. */
+            from: string;
+            /** @description What was transferred, null when the token is unknown. */
+            amount: string | null;
+            /** @description What was transferred, in the token's smallest unit. */
+            baseUnits: string;
+        };
+        /** @description What came of a transaction hash. */
+        HashLookup: {
+            /** @description The transaction. */
+            hash: string;
+            /**
+             * @description `payment`: it pays this session, or part of it; `other_network`, `other_token`: it brought the wrong money to the right address; `elsewhere`: it brought nothing here; `failed`: it was reverted; `not_mined`: in no block yet; `unknown`: on no network that is watched; `looking`: not looked up everywhere yet.
+             * @enum {string}
+             */
+            verdict: "payment" | "other_network" | "other_token" | "elsewhere" | "failed" | "not_mined" | "unknown" | "looking";
+            /** @description Where it was found. */
+            networkName: string | null;
+            /**
+             * Format: date-time
+             * @description When it was looked up.
+             */
+            at: string;
+        };
+        /** @description The process. */
+        Health: {
+            /** @description Always `ok`. */
+            status: string;
+        };
+        /** @description An invoice. */
+        Invoice: {
+            /**
+             * Format: uuid
+             * @description Identifies the invoice.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The merchant who owns the invoice.
+             */
+            merchantId: string;
+            /** @description The caller's own reference and idempotency key. */
+            externalRef: string | null;
+            /** @description Ten characters that are safe to share with customers. */
+            reference: string;
+            /** @description One deposit address for each chain of the invoice. */
+            addresses: components["schemas"]["DepositAddress"][];
+            /** @description Who receives the settled funds; null while nobody is configured. */
+            recipient: components["schemas"]["Recipient"] | null;
+            /** @description The accepted token on targetNetwork, else on the first chain. EVM address with its EIP-55 checksum. */
+            tokenAddress: string;
+            /** @description The ticker of the accepted token. */
+            tokenSymbol: string;
+            /** @description The chain of the first payment; null before it. */
+            targetNetwork: string | null;
+            /** @description What the customer is asked to pay. Decimal string in the token's major unit. */
+            amountExpected: string;
+            /** @description What the merchant took for enough; null while nothing was. */
+            acceptedAmount: string | null;
+            /** @description What is seen but not confirmed yet; null when nothing is. */
+            pendingAmount: string | null;
+            /** @description What is confirmed and came in time. Decimal string in the token's major unit. */
+            receivedAmount: string;
+            /** @description What came after the expiry; not part of receivedAmount. Decimal string in the token's major unit. */
+            lateAmount: string;
+            /** @description What refunds have brought back of the invoice's own token. Decimal string in the token's major unit. */
+            refundedAmount: string;
+            /** @description The protocol fee, taken once at settlement. Decimal string in the token's major unit. */
+            platformFee: string;
+            /** @description What was forwarded to the recipient so far. Decimal string in the token's major unit. */
+            amountRemitted: string;
+            /** @description What was received above amountExpected. Decimal string in the token's major unit. */
+            overpaidAmount: string;
+            /**
+             * @description Where the invoice stands.
+             * @enum {string}
+             */
+            status: "pending" | "partial" | "paid" | "completed";
+            /** @description True when the time is over and the invoice is not paid. */
+            expired: boolean;
+            /**
+             * @description Why a paid invoice is not settled at once.
+             * @enum {string}
+             */
+            settlementState: "none" | "due" | "no_recipient" | "below_gas_threshold" | "failed";
+            /** @description Why the last settlement failed. */
+            settlementError: string | null;
+            /**
+             * Format: date-time
+             * @description Payments in later blocks are late.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the invoice was ended by hand.
+             */
+            closedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the invoice was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was paid in full.
+             */
+            paidAt: string | null;
+            /**
+             * Format: date-time
+             * @description When all was forwarded.
+             */
+            completedAt: string | null;
+            /** @description What was attached at creation. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description The payments, in the order they were detected. */
+            transactions: components["schemas"]["Transaction"][];
+            /** @description How the money was forwarded. */
+            settlements: components["schemas"]["Settlement"][];
+            /** @description What goes back, in the order asked for. */
+            refunds: components["schemas"]["Refund"][];
+            /** @description Other tokens at the address. */
+            otherDeposits: components["schemas"]["OtherDeposit"][];
+            /**
+             * Format: uri
+             * @description The page on which it is paid.
+             */
+            checkoutUrl: string;
+        };
+        /** @description A network to pay on. */
+        NetworkChoice: {
+            /** @description The chain. */
+            networkId: string;
+            /** @description Its name. */
+            name: string;
+            /**
+             * @description `slow` when blocks, or our look at them, are late.
+             * @enum {string}
+             */
+            health: "ok" | "slow";
+            /** @description From a payment's block to its confirmation. */
+            usualSeconds: number;
+        };
+        /** @description Tokens at the deposit address that count for nothing. */
+        OtherDeposit: {
+            /**
+             * Format: uuid
+             * @description Identifies the transfer.
+             */
+            id: string;
+            /** @description The hash of the on-chain transaction. */
+            txHash: string;
+            /** @description The chain, which may be one that the invoice does not list. */
+            chain: string;
+            /** @description The symbol of the token, null when it is unknown. */
+            asset: string | null;
+            /** @description The contract of the token; all zeros for native coin. EVM address with its EIP-55 checksum. */
+            tokenAddress: string;
+            /** @description Who sent the tokens. EVM address with its EIP-55 checksum. */
+            from: string;
+            /** @description What was transferred, null when the token is unknown. */
+            amount: string | null;
+            /** @description What was transferred, in the token's smallest unit. */
+            baseUnits: string;
+            /** @description The part that refunds have brought back. */
+            refundedBaseUnits: string;
+            /** @description The part that refunds on their way will bring back. */
+            refundingBaseUnits: string;
+            /**
+             * @description How certain it is.
+             * @enum {string}
+             */
+            status: "pending" | "confirmed" | "reverted";
+            /** @description The number of its block. */
+            blockNumber: number;
+            /**
+             * Format: date-time
+             * @description When it was first seen.
+             */
+            createdAt: string;
+        };
+        /** @description Where this page lies in the list. */
+        Pagination: {
+            /** @description The page, counted from 1. */
+            page: number;
+            /** @description The most elements that a page has. */
+            limit: number;
+            /** @description How many elements match, on all pages. */
+            total: number;
+            /** @description How many pages there are; 0 when nothing matches. */
+            totalPages: number;
+        };
+        /** @description Where to send on one network. */
+        PayableAddress: {
+            /** @description The chain. */
+            networkId: string;
+            /** @description Its name. */
+            name: string;
+            /** @description The number of the chain, as wallets know it. */
+            chainId: number;
+            /** @description The symbol of the chain's coin. */
+            coinSymbol: string;
+            /** @description Where any wallet may ask the chain. */
+            publicRpc: string;
+            /** @description Where to send. EVM address with its EIP-55 checksum. */
+            address: string;
+            /** @description The contract of the token. EVM address with its EIP-55 checksum. */
+            tokenAddress: string;
+            /** @description The base of the chain's explorer. */
+            explorer: string;
+        };
+        /** @description Money that arrived. */
+        PayerTransfer: {
+            /** @description The chain. */
+            networkId: string;
+            /** @description Its name. */
+            networkName: string;
+            /** @description The ticker of what was sent. */
+            tokenSymbol: string;
+            /** @description How much of it. */
+            amount: string;
+            /** @description The transaction. */
+            hash: string;
+            /** @description Its page on the explorer. */
+            explorerUrl: string;
+            /**
+             * @description How certain it is.
+             * @enum {string}
+             */
+            status: "pending" | "confirmed" | "reverted";
+            /**
+             * @description `late`: after the end; `other`: another token or network, and counts for nothing.
+             * @enum {string}
+             */
+            kind: "counted" | "late" | "other";
+            /** @description Blocks so far, its own included. */
+            confirmations: number;
+            /** @description Blocks that confirm it. */
+            confirmationsNeeded: number;
+            /**
+             * Format: date-time
+             * @description The time of its block.
+             */
+            at: string;
+        };
+        /** @description The parts of a 402 body. */
+        PaymentRequired: {
+            /** @description The version to send in the 402 body and to verify and settle. */
+            x402Version: number;
+            requirements: components["schemas"]["PaymentRequirements"];
+            /** @description All active prices of the URL, the newest first. */
+            accepts: components["schemas"]["PaymentRequirements"][];
+        };
+        /** @description One accepted payment option: to be put into the 402 body, and passed back unchanged. */
+        PaymentRequirements: {
+            /**
+             * @description How it is paid, always `exact`.
+             * @enum {string}
+             */
+            scheme: "exact";
+            /** @description The chain, as a CAIP-2 identifier. */
+            network: string;
+            /** @description The price in the token's smallest unit. */
+            amount: string;
+            /** @description The token's contract. EVM address with its EIP-55 checksum. */
+            asset: string;
+            /** @description The forwarder that receives the payment. EVM address with its EIP-55 checksum. */
+            payTo: string;
+            /** @description For how long the caller should sign. */
+            maxTimeoutSeconds: number;
+            extra: components["schemas"]["PaymentRequirementsExtra"];
+            /** @description The description of the endpoint. */
+            description: string;
+        };
+        /** @description What the caller needs in order to sign, and whose price it is. */
+        PaymentRequirementsExtra: {
+            /** @description The name in the token's EIP-712 domain. */
+            name: string;
+            /** @description The version in that domain. */
+            version: string;
+            /**
+             * Format: uuid
+             * @description The merchant who is paid.
+             */
+            merchantId: string;
+            /**
+             * Format: uuid
+             * @description The endpoint that is paid for.
+             */
+            endpointId: string;
+        };
+        /** @description What payers may be asked for. */
+        Price: {
+            /**
+             * Format: uuid
+             * @description Identifies the price. It is no secret.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The merchant who is paid.
+             */
+            merchantId: string;
+            /** @description What is asked for, of whichever token. Decimal string in the token's major unit. */
+            amount: string;
+            /** @description The tokens that the payer may choose from. */
+            tokens: string[];
+            /** @description The chains that are offered; empty for all. */
+            chains: string[];
+            /** @description What is bought, as the payer reads it. */
+            description: string | null;
+            /** @description For how many seconds a session can be paid; null for the merchant's usual time. */
+            expiresAfter: number | null;
+            /** @description Becomes the metadata of every invoice that is made of the price. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description False for a price that can be paid once. */
+            reusable: boolean;
+            /** @description False once it is switched off: nobody new can pay it. */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updatedAt: string;
+        };
+        /** @description The system. */
+        Readiness: {
+            /** @description Always `ready`. */
+            status: string;
+            /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
+            problems: string[];
+            /** @description What will do so, if nobody looks after it. */
+            warnings: string[];
+            x402: components["schemas"]["UndecidedPayments"];
+        };
+        /** @description Who receives the settled funds; null while nobody is configured. */
+        Recipient: {
+            /**
+             * @description The kind of chain, always `evm`.
+             * @enum {string}
+             */
+            chainType: "evm";
+            /** @description The treasury. EVM address with its EIP-55 checksum. */
+            address: string;
+        };
+        /** @description Held money. */
+        Recovery: {
+            /**
+             * Format: uuid
+             * @description The invoice at whose address it lies.
+             */
+            invoiceId: string;
+            /** @description The reference of that invoice. */
+            invoiceRef: string;
+            /** @description The caller's own reference. */
+            externalRef: string | null;
+            /** @description The payment to accept or to name in a refund; null for on-time money as a whole. */
+            transactionId: string | null;
+            /** @description The chain. */
+            chain: string;
+            /** @description The symbol of the token, null when it is unknown. */
+            asset: string | null;
+            /** @description The contract of the token; all zeros for native coin. */
+            tokenAddress: string;
+            /** @description Who sent it; null for on-time money as a whole. */
+            from: string | null;
+            /** @description How much is held, null when the token is unknown. */
+            amount: string | null;
+            /** @description How much is held, in the token's smallest unit. */
+            baseUnits: string;
+            /**
+             * @description Why it is held.
+             * @enum {string}
+             */
+            reason: "late" | "wrong_token" | "wrong_chain" | "underpaid" | "no_recipient" | "below_gas_threshold" | "blocked_recipient" | "settlement_failed";
+            /** @description The same as a sentence. */
+            about: string;
+            /** @description What the chain said, where sending it failed. */
+            error: string | null;
+            /** @description What can be done. */
+            actions: ("accept_transaction" | "accept_partial" | "refund" | "set_recipient" | "wait")[];
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            since: string;
+        };
+        /** @description A refund. */
+        Refund: {
+            /**
+             * Format: uuid
+             * @description Identifies the refund.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The invoice whose money goes back.
+             */
+            invoiceId: string;
+            /** @description The reference of that invoice. */
+            invoiceRef: string;
+            /**
+             * Format: uuid
+             * @description The merchant who is paid.
+             */
+            merchantId: string;
+            /** @description The hash of the on-chain transaction; null until it is mined. */
+            txHash: string | null;
+            /** @description The chain. */
+            chain: string;
+            /** @description The symbol of the token, null when it is unknown. */
+            asset: string | null;
+            /** @description The contract of the token; all zeros for native coin. EVM address with its EIP-55 checksum. */
+            tokenAddress: string;
+            /** @description What goes back, null when the token is unknown. */
+            amount: string | null;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            status: "open" | "mined" | "confirmed" | "failed";
+            /**
+             * @description Always `refund`.
+             * @enum {string}
+             */
+            type: "refund";
+            /** @description The number of its block; null until it is mined. */
+            blockNumber: number | null;
+            /**
+             * Format: date-time
+             * @description When it was confirmed.
+             */
+            confirmedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The payment that was named; null for on-time money as a whole.
+             */
+            transactionId: string | null;
+            /** @description The caller's own key. */
+            idempotencyKey: string;
+            /** @description Who receives the tokens. EVM address with its EIP-55 checksum. */
+            address: string;
+            /** @description What goes back, in the token's smallest unit. */
+            baseUnits: string;
+            /** @description Why it failed. */
+            error: string | null;
+            /** @description Why it is not on its way yet; null while nothing is in its way. */
+            waiting: components["schemas"]["RefundWait"] | null;
+        };
+        /** @description Why it is not on its way yet; null while nothing is in its way. */
+        RefundWait: {
+            /**
+             * @description What it waits for.
+             * @enum {string}
+             */
+            reason: "refund_limit" | "owner_approval" | "stopped";
+            /** @description The same as a sentence. */
+            about: string;
+            /**
+             * Format: date-time
+             * @description Since when it waits.
+             */
+            since: string;
+            /** @description What the hub's owner is asked to approve. */
+            approvalDigest: string | null;
+        };
+        /** @description One day, chain and token. */
+        ReportDay: {
+            /** @description The day in UTC. */
+            day: string;
+            /** @description The chain. */
+            chain: string;
+            /** @description The symbol of the token, null when it is unknown. */
+            asset: string | null;
+            /** @description The contract of the token. */
+            tokenAddress: string;
+            /** @description How many payments were confirmed. */
+            payments: number;
+            /** @description What of them came in time, or was accepted. */
+            receivedAmount: string | null;
+            /** @description What of them came late. */
+            lateAmount: string | null;
+            /** @description How many settlements were confirmed. */
+            settlements: number;
+            /** @description What they brought to recipients. */
+            amountRemitted: string | null;
+            /** @description Their part that is the platform fee. */
+            fees: string | null;
+            /** @description How many refunds were confirmed. */
+            refunds: number;
+            /** @description What they brought back. */
+            refundedAmount: string | null;
+        };
+        /** @description A settlement. */
+        Settlement: {
+            /**
+             * Format: uuid
+             * @description Identifies the settlement.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The invoice whose money was forwarded.
+             */
+            invoiceId: string;
+            /** @description The reference of that invoice. */
+            invoiceRef: string;
+            /**
+             * Format: uuid
+             * @description The merchant who is paid.
+             */
+            merchantId: string;
+            /** @description The hash of the on-chain transaction; null until it is mined. */
+            txHash: string | null;
+            /** @description The chain. */
+            chain: string;
+            /** @description The symbol of the token. */
+            asset: string;
+            /** @description The contract of the token. EVM address with its EIP-55 checksum. */
+            tokenAddress: string;
+            /** @description What left the deposit address, the fee included. Decimal string in the token's major unit. */
+            amount: string;
+            /** @description The part that is the platform fee. Decimal string in the token's major unit. */
+            fee: string;
+            /** @description The part that the recipient got. Decimal string in the token's major unit. */
+            merchantAmount: string;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            status: "open" | "mined" | "confirmed" | "failed";
+            /**
+             * @description Always `settlement`.
+             * @enum {string}
+             */
+            type: "settlement";
+            /** @description The number of its block; null until it is mined. */
+            blockNumber: number | null;
+            /**
+             * Format: date-time
+             * @description When it was confirmed.
+             */
+            confirmedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            createdAt: string;
+            /** @description Who received the tokens. EVM address with its EIP-55 checksum. */
+            recipient: string;
+        };
+        /** @description The result. */
+        SettleResponse: {
+            /** @description Whether the payment was settled and this is the one call that reports it. */
+            success: boolean;
+            /** @description The transaction hash; empty when there is none. */
+            transaction: string;
+            /** @description The network, as the caller names it. */
+            network: string;
+            /** @description The payer, in lower case. */
+            payer?: string;
+            /** @description In the token's base units. */
+            amount?: string;
+            /** @description The token. */
+            asset?: string;
+            /**
+             * Format: uuid
+             * @description The payment.
+             */
+            paymentId?: string;
+            /**
+             * Format: date-time
+             * @description When it was settled.
+             */
+            settledAt: string | null;
+            /**
+             * @description Why not; only when success is false. Also as errorReason and error_reason.
+             * @enum {string}
+             */
+            error?: "insufficient_funds" | "invalid_exact_evm_payload_authorization_valid_after" | "invalid_exact_evm_payload_authorization_valid_before" | "invalid_exact_evm_payload_authorization_value_mismatch" | "invalid_exact_evm_payload_signature" | "invalid_exact_evm_payload_recipient_mismatch" | "invalid_network" | "invalid_payload" | "invalid_payment_requirements" | "invalid_scheme" | "unsupported_scheme" | "invalid_x402_version" | "invalid_transaction_state" | "unexpected_verify_error" | "unexpected_settle_error" | "payment_expired" | "duplicate_settlement" | "settlement_pending" | "authorization_used" | "authorization_cancelled" | "payer_blacklisted" | "payee_blacklisted" | "token_paused" | "asset_not_deployed" | "invalid_exact_evm_payload_undeployed_smart_wallet";
+            /** @description The same for people. */
+            errorMessage?: string;
+        };
+        /** @description What was found. */
+        Submission: {
+            /** @description The chain. */
+            networkId: string;
+            /** @description The hash of the transaction. */
+            txHash: string;
+            /**
+             * @description `not_found` may be mined later: ask again then.
+             * @enum {string}
+             */
+            status: "not_found" | "reverted" | "mined";
+            /** @description The number of its block; null while there is none. */
+            blockNumber: number | null;
+            /** @description What it brought to the deposit address. */
+            transfers: components["schemas"]["FoundTransfer"][];
+        };
+        /** @description What this facilitator can do. */
+        Supported: {
+            /** @description Each chain as both versions of the protocol name it. */
+            kinds: components["schemas"]["SupportedKind"][];
+            /** @description Extensions of version 2. */
+            extensions: string[];
+            /** @description Who sends the transactions, by kind of chain. */
+            signers: {
+                /** @description The addresses that send payments on EVM chains. */
+                "eip155:*": string[];
+            };
+        };
+        /** @description One way to pay. */
+        SupportedKind: {
+            /** @description The version of the protocol. */
+            x402Version: number;
+            /** @description The scheme, always `exact`. */
+            scheme: string;
+            /** @description CAIP-2 in version 2, a name in version 1. */
+            network: string;
+        };
+        /** @description A token in which invoices can be paid. */
+        Token: {
+            /** @description The ticker. */
+            symbol: string;
+            /** @description The readable name. */
+            name: string;
+            /** @description How many decimals an amount may have. */
+            decimals: number;
+            /** @description Where the token is. */
+            chains: components["schemas"]["TokenOnChain"][];
+        };
+        /** @description A token to pay with. */
+        TokenChoice: {
+            /** @description Its ticker. */
+            tokenSymbol: string;
+            /** @description Its name. */
+            tokenName: string;
+            /** @description What is to be paid of it. Decimal string in the token's major unit. */
+            amount: string;
+            /** @description Where it is taken. */
+            networks: components["schemas"]["NetworkChoice"][];
+        };
+        /** @description The token on one chain. */
+        TokenOnChain: {
+            /** @description The chain. */
+            networkId: string;
+            /** @description The token's contract. EVM address with its EIP-55 checksum. */
+            address: string;
+        };
+        /** @description An on-chain payment. */
+        Transaction: {
+            /**
+             * Format: uuid
+             * @description Identifies the transaction.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The invoice that was paid.
+             */
+            invoiceId: string;
+            /** @description The reference of that invoice. */
+            invoiceRef: string;
+            /**
+             * Format: uuid
+             * @description The merchant who is paid.
+             */
+            merchantId: string;
+            /** @description The hash of the on-chain transaction. */
+            txHash: string;
+            /** @description The chain. */
+            chain: string;
+            /** @description The symbol of the token. */
+            asset: string;
+            /** @description The contract of the token. EVM address with its EIP-55 checksum. */
+            tokenAddress: string;
+            /** @description What was transferred. Decimal string in the token's major unit. */
+            amount: string;
+            /** @description This payment's share of the platform fee. Decimal string in the token's major unit. */
+            fee: string;
+            /** @description What is left for the merchant. Decimal string in the token's major unit. */
+            merchantAmount: string;
+            /**
+             * @description How certain it is.
+             * @enum {string}
+             */
+            status: "pending" | "confirmed" | "reverted";
+            /**
+             * @description `late_payment` came after the expiry and counts for nothing by itself.
+             * @enum {string}
+             */
+            type: "payment" | "late_payment";
+            /** @description The number of its block. */
+            blockNumber: number;
+            /**
+             * Format: date-time
+             * @description When it was confirmed.
+             */
+            confirmedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was first seen.
+             */
+            createdAt: string;
+            /** @description Which log of its block the transfer is. */
+            logIndex: number;
+            /** @description Who sent the tokens. EVM address with its EIP-55 checksum. */
+            from: string;
+            /** @description The part that refunds have brought back. Decimal string in the token's major unit. */
+            refundedAmount: string;
+            /** @description The part that refunds on their way will bring back. Decimal string in the token's major unit. */
+            refundingAmount: string;
+            /**
+             * Format: date-time
+             * @description When it was accepted although it was late.
+             */
+            acceptedAt: string | null;
+        };
+        /** @description x402 payments that are not decided yet, on all chains. */
+        UndecidedPayments: {
+            /** @description How many there are. */
+            pending: number;
+            /** @description The age of the oldest, in seconds; null while there is none. */
+            oldestPendingSeconds: number | null;
+        };
+        /** @description The verdict. */
+        VerifyResponse: {
+            /** @description Whether the payment could be settled now. */
+            isValid: boolean;
+            /** @description The payer, in lower case. */
+            payer?: string;
+            /**
+             * @description Why not; only when isValid is false.
+             * @enum {string}
+             */
+            invalidReason?: "insufficient_funds" | "invalid_exact_evm_payload_authorization_valid_after" | "invalid_exact_evm_payload_authorization_valid_before" | "invalid_exact_evm_payload_authorization_value_mismatch" | "invalid_exact_evm_payload_signature" | "invalid_exact_evm_payload_recipient_mismatch" | "invalid_network" | "invalid_payload" | "invalid_payment_requirements" | "invalid_scheme" | "unsupported_scheme" | "invalid_x402_version" | "invalid_transaction_state" | "unexpected_verify_error" | "unexpected_settle_error" | "payment_expired" | "duplicate_settlement" | "settlement_pending" | "authorization_used" | "authorization_cancelled" | "payer_blacklisted" | "payee_blacklisted" | "token_paused" | "asset_not_deployed" | "invalid_exact_evm_payload_undeployed_smart_wallet";
+            /** @description The same for people. */
+            invalidMessage?: string;
+        };
+        /** @description Where a merchant hears of events. */
+        WebhookEndpoint: {
+            /**
+             * Format: uuid
+             * @description Identifies the endpoint.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The merchant who owns it.
+             */
+            merchantId: string;
+            /** @description Where events are posted to: https, in the sandbox also http, without credentials and fragment. It must lead to the public internet when it is used. */
+            url: string;
+            /** @description For people, at most 1000 characters. */
+            description: string;
+            /** @description The types of events to be sent; null for every type. */
+            eventTypes: ("invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test")[] | null;
+            /** @description False while it is sent nothing. */
+            active: boolean;
+            /**
+             * @description Why it is not active: switched off by the `merchant`, `gone` (it answered 410), or `failing` (nothing but failures for five days).
+             * @enum {string|null}
+             */
+            disabledReason: "merchant" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Since when it is not active.
+             */
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @description The first failure since the last success.
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When the URL first answered with 2xx; until then it gets one webhook a minute.
+             */
+            provenAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the secret before this one signs as well.
+             */
+            previousSecretUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        /** @description The endpoint, with its new secret. */
+        WebhookEndpointWithSecret: {
+            /**
+             * Format: uuid
+             * @description Identifies the endpoint.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The merchant who owns it.
+             */
+            merchantId: string;
+            /** @description Where events are posted to: https, in the sandbox also http, without credentials and fragment. It must lead to the public internet when it is used. */
+            url: string;
+            /** @description For people, at most 1000 characters. */
+            description: string;
+            /** @description The types of events to be sent; null for every type. */
+            eventTypes: ("invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test")[] | null;
+            /** @description False while it is sent nothing. */
+            active: boolean;
+            /**
+             * @description Why it is not active: switched off by the `merchant`, `gone` (it answered 410), or `failing` (nothing but failures for five days).
+             * @enum {string|null}
+             */
+            disabledReason: "merchant" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Since when it is not active.
+             */
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @description The first failure since the last success.
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When the URL first answered with 2xx; until then it gets one webhook a minute.
+             */
+            provenAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the secret before this one signs as well.
+             */
+            previousSecretUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+            /** @description The key of the signatures: its prefix and 32 bytes in base64. Shown this once. */
+            secret: string;
+        };
+        /** @description A price for a URL. */
+        X402Endpoint: {
+            /**
+             * Format: uuid
+             * @description Identifies the endpoint.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The merchant who owns it.
+             */
+            merchantId: string;
+            /** @description The URL of the protected route. */
+            endpointUrl: string;
+            /** @description What the payer gets. */
+            description: string;
+            /** @description The chain, as a CAIP-2 identifier. */
+            network: string;
+            /** @description The same chain by its networkId. */
+            networkId: string;
+            /** @description The symbol of the token. */
+            asset: string;
+            /** @description The token's contract. EVM address with its EIP-55 checksum. */
+            assetAddress: string;
+            /** @description The price in US dollars, at least two decimals. */
+            amountUsd: string;
+            /** @description The price in the token's smallest unit. */
+            amount: string;
+            /** @description The merchant's forwarder, the same on every chain. EVM address with its EIP-55 checksum. */
+            payTo: string;
+            /** @description False once it is deactivated: payments for it are refused. */
+            active: boolean;
+            /** @description True when no payment shares its transaction with another. */
+            ownTransaction: boolean;
+            /** @description False when payers with code, which are contract wallets and accounts with a delegation, are refused. */
+            acceptsWallets: boolean;
+            /**
+             * Format: date-time
+             * @description When it was registered.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+            /** @description What to put into the 402 body of the route; null while it can not be paid. */
+            payment_requirements: components["schemas"]["PaymentRequirements"] | null;
+        };
+        /** @description A pay-per-request payment. */
+        X402Payment: {
+            /** @description The hash of the on-chain transaction; null until it is mined. */
+            transaction: string | null;
+            /** @description The chain, as a CAIP-2 identifier. */
+            network: string;
+            /** @description The address that pays, in lower case. */
+            payer: string;
+            /** @description What is paid, with at least two decimals. Decimal string in the token's major unit. */
+            amount: string;
+            /** @description The token's contract. EVM address with its EIP-55 checksum. */
+            asset: string;
+            /** @description The forwarder that is paid. EVM address with its EIP-55 checksum. */
+            payTo: string;
+            /**
+             * Format: uuid
+             * @description The endpoint that is paid for; null when none was named.
+             */
+            endpointId: string | null;
+            /**
+             * @description Why it failed; null unless it did.
+             * @enum {string|null}
+             */
+            error: "insufficient_funds" | "invalid_exact_evm_payload_authorization_valid_after" | "invalid_exact_evm_payload_authorization_valid_before" | "invalid_exact_evm_payload_authorization_value_mismatch" | "invalid_exact_evm_payload_signature" | "invalid_exact_evm_payload_recipient_mismatch" | "invalid_network" | "invalid_payload" | "invalid_payment_requirements" | "invalid_scheme" | "unsupported_scheme" | "invalid_x402_version" | "invalid_transaction_state" | "unexpected_verify_error" | "unexpected_settle_error" | "payment_expired" | "duplicate_settlement" | "settlement_pending" | "authorization_used" | "authorization_cancelled" | "payer_blacklisted" | "payee_blacklisted" | "token_paused" | "asset_not_deployed" | "invalid_exact_evm_payload_undeployed_smart_wallet" | null;
+            /**
+             * Format: date-time
+             * @description When it was carried out.
+             */
+            settledAt: string | null;
+            /**
+             * Format: uuid
+             * @description Identifies the payment.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The merchant who is paid.
+             */
+            merchantId: string;
+            /**
+             * @description What became of it.
+             * @enum {string}
+             */
+            status: "pending" | "settled" | "failed";
+            /** @description The same chain by its networkId. */
+            networkId: string;
+            /** @description The symbol of the token. */
+            tokenSymbol: string;
+            /** @description The nonce of the signed authorization. */
+            nonce: string;
+            /** @description Which log of its block the transfer is; null until it is mined. */
+            logIndex: number | null;
+            /** @description The number of its block; null until it is mined. */
+            blockNumber: number | null;
+            /**
+             * Format: uuid
+             * @description The payout of the forwarder that it was part of.
+             */
+            distributionId: string | null;
+            /** @description Its share of that payout's fee; null before that. */
+            fee: string | null;
+            /** @description What was left for the merchant; null before that. */
+            merchantAmount: string | null;
+            /** @description The authorization is valid after this Unix time. */
+            validAfter: string;
+            /** @description The authorization is valid before this Unix time. */
+            validBefore: string;
+            /**
+             * Format: date-time
+             * @description When it was claimed.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its transaction had the chain's confirmations.
+             */
+            confirmedAt: string | null;
+        };
+        /** @description The status of a payment. */
+        X402PaymentStatus: {
+            /** @description The nonce that was asked for. */
+            nonce: string;
+            /**
+             * @description `not_found` comes with the nonce alone.
+             * @enum {string}
+             */
+            status: "not_found" | "pending" | "settled" | "failed";
+            /**
+             * Format: uuid
+             * @description Identifies the payment.
+             */
+            paymentId?: string;
+            /** @description The hash of the on-chain transaction; null until it is mined. */
+            transaction?: string | null;
+            /** @description The chain, as a CAIP-2 identifier. */
+            network?: string;
+            /** @description The address that pays, in lower case. */
+            payer?: string;
+            /** @description What is paid, with at least two decimals. Decimal string in the token's major unit. */
+            amount?: string;
+            /** @description The token's contract. EVM address with its EIP-55 checksum. */
+            asset?: string;
+            /** @description The forwarder that is paid. EVM address with its EIP-55 checksum. */
+            payTo?: string;
+            /**
+             * Format: uuid
+             * @description The endpoint that is paid for; null when none was named.
+             */
+            endpointId?: string | null;
+            /**
+             * @description Why it failed; null unless it did.
+             * @enum {string|null}
+             */
+            error?: "insufficient_funds" | "invalid_exact_evm_payload_authorization_valid_after" | "invalid_exact_evm_payload_authorization_valid_before" | "invalid_exact_evm_payload_authorization_value_mismatch" | "invalid_exact_evm_payload_signature" | "invalid_exact_evm_payload_recipient_mismatch" | "invalid_network" | "invalid_payload" | "invalid_payment_requirements" | "invalid_scheme" | "unsupported_scheme" | "invalid_x402_version" | "invalid_transaction_state" | "unexpected_verify_error" | "unexpected_settle_error" | "payment_expired" | "duplicate_settlement" | "settlement_pending" | "authorization_used" | "authorization_cancelled" | "payer_blacklisted" | "payee_blacklisted" | "token_paused" | "asset_not_deployed" | "invalid_exact_evm_payload_undeployed_smart_wallet" | null;
+            /**
+             * Format: date-time
+             * @description When it was carried out.
+             */
+            settledAt?: string | null;
+        };
+    };
+    responses: {
+        /** @description another report is being read · too many requests */
+        AnotherReportIsBeingReadOrTooManyRequests: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "another report is being read" | "too many requests";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description delivery not found */
+        DeliveryNotFound: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "delivery not found";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description endpoint conflict */
+        EndpointConflict: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "endpoint conflict";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                    /** @description What is wrong with which part of the request. */
+                    details: components["schemas"]["ErrorDetail"][];
+                };
+            };
+        };
+        /** @description endpoint disabled */
+        EndpointDisabled: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "endpoint disabled";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description endpoint not found */
+        EndpointNotFound: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "endpoint not found";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description internal error */
+        InternalError: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "internal error";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description internal error */
+        InternalErrorUnlimited: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "internal error";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description invalid endpoint id */
+        InvalidEndpointId: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "invalid endpoint id";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                    /** @description What is wrong with which part of the request. */
+                    details: components["schemas"]["ErrorDetail"][];
+                };
+            };
+        };
+        /** @description invalid endpoint id · invalid request body */
+        InvalidEndpointIdOrInvalidRequestBody: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "invalid endpoint id" | "invalid request body";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                    /** @description What is wrong with which part of the request. */
+                    details: components["schemas"]["ErrorDetail"][];
+                };
+            };
+        };
+        /** @description invalid invoice id */
+        InvalidInvoiceId: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "invalid invoice id";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                    /** @description What is wrong with which part of the request. */
+                    details: components["schemas"]["ErrorDetail"][];
+                };
+            };
+        };
+        /** @description invalid invoice id · invalid request body */
+        InvalidInvoiceIdOrInvalidRequestBody: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "invalid invoice id" | "invalid request body";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                    /** @description What is wrong with which part of the request. */
+                    details: components["schemas"]["ErrorDetail"][];
+                };
+            };
+        };
+        /** @description invalid query parameters */
+        InvalidQueryParameters: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "invalid query parameters";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                    /** @description What is wrong with which part of the request. */
+                    details: components["schemas"]["ErrorDetail"][];
+                };
+            };
+        };
+        /** @description invalid request body */
+        InvalidRequestBody: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "invalid request body";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                    /** @description What is wrong with which part of the request. */
+                    details: components["schemas"]["ErrorDetail"][];
+                };
+            };
+        };
+        /** @description invalid request body · unknown chain · no supported chains for token */
+        InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForToken: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "invalid request body" | "unknown chain" | "no supported chains for token";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                    /** @description What is wrong with which part of the request. */
+                    details: components["schemas"]["ErrorDetail"][];
+                };
+            };
+        };
+        /** @description invalid request body · unknown chain · no supported chains for token · invalid recipient address */
+        InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForTokenOrInvalidRecipientAddress: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "invalid request body" | "unknown chain" | "no supported chains for token" | "invalid recipient address";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                    /** @description What is wrong with which part of the request. */
+                    details: components["schemas"]["ErrorDetail"][];
+                };
+            };
+        };
+        /** @description invoice not found */
+        InvoiceNotFound: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "invoice not found";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description invoice not found · transaction not found */
+        InvoiceNotFoundOrTransactionNotFound: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "invoice not found" | "transaction not found";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description origin not allowed */
+        OriginNotAllowed: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "origin not allowed";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description request body too large */
+        RequestBodyTooLarge: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "request body too large";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description request budget exceeded · too many requests */
+        RequestBudgetExceededOrTooManyRequests: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "request budget exceeded" | "too many requests";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description service unavailable */
+        ServiceUnavailable: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "service unavailable";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description session not found · session not found */
+        SessionNotFoundOrSessionNotFound: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "session not found" | "session not found";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description too many requests */
+        TooManyRequests: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "too many requests";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description unauthorized */
+        Unauthorized: {
+            headers: {
+                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "unauthorized";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description not found */
+        notFound: {
+            headers: {
+                /** @description Names this request to support. */
+                "X-Trace-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "not found";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+        /** @description method not allowed */
+        methodNotAllowed: {
+            headers: {
+                /** @description Names this request to support. */
+                "X-Trace-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description False: the request was not carried out. */
+                    success: boolean;
+                    /**
+                     * @description What went wrong.
+                     * @enum {string}
+                     */
+                    error: "method not allowed";
+                    /**
+                     * Format: uuid
+                     * @description Names this request to support; also in the header X-Trace-Id.
+                     */
+                    traceId: string;
+                };
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description Seconds to wait. */
+        "Retry-After": number;
+        /** @description The most requests per minute. */
+        "X-RateLimit-Limit": number;
+        /** @description Requests that are left in the window. */
+        "X-RateLimit-Remaining": number;
+        /** @description Names this request to support. */
+        "X-Trace-Id": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listInvoices: {
+        parameters: {
+            query?: {
+                /** @description The most invoices on a page. */
+                limit?: number;
+                /** @description The page, counted from 1. Excludes `offset`. */
+                page?: number;
+                /** @description How many invoices to skip. Excludes `page`. */
+                offset?: number;
+                /** @description Only invoices with this status. */
+                status?: "pending" | "partial" | "paid" | "completed";
+                /** @description Only the invoice with this externalRef. */
+                externalRef?: string;
+                /** @description Only the invoice with this reference. */
+                reference?: string;
+                /** @description Only invoices created at this time or later. */
+                createdFrom?: string;
+                /** @description Only invoices created at this time or earlier. */
+                createdTo?: string;
+                /** @description Only invoices that are past their time and not paid, or only others. */
+                expired?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description The page that was asked for. */
+                        data: components["schemas"]["Invoice"][];
+                        /** @description About the list as a whole. */
+                        metadata: {
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ticker of the token. */
+                    tokenSymbol: string;
+                    /** @description What the customer is asked to pay, in the token's major unit: more than 0, and no more decimals than the token has. Each chain asks for a least amount, in live; chains for which it is too little are not offered, and where none is left, the refusal names their least. */
+                    amountExpected: number | string;
+                    /** @description The chains to offer; omitted or empty, all chains that have the token. Those without it, and those that ask for more than the amount, are left out. */
+                    chains?: string[];
+                    /** @description Idempotency key of 1 to 255 characters. */
+                    externalRef?: string;
+                    /** @description EVM address that receives the settled funds, all lower case or with its EIP-55 checksum. Omitted, the merchant's own as it stands at settlement. */
+                    recipient?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the invoice expires: in the future, at most 366 days ahead, with a time zone. Payments in later blocks are late.
+                     */
+                    expiresAt?: string;
+                    /** @description Any key-value pairs, at most 50 keys and 8192 bytes as JSON; returned in all responses. */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The invoice that this externalRef made. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Invoice"];
+                    };
+                };
+            };
+            /** @description The new invoice. */
+            201: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Invoice"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForTokenOrInvalidRecipientAddress"];
+            401: components["responses"]["Unauthorized"];
+            /** @description externalRef conflict */
+            409: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "externalRef conflict";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Invoice"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInvoiceId"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["InvoiceNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listInvoiceTransactions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transactions. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description The page that was asked for. */
+                        data: components["schemas"]["Transaction"][];
+                        /** @description About the list as a whole. */
+                        metadata: {
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInvoiceId"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["InvoiceNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    submitTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The chain, which may be one that the invoice does not list, by networkId or CAIP-2 identifier. */
+                    networkId: string;
+                    /** @description The hash of the transaction. */
+                    txHash: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Submission"];
+                    };
+                };
+            };
+            /** @description invalid invoice id · invalid request body · unknown chain */
+            400: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "invalid invoice id" | "invalid request body" | "unknown chain";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["InvoiceNotFound"];
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    expireInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice, ended. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Invoice"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["InvoiceNotFound"];
+            /** @description invoice already paid */
+            409: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "invoice already paid";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    acceptLatePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice with it. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Invoice"];
+                    };
+                };
+            };
+            /** @description invalid invoice id · invalid transaction id · invalid request body */
+            400: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "invalid invoice id" | "invalid transaction id" | "invalid request body";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["InvoiceNotFoundOrTransactionNotFound"];
+            /** @description transaction not late · transaction reverted · transaction refunded */
+            409: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "transaction not late" | "transaction reverted" | "transaction refunded";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    acceptPartialPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice, paid. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Invoice"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["InvoiceNotFound"];
+            /** @description nothing received · invoice already paid */
+            409: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "nothing received" | "invoice already paid";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listInvoiceRefunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refunds. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description The page that was asked for. */
+                        data: components["schemas"]["Refund"][];
+                        /** @description About the list as a whole. */
+                        metadata: {
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInvoiceId"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["InvoiceNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How much goes back, in the token's major unit: in live at least what its chain asks for. */
+                    amount: number | string;
+                    /** @description Who receives it: the sender of the payment. Others only where the operator allows it. */
+                    address: string;
+                    /**
+                     * Format: uuid
+                     * @description The payment to give back: a late one, another token, or a part of the on-time money. Omitted, the on-time money as a whole.
+                     */
+                    transactionId?: string;
+                    /** @description 1 to 255 characters, once per invoice: a repeated request makes no second refund. */
+                    idempotencyKey: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The refund that this idempotencyKey made. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Refund"];
+                    };
+                };
+            };
+            /** @description The new refund. */
+            201: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Refund"];
+                    };
+                };
+            };
+            /** @description invalid invoice id · invalid request body · invalid recipient address */
+            400: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "invalid invoice id" | "invalid request body" | "invalid recipient address";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description refund address not allowed */
+            403: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "refund address not allowed";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            404: components["responses"]["InvoiceNotFoundOrTransactionNotFound"];
+            /** @description refund not possible · idempotencyKey conflict */
+            409: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "refund not possible" | "idempotencyKey conflict";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRecoveries: {
+        parameters: {
+            query?: {
+                /** @description The most entries on a page. */
+                limit?: number;
+                /** @description The page, counted from 1. Excludes `offset`. */
+                page?: number;
+                /** @description How many entries to skip. Excludes `page`. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description The page that was asked for. */
+                        data: components["schemas"]["Recovery"][];
+                        /** @description About the list as a whole. */
+                        metadata: {
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["AnotherReportIsBeingReadOrTooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPrice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What is asked for, in the tokens' major unit. */
+                    amount: number | string;
+                    /** @description The tokens that the payer may choose from, all worth the same. */
+                    tokens: string[];
+                    /** @description The chains to offer; omitted or empty, all that have the token and take so little. */
+                    chains?: string[];
+                    /** @description What is bought, as the payer reads it: 1 to 500 characters. */
+                    description?: string;
+                    /** @description For how many seconds each session can be paid; omitted, the merchant's usual time. */
+                    expiresAfter?: number;
+                    /** @description Becomes the metadata of each invoice, to which the service adds `checkout`: the session, the price and the clientReference. */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description False for a price that can be paid once, e.g. one order. True by default. */
+                    reusable?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The new price. */
+            201: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Price"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForToken"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPrice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The price. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Price"];
+                    };
+                };
+            };
+            /** @description invalid price id */
+            400: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "invalid price id";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description price not found */
+            404: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "price not found";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createCheckoutSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The price to pay.
+                     */
+                    price?: string;
+                    /**
+                     * Format: uuid
+                     * @description The invoice to pay; with the secret key only.
+                     */
+                    invoice?: string;
+                    /** @description Idempotency key of 1 to 255 characters: the same price and reference get the same session. With the publishable key at least 16 characters that nobody can guess, because whoever sends it sees the session. */
+                    clientReference?: string;
+                    /**
+                     * Format: uri
+                     * @description Where the payer goes on to, on one of the allowed origins.
+                     */
+                    returnUrl?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session that was there already. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["CheckoutSession"];
+                    };
+                };
+            };
+            /** @description The new session. */
+            201: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["CheckoutSession"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OriginNotAllowed"];
+            /** @description price not found · invoice not found */
+            404: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "price not found" | "invoice not found";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            /** @description price not active · clientReference conflict */
+            409: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "price not active" | "clientReference conflict";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCheckoutSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The view. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["CheckoutView"];
+                    };
+                };
+            };
+            /** @description Nothing has changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["OriginNotAllowed"];
+            404: components["responses"]["SessionNotFoundOrSessionNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    followCheckoutSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            404: components["responses"]["SessionNotFoundOrSessionNotFound"];
+            /** @description too many streams · too many requests */
+            429: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "too many streams" | "too many requests";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    chooseToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ticker of a token that the session offers. */
+                    tokenSymbol: string;
+                    /** @description The network that the payer means to use, which must be offered; payments on the others that are offered count as well. */
+                    networkId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The view, with what is to be paid where. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["CheckoutView"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForToken"];
+            404: components["responses"]["SessionNotFoundOrSessionNotFound"];
+            /** @description choice not possible */
+            409: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "choice not possible";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            413: components["responses"]["RequestBodyTooLarge"];
+            /** @description too many unpaid invoices · too many requests */
+            429: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "too many unpaid invoices" | "too many requests";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    verifyPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FacilitatorRequest"];
+            };
+        };
+        responses: {
+            /** @description The verdict. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["RequestBudgetExceededOrTooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    settlePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FacilitatorRequest"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettleResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["RequestBudgetExceededOrTooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listX402Supported: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Networks, extensions and signers. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Supported"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getX402PaymentStatus: {
+        parameters: {
+            query: {
+                /** @description The nonce of the signed authorization, 32 bytes. */
+                nonce: string;
+                /** @description Only payments by this address. */
+                payer?: string;
+                /** @description Only payments on this chain, by CAIP-2 identifier or networkId. */
+                network?: string;
+                /** @description Only payments for this endpoint. */
+                endpointId?: string;
+                /** @description Only payments of this amount. Decimal string in the token's major unit. */
+                amount?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status, also of an unknown nonce. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["X402PaymentStatus"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listX402Payments: {
+        parameters: {
+            query?: {
+                /** @description The most payments on a page. */
+                limit?: number;
+                /** @description The page, counted from 1. Excludes `offset`. */
+                page?: number;
+                /** @description How many payments to skip. Excludes `page`. */
+                offset?: number;
+                /** @description Only payments with this status. */
+                status?: "pending" | "settled" | "failed";
+                /** @description Only payments for this endpoint. */
+                endpointId?: string;
+                /** @description Only payments by this address. */
+                payer?: string;
+                /** @description Only payments on this chain, by CAIP-2 identifier or networkId. */
+                network?: string;
+                /** @description Only payments claimed at this time or later. */
+                createdFrom?: string;
+                /** @description Only payments claimed at this time or earlier. */
+                createdTo?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description The page that was asked for. */
+                        data: components["schemas"]["X402Payment"][];
+                        /** @description About the list as a whole. */
+                        metadata: {
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getX402Payment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["X402Payment"];
+                    };
+                };
+            };
+            /** @description invalid payment id */
+            400: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "invalid payment id";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description payment not found */
+            404: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "payment not found";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listX402Endpoints: {
+        parameters: {
+            query?: {
+                /** @description The most endpoints on a page. */
+                limit?: number;
+                /** @description The page, counted from 1. Excludes `offset`. */
+                page?: number;
+                /** @description How many endpoints to skip. Excludes `page`. */
+                offset?: number;
+                /** @description Only endpoints that are active, or only others. */
+                active?: boolean;
+                /** @description Only endpoints on this chain, by CAIP-2 identifier or networkId. */
+                network?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description The page that was asked for. */
+                        data: components["schemas"]["X402Endpoint"][];
+                        /** @description About the list as a whole. */
+                        metadata: {
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createX402Endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The URL of the protected route, http or https. Capitals in scheme and host, the default port, a slash at the end, query and fragment make no difference. At most 2048 characters. */
+                    endpointUrl: string;
+                    /** @description What the payer gets, at most 1000 characters. */
+                    description?: string;
+                    /** @description The symbol of the token: `USDC`. */
+                    asset: string;
+                    /** @description The chain, as a CAIP-2 identifier or a networkId. */
+                    network: string;
+                    /** @description The price in US dollars: at most six decimals, and no less than it is worth to send. */
+                    amountUsd: number | string;
+                    /** @description True for a transaction of its own for each payment, which costs more gas than sharing one. */
+                    ownTransaction?: boolean;
+                    /** @description False to refuse payers with code, which are contract wallets and accounts with a delegation. */
+                    acceptsWallets?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint that was there. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["X402Endpoint"];
+                        payment_requirements: components["schemas"]["PaymentRequirements"];
+                    };
+                };
+            };
+            /** @description The new endpoint. */
+            201: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["X402Endpoint"];
+                        payment_requirements: components["schemas"]["PaymentRequirements"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForToken"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["EndpointConflict"];
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findX402Requirements: {
+        parameters: {
+            query: {
+                /** @description The full URL of the protected endpoint, URL-encoded. */
+                url: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment requirements. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["PaymentRequired"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["EndpointNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getX402Endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["X402Endpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidEndpointId"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["EndpointNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deactivateX402Endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint, deactivated. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["X402Endpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidEndpointId"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["EndpointNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeX402Endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the payer gets, at most 1000 characters. */
+                    description?: string;
+                    /** @description The price in US dollars: at most six decimals, and no less than it is worth to send. */
+                    amountUsd?: number | string;
+                    /** @description False deactivates the endpoint, true takes it into service again. */
+                    active?: boolean;
+                    /** @description True for a transaction of its own for each payment, which costs more gas than sharing one. */
+                    ownTransaction?: boolean;
+                    /** @description False to refuse payers with code, which are contract wallets and accounts with a delegation. */
+                    acceptsWallets?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint, changed. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["X402Endpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["EndpointConflict"];
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getX402Requirements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment requirements. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["PaymentRequired"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidEndpointId"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["EndpointNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description The most endpoints on a page. */
+                limit?: number;
+                /** @description The page, counted from 1. Excludes `offset`. */
+                page?: number;
+                /** @description How many endpoints to skip. Excludes `page`. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description The page that was asked for. */
+                        data: components["schemas"]["WebhookEndpoint"][];
+                        /** @description About the list as a whole. */
+                        metadata: {
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where events are posted to: https, in the sandbox also http, without credentials and fragment. It must lead to the public internet when it is used. */
+                    url: string;
+                    /** @description For people, at most 1000 characters. */
+                    description?: string;
+                    /** @description The types of events to be sent; null for every type. */
+                    eventTypes?: ("invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test")[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The new endpoint. */
+            201: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["WebhookEndpointWithSecret"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            /** @description too many endpoints */
+            409: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "too many endpoints";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["WebhookEndpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidEndpointId"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["EndpointNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description What was deleted. */
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The endpoint that was.
+                             */
+                            id: string;
+                            /** @description True: it is gone. */
+                            deleted: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidEndpointId"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["EndpointNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where events are posted to: https, in the sandbox also http, without credentials and fragment. It must lead to the public internet when it is used. */
+                    url?: string;
+                    /** @description For people, at most 1000 characters. */
+                    description?: string;
+                    /** @description The types of events to be sent; null for every type. */
+                    eventTypes?: ("invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test")[] | null;
+                    /** @description False switches the endpoint off, true switches it on again. */
+                    active?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint, changed. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["WebhookEndpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["EndpointNotFound"];
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description False when the old secret has leaked. */
+                    overlap?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint and its new secret. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["WebhookEndpointWithSecret"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["EndpointNotFound"];
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event is on its way. */
+            202: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description The event that was made. */
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description Identifies the event.
+                             */
+                            eventId: string;
+                            /**
+                             * Format: uuid
+                             * @description The endpoint that it is sent to.
+                             */
+                            endpointId: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replayWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Events of this time or later.
+                     */
+                    since: string;
+                };
+            };
+        };
+        responses: {
+            /** @description They are on their way. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description How much there was. */
+                        data: {
+                            /** @description How many events are sent. */
+                            replayed: number;
+                            /** @description True when there was too much for one call. */
+                            hasMore: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            413: components["responses"]["RequestBodyTooLarge"];
+            /** @description replay limit reached · too many requests */
+            429: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "replay limit reached" | "too many requests";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The most deliveries on a page. */
+                limit?: number;
+                /** @description The page, counted from 1. Excludes `offset`. */
+                page?: number;
+                /** @description How many deliveries to skip. Excludes `page`. */
+                offset?: number;
+                /** @description Only deliveries to this endpoint. */
+                endpointId?: string;
+                /** @description Only deliveries of this event. */
+                eventId?: string;
+                /** @description Only deliveries in this state. */
+                state?: "pending" | "succeeded" | "failed";
+                /** @description Only deliveries of events of this type. */
+                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description The page that was asked for. */
+                        data: components["schemas"]["Delivery"][];
+                        /** @description About the list as a whole. */
+                        metadata: {
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["DeliveryWithAttempts"];
+                    };
+                };
+            };
+            /** @description invalid delivery id */
+            400: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "invalid delivery id";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["DeliveryNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Delivery"];
+                    };
+                };
+            };
+            /** @description invalid delivery id · invalid request body */
+            400: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "invalid delivery id" | "invalid request body";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["DeliveryNotFound"];
+            409: components["responses"]["EndpointDisabled"];
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description The most events on a page. */
+                limit?: number;
+                /** @description Read on after this event, the last one that was read. */
+                after?: string;
+                /** @description Without `after`: whether to begin with the oldest event, or to see the newest, backwards. */
+                first?: "oldest" | "newest";
+                /** @description Only events of this type. */
+                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+                /** @description Only events about this object, e.g. an invoice. */
+                objectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of events. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description The events in their order. */
+                        data: components["schemas"]["Event"][];
+                        /** @description How to read on. */
+                        metadata: {
+                            pagination: components["schemas"]["CursorPagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Event"];
+                    };
+                };
+            };
+            /** @description invalid event id */
+            400: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "invalid event id";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description event not found */
+            404: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "event not found";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reportTransactions: {
+        parameters: {
+            query?: {
+                /** @description Only what is at or after this moment, with a time zone. */
+                from?: string;
+                /** @description Only what is before this moment, with a time zone. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["AnotherReportIsBeingReadOrTooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reportDays: {
+        parameters: {
+            query?: {
+                /** @description Only what is at or after this moment, with a time zone. */
+                from?: string;
+                /** @description Only what is before this moment, with a time zone. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description In order. */
+                        data: components["schemas"]["ReportDay"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["AnotherReportIsBeingReadOrTooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxFaucet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Who gets the tokens. */
+                    address: string;
+                    /** @description A development chain, by networkId or CAIP-2 identifier. */
+                    networkId: string;
+                    /** @description The ticker of the token. */
+                    tokenSymbol: string;
+                    /** @description How much, in the token's major unit. */
+                    amount: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The tokens are there. */
+            201: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description What was made. */
+                        data: {
+                            /** @description Who gets the tokens. */
+                            address: string;
+                            /** @description A development chain, by networkId or CAIP-2 identifier. */
+                            networkId: string;
+                            /** @description The ticker of the token. */
+                            tokenSymbol: string;
+                            /** @description How much, in the token's major unit. */
+                            amount: string;
+                            /** @description The transaction. */
+                            txHash: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForTokenOrInvalidRecipientAddress"];
+            401: components["responses"]["Unauthorized"];
+            /** @description chain not local */
+            409: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "chain not local";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                    };
+                };
+            };
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxScenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The invoice to play it against.
+                     */
+                    invoiceId: string;
+                    /**
+                     * @description `exact`: Pays exactly what is asked for. `partial`: Pays half of it. `over`: Pays a tenth more. `late`: Ends the invoice, and pays afterwards. `wrong-token`: Pays in another token. `wrong-chain`: Pays on a chain that the invoice does not list. `two-chains`: Pays one half on each of two chains. `reorganisation`: Pays, takes the block away, and pays again. `failed-settlement`: Has the token block the recipient, and pays. `unblock-recipient`: Has the token let the recipient receive again. Pays nothing.
+                     * @enum {string}
+                     */
+                    scenario: "exact" | "partial" | "over" | "late" | "wrong-token" | "wrong-chain" | "two-chains" | "reorganisation" | "failed-settlement" | "unblock-recipient";
+                };
+            };
+        };
+        responses: {
+            /** @description It was played. */
+            201: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        /** @description What was done. */
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The invoice to play it against.
+                             */
+                            invoiceId: string;
+                            /**
+                             * @description `exact`: Pays exactly what is asked for. `partial`: Pays half of it. `over`: Pays a tenth more. `late`: Ends the invoice, and pays afterwards. `wrong-token`: Pays in another token. `wrong-chain`: Pays on a chain that the invoice does not list. `two-chains`: Pays one half on each of two chains. `reorganisation`: Pays, takes the block away, and pays again. `failed-settlement`: Has the token block the recipient, and pays. `unblock-recipient`: Has the token let the recipient receive again. Pays nothing.
+                             * @enum {string}
+                             */
+                            scenario: "exact" | "partial" | "over" | "late" | "wrong-token" | "wrong-chain" | "two-chains" | "reorganisation" | "failed-settlement" | "unblock-recipient";
+                            /** @description The payments that were made and stand. */
+                            transactions: {
+                                /** @description The chain. */
+                                networkId: string;
+                                /** @description The transaction. */
+                                txHash: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description invalid request body · invalid invoice id */
+            400: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "invalid request body" | "invalid invoice id";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["InvoiceNotFound"];
+            /** @description scenario not possible */
+            409: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "scenario not possible";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listChains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chains. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Chain"][];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"][];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Health"];
+                    };
+                };
+            };
+            500: components["responses"]["InternalErrorUnlimited"];
+        };
+    };
+    ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["Readiness"];
+                    };
+                };
+            };
+            500: components["responses"]["InternalErrorUnlimited"];
+            /** @description service unavailable */
+            503: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "service unavailable";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
+                        problems: string[];
+                        /** @description What will do so, if nobody looks after it. */
+                        warnings: string[];
+                    };
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,100 @@
+import type { PaymentRequirements } from '../shapes.ts'
+
+/** What x402 v1, v2 and the API's own flow write differently on the way between payer and merchant. */
+
+/** The names by which v1 knows chains. */
+const V1_NETWORKS: Readonly<Record<string, string>> = {
+  'eip155:8453': 'base',
+  'eip155:84532': 'base-sepolia',
+  'eip155:137': 'polygon',
+  'eip155:80002': 'polygon-amoy',
+}
+
+/** An answer in no framework's words. */
+export interface PlainAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface Challenge {
+  readonly url: string
+  readonly accepts: readonly PaymentRequirements[]
+  /** Why a payment that was shown is none; absent on a first visit. */
+  readonly error?: string | undefined
+  readonly speaksV1: boolean
+}
+
+/**
+ * The 402 answer: v2 reads the header, v1 and the API's own flow the body. The two disagree about the body,
+ * so that it is v1's only where `speaksV1` says so.
+ */
+export function paymentRequired({ url, accepts, error, speaksV1 }: Challenge): PlainAnswer {
+  const [first] = accepts
+  const why = error === undefined ? {} : { error }
+  const v2 = { x402Version: 2, ...why, accepts }
+  const resource = { url, description: first?.description ?? '', mimeType: '' }
+  const v1 = { x402Version: 1, error: error ?? 'X-PAYMENT header is required' }
+  const body = speaksV1 ? { ...v1, accepts: accepts.flatMap((one) => inV1(one, url)) } : v2
+  return {
+    status: 402,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'PAYMENT-REQUIRED': base64({ ...v2, resource }),
+    },
+    body: JSON.stringify(body),
+  }
+}
+
+/** The requirements of a chain that v1 has a name for; of others, none. */
+function inV1(requirements: PaymentRequirements, resource: string) {
+  const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = requirements
+  const name = V1_NETWORKS[network]
+  if (name === undefined) return []
+  const { description } = requirements
+  const about = { resource, description, mimeType: '' }
+  const price = { maxAmountRequired: amount, asset, payTo, maxTimeoutSeconds, extra }
+  return [{ scheme, network: name, ...about, ...price }]
+}
+
+/** What tells a payer that was served of its payment. v1 reads base64, the API's own flow plain JSON. */
+export function paymentHeaders(result: object, speaksV1: boolean): Record<string, string> {
+  const encoded = base64(result)
+  return {
+    'PAYMENT-RESPONSE': encoded,
+    'X-PAYMENT-RESPONSE': speaksV1 ? encoded : JSON.stringify(result),
+  }
+}
+
+/** Which of several prices a payment is for, as far as it says; settling decides whether it is. */
+export function priceOf(
+  header: string,
+  accepts: readonly PaymentRequirements[],
+): PaymentRequirements | undefined {
+  const payment = Object(parse(header))
+  const accepted = Object(payment.accepted)
+  const { authorization } = Object(payment.payload ?? payment)
+  const network = accepted.network ?? payment.network
+  const amount = accepted.amount ?? Object(authorization).value
+  const isIts = (price: PaymentRequirements) =>
+    (network === undefined ||
+      network === price.network ||
+      network === V1_NETWORKS[price.network]) &&
+    (amount === undefined || amount === price.amount)
+  return accepts.find(isIts) ?? accepts[0]
+}
+
+function parse(header: string): unknown {
+  try {
+    const bytes = Uint8Array.from(atob(header), (character) => character.charCodeAt(0))
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return null
+  }
+}
+
+function base64(value: object): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
+import { generateSchema, SCHEMA_FILE } from '../../dev/sdk/schema.ts'
+
+test("the SDK's types are those of the API's document, byte by byte: `bun run sdk` writes them", async () => {
+  const [first, second] = await Promise.all([generateSchema(), generateSchema()])
+  expect(second).toBe(first)
+  // Not toBe, which would print both.
+  expect(readFileSync(SCHEMA_FILE, 'utf8') === first).toBe(true)
+  for (const type of EVENT_TYPE_NAMES) expect(first).toContain(`"${type}"`)
+}, 60_000)
