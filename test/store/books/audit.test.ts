@@ -37,7 +37,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await sql`
     truncate invoice, watched, payment, settlement, refund, refund_part, work_item, relayer_key,
-      relayer_tx, relayer_attempt`
+      relayer_tx, relayer_attempt cascade`
 })
 afterAll(() => sql.end({ timeout: 1 }))
 

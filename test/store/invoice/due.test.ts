@@ -31,7 +31,7 @@ beforeAll(async () => {
   sql = await freshDatabase()
 })
 beforeEach(async () => {
-  await sql`truncate invoice, watched, payment, settlement, refund, refund_part, chain_state`
+  await sql`truncate invoice, watched, payment, settlement, refund, refund_part, chain_state cascade`
   merchantId = await storeMerchant(sql, { recipient: RECIPIENT })
 })
 afterAll(() => sql.end({ timeout: 1 }))

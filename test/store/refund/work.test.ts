@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await sql`
-    truncate invoice, watched, payment, settlement, refund, refund_part, chain_state, work_item, outbox`
+    truncate invoice, watched, payment, settlement, refund, refund_part, chain_state, work_item, outbox cascade`
 })
 afterAll(() => sql.end({ timeout: 1 }))
 

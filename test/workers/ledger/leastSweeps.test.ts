@@ -27,7 +27,7 @@ beforeAll(async () => {
   sql = await freshDatabase()
 })
 beforeEach(async () => {
-  await sql`truncate invoice, watched, payment, settlement, refund, refund_part, chain_state`
+  await sql`truncate invoice, watched, payment, settlement, refund, refund_part, chain_state cascade`
   merchantId = await storeMerchant(sql)
   await storeChain(sql, { networkId: NETWORK })
 })
