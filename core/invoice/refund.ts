@@ -42,6 +42,9 @@ export interface RefundScene {
   readonly invoice: Invoice
   readonly payments: readonly Payment[]
   readonly settlements: readonly Settlement[]
+  /** All that were asked for before, whatever has become of them. */
+  readonly refunds: readonly Pick<Refund, 'paymentId' | 'createdAt'>[]
+  readonly now: Date
   /** Whether refunds may go to others than the payment's sender. */
   readonly refundsAny: boolean
   /** The chains on which this deployment can send anything. */
@@ -62,6 +65,10 @@ export type RefundDecision = { readonly ok: true; readonly refund: PlannedRefund
 
 /** How long a refund may be carried out after it was signed, in seconds of chain time. */
 export const REFUND_LIFETIME_S = 1_800n
+
+/** How often parts of a payment of which nobody knows the worth may go back within a day. */
+export const MAX_UNPRICED_REFUNDS = 5
+const UNPRICED_WITHIN_MS = 24 * 3_600_000
 
 /** Payments of one token on one chain, and how much of them may go back now. */
 interface Pot {
@@ -99,6 +106,10 @@ export function planRefund(scene: RefundScene, request: RefundRequest): RefundDe
     return impossible('amount', `must be at most ${most}: the rest is not there or on its way`)
   }
   const { chain, token } = pot
+  if (pricedToken(pot) === undefined && isAskedTooOften(scene, request)) {
+    const message = `is given back in at most ${MAX_UNPRICED_REFUNDS} parts within 24 hours: ask later, for all that is left in one`
+    return impossible('transactionId', message)
+  }
   const least = leastRefund(pot)
   if (amount < least) {
     const text = formatAmount(least, pot.decimals)
@@ -114,9 +125,25 @@ export function planRefund(scene: RefundScene, request: RefundRequest): RefundDe
 }
 
 /** Of what only the operator lists, and of coins, nobody knows the worth. */
-function leastRefund({ chain, token }: Pot): bigint {
-  const known = chain.tokens.find(({ address }) => address === token)
-  return known === undefined ? 0n : chain.minRefund[known.symbol]
+function leastRefund(pot: Pot): bigint {
+  const known = pricedToken(pot)
+  return known === undefined ? 0n : pot.chain.minRefund[known.symbol]
+}
+
+/**
+ * Without a least amount, a payment could be given back in a million parts, and the code of a receiver of
+ * coin may burn all the gas of each, at the relayer's cost. One that failed has cost as much.
+ */
+function isAskedTooOften({ refunds, now }: RefundScene, { paymentId }: RefundRequest): boolean {
+  const since = now.getTime() - UNPRICED_WITHIN_MS
+  const before = refunds.filter((refund) => {
+    return refund.paymentId === paymentId && refund.createdAt.getTime() > since
+  })
+  return before.length >= MAX_UNPRICED_REFUNDS
+}
+
+function pricedToken({ chain, token }: Pot) {
+  return chain.tokens.find(({ address }) => address === token)
 }
 
 function potOfPayment(scene: RefundScene, paymentId: PaymentId, to: Address): Pot | Refusal {

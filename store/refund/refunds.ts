@@ -36,7 +36,8 @@ export async function createRefund(
     const before = locked.refunds.find((r) => r.idempotencyKey === of.idempotencyKey)
     if (before) return repeated(locked.invoice, before, request, config)
     const { refundsAny } = locked.merchant
-    const decision = planRefund({ ...locked, refundsAny, chains: config.chains }, request)
+    const scene = { ...locked, refundsAny, chains: config.chains, now: new Date() }
+    const decision = planRefund(scene, request)
     if (!decision.ok) return decision
     const { refund: plan } = decision
     if (await isWatched(sql, plan.recipient)) {

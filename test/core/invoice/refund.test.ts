@@ -4,9 +4,14 @@ import { chainsOf } from '../../../core/chain/registry.ts'
 import type { PaymentId } from '../../../core/ids.ts'
 import { planRefund, type RefundScene } from '../../../core/invoice/refund.ts'
 import { planSettlement } from '../../../core/invoice/settlement.ts'
-import { deriveFees, deriveFigures, overpaidAmount } from '../../../core/invoice/state.ts'
+import {
+  deriveFees,
+  deriveFigures,
+  overpaidAmount,
+  type Refund,
+} from '../../../core/invoice/state.ts'
 import { baseUnits, tokenDecimals } from '../../../core/money.ts'
-import { anInvoice, aPayment, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
+import { anInvoice, aPayment, aRefund, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
 
 const PAYER = lowerCaseAddress('0x00000000000000000000000000000000000000dd')
 const STRANGER = lowerCaseAddress('0x00000000000000000000000000000000000000ee')
@@ -15,7 +20,8 @@ const CHAINS = chainsOf('sandbox')
 
 function scene(change: Partial<RefundScene> = {}): RefundScene {
   const invoice = anInvoice()
-  return { invoice, payments: [], settlements: [], refundsAny: false, chains: CHAINS, ...change }
+  const rows = { invoice, payments: [], settlements: [], refunds: [] }
+  return { ...rows, refundsAny: false, chains: CHAINS, now: NOW, ...change }
 }
 
 function ask(
@@ -257,4 +263,28 @@ test('a refund gives back at least what its chain asks for, and of unpriced toke
   const coin = aPayment(5n, { kind: 'foreign', token: ZERO_ADDRESS })
   const ofCoin = scene({ payments: [coin], chains })
   expect(ask(ofCoin, '0.000000000000000005', PAYER, coin.id).ok).toBe(true)
+})
+
+test('a payment of unknown worth is not given back in a million parts, whatever becomes of them', () => {
+  const coin = aPayment(50n, { kind: 'foreign', token: ZERO_ADDRESS })
+  const part = (change: Partial<Refund> = {}) => aRefund(1n, { paymentId: coin.id, ...change })
+  const after = (refunds: readonly Refund[], of = coin) =>
+    ask(scene({ payments: [of], refunds }), '0.000000000000000001', PAYER, of.id)
+  const four = [part(), part({ status: 'failed' }), part(), part()]
+  const yesterday = new Date(NOW.getTime() - 24 * 3_600_000)
+  expect(after([...four, aRefund(1n), part({ createdAt: yesterday })]).ok).toBe(true)
+  expect(after([...four, part()])).toMatchObject({
+    code: 'refund_not_possible',
+    details: [
+      {
+        path: 'transactionId',
+        message: expect.stringContaining('at most 5 parts within 24 hours'),
+      },
+    ],
+  })
+  const other = aPayment(50n, { kind: 'foreign', token: ZERO_ADDRESS })
+  expect(after([...four, part()], other).ok).toBe(true)
+  const late = aPayment(600_000n, { kind: 'late' })
+  const many = Array.from({ length: 9 }, () => aRefund(1n, { paymentId: late.id }))
+  expect(ask(scene({ payments: [late], refunds: many }), '0.1', PAYER, late.id).ok).toBe(true)
 })
