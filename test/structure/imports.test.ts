@@ -7,7 +7,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   store: ['core'],
   chain: ['core'],
-  api: ['core', 'store', 'chain'],
+  web: ['core'],
+  api: ['core', 'store', 'chain', 'web'],
   workers: ['core', 'store', 'chain'],
   indexer: ['core', 'store', 'chain'],
   cli: ['core', 'store', 'chain'],
@@ -15,7 +16,19 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   sdk: [],
   dev: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts'],
   examples: ['dev'],
-  test: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts', 'dev', 'bench'],
+  test: [
+    'core',
+    'store',
+    'chain',
+    'api',
+    'workers',
+    'indexer',
+    'cli',
+    'contracts',
+    'dev',
+    'bench',
+    'web',
+  ],
   bench: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts', 'dev', 'test'],
 }
 
@@ -42,7 +55,7 @@ const DOCUMENTS = [
 ]
 
 /** The rooms of the product, whose folders must form no circle either. */
-const PRODUCT = ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'dev']
+const PRODUCT = ['core', 'store', 'chain', 'web', 'api', 'workers', 'indexer', 'cli', 'dev']
 
 const ROOT = join(import.meta.dirname, '../..')
 const imports = [...files()].flatMap((file) => importsOf(file).map((target) => ({ file, target })))
@@ -132,9 +145,18 @@ test('the SDK runs anywhere: of packages it knows one, and of runtimes only what
   expect(foreign).toEqual([])
 })
 
+test('what runs in browsers asks for nothing that only servers have', () => {
+  const asking = [...files()]
+    .filter((file) => room(file) === 'web' && file !== 'web/build.ts')
+    .filter((file) =>
+      /from 'node:|\bBun\.|\bprocess\./.test(readFileSync(join(ROOT, file), 'utf8')),
+    )
+  expect(asking).toEqual([])
+})
+
 function* files(): Generator<string> {
   const glob = new Bun.Glob(
-    '{core,store,chain,api,workers,indexer,cli,contracts,sdk,dev,examples,test,bench}/**/*.{ts,tsx}',
+    '{core,store,chain,web,api,workers,indexer,cli,contracts,sdk,dev,examples,test,bench}/**/*.{ts,tsx}',
   )
   for (const file of glob.scanSync({ cwd: ROOT })) {
     if (!/node_modules\/|^sdk\/dist\//.test(file)) yield file

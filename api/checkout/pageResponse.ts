@@ -1,0 +1,107 @@
+import type { CheckoutView } from '../../core/checkout/view.ts'
+import type { Assets } from '../../web/build.ts'
+import { PROBLEMS } from '../../web/checkout/session/props.ts'
+import { chooseLocale, isLocale } from '../../web/language/locale.ts'
+import { renderCheckout, renderNotFound } from '../../web/page.tsx'
+
+/** What the page of a session is made from. */
+export interface PageSource {
+  readonly view: CheckoutView
+  /** Whole origins: scheme, host and port. */
+  readonly allowedOrigins: readonly string[]
+  /** The languages that the merchant offers; none for all. */
+  readonly languages: readonly string[]
+}
+
+const HTML = 'text/html; charset=utf-8'
+const A_YEAR = 'public, max-age=31536000, immutable'
+
+/**
+ * The page of a session, or the one that says that there is none. It sets no cookie, is stored nowhere,
+ * names itself to nobody, and loads nothing from elsewhere. Only an origin that the merchant has listed may
+ * show it in a frame, and only the one that the request names.
+ */
+export function pageResponse(
+  request: Request,
+  source: PageSource | null,
+  assets: Assets,
+): Response {
+  const query = new URL(request.url).searchParams
+  const byHand = query.get('lang')
+  const locale = chooseLocale(byHand, request.headers.get('accept-language'))
+  const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64')
+  if (source === null) {
+    return html(request, 404, renderNotFound({ locale, assets }), headersOf(null, nonce))
+  }
+  const { view, allowedOrigins, languages } = source
+  const asked = query.get('parent')
+  const parent = asked !== null && allowedOrigins.includes(asked) ? asked : null
+  const network = query.get('network')
+  const networks = [
+    ...(view.payment?.addresses ?? []),
+    ...view.tokens.flatMap((token) => token.networks),
+  ]
+  const page = renderCheckout(view, {
+    locale,
+    languages,
+    assets,
+    parent,
+    nonce,
+    network: networks.find(({ networkId }) => networkId === network)?.networkId ?? null,
+    isChoosing: query.get('choose') === '1',
+    problem: PROBLEMS.find((problem) => problem === query.get('problem')) ?? null,
+    lang: byHand !== null && isLocale(byHand) ? byHand : null,
+  })
+  return html(request, 200, page, headersOf(parent, nonce))
+}
+
+/** A file that pages load; 404 for every other name. */
+export function assetResponse(request: Request, name: string, { files }: Assets): Response {
+  const file = files.get(name)
+  if (file === undefined) return new Response(null, { status: 404 })
+  const headers = { 'content-type': file.type, 'cache-control': A_YEAR, vary: 'accept-encoding' }
+  return takesGzip(request)
+    ? new Response(file.gzip, { headers: { ...headers, 'content-encoding': 'gzip' } })
+    : new Response(file.bytes, { headers })
+}
+
+function html(
+  request: Request,
+  status: number,
+  page: string,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const described = { ...headers, 'content-type': HTML, vary: 'accept-encoding, accept-language' }
+  if (!takesGzip(request)) return new Response(page, { status, headers: described })
+  return new Response(Bun.gzipSync(page, { level: 5 }), {
+    status,
+    headers: { ...described, 'content-encoding': 'gzip' },
+  })
+}
+
+function headersOf(parent: string | null, nonce: string): Readonly<Record<string, string>> {
+  // No Trusted Types: wallets run scripts of theirs under the page's policy.
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${parent ?? "'none'"}`,
+  ]
+  return {
+    'content-security-policy': policy.join('; '),
+    ...(parent === null ? { 'x-frame-options': 'DENY' } : {}),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  }
+}
+
+function takesGzip(request: Request): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.headers.get('accept-encoding') ?? '')
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import AxeBuilder from '@axe-core/playwright'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { isLocale, LOCALES } from '../../web/language/locale.ts'
+import { hasChromium, openBrowser } from './browser.ts'
+import { lookup, STATE_NAMES, STATES, session } from './fixtures.ts'
+import { openSite, type Site } from './site.ts'
+
+/** What a payer sees: in every state, in every language, on small screens and without JavaScript. */
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']
+const PHONE = { width: 320, height: 640 }
+
+let site: Site
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let complaints: string[] = []
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  site = await openSite()
+  browser = await openBrowser()
+  context = await browser.newContext({ viewport: PHONE, timezoneId: 'UTC' })
+  page = await context.newPage()
+  // Chromium reports what the page's policy forbids as an error of the console.
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+}, 60_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+describe.skipIf(!hasChromium)('the checkout page', () => {
+  test.each(STATE_NAMES)('is accessible, fits and says nothing wrong: %s', async (name) => {
+    await visit(STATES[name])
+    await expectSound()
+  })
+
+  test.each(Object.keys(LOCALES).filter(isLocale))('is so in %s', async (locale) => {
+    await visit(STATES.partial, `?lang=${locale}`)
+    expect(await page.getAttribute('html', 'lang')).toBe(locale)
+    await expectSound()
+  })
+
+  test('is so in the dark', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    for (const name of ['choosing', 'waiting', 'lookups', 'completed', 'late'] as const) {
+      await visit(STATES[name])
+      await expectSound()
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+  }, 30_000)
+
+  test('is in the browser what the server has written', async () => {
+    const bare = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE })
+    const written = await bare.newPage()
+    for (const name of STATE_NAMES) {
+      await visit(STATES[name])
+      await written.goto(page.url())
+      const [alive, before] = await Promise.all([textOf(page), textOf(written)])
+      expect(alive).toBe(before)
+    }
+    await bare.close()
+  }, 30_000)
+
+  test('shows an unknown session as such, without a word of the API', async () => {
+    const response = await page.goto(`${site.url}/checkout/cs_unknown?lang=en`)
+    expect(response?.status()).toBe(404)
+    expect(await page.textContent('h1')).toBe('This page doesn’t exist')
+    complaints = []
+  })
+
+  test('takes no name, text or address for a part of the page', async () => {
+    const hostile = '</script><script>document.title="broken"</script><img src=x onerror=alert(1)>'
+    await visit(
+      session(
+        {
+          state: 'waiting',
+          merchant: { ...STATES.waiting.merchant, name: hostile, accent: '#fff}</style>' },
+          description: hostile,
+          lookups: [lookup('unknown')],
+        },
+        { reference: hostile },
+      ),
+    )
+    expect(await page.textContent('.merchant bdi')).toBe(hostile)
+    expect(await page.locator('img, style').count()).toBe(0)
+    expect(await page.title()).not.toBe('broken')
+    expect(complaints).toEqual([])
+  })
+
+  test('is shown in frames only to the origin that the merchant listed and the address names', async () => {
+    const url = site.show(STATES.waiting)
+    const policyFor = async (parent: string) => {
+      const { headers } = await fetch(`${url}?parent=${encodeURIComponent(parent)}`)
+      expect(headers.get('set-cookie')).toBeNull()
+      return [headers.get('content-security-policy'), headers.get('x-frame-options')]
+    }
+    const [listed, none] = await policyFor('https://shop.example')
+    expect(listed).toContain('frame-ancestors https://shop.example')
+    expect(none).toBeNull()
+    for (const parent of ['https://shop.example.evil.example', 'https://shop.example/', '*']) {
+      const [policy, frames] = await policyFor(parent)
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(frames).toBe('DENY')
+    }
+  })
+})
+
+describe.skipIf(!hasChromium)('without JavaScript', () => {
+  test('a payer reads, chooses, sends a hash, changes the language and refreshes', async () => {
+    const bare = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE })
+    const plain = await bare.newPage()
+    await plain.goto(`${site.show(STATES.choosing)}?lang=en`)
+    await plain
+      .getByRole('radio', { name: /Polygon/ })
+      .first()
+      .check()
+    await plain.getByRole('button', { name: 'Continue' }).click()
+    expect(site.posted.at(-1)).toMatchObject({ body: 'choice=USDC+polygon' })
+
+    await plain.goto(`${site.show(STATES.waiting)}?lang=en`)
+    expect(await plain.locator('.grouped').first().textContent()).toBe(
+      STATES.waiting.payment?.addresses[0]?.address ?? '',
+    )
+    expect(await plain.locator('.qr').isVisible()).toBe(true)
+    expect(await plain.getByRole('button', { name: 'Copy' }).count()).toBe(0)
+    expect(await plain.getByRole('link', { name: 'Refresh this page' }).isVisible()).toBe(true)
+    await plain.getByText('Already sent?').click()
+    await plain.getByLabel('Transaction hash').fill('0xabc')
+    await plain.getByRole('button', { name: 'Look it up' }).click()
+    expect(site.posted.at(-1)).toMatchObject({ body: 'hash=0xabc' })
+
+    await plain.goto(`${site.show(STATES.waiting)}?problem=hash`)
+    expect(await plain.getByText('That is no transaction hash yet').isVisible()).toBe(true)
+    await plain.getByLabel('Language').selectOption('nl')
+    await plain.getByRole('button', { name: 'Set' }).click()
+    expect(await plain.getAttribute('html', 'lang')).toBe('nl')
+    await bare.close()
+  }, 30_000)
+})
+
+async function visit(
+  view: (typeof STATES)[keyof typeof STATES] | ReturnType<typeof session>,
+  query = '?lang=en',
+) {
+  complaints = []
+  await page.goto(`${site.show(view)}${query}`)
+  await page.waitForFunction(
+    () => document.querySelector('time')?.textContent?.endsWith('UTC') !== true,
+  )
+}
+
+/** Nothing against accessibility, no scrolling sideways, nothing that the policy or the script complains of. */
+async function expectSound() {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(RULES)
+    // Otherwise each look opens a page of its own.
+    .setLegacyMode(true)
+    .analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([])
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(wider).toBeLessThanOrEqual(0)
+  expect(complaints).toEqual([])
+}
+
+/** The page's text without times, which each browser shows in its own zone. */
+function textOf(shown: Page): Promise<string> {
+  return shown.evaluate(() => {
+    const copy = document.querySelector('#checkout')?.cloneNode(true)
+    if (!(copy instanceof Element)) return ''
+    for (const time of copy.querySelectorAll('time, [role=timer]')) time.remove()
+    return copy.innerHTML
+  })
+}

@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks'
+import type { CheckoutView, HashLookup } from '../../../core/checkout/view.ts'
+import type { Messages } from '../../messages/en.ts'
+import { usePage } from '../parts/context.ts'
+import { Grouped } from '../parts/Grouped.tsx'
+import { Icon } from '../parts/icons.tsx'
+import { hashIn } from './entries.ts'
+import { PayerForm, type Send } from './PayerForm.tsx'
+
+const VERDICTS = {
+  payment: 'lookupPayment',
+  other_network: 'lookupOtherNetwork',
+  other_token: 'lookupOtherToken',
+  elsewhere: 'lookupElsewhere',
+  failed: 'lookupFailed',
+  not_mined: 'lookupNotMined',
+  unknown: 'lookupUnknown',
+  looking: 'lookupLooking',
+} as const satisfies Record<HashLookup['verdict'], keyof Messages>
+
+interface HashFormProps {
+  readonly view: CheckoutView
+  readonly action: string
+  readonly problem: keyof Messages | null
+  readonly send: Send
+}
+
+/** For whoever has sent already: a hash, and what came of those pasted before. */
+export function HashForm({ view, action, problem, send }: HashFormProps) {
+  const { words, merchant } = usePage()
+  const [isOpen] = useState(problem !== null || view.lookups.length > 0 || view.state === 'expired')
+  return (
+    <details class="more" open={isOpen}>
+      <summary>
+        {words.say('hashTitle')}
+        <Icon shape="down" />
+      </summary>
+      <PayerForm
+        name="hash"
+        labels={{ label: 'hashLabel', hint: 'hashHint', submit: 'hashSend', wrong: 'hashWrong' }}
+        action={action}
+        problem={problem}
+        read={hashIn}
+        send={send}
+      />
+      {view.lookups.length > 0 && (
+        <ul class="lookups">
+          {view.lookups.map(({ hash, verdict, networkName }) => (
+            <li key={hash}>
+              <Grouped text={hash} />
+              <p>{words.say(VERDICTS[verdict], { merchant, network: networkName ?? '' })}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
+  )
+}

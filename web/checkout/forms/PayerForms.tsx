@@ -1,0 +1,65 @@
+import type { CheckoutView } from '../../../core/checkout/view.ts'
+import type { Messages } from '../../messages/en.ts'
+import type { Answer } from '../live/requests.ts'
+import type { Session } from '../live/useSession.ts'
+import { usePage } from '../parts/context.ts'
+import { Icon } from '../parts/icons.tsx'
+import type { Problem } from '../session/props.ts'
+import { isPayable } from '../session/selection.ts'
+import { HashForm } from './HashForm.tsx'
+import { RefundForm } from './RefundForm.tsx'
+
+interface PayerFormsProps {
+  readonly view: CheckoutView
+  readonly url: (more: { readonly path: string }) => string
+  readonly problem: Problem | null
+  readonly act: Session['act']
+}
+
+/** What else a payer can do here, folded away until it is needed. */
+export function PayerForms({ view, url, problem, act }: PayerFormsProps) {
+  const { words, merchant } = usePage()
+  const isDone = view.state === 'paid' || view.state === 'completed'
+  return (
+    <>
+      {isPayable(view) && (
+        <details class="more">
+          <summary>
+            {words.say('helpTitle')}
+            <Icon shape="down" />
+          </summary>
+          <p>{words.say('helpLate', { merchant })}</p>
+          <p>{words.say('helpFees')}</p>
+        </details>
+      )}
+      {!isDone && view.state !== 'choosing' && (
+        <HashForm
+          view={view}
+          action={url({ path: '/transactions' })}
+          problem={problem === 'hash' ? 'hashWrong' : null}
+          send={async (hash) => sentenceOf(await act('transactions', { hash }), 'hashWrong')}
+        />
+      )}
+      {isReturnPossible(view) && (
+        <RefundForm
+          view={view}
+          action={url({ path: '/refund-address' })}
+          problem={problem === 'refund' ? 'refundWrong' : null}
+          send={async (address) =>
+            sentenceOf(await act('refund-address', { address }), 'refundWrong')
+          }
+        />
+      )}
+    </>
+  )
+}
+
+/** Whether anything has come that could go back. */
+function isReturnPossible({ payment, earlier, lookups }: CheckoutView): boolean {
+  return (payment?.transfers.length ?? 0) + earlier.length + lookups.length > 0
+}
+
+function sentenceOf(answer: Answer, wrong: keyof Messages): keyof Messages | null {
+  const sentences = { ok: null, wrong, often: 'tooOften', failed: 'tryAgain' } as const
+  return sentences[answer]
+}

@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks'
+import type { CheckoutView } from '../../../core/checkout/view.ts'
+import type { Messages } from '../../messages/en.ts'
+import { usePage } from '../parts/context.ts'
+import { Icon } from '../parts/icons.tsx'
+import { addressIn } from './entries.ts'
+import { PayerForm, type Send } from './PayerForm.tsx'
+
+interface RefundFormProps {
+  readonly view: CheckoutView
+  readonly action: string
+  readonly problem: keyof Messages | null
+  readonly send: Send
+}
+
+/** Where money may be returned to: who pays from an exchange has no address of his own there. */
+export function RefundForm({ view, action, problem, send }: RefundFormProps) {
+  const { words, merchant } = usePage()
+  const [isOpen] = useState(problem !== null)
+  const address = view.refundAddress
+  return (
+    <details class="more" open={isOpen}>
+      <summary>
+        {words.say('refundTitle')}
+        <Icon shape="down" />
+      </summary>
+      {address && <p class="saved">{words.say('refundSaved', { merchant, address })}</p>}
+      <PayerForm
+        name="address"
+        labels={{
+          label: 'refundLabel',
+          hint: 'refundHint',
+          submit: 'refundSend',
+          wrong: 'refundWrong',
+        }}
+        action={action}
+        problem={problem}
+        read={addressIn}
+        send={send}
+      />
+    </details>
+  )
+}

@@ -1,0 +1,16 @@
+import type { CheckoutState } from '../../../core/checkout/view.ts'
+
+/** What a shop hears that shows the page inside its own. */
+export type PageEvent = Exclude<CheckoutState, 'choosing' | 'waiting'> | 'closed'
+
+/** The one page that may show this one, by its origin, and does; null when there is none. */
+export function parentOrigin(): string | null {
+  const origin = document.body.dataset.parent
+  return origin !== undefined && window.parent !== window ? origin : null
+}
+
+/** Tells that page, and no other, what has happened. */
+export function tellParent(type: PageEvent, reference?: string): void {
+  const origin = parentOrigin()
+  if (origin !== null) window.parent.postMessage({ remit: 1, type, reference }, origin)
+}

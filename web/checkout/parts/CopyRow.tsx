@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { usePage } from './context.ts'
+import { Icon } from './icons.tsx'
+
+interface CopyRowProps {
+  readonly label: string
+  /** What is copied. */
+  readonly value: string
+  /** What the button does, and what is said once it is done. */
+  readonly does: string
+  readonly done: string
+  readonly children: ComponentChildren
+}
+
+const SHOWN_MS = 2_500
+
+/** Something to take along: shown whole, and copied by one touch. */
+export function CopyRow({ label, value, does, done, children }: CopyRowProps) {
+  const { words, announce } = usePage()
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(value)
+      setCopied(true)
+      announce(done)
+    } catch {
+      announce(words.say('copyRefused'))
+    }
+  }
+
+  return (
+    <div class="copy-row">
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+      <dd class="scripted">
+        <button type="button" class="quiet" aria-label={does} onClick={copy}>
+          <Icon shape={isCopied ? 'paid' : 'copy'} />
+          <span>{words.say(isCopied ? 'copied' : 'copy')}</span>
+        </button>
+      </dd>
+    </div>
+  )
+}

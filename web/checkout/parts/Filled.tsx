@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact'
+import type { Messages } from '../../messages/en.ts'
+import { usePage } from './context.ts'
+
+interface FilledProps {
+  readonly text: keyof Messages
+  /** The name in braces that is filled. */
+  readonly name: string
+  readonly children: ComponentChildren
+}
+
+/** A sentence with something in it that is more than text; where it stands is up to the language. */
+export function Filled({ text, name, children }: FilledProps) {
+  const { words } = usePage()
+  const [before, after] = words.say(text, { [name]: '\n' }).split('\n')
+  return (
+    <>
+      {before}
+      {children}
+      {after}
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import type { CheckoutView } from '../../../core/checkout/view.ts'
+import type { Locale } from '../../language/locale.ts'
+import type { Messages } from '../../messages/en.ts'
+
+/** What a form that was sent without JavaScript had to say, by the name it has in the page's address. */
+export const PROBLEMS = ['hash', 'refund', 'often', 'again'] as const
+export type Problem = (typeof PROBLEMS)[number]
+
+/** What the server renders the page from; the same travels with it, so that the browser goes on from there. */
+export interface CheckoutProps {
+  readonly view: CheckoutView
+  readonly locale: Locale
+  readonly locales: readonly Locale[]
+  readonly messages: Messages
+  /** The network that the payer sends on, by its networkId; null as long as that is open. */
+  readonly network: string | null
+  /** Whether the payer is choosing again. */
+  readonly isChoosing: boolean
+  readonly problem: Problem | null
+  /** What the page's own links and forms carry on: the query without what they set themselves. */
+  readonly carried: Carried
+}
+
+/** Parts of the page's address that stay through links, forms and languages. */
+export interface Carried {
+  readonly lang: string | null
+  readonly parent: string | null
+}
+
+/** The page's own address, or one of its forms, with everything that is to stay. */
+export function pageUrl(
+  id: string,
+  carried: Carried,
+  {
+    path = '',
+    ...more
+  }: { readonly path?: string; readonly [name: string]: string | undefined } = {},
+): string {
+  const query = new URLSearchParams()
+  const all = { lang: carried.lang, parent: carried.parent, ...more }
+  for (const [name, value] of Object.entries(all)) if (value) query.set(name, value)
+  const asked = query.toString()
+  return `/checkout/${id}${path}${asked === '' ? '' : `?${asked}`}`
+}

@@ -1,0 +1,46 @@
+import type { CheckoutView, PayableAddress } from '../../../core/checkout/view.ts'
+
+/**
+ * Where the payer sends: on the only network there is, on the one chosen here, or on the one that the
+ * payment began on. Null as long as that is open.
+ */
+export function selectedAddress(view: CheckoutView, network: string | null): PayableAddress | null {
+  const addresses = view.payment?.addresses ?? []
+  if (addresses.length === 1) return addresses[0] ?? null
+  const begun = view.payment?.transfers.findLast(({ kind }) => kind === 'counted')?.networkId
+  const wanted = network ?? begun
+  return addresses.find(({ networkId }) => networkId === wanted) ?? null
+}
+
+/** Whether money is still to be sent, and an address is there to send it to. */
+export function isPayable({ state, payment }: CheckoutView): boolean {
+  if (payment === null || isZero(payment.due)) return false
+  return state === 'waiting' || state === 'seen' || state === 'partial'
+}
+
+/** Whether the payer is asked what to send, and where. */
+export function isChoice(view: CheckoutView, network: string | null, isChoosing: boolean): boolean {
+  if (view.state === 'choosing') return true
+  return isPayable(view) && (isChoosing || selectedAddress(view, network) === null)
+}
+
+/** Whether there is something else that the payer could choose. */
+export function hasAlternatives(view: CheckoutView): boolean {
+  const networks = view.payment?.addresses.length ?? 0
+  return networks > 1 || (isUntouched(view) && view.tokens.length > 1)
+}
+
+/** Nothing was seen, so another token can still be chosen. */
+export function isUntouched({ state, payment }: CheckoutView): boolean {
+  return state === 'choosing' || (state === 'waiting' && payment?.transfers.length === 0)
+}
+
+export function isZero(decimal: string): boolean {
+  return /^0*\.?0*$/.test(decimal)
+}
+
+/** How long a payment usually takes on this network to be confirmed, in seconds. */
+export function usualSeconds(view: CheckoutView, networkId: string | undefined): number {
+  const known = view.tokens.flatMap(({ networks }) => networks)
+  return known.find((network) => network.networkId === networkId)?.usualSeconds ?? 60
+}

@@ -1,0 +1,20 @@
+import type { CheckoutPayment, PayableAddress } from '../../../core/checkout/view.ts'
+
+/** A decimal of a view in base units. */
+export function baseUnitsOf(decimal: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = decimal.split('.')
+  return BigInt(whole + fraction.padEnd(decimals, '0'))
+}
+
+/** What is still due, as a link that wallets read: EIP-681. */
+export function paymentUri(to: PayableAddress, { due, decimals }: CheckoutPayment): string {
+  const amount = baseUnitsOf(due, decimals)
+  return `ethereum:${to.tokenAddress}@${to.chainId}/transfer?address=${to.address}&uint256=${amount}`
+}
+
+/** The call that sends it: transfer(address,uint256) of EIP-20. */
+export function transferCall(to: PayableAddress, { due, decimals }: CheckoutPayment): string {
+  const word = (hexadecimal: string) => hexadecimal.padStart(64, '0')
+  const amount = baseUnitsOf(due, decimals).toString(16)
+  return `0xa9059cbb${word(to.address.slice(2))}${word(amount)}`
+}

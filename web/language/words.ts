@@ -1,0 +1,61 @@
+import type { Messages } from '../messages/en.ts'
+import { directionOf, type Locale } from './locale.ts'
+
+export type Values = Readonly<Record<string, string | number>>
+
+/** How a page speaks: its sentences, amounts and durations in one language. */
+export interface Words {
+  readonly locale: Locale
+  say(key: keyof Messages, values?: Values): string
+  /** A decimal with at least two places and its thousands apart; exact, however long it is. */
+  amount(decimal: string): string
+  /** The same with its token or currency, which it never parts from at the end of a line. */
+  money(decimal: string, unit: string): string
+  /** In whole seconds below a minute and a half, else in minutes. */
+  duration(seconds: number): string
+}
+
+export function createWords(messages: Messages, locale: Locale): Words {
+  const rules = new Intl.PluralRules(locale)
+  // Names and amounts run from left to right; between isolates they don't disorder the sentence.
+  const [start, end] = directionOf(locale) === 'rtl' ? ['\u2068', '\u2069'] : ['', '']
+
+  /** Fills {name}, and {name|one:# second|other:# seconds} by the language's own plural. */
+  function say(key: keyof Messages, values: Values = {}): string {
+    return messages[key].replace(
+      /\{(\w+)((?:\|\w+:[^|}]*)*)\}/g,
+      (_, name: string, forms: string) => {
+        const value = values[name] ?? ''
+        if (forms === '') return `${start}${value}${end}`
+        const byForm = new Map(
+          forms
+            .slice(1)
+            .split('|')
+            .map((form): [string, string] => {
+              const at = form.indexOf(':')
+              return [form.slice(0, at), form.slice(at + 1)]
+            }),
+        )
+        const chosen = byForm.get(rules.select(Number(value))) ?? byForm.get('other') ?? ''
+        return chosen.replace('#', `${start}${value}${end}`)
+      },
+    )
+  }
+
+  function amount(decimal: string): string {
+    const [whole = '0', fraction = ''] = decimal.split('.')
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, messages.groupMark)
+    return `${grouped}${messages.decimalMark}${fraction.padEnd(2, '0')}`
+  }
+
+  return {
+    locale,
+    say,
+    amount,
+    money: (decimal, unit) => `${amount(decimal)}\u00a0${unit}`,
+    duration(seconds) {
+      if (seconds < 90) return say('seconds', { n: Math.max(1, Math.round(seconds)) })
+      return say('minutes', { n: Math.round(seconds / 60) })
+    },
+  }
+}

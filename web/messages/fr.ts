@@ -1,0 +1,157 @@
+import type { Messages } from './en.ts'
+
+export const fr: Messages = {
+  decimalMark: ',',
+  groupMark: '\u202f',
+
+  title: 'Payer {merchant}',
+
+  chooseTitle: 'Choisissez comment payer',
+  chooseHint: 'Votre portefeuille ou votre plateforme doit envoyer sur le réseau choisi ici.',
+  networkOk: 'Fonctionne normalement',
+  networkSlow: 'Plus lent que d’habitude',
+  usually: 'en général {time}',
+  seconds: '{n|one:# seconde|other:# secondes}',
+  minutes: '{n|one:# minute|other:# minutes}',
+  goOn: 'Continuer',
+  working: 'Un instant',
+  tokenOnNetwork: '{token} sur {network}',
+  change: 'Changer de jeton ou de réseau',
+
+  waitingTitle: 'En attente de votre paiement',
+  waitingNext:
+    'Envoyez le montant exact ci-dessous. Cette page l’affiche dès qu’il est sur le réseau.',
+  choosingTitle: 'Tout est prêt',
+  seenTitle: 'Paiement vu',
+  seenNext:
+    'Vous n’avez plus rien à faire. Il compte dès que le réseau l’a confirmé, en général en {time}.',
+  seenPartNext:
+    'Il est en cours de confirmation. Il manque encore {due} : envoyez-les à la même adresse.',
+  partialTitle: 'Il manque encore {due}',
+  partialNext: '{received} sur {expected} sont arrivés. Envoyez le reste à la même adresse.',
+  paidTitle: 'Payé',
+  paidNext:
+    'Votre paiement est confirmé et en route vers {merchant}. Vous pouvez fermer cette page.',
+  completedTitle: 'Paiement terminé',
+  completedNext: '{merchant} a reçu votre paiement.',
+  expiredTitle: 'Le délai de paiement est passé',
+  expiredNext: 'N’envoyez plus rien à cette adresse. Demandez un nouveau paiement à {merchant}.',
+  expiredPartNext:
+    '{received} sur {expected} sont arrivés à temps. {merchant} le voit et peut vous les rendre.',
+  lateTitle: 'Un paiement est arrivé en retard',
+  lateNext:
+    '{late} sont arrivés après le délai. {merchant} en est informé et peut les accepter ou les rendre.',
+  overpaidTitle: 'Vous avez envoyé {overpaid} de trop',
+  overpaidNext:
+    'Le reste n’est pas perdu : il parvient à {merchant} avec votre paiement. Demandez à {merchant} de le rendre.',
+  earlierNext:
+    'Vous avez aussi envoyé de l’argent à une adresse affichée ici avant votre nouveau choix. {merchant} le voit et peut le rendre.',
+
+  amountToSend: 'Montant exact',
+  addressToSend: 'Adresse',
+  copy: 'Copier',
+  copied: 'Copié',
+  copyAmount: 'Copier le montant exact',
+  copyAddress: 'Copier l’adresse',
+  amountCopied: 'Le montant est copié.',
+  addressCopied: 'L’adresse est copiée.',
+  copyRefused:
+    'Votre navigateur ne permet pas de copier. Sélectionnez le texte et copiez-le vous-même.',
+  qrTitle: 'Code QR',
+  qrPlain: 'Adresse seule',
+  qrRequest: 'Avec le montant',
+  qrPlainLabel: 'Code QR de l’adresse',
+  qrRequestLabel: 'Code QR de l’adresse, du jeton et du montant',
+  qrRequestHint:
+    'Tous les portefeuilles ne lisent pas ce code. Vérifiez jeton et montant avant d’envoyer.',
+  onlyThis: 'Envoyez seulement des {token}, et seulement sur {network}.',
+  payBy: 'À payer avant le {time}',
+  timeLeft: 'encore {time}',
+  helpTitle: 'Et si c’est en retard, ou trop peu ?',
+  helpLate:
+    'Un paiement en retard n’est pas perdu. {merchant} en est informé et peut l’accepter ou le rendre.',
+  helpFees:
+    'Les plateformes déduisent souvent des frais. S’il arrive trop peu, cette page dit ce qui manque, et vous l’envoyez à la même adresse.',
+
+  walletTitle: 'Ou payez avec un portefeuille',
+  walletPay: 'Payer avec {wallet}',
+  walletConnecting: 'Connectez-vous dans {wallet}.',
+  walletSwitching: 'Passez sur {network} dans {wallet}.',
+  walletConfirming: 'Confirmez le paiement dans {wallet}.',
+  walletSent: '{wallet} a envoyé le paiement. Il sera bientôt sur le réseau.',
+  walletDeclined: 'Vous avez refusé dans {wallet}. Rien n’a été envoyé.',
+  walletBusy: 'Une demande est ouverte dans {wallet}. Répondez-y d’abord.',
+  walletElsewhere: '{wallet} est encore sur un autre réseau. Passez sur {network} et réessayez.',
+  walletFailed:
+    '{wallet} n’a pas pu envoyer. Vérifiez qu’il contient assez de {token}, et des {coin} pour les frais du réseau.',
+  walletTab: 'Ouvrir dans un nouvel onglet pour payer avec un portefeuille',
+  walletApp: 'Ouvrir dans une app de portefeuille',
+  opensTab: 's’ouvre dans un nouvel onglet',
+
+  transfersTitle: 'Vos paiements',
+  explorer: 'Voir dans l’explorateur',
+  confirmations: 'Confirmations : {n} sur {needed}',
+  statusPending: 'En confirmation',
+  statusConfirmed: 'Confirmé',
+  statusReverted: 'Échoué sur le réseau',
+  kindLate: 'En retard',
+  kindOther: 'Autre jeton ou autre réseau',
+
+  hashTitle: 'Déjà envoyé ? Collez le hash de la transaction',
+  hashLabel: 'Hash de la transaction',
+  hashHint: '0x et 64 caractères. Votre portefeuille ou plateforme l’affiche avec le paiement.',
+  hashSend: 'Chercher',
+  hashWrong: 'Ce n’est pas encore un hash. Il s’écrit 0x et 64 caractères de 0 à 9 et de a à f.',
+  lookupPayment: 'Trouvée sur {network}. Elle paie ceci et compte dès qu’elle est confirmée.',
+  lookupOtherNetwork:
+    'Elle est allée à la bonne adresse, mais sur {network}, qui n’était pas proposé. {merchant} la voit : demandez-lui la suite.',
+  lookupOtherToken:
+    'Elle est allée à la bonne adresse sur {network}, mais dans un autre jeton. {merchant} la voit : demandez-lui la suite.',
+  lookupElsewhere:
+    'Trouvée sur {network}, mais elle n’a rien envoyé à l’adresse d’ici. Comparez l’adresse dans votre portefeuille.',
+  lookupFailed: 'Elle a échoué sur {network} : rien n’a été envoyé. Vous pouvez payer à nouveau.',
+  lookupNotMined:
+    '{network} la connaît, mais elle n’est encore dans aucun bloc. Cette page l’affichera ; n’envoyez pas une seconde fois.',
+  lookupUnknown:
+    'Aucun réseau que nous suivons ne la connaît. Vérifiez le hash, et que l’envoi s’est fait sur un réseau proposé ici.',
+  lookupLooking: 'Nous la cherchons sur tous les réseaux. La réponse s’affichera ici.',
+
+  refundTitle: 'Laisser une adresse de remboursement',
+  refundLabel: 'Votre adresse',
+  refundHint:
+    'Une adresse à vous qui accepte ce jeton sur le réseau de votre paiement. Pas celle d’une plateforme.',
+  refundSend: 'Enregistrer',
+  refundSaved: 'Si {merchant} rend de l’argent, il ira à {address}.',
+  refundWrong:
+    'Ce n’est pas encore une adresse. Elle s’écrit 0x et 40 caractères de 0 à 9 et de a à f.',
+
+  tooOften: 'C’était trop souvent en peu de temps. Attendez une minute et réessayez.',
+  tryAgain: 'Cela n’a pas marché. Réessayez.',
+  offline: 'La connexion est perdue. Nous réessayons ; votre paiement est en sécurité.',
+  refresh: 'Actualiser cette page',
+  refreshHint: 'Sans JavaScript, cette page ne change pas d’elle-même.',
+
+  receiptTitle: 'Reçu',
+  receiptMerchant: 'Payé à',
+  receiptFor: 'Pour',
+  receiptAmount: 'Montant',
+  receiptReceived: 'Reçu',
+  receiptReference: 'Référence',
+  receiptDate: 'Date',
+  receiptTransaction: 'Transaction sur {network}',
+  print: 'Imprimer le reçu',
+  goBack: 'Retour à {merchant}',
+  close: 'Fermer',
+
+  support: 'Une question sur ce paiement ?',
+  supportMail: 'Écrire à {merchant}',
+  supportPage: 'Aide de {merchant}',
+  supportNone: 'Contactez {merchant} par là où vous êtes venu.',
+  quote: 'Citez {reference}.',
+  language: 'Langue',
+  languageSet: 'Choisir',
+
+  lostTitle: 'Cette page n’existe pas',
+  lostNext:
+    'Le lien est peut-être mal écrit, ou le paiement est terminé depuis longtemps. Demandez un nouveau lien à la boutique. Si vous avez envoyé de l’argent, il n’est pas perdu : la boutique le voit.',
+}

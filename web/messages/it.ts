@@ -1,0 +1,151 @@
+import type { Messages } from './en.ts'
+
+export const it: Messages = {
+  decimalMark: ',',
+  groupMark: '.',
+
+  title: 'Paga {merchant}',
+
+  chooseTitle: 'Scegli come pagare',
+  chooseHint: 'Il tuo wallet o exchange deve inviare sulla rete che scegli qui.',
+  networkOk: 'Funziona normalmente',
+  networkSlow: 'Più lenta del solito',
+  usually: 'di solito {time}',
+  seconds: '{n|one:# secondo|other:# secondi}',
+  minutes: '{n|one:# minuto|other:# minuti}',
+  goOn: 'Continua',
+  working: 'Un momento',
+  tokenOnNetwork: '{token} su {network}',
+  change: 'Cambia token o rete',
+
+  waitingTitle: 'In attesa del tuo pagamento',
+  waitingNext: 'Invia l’importo esatto qui sotto. Questa pagina lo mostra appena è sulla rete.',
+  choosingTitle: 'Tutto pronto',
+  seenTitle: 'Pagamento visto',
+  seenNext: 'Non devi fare altro. Vale appena la rete lo ha confermato, di solito entro {time}.',
+  seenPartNext: 'È in fase di conferma. Mancano ancora {due}: inviali allo stesso indirizzo.',
+  partialTitle: 'Mancano ancora {due}',
+  partialNext: 'Sono arrivati {received} di {expected}. Invia il resto allo stesso indirizzo.',
+  paidTitle: 'Pagato',
+  paidNext: 'Il pagamento è confermato e in viaggio verso {merchant}. Puoi chiudere questa pagina.',
+  completedTitle: 'Pagamento completato',
+  completedNext: '{merchant} ha ricevuto il tuo pagamento.',
+  expiredTitle: 'Il tempo per pagare è finito',
+  expiredNext: 'Non inviare più nulla a questo indirizzo. Chiedi a {merchant} un nuovo pagamento.',
+  expiredPartNext:
+    'Sono arrivati in tempo {received} di {expected}. {merchant} lo vede e può restituirli.',
+  lateTitle: 'Un pagamento è arrivato tardi',
+  lateNext:
+    '{late} sono arrivati dopo la scadenza. {merchant} lo sa e può accettarli o restituirli.',
+  overpaidTitle: 'Hai inviato {overpaid} di troppo',
+  overpaidNext:
+    'Il resto non è perso: arriva a {merchant} con il pagamento. Chiedi a {merchant} di restituirlo.',
+  earlierNext:
+    'Hai inviato denaro anche a un indirizzo mostrato qui prima della nuova scelta. {merchant} lo vede e può restituirlo.',
+
+  amountToSend: 'Importo esatto',
+  addressToSend: 'Indirizzo',
+  copy: 'Copia',
+  copied: 'Copiato',
+  copyAmount: 'Copia l’importo esatto',
+  copyAddress: 'Copia l’indirizzo',
+  amountCopied: 'L’importo è copiato.',
+  addressCopied: 'L’indirizzo è copiato.',
+  copyRefused: 'Il tuo browser non permette di copiare. Seleziona il testo e copialo tu.',
+  qrTitle: 'Codice QR',
+  qrPlain: 'Solo indirizzo',
+  qrRequest: 'Con importo',
+  qrPlainLabel: 'Codice QR dell’indirizzo',
+  qrRequestLabel: 'Codice QR di indirizzo, token e importo',
+  qrRequestHint:
+    'Non tutti i wallet leggono questo codice. Controlla token e importo prima di inviare.',
+  onlyThis: 'Invia solo {token}, e solo su {network}.',
+  payBy: 'Paga entro il {time}',
+  timeLeft: 'ancora {time}',
+  helpTitle: 'E se è tardi, o troppo poco?',
+  helpLate:
+    'Un pagamento in ritardo non è perso. {merchant} viene avvisato e può accettarlo o restituirlo.',
+  helpFees:
+    'Gli exchange spesso trattengono una commissione. Se arriva meno, questa pagina dice quanto manca, e lo invii allo stesso indirizzo.',
+
+  walletTitle: 'Oppure paga con un wallet',
+  walletPay: 'Paga con {wallet}',
+  walletConnecting: 'Connettiti in {wallet}.',
+  walletSwitching: 'Passa a {network} in {wallet}.',
+  walletConfirming: 'Conferma il pagamento in {wallet}.',
+  walletSent: '{wallet} ha inviato il pagamento. Tra poco è sulla rete.',
+  walletDeclined: 'Hai rifiutato in {wallet}. Non è stato inviato nulla.',
+  walletBusy: '{wallet} ha una richiesta aperta. Rispondi prima a quella.',
+  walletElsewhere: '{wallet} è ancora su un’altra rete. Passa a {network} e riprova.',
+  walletFailed:
+    '{wallet} non è riuscito a inviare. Controlla che ci siano abbastanza {token}, e {coin} per la commissione di rete.',
+  walletTab: 'Apri in una nuova scheda per pagare con un wallet',
+  walletApp: 'Apri in un’app wallet',
+  opensTab: 'si apre in una nuova scheda',
+
+  transfersTitle: 'I tuoi pagamenti',
+  explorer: 'Mostra nell’explorer',
+  confirmations: 'Conferme: {n} di {needed}',
+  statusPending: 'In conferma',
+  statusConfirmed: 'Confermato',
+  statusReverted: 'Fallito sulla rete',
+  kindLate: 'In ritardo',
+  kindOther: 'Altro token o altra rete',
+
+  hashTitle: 'Già inviato? Incolla l’hash della transazione',
+  hashLabel: 'Hash della transazione',
+  hashHint: '0x e 64 caratteri. Il tuo wallet o exchange lo mostra con il pagamento.',
+  hashSend: 'Cerca',
+  hashWrong: 'Non è ancora un hash. È 0x e 64 caratteri da 0 a 9 e da a a f.',
+  lookupPayment: 'Trovata su {network}. Paga questo e vale appena è confermata.',
+  lookupOtherNetwork:
+    'È andata all’indirizzo giusto, ma su {network}, che non era offerta. {merchant} la vede: chiedi lì che cosa succede.',
+  lookupOtherToken:
+    'È andata all’indirizzo giusto su {network}, ma in un altro token. {merchant} la vede: chiedi lì che cosa succede.',
+  lookupElsewhere:
+    'Trovata su {network}, ma non ha inviato nulla all’indirizzo di questa pagina. Confronta l’indirizzo nel tuo wallet.',
+  lookupFailed: 'È fallita su {network}, quindi non è stato inviato nulla. Puoi pagare di nuovo.',
+  lookupNotMined:
+    '{network} la conosce, ma non è ancora in un blocco. Questa pagina la mostrerà; non inviare di nuovo.',
+  lookupUnknown:
+    'Nessuna rete che osserviamo la conosce. Controlla l’hash, e di aver inviato su una rete offerta qui.',
+  lookupLooking: 'La cerchiamo su tutte le reti. La risposta compare qui.',
+
+  refundTitle: 'Lascia un indirizzo per i rimborsi',
+  refundLabel: 'Il tuo indirizzo',
+  refundHint:
+    'Un indirizzo tuo che accetti questo token sulla rete con cui hai pagato. Non quello di un exchange.',
+  refundSend: 'Salva',
+  refundSaved: 'Se {merchant} restituisce denaro, va a {address}.',
+  refundWrong: 'Non è ancora un indirizzo. È 0x e 40 caratteri da 0 a 9 e da a a f.',
+
+  tooOften: 'Troppe volte in poco tempo. Aspetta un minuto e riprova.',
+  tryAgain: 'Non ha funzionato. Riprova.',
+  offline: 'La connessione è caduta. Continuiamo a provare; il tuo pagamento è al sicuro.',
+  refresh: 'Aggiorna questa pagina',
+  refreshHint: 'Senza JavaScript questa pagina non cambia da sola.',
+
+  receiptTitle: 'Ricevuta',
+  receiptMerchant: 'Pagato a',
+  receiptFor: 'Per',
+  receiptAmount: 'Importo',
+  receiptReceived: 'Ricevuto',
+  receiptReference: 'Riferimento',
+  receiptDate: 'Data',
+  receiptTransaction: 'Transazione su {network}',
+  print: 'Stampa la ricevuta',
+  goBack: 'Torna a {merchant}',
+  close: 'Chiudi',
+
+  support: 'Domande su questo pagamento?',
+  supportMail: 'Scrivi a {merchant}',
+  supportPage: 'Aiuto da {merchant}',
+  supportNone: 'Contatta {merchant} da dove sei arrivato.',
+  quote: 'Indica {reference}.',
+  language: 'Lingua',
+  languageSet: 'Scegli',
+
+  lostTitle: 'Questa pagina non esiste',
+  lostNext:
+    'Forse il link è sbagliato, o il pagamento è finito da tempo. Chiedi al negozio un nuovo link. Se hai inviato denaro, non è perso: il negozio lo vede.',
+}

@@ -1,0 +1,153 @@
+import type { Messages } from './en.ts'
+
+export const ja: Messages = {
+  decimalMark: '.',
+  groupMark: ',',
+
+  title: '{merchant} へのお支払い',
+
+  chooseTitle: 'お支払い方法を選んでください',
+  chooseHint: 'ウォレットや取引所からは、ここで選んだネットワークで送ってください。',
+  networkOk: '正常に動いています',
+  networkSlow: 'いつもより遅い',
+  usually: '通常 {time}',
+  seconds: '{n|other:# 秒}',
+  minutes: '{n|other:# 分}',
+  goOn: '続ける',
+  working: 'お待ちください',
+  tokenOnNetwork: '{network} の {token}',
+  change: 'トークンやネットワークを変更',
+
+  waitingTitle: 'お支払いをお待ちしています',
+  waitingNext: '下の金額を正確に送ってください。ネットワークに届くと、このページに表示されます。',
+  choosingTitle: '準備ができました',
+  seenTitle: 'お支払いを確認中です',
+  seenNext: 'これ以上の操作は不要です。ネットワークで承認されると完了します（通常 {time} 以内）。',
+  seenPartNext: '承認を待っています。あと {due} を同じアドレスに送ってください。',
+  partialTitle: 'あと {due} 必要です',
+  partialNext: '{expected} のうち {received} が届きました。残りを同じアドレスに送ってください。',
+  paidTitle: '支払い済み',
+  paidNext: 'お支払いは承認され、{merchant} に送られています。このページを閉じてもかまいません。',
+  completedTitle: 'お支払い完了',
+  completedNext: '{merchant} がお支払いを受け取りました。',
+  expiredTitle: 'お支払いの期限が過ぎました',
+  expiredNext:
+    'このアドレスにはもう送らないでください。{merchant} に新しいお支払いを依頼してください。',
+  expiredPartNext:
+    '期限内に {expected} のうち {received} が届きました。{merchant} は確認でき、返金できます。',
+  lateTitle: '期限後にお支払いが届きました',
+  lateNext:
+    '{late} が期限後に届きました。{merchant} に通知済みで、受け取るか返金するかを決められます。',
+  overpaidTitle: '{overpaid} 多く送られました',
+  overpaidNext:
+    '余分は失われません。お支払いと一緒に {merchant} に届きます。返金は {merchant} に依頼してください。',
+  earlierNext:
+    '選び直す前に表示されたアドレスにも送金されています。{merchant} は確認でき、返金できます。',
+
+  amountToSend: '正確な金額',
+  addressToSend: 'アドレス',
+  copy: 'コピー',
+  copied: 'コピー済み',
+  copyAmount: '正確な金額をコピー',
+  copyAddress: 'アドレスをコピー',
+  amountCopied: '金額をコピーしました。',
+  addressCopied: 'アドレスをコピーしました。',
+  copyRefused: 'ブラウザがコピーを許可していません。文字を選択してコピーしてください。',
+  qrTitle: 'QRコード',
+  qrPlain: 'アドレスのみ',
+  qrRequest: '金額つき',
+  qrPlainLabel: 'アドレスのQRコード',
+  qrRequestLabel: 'アドレス、トークン、金額のQRコード',
+  qrRequestHint:
+    'このコードを読めないウォレットもあります。送る前にトークンと金額を確かめてください。',
+  onlyThis: '{network} の {token} だけを送ってください。',
+  payBy: '{time} までにお支払いください',
+  timeLeft: '残り {time}',
+  helpTitle: '遅れたり、足りなかったりしたら？',
+  helpLate:
+    '遅れたお支払いも失われません。{merchant} に通知され、受け取るか返金するかを決められます。',
+  helpFees:
+    '取引所は手数料を差し引くことがあります。足りないときはこのページに残額が出るので、同じアドレスに送ってください。',
+
+  walletTitle: 'またはウォレットで支払う',
+  walletPay: '{wallet} で支払う',
+  walletConnecting: '{wallet} で接続してください。',
+  walletSwitching: '{wallet} で {network} に切り替えてください。',
+  walletConfirming: '{wallet} でお支払いを確定してください。',
+  walletSent: '{wallet} が送信しました。まもなくネットワークに届きます。',
+  walletDeclined: '{wallet} で拒否されました。何も送られていません。',
+  walletBusy: '{wallet} に未回答のリクエストがあります。先に回答してください。',
+  walletElsewhere:
+    '{wallet} は別のネットワークのままです。{network} に切り替えて、もう一度お試しください。',
+  walletFailed:
+    '{wallet} から送れませんでした。{token} の残高と、ネットワーク手数料の {coin} を確かめてください。',
+  walletTab: '新しいタブで開いてウォレットで支払う',
+  walletApp: 'ウォレットアプリで開く',
+  opensTab: '新しいタブで開きます',
+
+  transfersTitle: 'あなたのお支払い',
+  explorer: 'エクスプローラーで見る',
+  confirmations: '承認数：{needed} のうち {n}',
+  statusPending: '承認待ち',
+  statusConfirmed: '承認済み',
+  statusReverted: 'ネットワークで失敗',
+  kindLate: '期限後',
+  kindOther: '別のトークンまたはネットワーク',
+
+  hashTitle: '送金済みですか？トランザクションハッシュを貼り付け',
+  hashLabel: 'トランザクションハッシュ',
+  hashHint: '0x と 64 文字です。ウォレットや取引所の送金履歴に表示されます。',
+  hashSend: '調べる',
+  hashWrong: 'まだハッシュではありません。0x と、0–9 と a–f の 64 文字です。',
+  lookupPayment: '{network} で見つかりました。このお支払いのもので、承認されると反映されます。',
+  lookupOtherNetwork:
+    '正しいアドレスに届きましたが、選択肢にない {network} でした。{merchant} は確認できます。扱いをお尋ねください。',
+  lookupOtherToken:
+    '{network} で正しいアドレスに届きましたが、別のトークンでした。{merchant} は確認できます。扱いをお尋ねください。',
+  lookupElsewhere:
+    '{network} で見つかりましたが、このページのアドレスへの送金ではありません。ウォレットのアドレスと比べてください。',
+  lookupFailed: '{network} で失敗したため、何も送られていません。もう一度お支払いいただけます。',
+  lookupNotMined:
+    '{network} は把握していますが、まだブロックに入っていません。入ると表示されます。もう一度送らないでください。',
+  lookupUnknown:
+    '監視中のどのネットワークにもありません。ハッシュと、ここにあるネットワークで送ったかを確かめてください。',
+  lookupLooking: 'すべてのネットワークで探しています。結果はここに表示されます。',
+
+  refundTitle: '返金用のアドレスを残す',
+  refundLabel: 'あなたのアドレス',
+  refundHint:
+    'お支払いのネットワークでこのトークンを受け取れる、ご自身のアドレス。取引所のものは使えません。',
+  refundSend: '保存',
+  refundSaved: '{merchant} が返金する場合は {address} に送られます。',
+  refundWrong: 'まだアドレスではありません。0x と、0–9 と a–f の 40 文字です。',
+
+  tooOften: '短時間に回数が多すぎます。1 分待ってから、もう一度お試しください。',
+  tryAgain: 'うまくいきませんでした。もう一度お試しください。',
+  offline: '接続が切れました。再接続を続けます。お支払いは安全です。',
+  refresh: 'このページを更新',
+  refreshHint: 'JavaScript がないと、このページは自動では変わりません。',
+
+  receiptTitle: '領収書',
+  receiptMerchant: 'お支払い先',
+  receiptFor: '内容',
+  receiptAmount: '金額',
+  receiptReceived: '受取額',
+  receiptReference: '参照番号',
+  receiptDate: '日付',
+  receiptTransaction: '{network} のトランザクション',
+  print: '領収書を印刷',
+  goBack: '{merchant} に戻る',
+  close: '閉じる',
+
+  support: 'このお支払いについてのご質問は',
+  supportMail: '{merchant} にメールする',
+  supportPage: '{merchant} のサポート',
+  supportNone: 'ここに来た経路で {merchant} にお問い合わせください。',
+  quote: '{reference} をお伝えください。',
+  language: '言語',
+  languageSet: '選ぶ',
+
+  lostTitle: 'このページはありません',
+  lostNext:
+    'リンクが間違っているか、お支払いがずっと前に終わっています。お店に新しいリンクを依頼してください。送金済みでも失われていません。お店が確認できます。',
+}

@@ -1,0 +1,153 @@
+import type { Messages } from './en.ts'
+
+export const nl: Messages = {
+  decimalMark: ',',
+  groupMark: '.',
+
+  title: '{merchant} betalen',
+
+  chooseTitle: 'Kies hoe je betaalt',
+  chooseHint: 'Je wallet of exchange moet versturen op het netwerk dat je hier kiest.',
+  networkOk: 'Werkt normaal',
+  networkSlow: 'Langzamer dan anders',
+  usually: 'meestal {time}',
+  seconds: '{n|one:# seconde|other:# seconden}',
+  minutes: '{n|one:# minuut|other:# minuten}',
+  goOn: 'Doorgaan',
+  working: 'Een ogenblik',
+  tokenOnNetwork: '{token} op {network}',
+  change: 'Token of netwerk wijzigen',
+
+  waitingTitle: 'We wachten op je betaling',
+  waitingNext:
+    'Verstuur precies het bedrag hieronder. Deze pagina toont het zodra het op het netwerk is.',
+  choosingTitle: 'Alles staat klaar',
+  seenTitle: 'Betaling gezien',
+  seenNext:
+    'Je hoeft niets meer te doen. Ze telt zodra het netwerk haar heeft bevestigd, meestal binnen {time}.',
+  seenPartNext: 'Ze wordt bevestigd. Er ontbreekt nog {due}: verstuur dat naar hetzelfde adres.',
+  partialTitle: 'Er ontbreekt nog {due}',
+  partialNext: '{received} van {expected} is binnen. Verstuur de rest naar hetzelfde adres.',
+  paidTitle: 'Betaald',
+  paidNext: 'Je betaling is bevestigd en onderweg naar {merchant}. Je kunt deze pagina sluiten.',
+  completedTitle: 'Betaling voltooid',
+  completedNext: '{merchant} heeft je betaling ontvangen.',
+  expiredTitle: 'De tijd om te betalen is voorbij',
+  expiredNext: 'Verstuur niets meer naar dit adres. Vraag {merchant} om een nieuwe betaling.',
+  expiredPartNext:
+    '{received} van {expected} kwam op tijd aan. {merchant} ziet het en kan het terugbetalen.',
+  lateTitle: 'Een betaling kwam te laat',
+  lateNext:
+    '{late} kwam na afloop van de tijd aan. {merchant} weet ervan en kan het aannemen of terugbetalen.',
+  overpaidTitle: 'Je hebt {overpaid} te veel verstuurd',
+  overpaidNext:
+    'De rest is niet weg: ze gaat met je betaling naar {merchant}. Vraag {merchant} om haar terug te betalen.',
+  earlierNext:
+    'Je hebt ook geld verstuurd naar een adres dat hier stond voor je opnieuw koos. {merchant} ziet het en kan het terugbetalen.',
+
+  amountToSend: 'Precies bedrag',
+  addressToSend: 'Adres',
+  copy: 'Kopiëren',
+  copied: 'Gekopieerd',
+  copyAmount: 'Kopieer het precieze bedrag',
+  copyAddress: 'Kopieer het adres',
+  amountCopied: 'Het bedrag is gekopieerd.',
+  addressCopied: 'Het adres is gekopieerd.',
+  copyRefused: 'Je browser staat kopiëren niet toe. Selecteer de tekst en kopieer hem zelf.',
+  qrTitle: 'QR-code',
+  qrPlain: 'Alleen adres',
+  qrRequest: 'Met bedrag',
+  qrPlainLabel: 'QR-code van het adres',
+  qrRequestLabel: 'QR-code van adres, token en bedrag',
+  qrRequestHint: 'Niet elke wallet leest deze code. Controleer token en bedrag voor je verstuurt.',
+  onlyThis: 'Verstuur alleen {token}, en alleen op {network}.',
+  payBy: 'Betaal voor {time}',
+  timeLeft: 'nog {time}',
+  helpTitle: 'Wat als het te laat is, of te weinig?',
+  helpLate:
+    'Een betaling die te laat komt is niet weg. {merchant} krijgt bericht en kan haar aannemen of terugbetalen.',
+  helpFees:
+    'Exchanges houden vaak kosten in. Komt er te weinig aan, dan zegt deze pagina wat er ontbreekt, en verstuur je dat naar hetzelfde adres.',
+
+  walletTitle: 'Of betaal met een wallet',
+  walletPay: 'Betaal met {wallet}',
+  walletConnecting: 'Maak verbinding in {wallet}.',
+  walletSwitching: 'Schakel in {wallet} over naar {network}.',
+  walletConfirming: 'Bevestig de betaling in {wallet}.',
+  walletSent: '{wallet} heeft de betaling verstuurd. Ze is zo op het netwerk.',
+  walletDeclined: 'Je hebt in {wallet} geweigerd. Er is niets verstuurd.',
+  walletBusy: '{wallet} heeft nog een verzoek openstaan. Beantwoord dat eerst.',
+  walletElsewhere:
+    '{wallet} zit nog op een ander netwerk. Schakel over naar {network} en probeer het opnieuw.',
+  walletFailed:
+    '{wallet} kon niet versturen. Controleer of er genoeg {token} is, en {coin} voor de netwerkkosten.',
+  walletTab: 'Open in een nieuw tabblad om met een wallet te betalen',
+  walletApp: 'Open in een wallet-app',
+  opensTab: 'opent in een nieuw tabblad',
+
+  transfersTitle: 'Je betalingen',
+  explorer: 'Toon in de explorer',
+  confirmations: 'Bevestigingen: {n} van {needed}',
+  statusPending: 'Wordt bevestigd',
+  statusConfirmed: 'Bevestigd',
+  statusReverted: 'Mislukt op het netwerk',
+  kindLate: 'Te laat',
+  kindOther: 'Ander token of netwerk',
+
+  hashTitle: 'Al verstuurd? Plak de transactiehash',
+  hashLabel: 'Transactiehash',
+  hashHint: '0x en 64 tekens. Je wallet of exchange toont hem bij de betaling.',
+  hashSend: 'Opzoeken',
+  hashWrong: 'Dat is nog geen hash. Het is 0x en 64 tekens van 0 tot 9 en a tot f.',
+  lookupPayment: 'Gevonden op {network}. Ze betaalt dit en telt zodra ze bevestigd is.',
+  lookupOtherNetwork:
+    'Ze ging naar het juiste adres, maar op {network}, dat hier niet werd aangeboden. {merchant} ziet haar: vraag daar wat ermee gebeurt.',
+  lookupOtherToken:
+    'Ze ging op {network} naar het juiste adres, maar in een ander token. {merchant} ziet haar: vraag daar wat ermee gebeurt.',
+  lookupElsewhere:
+    'Gevonden op {network}, maar ze stuurde niets naar het adres hier. Vergelijk het adres in je wallet.',
+  lookupFailed: 'Ze is mislukt op {network}, dus er is niets verstuurd. Je kunt opnieuw betalen.',
+  lookupNotMined:
+    '{network} kent haar, maar ze zit nog in geen blok. Deze pagina toont haar zodra het zover is; verstuur niet nog eens.',
+  lookupUnknown:
+    'Geen netwerk dat we volgen kent haar. Controleer de hash, en of je op een netwerk van hier hebt verstuurd.',
+  lookupLooking: 'We zoeken haar op alle netwerken. Het antwoord verschijnt hier.',
+
+  refundTitle: 'Een adres voor terugbetaling opgeven',
+  refundLabel: 'Je adres',
+  refundHint:
+    'Een adres van jezelf dat dit token aanneemt op het netwerk waarop je betaalde. Niet dat van een exchange.',
+  refundSend: 'Bewaren',
+  refundSaved: 'Als {merchant} geld terugbetaalt, gaat het naar {address}.',
+  refundWrong: 'Dat is nog geen adres. Het is 0x en 40 tekens van 0 tot 9 en a tot f.',
+
+  tooOften: 'Dat was te vaak in korte tijd. Wacht een minuut en probeer het opnieuw.',
+  tryAgain: 'Dat lukte niet. Probeer het opnieuw.',
+  offline: 'De verbinding is weg. We blijven proberen; je betaling is veilig.',
+  refresh: 'Deze pagina vernieuwen',
+  refreshHint: 'Zonder JavaScript verandert deze pagina niet vanzelf.',
+
+  receiptTitle: 'Betaalbewijs',
+  receiptMerchant: 'Betaald aan',
+  receiptFor: 'Voor',
+  receiptAmount: 'Bedrag',
+  receiptReceived: 'Ontvangen',
+  receiptReference: 'Kenmerk',
+  receiptDate: 'Datum',
+  receiptTransaction: 'Transactie op {network}',
+  print: 'Betaalbewijs afdrukken',
+  goBack: 'Terug naar {merchant}',
+  close: 'Sluiten',
+
+  support: 'Vragen over deze betaling?',
+  supportMail: 'Schrijf {merchant}',
+  supportPage: 'Hulp van {merchant}',
+  supportNone: 'Neem contact op met {merchant} zoals je hier gekomen bent.',
+  quote: 'Noem {reference}.',
+  language: 'Taal',
+  languageSet: 'Kiezen',
+
+  lostTitle: 'Deze pagina bestaat niet',
+  lostNext:
+    'Misschien klopt de link niet, of is de betaling al lang voorbij. Vraag de winkel om een nieuwe link. Als je geld hebt verstuurd, is het niet weg: de winkel ziet het.',
+}

@@ -1,0 +1,55 @@
+type Colour = readonly [red: number, green: number, blue: number]
+
+const BLACK: Colour = [0, 0, 0]
+const WHITE: Colour = [255, 255, 255]
+/** What the accent may stand on, light and dark, where it is hardest to read: --n2 of tokens.css. */
+const LIGHT_GROUND: Colour = [0xef, 0xf1, 0xf4]
+const DARK_GROUND: Colour = [0x26, 0x29, 0x2f]
+/** What WCAG 2.2 asks of text. */
+const READABLE = 4.5
+const STEPS = 20
+
+/**
+ * The merchant's colour as rules of CSS: darker in the light and lighter in the dark until text in it and
+ * on it can be read. Null for anything but `#rrggbb`.
+ */
+export function accentRules(accent: string): string | null {
+  if (!/^#[0-9a-fA-F]{6}$/.test(accent)) return null
+  const at = (index: number) => Number.parseInt(accent.slice(index, index + 2), 16)
+  const colour: Colour = [at(1), at(3), at(5)]
+  const light = hexadecimal(readable(colour, LIGHT_GROUND, BLACK))
+  const dark = hexadecimal(readable(colour, DARK_GROUND, WHITE))
+  return `:root{--accent:light-dark(${light},${dark})}`
+}
+
+/** The colour nearest to this one, on its way to black or white, that can be read on the ground. */
+export function readable(colour: Colour, ground: Colour, towards: Colour): Colour {
+  for (let step = 0; step < STEPS; step += 1) {
+    const mixed = mix(colour, towards, step / STEPS)
+    if (contrast(mixed, ground) >= READABLE) return mixed
+  }
+  return towards
+}
+
+/** The contrast of two colours as WCAG 2.2 defines it, from 1 to 21. */
+export function contrast(a: Colour, b: Colour): number {
+  const [high = 0, low = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
+  return (high + 0.05) / (low + 0.05)
+}
+
+function luminance([red, green, blue]: Colour): number {
+  const linear = (channel: number) => {
+    const part = channel / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  }
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+}
+
+function mix(from: Colour, to: Colour, share: number): Colour {
+  const part = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * share)
+  return [part(0), part(1), part(2)]
+}
+
+function hexadecimal(colour: Colour): string {
+  return `#${colour.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
+}
