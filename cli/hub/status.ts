@@ -55,6 +55,7 @@ async function status(input: CommandInput): Promise<CommandOutcome> {
   const lines = [
     ['chain', `${networkId} (${chainId})`],
     ['hub', `${checksumAddress(address)} ${hub ? 'is deployed' : 'is not deployed'}`],
+    ...(hub === null ? [] : [['code', codeText(address, predicted)]]),
     ...Object.entries(hub ?? {}).map(([name, value]) => [name, value]),
     ...(open === null ? [] : governanceLines(open.matters, config.chain, open.now)),
     ...relayers.map((r) => [
@@ -101,6 +102,13 @@ function governanceJson({ answer, proposals }: OpenMatters) {
     proposals,
     changes,
   }
+}
+
+/** The address follows from the code (EIP-1014), so that it tells whose code is there. */
+function codeText(address: Address, predicted: Address): string {
+  return address === predicted
+    ? 'the committed one: the address follows from it, the owner and the environment'
+    : 'not the committed one with this owner and environment'
 }
 
 /** Where owner and environment differ from the configuration, in sentences. */

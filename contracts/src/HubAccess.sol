@@ -5,16 +5,21 @@ import {IRemitHub} from "./interfaces/IRemitHub.sol";
 
 /// @title HubAccess
 /// @notice Who may do what, and what is stopped.
-/// @dev    What a thief of each key can do, while the others are not stolen:
-///         operator         waste gas; sweep and distribute early, to the right receivers; waive
-///                          fees, never raise them above the cap of the address.
-///         refundSigner     pay to himself, per token and rolling day, what the owner's limit allows.
-///         configSigner     write the first entry of a merchant who has none on this chain; change
-///                          fees up to MAX_FEE_BPS (to the collector); change treasuries after
-///                          configDelay, unless the guardian or the owner vetoes.
-///         guardian         stop all operations and veto, until the owner has replaced him.
-///         owner            after ownerDelay everything, unless the guardian vetoes; at once only
-///                          what takes power away.
+/// @dev    What a thief of each key can take, and how fast, while the others are not stolen:
+///         operator         nothing. At once: waste his gas; sweep and distribute early, to the right
+///                          receivers, also what was to stay; waive fees, never raise them above the
+///                          cap of the address; split distributions, each with a fee up to its cap;
+///                          settle upto payments at all that the payer permitted.
+///         refundSigner     at once, per token and any 24 hours, what the owner's limit allows; and
+///                          waive fees, by refunds that leave none.
+///         configSigner     after configDelay what the registry pays to merchants, unless guardian
+///                          or owner vetoes. At once: the first entry of a merchant who has none on
+///                          this chain; fees of distributions up to MAX_FEE_BPS, to the collector;
+///                          holding up what the registry pays.
+///         guardian         nothing. At once: stop all operations and veto, until the owner has
+///                          replaced him, GUARDIAN_DELAY_FACTOR times ownerDelay later.
+///         owner            after ownerDelay everything, unless the guardian vetoes. At once: what
+///                          takes power away, resuming, and approving what the refund signer signed.
 abstract contract HubAccess is IRemitHub {
     /// @dev A token that the owner knows. One storage slot.
     struct Token {

@@ -278,6 +278,18 @@ describe('hub status', () => {
     })
   })
 
+  test('says whether the code is the committed one, by the address', async () => {
+    const { out } = await run({ HUB_ADDRESS: hub }, 'hub', 'status')
+    expect(out).toMatch(/code +the committed one: the address follows from it/)
+    const other = await run(
+      { HUB_ADDRESS: hub, HUB_OWNER: guardian, HUB_GUARDIAN: '' },
+      'hub',
+      'status',
+    )
+    expect(other.out).toMatch(/code +not the committed one/)
+    expect(other.code).toBe(1)
+  })
+
   test('names a role that differs, and exits with 1', async () => {
     const other = addressOf(generatePrivateKey())
     const ran = await run({ HUB_ADDRESS: hub, FEE_COLLECTOR: other }, 'hub', 'status')

@@ -49,6 +49,8 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
 const DOCUMENTS = [
   'ARCHITECTURE.md',
   'README.md',
+  'SECURITY.md',
+  'docs/security.md',
   'docs/tests.md',
   'contracts/README.md',
   'sdk/README.md',

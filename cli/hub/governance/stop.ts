@@ -66,7 +66,7 @@ HUB_OWNER_KEY it is sent; without it, what a multisig has to sign is printed.`,
 const hubApprove: CommandSpec = {
   words: ['hub', 'approve'],
   about: 'Owner: let one refund pass that is above the limit.',
-  details: `The refund is named by the digest of its order, which \`hub status\` and the worker's log show. It still needs the
+  details: `The refund is named by the digest of its order, which \`/ready\` and the worker's log show. It still needs the
 refund signer's signature: two keys are behind it. With HUB_OWNER_KEY it is sent; without it, what a multisig has to
 sign is printed.`,
   argument: { name: 'DIGEST', about: "The order's EIP-712 digest: 0x and 64 digits" },
