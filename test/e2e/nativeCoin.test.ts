@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { encodeRefund } from '../../chain/hub/refunds.ts'
+import { ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { USUAL_GAS } from '../../core/chain/gas.ts'
+import { asInvoiceId, asMerchantId } from '../../core/ids.ts'
 import type { InvoiceJson } from '../../core/invoice/present.ts'
+import { baseUnits } from '../../core/money.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import type { LedgerContext } from '../../workers/ledger/context.ts'
 import { InvoiceWork } from '../../workers/ledger/invoices.ts'
@@ -179,5 +184,40 @@ describe('native coin', () => {
       group by tx.outcome`
     expect([...together]).toEqual([{ outcome: 'succeeded', items: 6 }])
     expect(await rig.differences()).toEqual([])
+  }, 120_000)
+
+  test('for a receiver who has the hub refuse the next order says nothing about that one', async () => {
+    const { chain, ledger, payer } = rig
+    const key = generatePrivateKey()
+    const liar = addressOf(key)
+    await chain.node.rpc('anvil_setBalance', [liar, '0x8ac7230489e80000'])
+    const invoice = await create()
+    const theirs = await ledger.send(key, { to: depositOf(invoice), value: ETHER })
+    const ours = await rig.sendCoin(invoice, ETHER)
+    const [first = '', second = ''] = await Promise.all(
+      [theirs, ours].map(async (hash) => {
+        return (await rig.submit(invoice, hash)).transfers[0]?.transactionId ?? ''
+      }),
+    )
+    await ledger.book()
+    const [row] = await ledger.database<{ last: bigint }[]>`select last from refund_sequence`
+    const terms = { refundId: (row?.last ?? 0n) + 2n, source: liar, token: ZERO_ADDRESS, to: liar }
+    const order = { ...terms, amount: baseUnits(1n), feeLeft: baseUnits(0n), deadline: 0n }
+    const { merchantId, id: invoiceId } = invoice
+    const ids = { merchantId: asMerchantId(merchantId), invoiceId: asInvoiceId(invoiceId) }
+    const deposit = { ...ids, recipient: null, feeCap: baseUnits(0n) }
+    const call = { ...deposit, order, signature: '0x' } as const
+    const data = encodeRefund([call], { ...USUAL_GAS, refund: 60_000n }).slice(2)
+    // Calls the hub with the bytes behind this code, and stops.
+    const size = (data.length / 2).toString(16).padStart(4, '0')
+    const code = `61${size}60295f395f5f61${size}5f5f73${chain.hub.slice(2)}5af100`
+    await chain.node.rpc('anvil_setCode', [liar, `0x${code.padEnd(2 * 0x29, '0')}${data}`])
+    await rig.refund(invoice, '1', first, liar)
+    const fine = await rig.refund(invoice, '1', second, payer.address)
+    await ledger.settle()
+    const items = await ledger.database`
+      select w.state, w.log_index is not null as is_proven, r.order_number from refund r
+      join work_item w on w.dedupe_key = 'refund:' || r.id where r.id = ${fine.json.data.id}`
+    expect([...items]).toEqual([{ state: 'settled', isProven: true, orderNumber: order.refundId }])
   }, 120_000)
 })

@@ -21,6 +21,7 @@ import {
   type Evidence,
   type Examined,
   type ItemFailure,
+  type ItemOutcome,
   idsOf,
   itemsOfRows,
   itemsWithoutRow,
@@ -101,14 +102,16 @@ export const refundKind: WorkKind = {
     const events = hubEvents(target, logs)
     return items.map((item) => {
       const row = byId.get(item.id)
+      // A receiver of coin can have the hub refuse any order in the middle of ours: a payment outweighs that.
+      let refusal: ItemOutcome | null = null
       for (const event of events) {
         const { eventName, logIndex } = event
         if (eventName !== 'Refunded' && eventName !== 'RefundFailed') continue
         if (row === undefined || event.args.refundId !== row.orderNumber) continue
-        if (eventName === 'RefundFailed') return refused(item, event.args.reason, logIndex)
-        if (isOrderOf(row, paidBy(event.args))) return succeeded(item, logIndex)
+        if (eventName === 'RefundFailed') refusal ??= refused(item, event.args.reason, logIndex)
+        else if (isOrderOf(row, paidBy(event.args))) return succeeded(item, logIndex)
       }
-      return unmentioned(item, 'refund')
+      return refusal ?? unmentioned(item, 'refund')
     })
   },
 
