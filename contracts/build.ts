@@ -1,4 +1,4 @@
-/** The one entry to the contracts' tools: `bun contracts/build.ts artifacts | test | gas | mutate`. */
+/** The one entry to the contracts' tools: `bun contracts/build.ts artifacts | test | …`. */
 import { staleArtifacts, writeArtifacts } from './artifacts.ts'
 import { forge } from './forge.ts'
 import { compareGas, updateGas } from './gas.ts'
@@ -9,6 +9,7 @@ const HELP = `bun contracts/build.ts <command>
   artifacts            compile and write contracts/artifacts
   artifacts --check    fail when the sources and the committed artifacts disagree
   test [forge flags]   run the Foundry tests
+  invariants           the longest search: 10,000 runs of 100 calls of each campaign
   gas                  fail when a figure is more than 5 % worse than in contracts/gas.json
   gas --update         write contracts/gas.json
   mutate               take every guard away, one at a time: a test has to fail (--only PATH, --list)`
@@ -28,12 +29,19 @@ async function artifacts(flags: readonly string[]): Promise<number> {
   return 1
 }
 
+async function invariants(flags: readonly string[]): Promise<number> {
+  const args = ['test', '--match-contract', 'Invariants', '--match-test', 'invariant_', ...flags]
+  return (await forge(args, { show: true, profile: 'long' })).exitCode
+}
+
 async function main([command, ...flags]: readonly string[]): Promise<number> {
   switch (command) {
     case 'artifacts':
       return artifacts(flags)
     case 'test':
-      return (await forge(['test', ...flags], true)).exitCode
+      return (await forge(['test', ...flags], { show: true })).exitCode
+    case 'invariants':
+      return invariants(flags)
     case 'gas':
       return flags.includes('--update') ? updateGas() : compareGas()
     case 'mutate':

@@ -18,18 +18,27 @@ export function forgeBinary(): string {
   }
 }
 
-/**
- * Runs Forge in this folder and answers its exit code and output.
- * @param show Lets the output through to the terminal as well as the exit code; stdout is then ''.
- */
+/** How Forge is run. */
+interface Options {
+  /** Lets the output through to the terminal; what is answered of it is then ''. */
+  readonly show?: boolean
+  /** A profile of foundry.toml. */
+  readonly profile?: string
+}
+
+/** Runs Forge in this folder and answers its exit code and output. */
 export async function forge(
   args: readonly string[],
-  show = false,
+  { show = false, profile }: Options = {},
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   const child = Bun.spawn([forgeBinary(), ...args], {
     cwd: HERE,
     // The runtime that compiles is this one: started by npx, it need not be on PATH.
-    env: { ...process.env, SOLC_RUNTIME: process.execPath },
+    env: {
+      ...process.env,
+      ...(profile === undefined ? {} : { FOUNDRY_PROFILE: profile }),
+      SOLC_RUNTIME: process.execPath,
+    },
     stdin: 'ignore',
     stdout: show ? 'inherit' : 'pipe',
     stderr: show ? 'inherit' : 'pipe',
