@@ -12,6 +12,8 @@ export const PRICES = {
   tryWallet: 1,
   /** A transaction that a contract wallet may let fail: about 400,000 gas at risk. */
   settleWallet: 100,
+  /** A question to a node about a payer's transaction, and on the chain that has it what it brought. */
+  lookUpHash: 100,
   /** Parsing so much of a body beyond the first so much. */
   bodyPart: 1,
 } as const

@@ -2,7 +2,9 @@ import type { Route } from '../http/route.ts'
 import { chooseRoute } from './choice.ts'
 import { sessionEventsRoute } from './events.ts'
 import { createPriceRoute, getPriceRoute } from './prices.ts'
+import { leaveRefundAddressRoute } from './refundAddress.ts'
 import { createSessionRoute, getSessionRoute } from './sessions.ts'
+import { lookUpTransactionRoute } from './transactions.ts'
 
 export const PRICE_ROUTES: readonly Route[] = [createPriceRoute, getPriceRoute]
 
@@ -11,4 +13,6 @@ export const CHECKOUT_ROUTES: readonly Route[] = [
   getSessionRoute,
   sessionEventsRoute,
   chooseRoute,
+  lookUpTransactionRoute,
+  leaveRefundAddressRoute,
 ]

@@ -69,6 +69,7 @@ export const createRefundRoute = route({
   errors: [
     'invalid_recipient',
     'refund_address_not_allowed',
+    'refund_by_person_only',
     'invoice_not_found',
     'transaction_not_found',
     'refund_not_possible',

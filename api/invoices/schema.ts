@@ -202,6 +202,12 @@ const invoiceFields = {
   settlementError: optionalText('Why the last settlement failed.', null),
   expiresAt: optionalTime('Payments in later blocks are late.', '2026-08-02T12:00:00.000Z'),
   closedAt: optionalTime('When the invoice was ended by hand.', null),
+  payerRefundAddress: nullable(
+    address(
+      'Where the payer wants money back, as left on the page. Refunds by API key never go there.',
+      PAYER,
+    ),
+  ),
   createdAt: time('When the invoice was created.', '2026-08-01T12:00:00.000Z'),
   paidAt: optionalTime('When it was paid in full.', '2026-08-01T12:00:09.000Z'),
   completedAt: optionalTime('When all was forwarded.', '2026-08-01T12:00:15.000Z'),

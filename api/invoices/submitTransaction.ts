@@ -1,14 +1,13 @@
-import { type Arrivals, readArrivals } from '../../chain/token/arrivals.ts'
+import type { Arrivals } from '../../chain/token/arrivals.ts'
 import type { TransferLog } from '../../chain/token/transfers.ts'
 import { checksumAddress, type Hex, isHash } from '../../core/chain/evm.ts'
-import { type Chain, findNetwork, tokenAt, tokensOf } from '../../core/chain/registry.ts'
+import { type Chain, findNetwork, tokenAt } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import { NO_LOG, type Payment } from '../../core/invoice/state.ts'
 import { formatAmount } from '../../core/money.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
-import { submitTransfers } from '../../store/invoice/submissions.ts'
-import { guardDatabase, withNode } from '../http/backends.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { HASH, PAYER, TRANSACTION_ID, USDC } from '../openapi/examples.ts'
@@ -16,9 +15,9 @@ import { one } from '../openapi/responses.ts'
 import { integer, list, named, nullable, optionalText, text } from '../openapi/schema.ts'
 import { invalidBody, refined } from '../request/body.ts'
 import { bodyOf, stringField, wordField } from '../request/field.ts'
-import { derived } from './derived.ts'
 import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER } from './schema.ts'
+import { submitTransaction } from './submission.ts'
 
 /**
  * POST /v1/invoices/:id/transactions: a merchant submits a transaction that the invoice should know
@@ -88,21 +87,8 @@ export const submitTransactionRoute = route({
     const client = chainClients.get(findNetwork(config.chains, networkId)?.networkId ?? '')
     if (!client) throw unknownChain(config.chains)
     const { chain } = client
-    const { id: invoiceId, depositAddress } = before.invoice
-    const arrivals = await withNode(() => readArrivals(client.rpc, txHash, depositAddress))
-    const recordable = supported(arrivals, chain)
-    if (arrivals.type === 'mined' && recordable.length > 0) {
-      const transfers = recordable.map(({ from: sender, ...transfer }) => ({
-        ...transfer,
-        networkId: chain.networkId,
-        sender,
-        blockTime: arrivals.blockTime,
-      }))
-      await guardDatabase(deps, (database) =>
-        submitTransfers({ database, config }, { merchantId, invoiceId }, transfers),
-      )
-      await derived(deps, { id: invoiceId, chains: [chain.networkId] })
-    }
+    const { id: invoiceId } = before.invoice
+    const arrivals = await submitTransaction(deps, client, before.invoice, txHash)
     const after = await guardDatabase(deps, (sql) => findInvoice(sql, merchantId, invoiceId))
     return sendObject(exchange, 200, present(chain, txHash, arrivals, before, after ?? before))
   },
@@ -111,13 +97,6 @@ export const submitTransactionRoute = route({
 function unknownChain(chains: readonly Chain[]): AppError {
   const message = `must be one of ${chains.map(({ networkId }) => networkId).join(', ')}`
   return new AppError('unknown_chain', [{ path: 'networkId', message }])
-}
-
-/** Anybody can deploy a contract that logs transfers; only listed tokens count as money. */
-function supported(arrivals: Arrivals, chain: Chain): readonly TransferLog[] {
-  if (arrivals.type !== 'mined') return []
-  const known = new Set(tokensOf(chain).map(({ address }) => address))
-  return arrivals.transfers.filter(({ token }) => known.has(token))
 }
 
 function present(

@@ -98,7 +98,12 @@ export function responses(
 /** Errors besides status 400 whose answers have details. */
 const EXPLAINED: ReadonlySet<ErrorCode> = new Set([
   'endpoint_conflict',
+  'choice_not_possible',
+  'client_reference_conflict',
+  'origin_not_allowed',
+  'refund_address_kept',
   'refund_address_not_allowed',
+  'refund_by_person_only',
   'refund_not_possible',
   'scenario_not_possible',
 ])

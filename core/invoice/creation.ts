@@ -146,6 +146,7 @@ export function newInvoice(
     metadata: draft.metadata,
     expiresAt: draft.expiresAt,
     closedAt: null,
+    payerRefundAddress: null,
     status: 'pending',
     targetNetwork: null,
     pendingAmount: nothing,

@@ -71,6 +71,7 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     settlementError: invoice.settlementError,
     expiresAt: iso(invoice.expiresAt),
     closedAt: iso(invoice.closedAt),
+    payerRefundAddress: invoice.payerRefundAddress && checksumAddress(invoice.payerRefundAddress),
     createdAt: invoice.createdAt.toISOString(),
     paidAt: iso(invoice.paidAt),
     completedAt: iso(invoice.completedAt),

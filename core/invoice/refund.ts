@@ -91,6 +91,11 @@ export function planRefund(scene: RefundScene, request: RefundRequest): RefundDe
     return refuse('invalid_recipient', [{ path: 'address', message: verdict.message }])
   }
   const recipient = verdict.address
+  if (isPayersWish(scene, recipient)) {
+    const message =
+      'is what somebody left on the page: a person with the finance role may refund to it'
+    return refuse('refund_by_person_only', [{ path: 'address', message }])
+  }
   const pot =
     request.paymentId === null
       ? potOfAll(scene, recipient)
@@ -122,6 +127,12 @@ export function planRefund(scene: RefundScene, request: RefundRequest): RefundDe
     ok: true,
     refund: { networkId: chain.networkId, token, amount, recipient, paymentId, parts },
   }
+}
+
+/** Whether an address is known from the payer's page alone, where anybody with its link could have left it. */
+function isPayersWish({ invoice, payments }: RefundScene, recipient: Address): boolean {
+  if (recipient !== invoice.payerRefundAddress) return false
+  return !payments.some(({ sender, status }) => sender === recipient && status === 'confirmed')
 }
 
 /** Of what only the operator lists, and of coins, nobody knows the worth. */

@@ -129,6 +129,8 @@ export interface Invoice {
   readonly metadata: Readonly<Record<string, unknown>>
   readonly expiresAt: Date | null
   readonly closedAt: Date | null
+  /** Where its payer wants money back, as left on the page; nothing is sent there by itself. */
+  readonly payerRefundAddress: Address | null
   readonly status: InvoiceStatus
   readonly targetNetwork: string | null
   readonly pendingAmount: BaseUnits

@@ -14,6 +14,7 @@ import { draftInvoice, type InvoiceDraft } from '../../core/invoice/creation.ts'
 import { deadline, type Invoice } from '../../core/invoice/state.ts'
 import type { Database, Transaction } from '../database.ts'
 import { insertInvoices, type NewInvoice } from '../invoice/creations.ts'
+import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
 import { limitReached } from './choiceLimits.ts'
 
 /** A payer chooses what to pay with, and only then an invoice is made and its address watched. */
@@ -177,7 +178,7 @@ function draftOf(
 
 async function becomesCurrent(
   sql: Transaction,
-  { id, merchantId, linkId }: CheckoutSession,
+  { id, merchantId, linkId, refundAddress }: CheckoutSession,
   invoice: Invoice,
   now: Date,
 ): Promise<void> {
@@ -185,8 +186,10 @@ async function becomesCurrent(
     insert into checkout_session_invoice
       (invoice_id, session_id, merchant_id, link_id, by_payer, created_at)
     values (${invoice.id}, ${id}, ${merchantId}, ${linkId}, true, ${now})`
+  if (refundAddress !== null) await sql`select leave_refund_address(${id}, ${refundAddress})`
   await sql`
     update checkout_session set invoice_id = ${invoice.id}, version = version + 1 where id = ${id}`
+  await sql`select pg_notify(${SESSION_CHANNEL}, ${id})`
 }
 
 function notPossible(message: string): Refusal {

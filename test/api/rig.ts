@@ -54,6 +54,8 @@ export interface ApiRig {
   /** The address of the caller's socket. */
   setPeer(address: string): void
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** The response itself, for answers that don't end. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
   create(body?: Readonly<Record<string, unknown>>): Promise<InvoiceJson>
   newMerchant(recipient?: string | null): Promise<NewMerchant>
   close(): Promise<void>
@@ -231,6 +233,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
       peer = address
     },
     call,
+    fetch: async (path, init) => app.handle(new Request(`http://localhost${path}`, init)),
     async create(body = {}) {
       const answer = await call('POST', '/v1/invoices', {
         body: { tokenSymbol: 'USDC', amountExpected: '10', ...body },

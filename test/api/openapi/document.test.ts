@@ -109,6 +109,8 @@ describe('/openapi.json', () => {
       'PATCH /v1/x402/endpoints/{id}',
       'POST /v1/checkout/sessions',
       'POST /v1/checkout/sessions/{id}/choice',
+      'POST /v1/checkout/sessions/{id}/refund-address',
+      'POST /v1/checkout/sessions/{id}/transactions',
       'POST /v1/invoices',
       'POST /v1/invoices/{id}/accept-partial',
       'POST /v1/invoices/{id}/expire',

@@ -35,6 +35,7 @@ export function anInvoice(change: Partial<Invoice> = {}): Invoice {
     metadata: {},
     expiresAt: null,
     closedAt: null,
+    payerRefundAddress: null,
     status: 'pending',
     targetNetwork: null,
     pendingAmount: baseUnits(0n),

@@ -1,0 +1,54 @@
+import type { SessionId } from '../../core/checkout/session.ts'
+import { AppError } from '../../core/errors.ts'
+import { parseRecipient } from '../../core/invoice/recipient.ts'
+import { leaveRefundAddress } from '../../store/checkout/refundAddress.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { type ApiDependencies, sendObject } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { PAYER } from '../openapi/examples.ts'
+import { one } from '../openapi/responses.ts'
+import { bodyOf, stringField } from '../request/field.ts'
+import { SESSION_ID_PARAMETER, viewSchema } from './schema.ts'
+import { readCheckoutView, readSession } from './sessions.ts'
+
+export const leaveRefundAddressRoute = route({
+  operation: 'POST /v1/checkout/sessions/:id/refund-address',
+  access: 'payer',
+  ids: { id: SESSION_ID_PARAMETER },
+  body: bodyOf('Where money goes back to, if any does.', {
+    address: stringField(
+      'An address of the payer, all lower case or with its EIP-55 checksum.',
+      PAYER,
+    ),
+  }),
+  summary: 'Leave a refund address',
+  description:
+    'For payers who pay from an exchange and have no address of their own there. The merchant sees it, ' +
+    'and nothing is sent to it by itself. Once a payment has come, the first one stays.',
+  operationId: 'leaveRefundAddress',
+  successes: { 200: one('The view with it.', viewSchema) },
+  errors: ['invalid_refund_address', 'session_not_found', 'refund_address_kept'],
+  handle: async (deps, { exchange, ids, body: { address } }) => {
+    await leaveAddress(deps, ids.id, address)
+    return sendObject(exchange, 200, await readCheckoutView(deps, ids.id))
+  },
+})
+
+/** Notes a payer's address. Throws the error that says what is wrong with it. */
+export async function leaveAddress(
+  deps: ApiDependencies,
+  id: SessionId,
+  text: string,
+): Promise<void> {
+  const { hub, chains } = deps.config
+  const verdict = parseRecipient(text.trim(), hub, chains)
+  if (!verdict.ok) {
+    const { message } = verdict
+    throw new AppError('invalid_refund_address', [{ path: 'address', message }])
+  }
+  const { rows } = await readSession(deps, id)
+  const left = await guardDatabase(deps, (sql) =>
+    leaveRefundAddress(sql, rows.session.id, verdict.address),
+  )
+  if (!left.ok) throw new AppError(left.code, left.details)
+}

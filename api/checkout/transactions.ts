@@ -1,0 +1,140 @@
+import type { ChainClient } from '../../chain/client.ts'
+import { isRpcFault } from '../../chain/faults.ts'
+import { stageOfTransaction } from '../../chain/transactions.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import {
+  type ChainSays,
+  type FoundHash,
+  hashIn,
+  together,
+  verdictOn,
+} from '../../core/checkout/lookup.ts'
+import { presentLookup } from '../../core/checkout/present.ts'
+import type { CheckoutRows, SessionId } from '../../core/checkout/session.ts'
+import type { HashLookup } from '../../core/checkout/view.ts'
+import { PRICES } from '../../core/costs.ts'
+import { AppError } from '../../core/errors.ts'
+import type { Invoice } from '../../core/invoice/state.ts'
+import { paymentsOfHash, saveLookup } from '../../store/checkout/lookups.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { spend } from '../http/budget.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { submitTransaction } from '../invoices/submission.ts'
+import { HASH } from '../openapi/examples.ts'
+import { one } from '../openapi/responses.ts'
+import { invalidBody } from '../request/body.ts'
+import { bodyOf, stringField } from '../request/field.ts'
+import { lookupSchema, SESSION_ID_PARAMETER } from './schema.ts'
+import { readSession } from './sessions.ts'
+
+/** POST /v1/checkout/sessions/:id/transactions: a payer says which transaction was the payment. */
+
+export const lookUpTransactionRoute = route({
+  operation: 'POST /v1/checkout/sessions/:id/transactions',
+  access: 'payer',
+  ids: { id: SESSION_ID_PARAMETER },
+  body: bodyOf('What the payer has sent.', {
+    hash: stringField("The transaction's hash, or a link of an explorer with it.", HASH),
+  }),
+  summary: 'Look a transaction up',
+  description:
+    'Looks where a transaction went: first in what is recorded, then on every network. What it brought ' +
+    'to an address of this session is recorded and counts by the same rules as ever.',
+  operationId: 'lookUpTransaction',
+  successes: { 200: one('What was found.', lookupSchema) },
+  errors: ['session_not_found', 'budget_exceeded'],
+  handle: async (deps, { exchange, ids, body: { hash } }) =>
+    sendObject(exchange, 200, await lookUp(deps, exchange, ids.id, hash)),
+})
+
+/** How long a chain may take to answer, in ms. */
+const PATIENCE_MS = 5_000
+
+/** Looks a pasted hash up and stores what came of it. Throws `invalid_request_body` for no hash. */
+export async function lookUp(
+  deps: ApiDependencies,
+  exchange: Exchange,
+  id: SessionId,
+  pasted: string,
+): Promise<HashLookup> {
+  const hash = hashIn(pasted)
+  if (hash === null) {
+    const message = 'must hold one transaction hash: 0x and 64 digits or letters from a to f'
+    throw invalidBody([{ path: 'hash', message }])
+  }
+  const { rows } = await readSession(deps, id)
+  const found = (await recorded(deps, rows, hash)) ?? (await askChains(deps, exchange, rows, hash))
+  const stored = await guardDatabase(deps, (sql) =>
+    saveLookup(sql, rows.session.id, hash, found, deps.now()),
+  )
+  return presentLookup(stored, deps.config.registry)
+}
+
+/** What the ledger knows of the transaction. */
+async function recorded(
+  deps: ApiDependencies,
+  { invoices }: CheckoutRows,
+  hash: Hex,
+): Promise<FoundHash | null> {
+  const ids = invoices.map((invoice) => invoice.id)
+  const networkIds = deps.config.registry.map(({ networkId }) => networkId)
+  const payments = await guardDatabase(deps, (sql) => paymentsOfHash(sql, ids, networkIds, hash))
+  return verdictOn(payments, invoices)
+}
+
+async function askChains(
+  deps: ApiDependencies,
+  exchange: Exchange,
+  rows: CheckoutRows,
+  hash: Hex,
+): Promise<FoundHash> {
+  const clients = [...deps.chainClients.values()]
+  await spend(deps, exchange, clients.length * PRICES.lookUpHash)
+  const said = await Promise.all(
+    clients.map(async (client): Promise<ChainSays> => {
+      const { networkId } = client.chain
+      const silence = Bun.sleep(PATIENCE_MS).then(() => 'silent' as const)
+      return { networkId, says: await Promise.race([askChain(deps, client, rows, hash), silence]) }
+    }),
+  )
+  return together(said)
+}
+
+/** What one chain says: one request, and where the transaction was mined what it brought here. */
+async function askChain(
+  deps: ApiDependencies,
+  client: ChainClient,
+  rows: CheckoutRows,
+  hash: Hex,
+): Promise<ChainSays['says']> {
+  try {
+    const stage = await stageOfTransaction(client.rpc, hash)
+    if (stage !== 'mined') return stage
+    for (const invoice of rows.invoices) {
+      const says = await arrivedAt(deps, client, rows, invoice, hash)
+      if (says !== 'elsewhere') return says
+    }
+    return 'elsewhere'
+  } catch (error) {
+    if (isRpcFault(error)) return 'silent'
+    if (error instanceof AppError && error.code === 'service_unavailable') return 'silent'
+    throw error
+  }
+}
+
+async function arrivedAt(
+  deps: ApiDependencies,
+  client: ChainClient,
+  rows: CheckoutRows,
+  invoice: Invoice,
+  hash: Hex,
+): Promise<ChainSays['says']> {
+  const arrivals = await submitTransaction(deps, client, invoice, hash)
+  if (arrivals.type === 'unknown') return 'not_mined'
+  if (arrivals.type === 'reverted') return 'failed'
+  if (arrivals.transfers.length === 0) return 'elsewhere'
+  const found = await recorded(deps, rows, hash)
+  // Of a token that nobody lists nothing is recorded.
+  return found?.verdict ?? 'other_token'
+}

@@ -1,0 +1,64 @@
+import type { Hex } from '../chain/evm.ts'
+import { isHash } from '../chain/evm.ts'
+import type { Invoice, Payment } from '../invoice/state.ts'
+import type { HashVerdict } from './view.ts'
+
+/** What came of a transaction hash that a payer has pasted. */
+
+export interface FoundHash {
+  readonly verdict: HashVerdict
+  /** Where it was found; null when nowhere. */
+  readonly networkId: string | null
+}
+
+const LONGEST = 500
+const HASH_IN_TEXT = /0x[0-9a-fA-F]{64}(?![0-9a-fA-F])/g
+
+/** The hash in what a payer has pasted, which may be the link of an explorer; null when there is none, or two. */
+export function hashIn(text: string): Hex | null {
+  const found = text.length <= LONGEST ? (text.match(HASH_IN_TEXT) ?? []) : []
+  const hashes = new Set(found.map((hash) => hash.toLowerCase()))
+  const [hash] = hashes
+  return hash !== undefined && hashes.size === 1 && isHash(hash) ? hash : null
+}
+
+/** What the payments of one transaction are to the session; null when none of them stands. */
+export function verdictOn(
+  payments: readonly Payment[],
+  invoices: readonly Invoice[],
+): FoundHash | null {
+  const standing = payments.filter(({ status }) => status !== 'reverted')
+  const best = standing.find(({ kind }) => kind !== 'foreign') ?? standing[0]
+  if (best === undefined) return null
+  const { networkId } = best
+  if (best.kind !== 'foreign') return { verdict: 'payment', networkId }
+  const invoice = invoices.find(({ id }) => id === best.invoiceId)
+  const isOffered = invoice?.chains.includes(networkId) ?? false
+  return { verdict: isOffered ? 'other_token' : 'other_network', networkId }
+}
+
+/** What one chain says of the hash; `silent` when its nodes did not answer. */
+export interface ChainSays {
+  readonly networkId: string
+  readonly says: HashVerdict | 'silent'
+}
+
+/** In this order, the first that any chain says is what the payer is told. */
+const WEIGHTS: readonly ChainSays['says'][] = [
+  'payment',
+  'other_token',
+  'other_network',
+  'failed',
+  'elsewhere',
+  'not_mined',
+  'silent',
+  'unknown',
+]
+
+/** What all chains together say. Nothing found while one was silent is not looked up everywhere. */
+export function together(chains: readonly ChainSays[]): FoundHash {
+  const [best] = chains.toSorted((a, b) => WEIGHTS.indexOf(a.says) - WEIGHTS.indexOf(b.says))
+  if (best === undefined || best.says === 'unknown') return { verdict: 'unknown', networkId: null }
+  if (best.says === 'silent') return { verdict: 'looking', networkId: null }
+  return { verdict: best.says, networkId: best.networkId }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'bun:test'
+import { hashIn, together, verdictOn } from '../../../core/checkout/lookup.ts'
+import { anInvoice, aPayment } from '../invoice/ledgerRows.ts'
+
+const HASH = `0x${'aB'.repeat(32)}`
+
+describe('the hash in what was pasted', () => {
+  test('is found in links, in any case, and only when it is one', () => {
+    expect<string | null>(hashIn(` ${HASH}\n`)).toBe(HASH.toLowerCase())
+    expect<string | null>(hashIn(`https://x.example/tx/${HASH}#logs`)).toBe(HASH.toLowerCase())
+    expect(hashIn(`${HASH} ${HASH}`)).not.toBeNull()
+    for (const text of ['', HASH.slice(0, -1), `${HASH}0`, `${HASH} 0x${'cd'.repeat(32)}`]) {
+      expect(hashIn(text)).toBeNull()
+    }
+    expect(hashIn(HASH + ' '.repeat(500))).toBeNull()
+  })
+})
+
+describe('the verdict', () => {
+  const invoice = anInvoice({ chains: ['sepolia'] })
+
+  test('on payments that are recorded follows from the best of them that stands', () => {
+    const paid = aPayment(1n, { invoiceId: invoice.id, networkId: 'sepolia' })
+    const wrongToken = { ...paid, kind: 'foreign' } as const
+    const wrongNetwork = { ...wrongToken, networkId: 'base-sepolia' }
+    expect(verdictOn([wrongToken, paid], [invoice])?.verdict).toBe('payment')
+    expect(verdictOn([wrongToken], [invoice])?.verdict).toBe('other_token')
+    expect(verdictOn([wrongNetwork], [invoice])?.verdict).toBe('other_network')
+    expect(verdictOn([{ ...paid, status: 'reverted' }], [invoice])).toBeNull()
+  })
+
+  test('of several chains is the best that one says, and none while one is silent', () => {
+    const on = (networkId: string, says: Parameters<typeof together>[0][number]['says']) => ({
+      networkId,
+      says,
+    })
+    expect(together([on('a', 'elsewhere'), on('b', 'payment')])).toEqual({
+      verdict: 'payment',
+      networkId: 'b',
+    })
+    expect(together([on('a', 'unknown'), on('b', 'silent')]).verdict).toBe('looking')
+    expect(together([on('a', 'not_mined'), on('b', 'silent')]).verdict).toBe('not_mined')
+    expect(together([on('a', 'unknown')])).toEqual({ verdict: 'unknown', networkId: null })
+  })
+})
