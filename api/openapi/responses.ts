@@ -118,13 +118,15 @@ export function errorResponse(
   const texts = codes.map((code) => ERRORS[code].text)
   const isExplained = status === 400 || codes.some((code) => EXPLAINED.has(code))
   const schema = errorSchema(isExplained, texts, more)
+  // The example of a single error follows from its schema.
+  const several = texts.length > 1 ? texts : []
   const examples = Object.fromEntries(
-    texts.map((error) => [error, { value: { ...Object(schema.example), error } }]),
+    several.map((error) => [error, { value: { ...Object(schema.example), error } }]),
   )
   return {
     description: texts.join(' · '),
     headers: status === 429 ? { ...headers, ...RETRY_HEADER } : headers,
-    content: { 'application/json': { schema, examples } },
+    content: { 'application/json': several.length > 0 ? { schema, examples } : { schema } },
   }
 }
 

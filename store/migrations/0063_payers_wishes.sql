@@ -1,3 +1,8 @@
+-- Invoices are never deleted, and a foreign key would have whoever opens a page wait for whoever works on
+-- the invoice.
+alter table checkout_session drop constraint checkout_session_invoice_id_fkey;
+alter table checkout_session_invoice drop constraint checkout_session_invoice_invoice_id_fkey;
+
 -- Where a payer wants money back, if any goes back: shown to the merchant, and used by nobody by itself.
 alter table invoice add column payer_refund_address evm_address;
 

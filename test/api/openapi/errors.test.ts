@@ -82,6 +82,7 @@ describe('/openapi.json', () => {
         '400 invalid request body',
         '400 invalid recipient address',
         '403 refund address not allowed',
+        '403 refund by a person only',
         '404 invoice not found',
         '404 transaction not found',
         '409 refund not possible',
