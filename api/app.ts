@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Environment } from '../core/chain/registry.ts'
+import { widgetPage } from './checkout/widget.ts'
 import { describeApp, docs } from './docs/docs.ts'
 import { clientOfExchange } from './http/clientAddress.ts'
 import { answerPreflight } from './http/cors.ts'
@@ -69,7 +70,10 @@ export function createApp(deps: AppDependencies) {
       app.route(method, doubled, handle, { ...hooks, detail: { hide: true } })
     }
   }
-  for (const { path, handle } of docs(app, deps.config, sections, guards)) {
+  for (const { path, handle } of [
+    ...docs(app, deps.config, sections, guards),
+    widgetPage(guards),
+  ]) {
     app.route('GET', path, handle, { parse: 'none', detail: { hide: true } })
   }
 

@@ -1,14 +1,60 @@
+import { sessionsOf } from './resources/checkout.ts'
+import type { Body, CheckoutSession, CheckoutView } from './shapes.ts'
+import { type CallOptions, openTransport, type Transport } from './transport.ts'
 import type { OpenOptions, RemitCheckoutElement, RemitWidget } from './widget.ts'
 
-/** What a shop's page may do, with a publishable key: no secret is in it, and nothing that needs one. */
-
+export { RemitError, type RemitErrorDetail } from './error.ts'
+export type { CheckoutSession, CheckoutView } from './shapes.ts'
 export type * from './widget.ts'
+
+export interface CheckoutOptions {
+  /** Where the API is, e.g. `https://pay.example`. */
+  readonly apiUrl: string
+  /** `pk_…`. Never a secret key: whatever a page knows, everybody knows. */
+  readonly publishableKey: string
+}
+
+type AnyRequest = Body<'createCheckoutSession'>
+
+/** What is to be paid: a price, by its id. */
+export type SessionRequest = Omit<AnyRequest, 'price' | 'invoice'> & { readonly price: string }
+
+/** What a shop's page may do: make sessions of prices, look at them, and open them. */
+export class Checkout {
+  readonly #apiUrl: string
+  readonly #sessions: ReturnType<typeof sessionsOf>
+
+  constructor({ apiUrl, publishableKey }: CheckoutOptions) {
+    if (!/^pk_/.test(publishableKey)) throw new TypeError('a page has a publishable key, pk_…')
+    this.#apiUrl = apiUrl.replace(/\/+$/, '')
+    const transport: Transport = openTransport({ apiUrl, key: publishableKey })
+    this.#sessions = sessionsOf(transport)
+  }
+
+  /** Makes a session of a price. The same `clientReference` gets the same one: keep it with the cart. */
+  createSession(session: SessionRequest, options?: CallOptions): Promise<CheckoutSession> {
+    return this.#sessions.create(session, options)
+  }
+
+  /** What the payer is shown. */
+  readSession(id: string, options?: CallOptions): Promise<CheckoutView> {
+    return this.#sessions.get(id, options)
+  }
+
+  /** Opens a session as a dialog. The element closes it, and tells what happens. */
+  async open(
+    session: string,
+    options: Omit<OpenOptions, 'session'> = {},
+  ): Promise<RemitCheckoutElement> {
+    return (await loadWidget(this.#apiUrl)).open({ ...options, session })
+  }
+}
 
 const loading = new Map<string, Promise<RemitWidget>>()
 
-/** Loads the widget of the Remit at `apiUrl`, once; a page shows the checkouts of one Remit only. */
+/** Loads the widget of the Remit at `apiUrl`, once. A page shows the checkouts of one Remit only. */
 export function loadWidget(apiUrl: string): Promise<RemitWidget> {
-  const src = `${apiUrl.replace(/\/+$/, '')}/widget.js`
+  const src = `${apiUrl}/widget.js`
   const known = loading.get(src)
   if (known !== undefined) return known
   const loaded = new Promise<RemitWidget>((resolve, reject) => {
@@ -27,12 +73,4 @@ export function loadWidget(apiUrl: string): Promise<RemitWidget> {
   })
   loading.set(src, loaded)
   return loaded
-}
-
-/** Opens a checkout as a dialog. The element that is answered closes it, and tells what happens. */
-export async function openCheckout(
-  apiUrl: string,
-  options: OpenOptions,
-): Promise<RemitCheckoutElement> {
-  return (await loadWidget(apiUrl)).open(options)
 }

@@ -1,4 +1,5 @@
 import type { Client } from 'openapi-fetch'
+import { checkoutOf, pricesOf } from './resources/checkout.ts'
 import { invoicesOf, recoveriesOf, refundsOf } from './resources/invoices.ts'
 import { eventsOf, webhooksOf } from './resources/webhooks.ts'
 import { x402Of } from './resources/x402.ts'
@@ -12,6 +13,8 @@ import { openTransport, type RemitOptions } from './transport.ts'
 export class Remit {
   readonly invoices: ReturnType<typeof invoicesOf>
   readonly refunds: ReturnType<typeof refundsOf>
+  readonly prices: ReturnType<typeof pricesOf>
+  readonly checkout: ReturnType<typeof checkoutOf>
   readonly recoveries: ReturnType<typeof recoveriesOf>
   readonly webhooks: ReturnType<typeof webhooksOf>
   readonly events: ReturnType<typeof eventsOf>
@@ -23,6 +26,8 @@ export class Remit {
     const transport = openTransport(options)
     this.invoices = invoicesOf(transport)
     this.refunds = refundsOf(transport)
+    this.prices = pricesOf(transport)
+    this.checkout = checkoutOf(transport)
     this.recoveries = recoveriesOf(transport)
     this.webhooks = webhooksOf(transport)
     this.events = eventsOf(transport)

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, Frame, Page } from 'playwright-core'
+import { createApp } from '../../api/app.ts'
+import { assetResponse, pageResponse } from '../../api/checkout/pageResponse.ts'
+import { buildWidget } from '../../api/checkout/widget.ts'
+import { buildAssets } from '../../web/build.ts'
+import { newSession, viewOf } from '../api/checkout/calls.ts'
+import { type ApiRig, openRig } from '../api/rig.ts'
+import { openBrowser } from './browser.ts'
+import { openShop, type Shop } from './shop.ts'
+
+/** The widget in a shop's page, in Chromium: what it opens, how it goes, and whom it believes. */
+
+let rig: ApiRig
+let remit: { readonly origin: string; stop(): void }
+let browser: Browser
+/** One that the merchant has listed, and one that nobody has. */
+let shop: Shop
+let stranger: Shop
+/** Listed as well, with a policy that lets any server of this machine into its frames. */
+let lax: Shop
+let session: string
+
+beforeAll(async () => {
+  rig = await openRig()
+  const app = createApp(rig.deps)
+  const assets = await buildAssets()
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    routes: {
+      '/checkout/assets/:name': (request) => assetResponse(request, request.params.name, assets),
+      '/checkout/:id': async (request) => {
+        const view = await viewOf(rig, request.params.id)
+        const allowedOrigins = [shop.origin, lax.origin]
+        return pageResponse(request, { view, allowedOrigins, languages: [] }, assets)
+      },
+    },
+    fetch: (request) => app.handle(request),
+  })
+  remit = { origin: server.url.origin, stop: () => void server.stop(true) }
+  shop = openShop(remit.origin)
+  stranger = openShop(remit.origin)
+  lax = openShop(remit.origin, 'http://127.0.0.1:*')
+  await rig.database`
+    insert into merchant_page (merchant_id, name, allowed_origins)
+    values (${rig.merchant.merchant.id}, 'Tea & Sons', ${[shop.origin, lax.origin]})`
+  session = (await newSession(rig)).id
+  browser = await openBrowser()
+}, 120_000)
+
+afterAll(async () => {
+  await browser.close()
+  remit.stop()
+  await Promise.all([shop, lax, stranger].map((each) => each.stop()))
+  await rig.close()
+}, 60_000)
+
+describe('the dialog', () => {
+  test('holds the page, closes by Escape and by its button, and gives the focus back', async () => {
+    const page = await visit(shop)
+    const dialog = page.getByRole('dialog', { name: 'Checkout' })
+    for (const close of [() => page.keyboard.press('Escape'), () => clickClose(page)]) {
+      await page.getByRole('button', { name: 'Buy' }).click()
+      await frameOf(page)
+      expect(await dialog.isVisible()).toBe(true)
+      expect(await overflow(page)).toBe('hidden')
+      await close()
+      await dialog.waitFor({ state: 'detached' })
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Buy')
+      expect(await overflow(page)).toBe('')
+    }
+    expect(await heard(page)).toBe('closed:null closed:null')
+    expect(await page.locator('remit-checkout').count()).toBe(0)
+  }, 60_000)
+
+  test('closes when Escape is pressed inside the frame', async () => {
+    const page = await open(shop)
+    const frame = await frameOf(page)
+    await frame.locator('button').first().focus()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await heard(page)).toBe('closed:null')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Buy')
+  }, 60_000)
+
+  test("lets the frame copy, and not take the shop's page elsewhere", async () => {
+    const page = await open(shop)
+    const frame = await frameOf(page)
+    const escaped = await frame.evaluate(() => {
+      try {
+        Object(window.top).location.href = 'about:blank'
+        return true
+      } catch {
+        return false
+      }
+    })
+    expect(escaped).toBe(false)
+    const element = await frame.frameElement()
+    expect(await element.getAttribute('allow')).toBe(`clipboard-write ${remit.origin}`)
+    expect(page.url()).toStartWith(shop.origin)
+  }, 60_000)
+})
+
+describe('what the shop hears', () => {
+  test('is what the frame of the checkout says, and nothing that anybody else does', async () => {
+    const page = await open(shop)
+    const frame = await frameOf(page)
+    const lie = { remit: 1, type: 'paid', reference: 'lie' }
+    // The shop's own window, another frame of the right origin, and the right frame with other words.
+    await page.evaluate((message) => window.postMessage(message, '*'), lie)
+    const other = await frameBeside(
+      page,
+      `${remit.origin}/checkout/${session}?parent=${shop.origin}`,
+    )
+    await other.evaluate((message) => window.parent.postMessage(message, '*'), lie)
+    for (const wrong of [{ ...lie, remit: 2 }, { ...lie, type: 'click' }, 'paid', null]) {
+      await frame.evaluate((message) => window.parent.postMessage(message, '*'), wrong)
+    }
+    const truth = { remit: 1, type: 'paid', reference: 'K7QX2M9PTA' }
+    await frame.evaluate((message) => window.parent.postMessage(message, '*'), truth)
+    await page.locator('output', { hasText: 'paid' }).waitFor()
+    expect(await heard(page)).toBe('paid:K7QX2M9PTA')
+  }, 60_000)
+
+  test('is nothing from a page that took the place of the checkout in its frame', async () => {
+    const page = await open(lax)
+    const frame = await frameOf(page)
+    await frame.evaluate((elsewhere) => location.assign(elsewhere), stranger.origin)
+    await frame.waitForURL(`${stranger.origin}/`)
+    const arrived = page.evaluate(
+      () => new Promise((resolve) => addEventListener('message', ({ data }) => resolve(data))),
+    )
+    const lie = { remit: 1, type: 'paid', reference: 'lie' }
+    await frame.evaluate((message) => window.parent.postMessage(message, '*'), lie)
+    expect(await arrived).toEqual(lie)
+    expect(await heard(page)).toBe('')
+  }, 60_000)
+
+  test('comes to an element in the page as well, which holds nothing and has no button', async () => {
+    const page = await visit(shop)
+    await page.evaluate((id) => {
+      const element = document.createElement('remit-checkout')
+      element.setAttribute('session', id)
+      document.body.prepend(element)
+    }, session)
+    const frame = await frameOf(page)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await overflow(page)).toBe('')
+    const said = { remit: 1, type: 'seen', reference: 'K7QX2M9PTA' }
+    await frame.evaluate((message) => window.parent.postMessage(message, '*'), said)
+    await page.locator('output', { hasText: 'seen' }).waitFor()
+    expect(await heard(page)).toBe('seen:K7QX2M9PTA')
+    const box = await page.locator('remit-checkout').boundingBox()
+    expect(box?.height).toBe(704)
+  }, 60_000)
+})
+
+test('an origin that the merchant has not listed gets an empty frame', async () => {
+  const page = await visit(stranger)
+  const answer = page.waitForResponse((response) => response.url().includes('/checkout/'))
+  await page.getByRole('button', { name: 'Buy' }).click()
+  const policy = (await answer).headers()['content-security-policy'] ?? ''
+  expect(policy).toContain("frame-ancestors 'none'")
+  await page.getByRole('dialog').waitFor()
+  const frames = page.frames().filter((frame) => frame.url().startsWith(remit.origin))
+  expect(frames).toEqual([])
+}, 60_000)
+
+test('has at most 2 KB, compressed', async () => {
+  const script = await buildWidget()
+  expect(Bun.gzipSync(new Uint8Array(script), { level: 9 }).length).toBeLessThanOrEqual(2_048)
+  const response = await fetch(`${remit.origin}/widget.js`, {
+    headers: { 'accept-encoding': 'br' },
+  })
+  expect(response.headers.get('cache-control')).toBe('public, max-age=300')
+  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+})
+
+test('no policy was violated by what a listed shop showed', () => {
+  expect(violations).toEqual([])
+})
+
+const violations: string[] = []
+
+/** The shop's page, in a context of its own. */
+async function visit({ origin }: Shop): Promise<Page> {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    const text = message.text()
+    if (origin === shop.origin && /content security policy/i.test(text)) violations.push(text)
+  })
+  await page.goto(`${origin}/?session=${session}`)
+  return page
+}
+
+async function open(where: Shop): Promise<Page> {
+  const page = await visit(where)
+  await page.getByRole('button', { name: 'Buy' }).click()
+  return page
+}
+
+/** The checkout's frame, once it stands. */
+async function frameOf(page: Page): Promise<Frame> {
+  const element = await page.locator('remit-checkout iframe').elementHandle()
+  const frame = await element?.contentFrame()
+  if (!frame) throw new Error('there is no frame')
+  await frame.locator('h1').waitFor()
+  return frame
+}
+
+/** Another frame with this page, which is none of the widget's. */
+async function frameBeside(page: Page, url: string): Promise<Frame> {
+  await page.evaluate((src) => {
+    const frame = document.createElement('iframe')
+    frame.name = 'beside'
+    frame.src = src
+    document.body.append(frame)
+  }, url)
+  await page.frameLocator('iframe[name=beside]').locator('h1').waitFor()
+  const frame = page.frame('beside')
+  if (frame === null) throw new Error('there is no frame beside')
+  return frame
+}
+
+function clickClose(page: Page): Promise<void> {
+  return page.getByRole('button', { name: 'Close', exact: true }).click()
+}
+
+async function heard(page: Page): Promise<string> {
+  return (await page.locator('output').textContent())?.trim() ?? ''
+}
+
+function overflow(page: Page): Promise<string> {
+  return page.evaluate(() => document.documentElement.style.overflow)
+}
