@@ -7,6 +7,7 @@ import { durationText } from '../core/duration.ts'
 import { formatAmount } from '../core/money.ts'
 import type { SystemHealth } from '../store/books/health.ts'
 import type { HubReport } from '../store/chain/hubGovernance.ts'
+import type { EntryAlarm } from '../store/relayer/registryEntries.ts'
 import type { WorkKindName } from '../store/relayer/workItems.ts'
 
 /**
@@ -33,12 +34,12 @@ const WORDS: Readonly<Record<HubPart, string>> = {
 
 /** Judges the hubs of one chain, each by what a worker last saw of it. */
 export function hubWarnings(
-  health: Pick<SystemHealth, 'hubs' | 'hubWaiting'>,
+  health: Pick<SystemHealth, 'hubs' | 'hubWaiting' | 'entryAlarms'>,
   chain: Chain,
   environment: Environment,
   now: Date,
 ): string[] {
-  return health.hubs
+  const ofHubs = health.hubs
     .filter(({ networkId }) => networkId === chain.networkId)
     .flatMap((hub) => [
       ...lookWarnings(hub, now),
@@ -50,7 +51,30 @@ export function hubWarnings(
       ...hub.differences.map((difference) => `${difference}: see \`bun run remit hub status\``),
       ...(environment === 'live' ? guardWarnings(hub) : []),
     ])
-    .map((warning) => `${chain.networkId}: ${warning}`)
+  const ofEntries = health.entryAlarms
+    .filter(({ networkId }) => networkId === chain.networkId)
+    .flatMap(entryWarnings)
+  return [...ofHubs, ...ofEntries].map((warning) => `${chain.networkId}: ${warning}`)
+}
+
+/** What this ledger never asked for can only be a mistake, or somebody with the key of entries. */
+function entryWarnings({ type, merchantId, version, treasury }: EntryAlarm): string[] {
+  const what = `version ${version} of merchant ${merchantId}'s registry entry, ${checksumAddress(treasury)},`
+  switch (type) {
+    case 'foreign_entry':
+      return [
+        `${what} is in force and nobody here asked for it: nothing is paid by it; if nobody else uses the key of registry entries, it is stolen (docs/security.md)`,
+      ]
+    case 'foreign_change':
+      return [
+        `${what} waits and nobody here asked for it: \`bun run remit hub veto ${merchantId}\`, and if nobody else uses the key of registry entries, it is stolen (docs/security.md)`,
+      ]
+    case 'vetoed':
+      // A worker's look at the hub shows it at once; this one comes with the chain's confirmations.
+      return []
+    default:
+      return type satisfies never
+  }
 }
 
 function lookWarnings({ hub, seenAt }: HubReport, now: Date): string[] {

@@ -7,6 +7,8 @@ import {
   setRecipient,
   setRefundsAny,
 } from '../store/merchant/merchants.ts'
+import { entriesOf } from '../store/relayer/registryEntries.ts'
+import { entryLines } from './registryEntries.ts'
 import { CommandError, type CommandSpec } from './terminal/command.ts'
 import { requireConfig } from './terminal/environment.ts'
 import { noMerchant, requireMerchant, withLedger } from './terminal/ledger.ts'
@@ -71,14 +73,19 @@ const merchantList: CommandSpec = {
 
 const merchantShow: CommandSpec = {
   words: ['merchant', 'show'],
-  about: 'Show one merchant.',
+  about: 'Show one merchant, and what the registries of hubs say of it.',
+  details: `Registry entries are those that workers have read: where each chain's hub pays the merchant, and changes that
+wait for their delay or were vetoed.`,
   argument: { name: 'ID', about: 'The merchant, as printed by `merchant list`' },
   options: {},
   examples: ['merchant show 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11'],
   async run(input) {
     const merchantId = merchantArgument(input)
-    const merchant = await withLedger(input, (database) => requireMerchant(database, merchantId))
-    return { json: merchantJson(merchant), text: columns(merchantFacts(merchant)) }
+    const [merchant, registry] = await withLedger(input, (database) =>
+      Promise.all([requireMerchant(database, merchantId), entriesOf(database, merchantId)]),
+    )
+    const lines = [...merchantFacts(merchant), ...entryLines(merchant, registry, new Date())]
+    return { json: { ...merchantJson(merchant), registry }, text: columns(lines) }
   },
 }
 

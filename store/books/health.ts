@@ -7,6 +7,7 @@ import { pendingMigrations } from '../migrate.ts'
 import { readAlarms, type WorkerAlarm } from '../relayer/alarms.ts'
 import { type HubWaiting, readHubWaiting } from '../relayer/hubWaits.ts'
 import { type RelayerKey, readRelayerKeys } from '../relayer/keys.ts'
+import { type EntryAlarm, entryAlarms } from '../relayer/registryEntries.ts'
 import type { WorkKindName } from '../relayer/workItems.ts'
 
 /** What the rows say about the processes behind the API. */
@@ -59,6 +60,8 @@ export interface SystemHealth {
   /** What a worker last saw of each hub, and the work that waits for hubs. */
   readonly hubs: readonly HubReport[]
   readonly hubWaiting: readonly HubWaiting[]
+  /** Registry entries that are not as the ledger wants them. */
+  readonly entryAlarms: readonly EntryAlarm[]
   /** What the API's database role lacks, in sentences for the operator. */
   readonly lackingRights: readonly string[]
   /** The API connects with rights that nobody who steals its credentials should have. */
@@ -78,6 +81,7 @@ const UNKNOWN = {
   alarms: [],
   hubs: [],
   hubWaiting: [],
+  entryAlarms: [],
   lackingRights: [],
   isOverprivileged: false,
   waitingSince: null,
@@ -144,6 +148,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
     alarms,
     hubs,
     hubWaiting,
+    entries,
     waitingSince,
     isOverprivileged,
   ] = await Promise.all([
@@ -160,6 +165,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
     readAlarms(database),
     readHubReports(database),
     readHubWaiting(database),
+    entryAlarms(database),
     readWaitingSince(database),
     mayTouchRelayers(database),
   ])
@@ -173,6 +179,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
     alarms,
     hubs,
     hubWaiting,
+    entryAlarms: entries,
     waitingSince,
     lackingRights: [],
     isOverprivileged,

@@ -5,6 +5,7 @@ import { ALL_CHAINS, type Environment, tokenNamed } from '../../core/chain/regis
 import { asMerchantId } from '../../core/ids.ts'
 import { baseUnits } from '../../core/money.ts'
 import type { HubReport } from '../../store/chain/hubGovernance.ts'
+import type { EntryAlarm } from '../../store/relayer/registryEntries.ts'
 import { newAddress, newHash } from '../support/store/database.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
@@ -56,7 +57,8 @@ function warnings(change: Partial<HubReport>, environment: Environment = 'live')
     { networkId: 'base', kind: 'refund', wait: 'refund_limit', count: 5 },
     { networkId: 'polygon', kind: 'refund', wait: 'stopped', count: 7 },
   ] as const
-  return hubWarnings({ hubs: [hub(change)], hubWaiting }, chain, environment, NOW)
+  const health = { hubs: [hub(change)], hubWaiting, entryAlarms: [] }
+  return hubWarnings(health, chain, environment, NOW)
 }
 
 const room = (refundRoom: bigint) => ({ tokens: [usdc({ refundRoom: baseUnits(refundRoom) })] })
@@ -122,6 +124,29 @@ describe('in live only, operators hear that', () => {
   test.each(GUARDS)('%s', (_what, state, says) => {
     expect(warnings(state)).toEqual([expect.stringContaining(says)])
     expect(warnings(state, 'sandbox')).toEqual([])
+  })
+})
+
+describe('operators hear of an entry', () => {
+  const told = (type: EntryAlarm['type'], networkId = 'base') => {
+    const alarm = { networkId, merchantId: MERCHANT, type, version: 7, treasury: TREASURY }
+    if (chain === undefined) throw new Error('the registry has no base')
+    return hubWarnings({ hubs: [], hubWaiting: [], entryAlarms: [alarm] }, chain, 'live', NOW)
+  }
+  const named = `base: version 7 of merchant ${MERCHANT}'s registry entry, ${checksumAddress(TREASURY)},`
+
+  test('that nobody here asked for, in force or not yet', () => {
+    expect(told('foreign_entry')).toEqual([expect.stringContaining(`${named} is in force and`)])
+    expect(told('foreign_change')).toEqual([
+      expect.stringContaining(
+        `${named} waits and nobody here asked for it: \`bun run remit hub veto`,
+      ),
+    ])
+  })
+
+  test('on its own chain, and of a veto by the look at the hub', () => {
+    expect(told('foreign_entry', 'polygon')).toEqual([])
+    expect(told('vetoed')).toEqual([])
   })
 })
 

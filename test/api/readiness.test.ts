@@ -56,6 +56,7 @@ function judge(change: Partial<SystemHealth>) {
     alarms: [],
     hubs: [],
     hubWaiting: [],
+    entryAlarms: [],
     lackingRights: [],
     isOverprivileged: false,
     waitingSince: null,

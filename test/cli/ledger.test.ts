@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Address, checksumAddress, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { parseConfig } from '../../core/config/processes.ts'
 import { asInvoiceId, asMerchantId } from '../../core/ids.ts'
 import { draftInvoice, newInvoice } from '../../core/invoice/creation.ts'
@@ -6,6 +7,7 @@ import { type Database, openDatabase } from '../../store/database.ts'
 import { openCreations } from '../../store/invoice/creations.ts'
 import { openKeyLookup } from '../../store/merchant/apiKeys.ts'
 import { createDatabase, type TestDatabase } from '../support/servers/run.ts'
+import { newAddress } from '../support/store/database.ts'
 import { remit } from './run.ts'
 
 const RECIPIENT = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -114,6 +116,40 @@ describe('merchants', () => {
     const unknown = await run('merchant', 'show', Bun.randomUUIDv7())
     expect(unknown).toMatchObject({ code: 1, out: '' })
     expect(unknown.err).toContain('there is no merchant')
+  })
+
+  test('are shown with their registry entries, those that nobody asked for marked', async () => {
+    const hub = lowerCaseAddress(HUB)
+    const [own, thief] = [newAddress(), newAddress()]
+    const id = asMerchantId(merchantId)
+    await database`
+      update merchant set recipient = ${own}, config_version = 2 where id = ${id}`
+    const entry = (networkId: string, version: number, treasury: Address) => ({
+      ...{ networkId, hub, merchantId: id, version, treasury },
+      ...{ changeVersion: null, changeTreasury: null, changeReadyAt: null },
+    })
+    const waits = { changeVersion: 9, changeTreasury: thief, changeReadyAt: new Date('2100-01-01') }
+    const entries = [
+      { ...entry('base-sepolia', 2, own), ...waits },
+      entry('polygon-amoy', 1, own),
+      { ...entry('sepolia', 2, thief), ...waits, changeReadyAt: null },
+    ]
+    await database`insert into registry_entry ${database(entries)}`
+    const shown = await run('merchant', 'show', merchantId)
+    const lines = shown.out.split('\n').filter((line) => line.startsWith('registry on'))
+    const [ours, theirs] = [own, thief].map(checksumAddress)
+    const unknown = 'which nobody here asked for'
+    expect(lines.map((line) => line.replace(/ {2,}/, ': '))).toEqual([
+      `registry on base-sepolia: version 2 to ${ours}, in force (hub ${checksumAddress(hub)})`,
+      `registry on base-sepolia: version 9 to ${theirs}, ${unknown}, waits until 2100-01-01T00:00:00.000Z, and nothing is paid to the merchant by the registry meanwhile`,
+      `registry on polygon-amoy: version 1 to ${ours}, in force (hub ${checksumAddress(hub)})`,
+      `registry on sepolia: version 2 to ${theirs}, ${unknown}, in force (hub ${checksumAddress(hub)})`,
+      `registry on sepolia: version 9 to ${theirs}, ${unknown}, vetoed`,
+    ])
+    const json = (await run('merchant', 'show', merchantId, '--json')).json()
+    expect(json.registry).toMatchObject([{ version: 2, changeVersion: 9 }, {}, { version: 2 }])
+    await database`delete from registry_entry`
+    await database`update merchant set recipient = null, config_version = 0 where id = ${id}`
   })
 
   test('get a recipient, unless it is none', async () => {
