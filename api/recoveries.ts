@@ -5,11 +5,11 @@ import {
   type RecoveryJson,
 } from '../core/invoice/recovery.ts'
 import { listRecoveries } from '../store/invoice/recoveries.ts'
-import { sendList } from './http/exchange.ts'
 import { readLong } from './http/longRead.ts'
+import { sendPage } from './http/paging.ts'
 import { route } from './http/route.ts'
 import { INVOICE_ID, PAYER, TRANSACTION_ID, USDC } from './openapi/examples.ts'
-import { many } from './openapi/responses.ts'
+import { paged } from './openapi/responses.ts'
 import {
   type DocumentedSchema,
   list,
@@ -19,7 +19,7 @@ import {
   time,
   uuid,
 } from './openapi/schema.ts'
-import { listQuery, paginationOf } from './request/page.ts'
+import { listQuery, PAGED, PART_KEYS } from './request/page.ts'
 
 /** GET /v1/recoveries. */
 
@@ -58,20 +58,22 @@ const fields = {
 export const listRecoveriesRoute = route({
   operation: 'GET /v1/recoveries',
   access: 'merchant',
-  query: listQuery('entries', {}),
+  query: listQuery('entries', {}, PART_KEYS),
   summary: 'List money that is held',
   description:
     'Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can ' +
     'be done: late payments, other tokens, other chains, ended invoices that were paid in part, and ' +
-    'settlements that wait for a recipient, for more money, or failed. The newest first.',
+    'settlements that wait for a recipient, for more money, or failed. The newest first. ' +
+    PAGED,
   operationId: 'listRecoveries',
-  successes: { 200: many('One page of the list.', named('Recovery', 'Held money.', fields)) },
+  successes: { 200: paged('One page of the list.', named('Recovery', 'Held money.', fields)) },
   errors: ['report_in_progress'],
   handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
-    const { recoveries, total } = await readLong(deps, exchange, merchantId, (sql) =>
+    const found = await readLong(deps, exchange, merchantId, (sql) =>
       listRecoveries(sql, merchantId, page, deps.now()),
     )
-    const data = recoveries.map((recovery) => presentRecovery(recovery, deps.config.registry))
-    return sendList(exchange, data, paginationOf(page, total))
+    return sendPage(exchange, page, found, (recovery) =>
+      presentRecovery(recovery, deps.config.registry),
+    )
   },
 })

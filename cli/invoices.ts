@@ -4,7 +4,8 @@ import { type InvoiceJson, presentInvoice } from '../core/invoice/present.ts'
 import type { InvoiceStatus } from '../core/invoice/state.ts'
 import { merchantOfInvoice } from '../store/books/operators.ts'
 import { findInvoice } from '../store/invoice/invoices.ts'
-import { type InvoiceFilter, listInvoices } from '../store/invoice/list.ts'
+import { listInvoices } from '../store/invoice/list/read.ts'
+import type { InvoiceFilter } from '../store/invoice/list/selection.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
 import { requireRegistry } from './terminal/environment.ts'
 import { requireMerchant, withLedger } from './terminal/ledger.ts'
@@ -42,8 +43,8 @@ const invoicesList: CommandSpec = {
     return await withLedger(input, async (database) => {
       await requireMerchant(database, merchantId)
       const found = await listInvoices(database, merchantId, filter, page, now)
-      const invoices = found.invoices.map((rows) => presentInvoice(rows, registry, now))
-      const shown = pagination(page, found.total)
+      const invoices = found.elements.map((rows) => presentInvoice(rows, registry, now))
+      const shown = pagination(page, found.total ?? 0)
       return {
         json: { invoices, pagination: shown },
         text: [invoiceTable(invoices), ...pageText(shown, 'invoices')].join('\n'),

@@ -11,7 +11,7 @@ import type { Creations } from '../../store/invoice/creations.ts'
 import type { LongReads } from '../../store/longReads.ts'
 import type { FindKeyOwner } from '../../store/merchant/apiKeys.ts'
 import type { RateLimiter } from '../../store/redis/rateLimit.ts'
-import type { Pagination } from '../request/page.ts'
+import type { CursorPagination, Pagination } from '../request/page.ts'
 
 /** What the routes work with: everything that can differ between processes and tests. */
 export interface ApiDependencies {
@@ -82,7 +82,7 @@ export function sendObjectJson(exchange: Exchange, status: number, dataJson: str
 export function sendList(
   exchange: Exchange,
   data: readonly unknown[],
-  pagination: Pagination,
+  pagination: Pagination | CursorPagination,
 ): string {
   return sendJson(exchange, 200, JSON.stringify({ success: true, data, metadata: { pagination } }))
 }

@@ -1,60 +1,36 @@
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
 import { presentPayment } from '../../core/invoice/present.ts'
-import type { InvoiceStatus } from '../../core/invoice/state.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
-import { listInvoices } from '../../store/invoice/list.ts'
+import { listInvoices } from '../../store/invoice/list/read.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
-import { type ApiDependencies, sendList, sendObject, sendWholeList } from '../http/exchange.ts'
+import { type ApiDependencies, sendObject, sendWholeList } from '../http/exchange.ts'
+import { sendPage } from '../http/paging.ts'
 import { route } from '../http/route.ts'
-import { many, one } from '../openapi/responses.ts'
-import { listQuery, PAGED, paginationOf } from '../request/page.ts'
-import {
-  choiceParameter,
-  createdParameters,
-  flagParameter,
-  textParameter,
-} from '../request/parameter.ts'
+import { many, one, paged } from '../openapi/responses.ts'
+import { listQuery, PAGED } from '../request/page.ts'
 import { answered } from './compose.ts'
+import { INVOICE_FILTERS, invoiceFilter } from './filters.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema, transactionSchema } from './schema.ts'
 
 /** Reading invoices: specification section 4.1. */
 
-const STATUSES: readonly InvoiceStatus[] = ['pending', 'partial', 'paid', 'completed']
-
 export const listInvoicesRoute = route({
   operation: 'GET /v1/invoices',
   access: 'merchant',
-  query: listQuery('invoices', {
-    status: choiceParameter('Only invoices with this status.', 'paid', STATUSES),
-    externalRef: textParameter(
-      'Only the invoice with this externalRef.',
-      'order-1042',
-      MAX_EXTERNAL_REF_LENGTH,
-    ),
-    reference: textParameter(
-      'Only the invoice with this reference.',
-      'K7QX2M9PTA',
-      MAX_EXTERNAL_REF_LENGTH,
-    ),
-    ...createdParameters('invoices created'),
-    expired: flagParameter(
-      'Only invoices that are past their time and not paid, or only others.',
-      true,
-    ),
-  }),
+  query: listQuery('invoices', INVOICE_FILTERS),
   summary: 'List invoices',
   description: `The invoices of the merchant, the newest first. ${PAGED}`,
   operationId: 'listInvoices',
-  successes: { 200: many('One page of the list.', invoiceSchema) },
+  successes: { 200: paged('One page of the list.', invoiceSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const now = deps.now()
-    const { invoices, total } = await guardDatabase(deps, (sql) =>
-      listInvoices(sql, merchantId, filter, page, now),
+    const { environment } = deps.config
+    const found = await guardDatabase(deps, (sql) =>
+      listInvoices(sql, merchantId, invoiceFilter(filter, environment), page, now),
     )
-    const data = await Promise.all(invoices.map((rows) => answered(deps, rows, now)))
-    return sendList(exchange, data, paginationOf(page, total))
+    const data = await Promise.all(found.elements.map((rows) => answered(deps, rows, now)))
+    return sendPage(exchange, page, { ...found, elements: data })
   },
 })
 

@@ -7,6 +7,7 @@ import {
   list,
   named,
   object,
+  optionalText,
   type Reference,
   text,
   uuid,
@@ -36,19 +37,39 @@ export function one(description: string, data: DocumentedSchema): Success {
   return { description, schema: object('The success envelope.', { success: SUCCESS, data }) }
 }
 
-/** A list in its success envelope. */
+const PAGINATION = named('Pagination', 'Where this page lies in the list.', {
+  page: integer('The page, counted from 1.', 1),
+  limit: integer('The most elements that a page has.', 20),
+  total: integer('How many elements match, on all pages.', 1),
+  totalPages: integer('How many pages there are; 0 when nothing matches.', 1),
+})
+
+const CURSORS = named('PageCursors', 'The way on from a page by cursor.', {
+  limit: integer('The most elements that a page has.', 20),
+  next: optionalText('The `after` of the next page; null where nothing follows.', null),
+  previous: optionalText('The `before` of the page before; null where nothing comes first.', null),
+})
+
+/** A list on one page, in its success envelope. */
 export function many(description: string, items: DocumentedSchema): Success {
+  return listed(description, items, PAGINATION)
+}
+
+/** One page of a list, by its number or by cursor, in its success envelope. */
+export function paged(description: string, items: DocumentedSchema): Success {
+  const { description: about, example } = PAGINATION
+  return listed(description, items, {
+    oneOf: [PAGINATION, CURSORS],
+    description: `${about} With \`after\` or \`before\` it has cursors, and no totals.`,
+    example,
+  })
+}
+
+function listed(description: string, items: DocumentedSchema, pagination: DocumentedSchema) {
   const schema = object('The success envelope of a list.', {
     success: SUCCESS,
     data: list('The page that was asked for.', items),
-    metadata: object('About the list as a whole.', {
-      pagination: named('Pagination', 'Where this page lies in the list.', {
-        page: integer('The page, counted from 1.', 1),
-        limit: integer('The most elements that a page has.', 20),
-        total: integer('How many elements match, on all pages.', 1),
-        totalPages: integer('How many pages there are; 0 when nothing matches.', 1),
-      }),
-    }),
+    metadata: object('About the list as a whole.', { pagination }),
   })
   return { description, schema }
 }

@@ -1,4 +1,6 @@
-import { integerParameter, type Parameter, type Parameters } from './parameter.ts'
+import { type PageRequest, parseCursor } from '../../core/page.ts'
+import { text } from '../openapi/schema.ts'
+import { integerParameter, type Parameter, type Parameters, parameter } from './parameter.ts'
 import type { Query, QueryReader } from './query.ts'
 
 /** How lists are paged: specification section 2.1. */
@@ -7,13 +9,9 @@ export const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
 /** How the description of a list ends. */
-export const PAGED = 'Page through them with `page` or with `offset`; a page past the end is empty.'
-
-/** The part of a list that was asked for. */
-export interface PageRequest {
-  readonly limit: number
-  readonly offset: bigint
-}
+export const PAGED =
+  'Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: ' +
+  'begin with an empty `after`, and go on with the `next` of each answer.'
 
 /** Where a page lies in a list, as its metadata says. */
 export interface Pagination {
@@ -23,12 +21,30 @@ export interface Pagination {
   readonly totalPages: number
 }
 
+/** The way on from a page by cursor, as its metadata says. */
+export interface CursorPagination {
+  readonly limit: number
+  readonly next: string | null
+  readonly previous: string | null
+}
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+/** Up to the year 2286, so that any is a moment. */
+const MICROSECONDS = '\\d{1,16}'
+/** Of lists that are ordered by a moment and an id. */
+export const MOMENT_KEYS = new RegExp(`^${MICROSECONDS} ${UUID}$`)
+/** Of lists that are ordered by two ids. */
+export const ID_KEYS = new RegExp(`^${UUID} ${UUID}$`)
+/** Of the list of what is held: a moment, two ids, and a number of a part. */
+export const PART_KEYS = new RegExp(`^${MICROSECONDS} ${UUID} ${UUID} \\d{1,5}$`)
+
 /** Reads which page of a list is wanted, and the filters that choose what is on the list. */
 export function listQuery<F>(
   things: string,
   filters: Parameters<F>,
+  keys: RegExp = MOMENT_KEYS,
 ): Query<{ readonly page: PageRequest; readonly filter: F }> {
-  const parameters = pageParameters(things)
+  const parameters = pageParameters(things, keys)
   return {
     parameters: { ...parameters, ...filters },
     read: (reader) => ({ page: readPage(reader, parameters), filter: reader.read(filters) }),
@@ -41,32 +57,49 @@ export function limitParameter(things: string): Parameter<number | undefined> {
   return integerParameter(`The most ${things} on a page.`, DEFAULT_LIMIT, rules)
 }
 
-/** Where a page lies in a list of `total` elements. */
-export function paginationOf({ limit, offset }: PageRequest, total: number): Pagination {
-  const page = Number(offset / BigInt(limit)) + 1
-  return { page, limit, total, totalPages: Math.ceil(total / limit) }
-}
+type Keys = readonly string[] | 'end'
 
 interface PageParameters {
   readonly limit: number | undefined
   readonly page: number | undefined
   readonly offset: number | undefined
+  readonly after: Keys | undefined
+  readonly before: Keys | undefined
 }
 
-function pageParameters(things: string): Parameters<PageParameters> {
+function pageParameters(things: string, keys: RegExp): Parameters<PageParameters> {
   const first = { minimum: 1, default: 1 }
+  const cursor = (description: string) =>
+    parameter<Keys>(text(description, ''), 'must be a cursor of this list, or empty', (sent) =>
+      sent === '' ? 'end' : parseCursor(sent, keys),
+    )
   return {
     limit: limitParameter(things),
     page: integerParameter('The page, counted from 1. Excludes `offset`.', 1, first),
     offset: integerParameter(`How many ${things} to skip. Excludes \`page\`.`, 0, { minimum: 0 }),
+    after: cursor(
+      `Only ${things} after this cursor, the \`next\` of a page; empty, from the first on. Excludes ` +
+        '`page` and `offset`.',
+    ),
+    before: cursor(
+      `Only ${things} before this cursor, the \`previous\` of a page; empty, the last ones. Excludes ` +
+        '`after`, `page` and `offset`.',
+    ),
   }
 }
 
 function readPage(reader: QueryReader, parameters: Parameters<PageParameters>): PageRequest {
-  const { limit = DEFAULT_LIMIT, page, offset } = reader.read(parameters)
-  if (page !== undefined && offset !== undefined) {
-    reader.problem('offset', 'excludes page: send one of them')
+  const { limit = DEFAULT_LIMIT, page, offset, after, before } = reader.read(parameters)
+  const given = Object.entries({ page, offset, after, before }).filter(([, value]) => {
+    return value !== undefined
+  })
+  const [first, ...others] = given.map(([name]) => name)
+  for (const name of others) reader.problem(name, `excludes ${first}: send one of them`)
+  const keys = after ?? before
+  if (keys === undefined) {
+    const skipped = offset === undefined ? BigInt((page ?? 1) - 1) * BigInt(limit) : BigInt(offset)
+    return { limit, offset: skipped }
   }
-  const skipped = offset === undefined ? BigInt((page ?? 1) - 1) * BigInt(limit) : BigInt(offset)
-  return { limit, offset: skipped }
+  const side = after === undefined ? 'before' : 'after'
+  return { limit, cursor: { side, keys: keys === 'end' ? null : keys } }
 }

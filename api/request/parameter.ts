@@ -10,8 +10,10 @@ import { type DocumentedSchema, flag, integer, text, time, uuid } from '../opena
 export interface Parameter<T> {
   readonly documented: DocumentedSchema
   readonly isRequired?: boolean
-  /** Parses the text of the parameter, or says what it must be. */
-  read(text: string, config: ApiConfig): ParsedParameter<T>
+  /** True when its name goes on with a key, e.g. metadata.cart or metadata[cart]. */
+  readonly isKeyed?: boolean
+  /** Parses the text of the parameter, or says what it must be. `key` is what its name goes on with. */
+  read(text: string, config: ApiConfig, key?: string): ParsedParameter<T>
 }
 
 export type ParsedParameter<T> =
@@ -110,10 +112,16 @@ export function addressParameter(documented: DocumentedSchema): Parameter<Addres
   return parameter(documented, 'must be an EVM address', anyCaseAddress)
 }
 
+const WORD_FORM = 'must be 32 bytes in hexadecimal, 0x first'
+
 /** Thirty-two bytes, which can't be left out. */
 export function wordParameter(documented: DocumentedSchema): Parameter<Hex> {
-  const form = 'must be 32 bytes in hexadecimal, 0x first'
-  return { documented, isRequired: true, read: reading(form, word) }
+  return { documented, isRequired: true, read: reading(WORD_FORM, word) }
+}
+
+/** The hash of a transaction. */
+export function hashParameter(documented: DocumentedSchema): Parameter<Hex | undefined> {
+  return parameter(documented, WORD_FORM, word)
 }
 
 /** The networkId of a chain of this environment, from its CAIP-2 identifier or the networkId. */

@@ -1,7 +1,7 @@
 import type { ApiConfig } from '../../core/config/processes.ts'
 import { AppError, type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
 import type { Documented } from '../openapi/schema.ts'
-import type { KnownParameters, Parameter, Parameters } from './parameter.ts'
+import type { KnownParameters, Parameter, Parameters, ParsedParameter } from './parameter.ts'
 import { targetOf } from './target.ts'
 
 /** Reads queries strictly: a misspelt filter must not silently list everything. */
@@ -41,7 +41,9 @@ export class QueryReader {
   ) {
     this.query = targetOf(request).searchParams
     for (const name of new Set(this.query.keys())) {
+      if (keyIn(known, name) !== null) continue
       if (!Object.hasOwn(known, name)) this.problem(name, 'is not a known parameter')
+      else if (known[name]?.isKeyed) this.problem(name, `must name a key, e.g. ${name}.cart`)
       else if (this.query.getAll(name).length > 1) this.problem(name, 'must be given once')
     }
   }
@@ -62,27 +64,52 @@ export class QueryReader {
     return Object.fromEntries(entries.map(([name, known]) => [name, this.value(name, known)]))
   }
 
-  private value<T>(name: string, { read, isRequired }: Parameter<T>): T | undefined {
+  private value<T>(name: string, parameter: Parameter<T>): T | undefined {
+    if (parameter.isKeyed) return this.entry(name, parameter)
+    const { read, isRequired } = parameter
     const text = this.query.get(name)
     if (text === null) {
       if (isRequired) this.problem(name, 'is required')
       return undefined
     }
-    const parsed = read(text, this.config)
+    return this.parsed(name, read(text, this.config))
+  }
+
+  /** The value of a parameter whose name goes on with a key, which may be given once. */
+  private entry<T>(name: string, parameter: Parameter<T>): T | undefined {
+    const given = [...this.query].flatMap(([full, text]) => {
+      const key = keyIn({ [name]: parameter }, full)
+      return key === null ? [] : [{ full, key, text }]
+    })
+    const [first, second] = given
+    if (first === undefined) return undefined
+    if (second !== undefined) this.problem(second.full, `${name} may be given for one key only`)
+    return this.parsed(first.full, parameter.read(first.text, this.config, first.key))
+  }
+
+  private parsed<T>(name: string, parsed: ParsedParameter<T>): T | undefined {
     if (parsed.ok) return parsed.value
     this.problem(name, parsed.message)
     return undefined
   }
 }
 
+/** The key in a name like metadata.cart or metadata[cart], where such a parameter is known. */
+function keyIn(known: KnownParameters, name: string): string | null {
+  const [, parameter = '', dotted, bracketed] = /^(\w+)(?:\.(.+)|\[(.+)\])$/s.exec(name) ?? []
+  if (!Object.hasOwn(known, parameter) || !known[parameter]?.isKeyed) return null
+  return dotted ?? bracketed ?? null
+}
+
 /** Parameters as the document lists them. */
 export function describeParameters(
   parameters: KnownParameters,
 ): NonNullable<Documented['parameters']> {
-  return Object.entries(parameters).map(([name, { documented, isRequired = false }]) => ({
+  return Object.entries(parameters).map(([name, { documented, isRequired = false, isKeyed }]) => ({
     name,
     in: 'query',
     required: isRequired,
+    ...(isKeyed ? ({ style: 'deepObject', explode: true } as const) : {}),
     description: documented.description,
     example: documented.example,
     schema: documented,

@@ -14,11 +14,12 @@ import {
 } from '../../store/webhook/deliveries.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
-import { sendList, sendObject } from '../http/exchange.ts'
+import { sendObject } from '../http/exchange.ts'
+import { sendPage } from '../http/paging.ts'
 import { route } from '../http/route.ts'
-import { many, one } from '../openapi/responses.ts'
+import { one, paged } from '../openapi/responses.ts'
 import { NO_FIELDS } from '../request/body.ts'
-import { listQuery, PAGED, paginationOf } from '../request/page.ts'
+import { ID_KEYS, listQuery, PAGED } from '../request/page.ts'
 import { choiceParameter, idParameter } from '../request/parameter.ts'
 import {
   DELIVERY_ID_PARAMETER,
@@ -31,28 +32,28 @@ import {
 
 /** How the delivery of events went, and delivering them again. */
 
+const FILTERS = {
+  endpointId: idParameter(
+    'Only deliveries to this endpoint.',
+    WEBHOOK_ENDPOINT_ID,
+    asWebhookEndpointId,
+  ),
+  eventId: idParameter('Only deliveries of this event.', EVENT_ID, asEventId),
+  state: choiceParameter('Only deliveries in this state.', 'failed', DELIVERY_STATES),
+  type: eventTypeParameter('Only deliveries of events of this type.'),
+}
+
 export const listDeliveriesRoute = route({
   operation: 'GET /v1/webhooks/deliveries',
   access: 'merchant',
-  query: listQuery('deliveries', {
-    endpointId: idParameter(
-      'Only deliveries to this endpoint.',
-      WEBHOOK_ENDPOINT_ID,
-      asWebhookEndpointId,
-    ),
-    eventId: idParameter('Only deliveries of this event.', EVENT_ID, asEventId),
-    state: choiceParameter('Only deliveries in this state.', 'failed', DELIVERY_STATES),
-    type: eventTypeParameter('Only deliveries of events of this type.'),
-  }),
+  query: listQuery('deliveries', FILTERS, ID_KEYS),
   summary: 'List deliveries',
   description: `The deliveries of the last 30 days, the newest first. ${PAGED}`,
   operationId: 'listWebhookDeliveries',
-  successes: { 200: many('One page of the list.', deliverySchema) },
+  successes: { 200: paged('One page of the list.', deliverySchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
-    const { deliveries, total } = await guardDatabase(deps, (sql) =>
-      listDeliveries(sql, merchantId, filter, page),
-    )
-    return sendList(exchange, deliveries.map(presentDelivery), paginationOf(page, total))
+    const found = await guardDatabase(deps, (sql) => listDeliveries(sql, merchantId, filter, page))
+    return sendPage(exchange, page, found, presentDelivery)
   },
 })
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 import type { MerchantId, WebhookEndpointId } from '../../core/ids.ts'
+import { pageOfWhole } from '../../core/page.ts'
 import {
   endpointProblems,
   MAX_ENDPOINTS,
@@ -14,13 +15,14 @@ import {
 } from '../../store/webhook/endpoints.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
-import { type ApiDependencies, sendList, sendObject } from '../http/exchange.ts'
+import { type ApiDependencies, sendObject } from '../http/exchange.ts'
+import { sendPage } from '../http/paging.ts'
 import { route } from '../http/route.ts'
-import { many, one } from '../openapi/responses.ts'
+import { one, paged } from '../openapi/responses.ts'
 import { flag, object, uuid } from '../openapi/schema.ts'
 import { invalidBody } from '../request/body.ts'
 import { bodyOf, flagField, optional } from '../request/field.ts'
-import { listQuery, paginationOf } from '../request/page.ts'
+import { listQuery, PAGED } from '../request/page.ts'
 import {
   endpointWithSecretSchema,
   eventTypesField,
@@ -69,15 +71,14 @@ export const listWebhookEndpointsRoute = route({
   access: 'merchant',
   query: listQuery('endpoints', {}),
   summary: 'List webhook endpoints',
-  description: 'The webhook endpoints of the merchant, the newest first.',
+  description: `The webhook endpoints of the merchant, the newest first. ${PAGED}`,
   operationId: 'listWebhookEndpoints',
-  successes: { 200: many('One page of the list.', webhookEndpointSchema) },
+  successes: { 200: paged('One page of the list.', webhookEndpointSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
     const endpoints = await guardDatabase(deps, (sql) => listWebhookEndpoints(sql, merchantId))
-    const start = Number(page.offset)
-    const shown = endpoints.slice(start, start + page.limit)
-    const data = shown.map((endpoint) => presentWebhookEndpoint(endpoint, deps.now()))
-    return sendList(exchange, data, paginationOf(page, endpoints.length))
+    return sendPage(exchange, page, pageOfWhole(endpoints, page), (endpoint) =>
+      presentWebhookEndpoint(endpoint, deps.now()),
+    )
   },
 })
 

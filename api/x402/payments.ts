@@ -3,10 +3,11 @@ import { AppError } from '../../core/errors.ts'
 import { presentX402Payment } from '../../core/x402/present.ts'
 import { listPayments, readPayment } from '../../store/x402/payments.ts'
 import { guardDatabase } from '../http/backends.ts'
-import { sendList, sendObject } from '../http/exchange.ts'
+import { sendObject } from '../http/exchange.ts'
+import { sendPage } from '../http/paging.ts'
 import { route } from '../http/route.ts'
-import { many, one } from '../openapi/responses.ts'
-import { listQuery, PAGED, paginationOf } from '../request/page.ts'
+import { one, paged } from '../openapi/responses.ts'
+import { listQuery, PAGED } from '../request/page.ts'
 import { choiceParameter, createdParameters } from '../request/parameter.ts'
 import { CHOICES, PAYMENT_ID_PARAMETER, paymentSchema, STATUSES } from './schema.ts'
 
@@ -27,17 +28,16 @@ export const listPaymentsRoute = route({
   summary: 'List payments',
   description: `The pay-per-request payments of the merchant, the newest first. ${PAGED}`,
   operationId: 'listX402Payments',
-  successes: { 200: many('One page of the list.', paymentSchema) },
+  successes: { 200: paged('One page of the list.', paymentSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const { network: networkId, ...others } = filter
-    const { payments, total } = await guardDatabase(deps, (sql) =>
+    const found = await guardDatabase(deps, (sql) =>
       listPayments(sql, merchantId, { ...others, networkId }, page),
     )
     const chains = chainsOf(deps.config.environment)
-    const data = payments.map((payment) =>
+    return sendPage(exchange, page, found, (payment) =>
       presentX402Payment(payment, chainNamed(payment.networkId, chains)),
     )
-    return sendList(exchange, data, paginationOf(page, total))
   },
 })
 

@@ -63,7 +63,16 @@ function tooCostly(executions: readonly Execution[], isCounting = false): string
 
 test('the history is long, and every table with it', () => {
   expect([...tables].toSorted()).toEqual([
-    ...['invoice', 'outbox', 'payment', 'relayer_attempt', 'relayer_tx', 'settlement', 'transfer'],
+    ...[
+      'invoice',
+      'invoice_metadata',
+      'outbox',
+      'payment',
+      'relayer_attempt',
+      'relayer_tx',
+      'settlement',
+      'transfer',
+    ],
     ...['watched', 'webhook_attempt', 'webhook_delivery', 'work_item', 'x402_distribution'],
     'x402_payment',
   ])

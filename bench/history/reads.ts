@@ -1,3 +1,4 @@
+import { formatCursor } from '../../core/page.ts'
 import type { Database } from '../../store/database.ts'
 import type { World } from './world.ts'
 
@@ -21,6 +22,13 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
   const invoice = await first(database<{ id: string; externalRef: string; reference: string }[]>`
     select id, external_ref, reference from invoice
     where merchant_id = ${of} and status = 'completed' order by created_at limit 1`)
+  const between = await first(database<{ id: string; us: bigint }[]>`
+    select id, (extract(epoch from created_at) * 1000000)::bigint as us from invoice
+    where merchant_id = ${of} order by created_at desc offset 1000 limit 1`)
+  const middle = formatCursor([String(between.us), between.id])
+  const paid = await first(database<{ txHash: string }[]>`
+    select tx_hash from payment where merchant_id = ${of} order by created_at limit 1`)
+  const [often, rarely] = [payerNamed('e'), payerNamed('f')]
   const endpoint = await first(database<{ id: string }[]>`
     select id from webhook_endpoint where merchant_id = ${of} order by created_at limit 1`)
   const event = await first(database<{ id: string; objectId: string }[]>`
@@ -57,6 +65,24 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
         ...[`?status=pending&expired=true&limit=100`],
       ],
       unpaid,
+    ),
+    ...list('/v1/invoices', [
+      ...['?after=', '?before=', `?after=${middle}&limit=100`, `?before=${middle}`],
+      ...[`?status=completed&after=${middle}`, `?expired=true&after=${middle}`],
+      ...[`?tokenSymbol=USDC&status=paid&before=${middle}`, '?tokenSymbol=USDC'],
+      ...['?amountFrom=1&amountTo=1&after=', `?amountFrom=1&amountTo=1&before=${middle}`],
+      ...[`?payer=${often}&after=`, `?payer=${often}&after=${middle}`, `?payer=${rarely}`],
+      ...['?metadata.channel=web&after=', `?metadata.channel=web&before=${middle}`],
+      ...['?metadata.batch=b-3&after=', '?metadata.batch=none', `?txHash=${paid.txHash}`],
+    ]),
+    ...list(
+      '/v1/invoices',
+      [
+        ...['?amountFrom=1&amountTo=1', '?amountFrom=1.5&after=', '?amountFrom=0.5&after='],
+        ...['?amountFrom=1.5', `?paidFrom=${at(30)}`, `?paidTo=${at(300)}&after=`],
+        ...[`?payer=${often}`, '?metadata.channel=web', `?paidTo=${at(300)}&amountTo=1`],
+      ],
+      'what a filter chooses, to be counted or put in order',
     ),
     { route: '/v1/invoices/:id', path: `/v1/invoices/${invoice.id}` },
     { route: '/v1/invoices/:id/transactions', path: `/v1/invoices/${invoice.id}/transactions` },
@@ -121,6 +147,11 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
       }),
     ),
   ]
+}
+
+/** Somebody who paid invoices, as the seed calls them. */
+function payerNamed(name: string): string {
+  return `0xb${name.padStart(39, '0')}`
 }
 
 async function totalOf(sql: Database, merchantId: string): Promise<{ total: number }> {

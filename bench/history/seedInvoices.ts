@@ -12,13 +12,16 @@ export async function seedInvoices(sql: Queryable, seed: HistorySeed): Promise<v
   const { invoices, hub, networkId, stalledNetworkId, token, blockHash } = seed
   await sql`
     insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
-      amount_expected, fee_cap, platform_fee, hub, deposit_address, expires_at,
+      amount_expected, fee_cap, platform_fee, hub, deposit_address, metadata, expires_at,
       expiry_announced_at, status, target_network, received_amount, amount_remitted,
       completed_amount, settlement_state, held_parts, created_at, paid_at, completed_at)
     select ${uuidAt(sql, 'at', 'i.n')}, m.id, 'order-' || i.n, lpad(to_hex(i.n), 10, '0'), 'USDC',
       case when k between 65 and 68 then array[${stalledNetworkId}::text]
         else array[${networkId}::text] end,
-      1000000, 5000, 5000, ${hub}, '0xd' || lpad(to_hex(i.n), 39, '0'),
+      case when k >= 70 then 1000000 + 1000 * (i.n % 1000) else 1000000 end, 5000, 5000, ${hub},
+      '0xd' || lpad(to_hex(i.n), 39, '0'),
+      case when k % 4 = 1 then jsonb_build_object('channel', 'web', 'batch', 'b-' || i.n / 2000)
+        else '{}' end,
       case when k < 96 then at + interval '1 day' end,
       case when k between 69 and 95 then at + interval '1 day' end,
       case when k < 59 then 'completed' when k < 65 then 'paid' when k = 69 then 'partial'
@@ -46,29 +49,36 @@ export async function seedInvoices(sql: Queryable, seed: HistorySeed): Promise<v
     insert into watched (address, kind, merchant_id, invoice_id)
     select deposit_address, 'deposit', merchant_id, id from invoice`
   await sql`
-    insert into invoice_tally (merchant_id, day, status, invoices)
-    select merchant_id, (created_at at time zone 'UTC')::date, status, count(*)
-    from invoice group by 1, 2, 3`
+    insert into invoice_metadata (merchant_id, term, created_at, invoice_id)
+    select merchant_id, term, created_at, id from invoice, metadata_terms(metadata) as term
+    where metadata <> '{}'`
+  await sql`
+    insert into invoice_tally (merchant_id, day, status, token_symbol, invoices)
+    select merchant_id, (created_at at time zone 'UTC')::date, status, token_symbol, count(*)
+    from invoice group by 1, 2, 3, 4`
   await sql`
     create temporary table seed_paid as
     select row_number() over (order by id) as n, id, merchant_id, status, deposit_address, created_at
     from invoice where received_amount > 0`
   const [paid] = await sql<{ count: bigint }[]>`select count(*) from seed_paid`
   const block = sql`(1 + (n * ${BLOCKS} / ${String(paid?.count ?? 1n)}::bigint) % ${BLOCKS})`
+  // Some pay often, one of them for a tenth of all: an exchange.
+  const payer = sql`
+    '0xb' || lpad(case when n % 10 = 7 then 'e' else to_hex(n % 5000) end, 39, '0')`
   await sql`
-    insert into payment (id, invoice_id, merchant_id, network_id, tx_hash, log_index, token, sender,
+    insert into payment (id, invoice_id, merchant_id, invoice_created_at, network_id, tx_hash, log_index, token, sender,
       amount, kind, status, block_number, block_hash, block_time, fee, created_at, confirmed_at)
-    select ${uuidAt(sql, 'created_at', 'n')}, id, merchant_id, ${networkId},
-      '0x1' || lpad(to_hex(n), 63, '0'), 0, ${token}, '0xb' || lpad(to_hex(n % 5000), 39, '0'),
+    select ${uuidAt(sql, 'created_at', 'n')}, id, merchant_id, created_at,
+      ${networkId}, '0x1' || lpad(to_hex(n), 63, '0'), 0, ${token}, ${payer},
       case when status = 'partial' then 400000 else 1000000 end, 'counted', 'confirmed', ${block},
       ${blockHash}, created_at, 0, created_at + interval '1 minute', created_at + interval '2 minutes'
     from seed_paid`
   // Every thousandth of them was paid once more, too late.
   await sql`
-    insert into payment (id, invoice_id, merchant_id, network_id, tx_hash, log_index, token, sender,
+    insert into payment (id, invoice_id, merchant_id, invoice_created_at, network_id, tx_hash, log_index, token, sender,
       amount, kind, status, block_number, block_hash, block_time, fee, created_at, confirmed_at)
-    select ${uuidAt(sql, 'created_at', 'n + 1000000000')}, id, merchant_id, ${networkId},
-      '0x2' || lpad(to_hex(n), 63, '0'), 0, ${token}, '0xb' || lpad(to_hex(n % 5000), 39, '0'),
+    select ${uuidAt(sql, 'created_at', 'n + 1000000000')}, id, merchant_id, created_at,
+      ${networkId}, '0x2' || lpad(to_hex(n), 63, '0'), 0, ${token}, ${payer},
       1000000, 'late', 'confirmed', ${block}, ${blockHash}, created_at, 0,
       created_at + interval '1 hour', created_at + interval '1 hour'
     from seed_paid where n % 1000 = 0`

@@ -76,6 +76,7 @@ interface CreatedRow {
 /** One invoice without a recipient of its own, which most are, costs two thirds of the general way. */
 async function insertPlain(sql: Queryable, entry: NewInvoice): Promise<readonly CreatedRow[]> {
   const { invoice } = entry
+  const noting = hasMetadata(entry) ? noteMetadata(sql) : sql``
   return sql<CreatedRow[]>`
     with created as (
       insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
@@ -87,11 +88,11 @@ async function insertPlain(sql: Queryable, entry: NewInvoice): Promise<readonly 
         ${invoice.depositAddress}, ${entry.metadataJson}::text::jsonb, ${invoice.expiresAt},
         ${invoice.createdAt})
       on conflict (merchant_id, external_ref) do nothing
-      returning id, merchant_id, deposit_address, version
+      returning id, merchant_id, deposit_address, version, created_at, metadata
     ), watching as (
       insert into watched (address, kind, merchant_id, invoice_id)
       select deposit_address, 'deposit', merchant_id, id from created
-    )
+    ) ${noting}
     ${insertIntoOutbox(sql)}
     select ${Bun.randomUUIDv7()}, merchant_id, 'invoice.created', id, version,
       ${entry.eventJson}::text::json, null
@@ -122,15 +123,29 @@ async function insertMany(
       -- In one order everywhere, so that two statements can't deadlock.
       order by merchant_id, external_ref
       on conflict (merchant_id, external_ref) do nothing
-      returning id, merchant_id, deposit_address, version
+      returning id, merchant_id, deposit_address, version, created_at, metadata
     ), watching as (
       insert into watched (address, kind, merchant_id, invoice_id)
       select deposit_address, 'deposit', merchant_id, id from created
-    )
+    ) ${entries.some(hasMetadata) ? noteMetadata(sql) : sql``}
     ${insertIntoOutbox(sql)}
     select event_id, created.merchant_id, 'invoice.created', id, version, event, null
     from given join created using (id)
     returning object_id`
+}
+
+function hasMetadata({ metadataJson }: NewInvoice): boolean {
+  return metadataJson !== '{}'
+}
+
+/** The values of the metadata, by which lists are narrowed down. Most invoices have none. */
+function noteMetadata(sql: Queryable) {
+  return sql`
+    , noting as (
+      insert into invoice_metadata (merchant_id, term, created_at, invoice_id)
+      select merchant_id, term, created_at, id
+      from created cross join lateral metadata_terms(metadata) as term
+    )`
 }
 
 /** Those of the recipients that are addresses on which we receive payments. */

@@ -1,20 +1,24 @@
-import type { MerchantId } from '../../core/ids.ts'
+import { LAST_UUID, type MerchantId } from '../../core/ids.ts'
 import { failureReason, type Recovery, type RecoveryReason } from '../../core/invoice/recovery.ts'
+import {
+  countedPage,
+  cursorPage,
+  type OrderKeys,
+  type Page,
+  type PageRequest,
+  reachOf,
+} from '../../core/page.ts'
 import type { Database } from '../database.ts'
+import { microsecondsOf, momentAt } from '../moments.ts'
 import { heldOf } from './held.ts'
 
 /** Everything of a merchant's that lies in deposits and goes nowhere by itself. */
 
 type HeldRow = Omit<Recovery, 'reason'> & {
   readonly reason: RecoveryReason | 'failed'
-  readonly total: number
+  readonly total: number | null
   readonly part: number
-}
-
-export interface RecoveryPage {
-  readonly recoveries: readonly Recovery[]
-  /** How many there are, on all pages. */
-  readonly total: number
+  readonly microseconds: bigint
 }
 
 /**
@@ -25,12 +29,16 @@ export interface RecoveryPage {
 export async function listRecoveries(
   database: Database,
   merchantId: MerchantId,
-  page: { readonly limit: number; readonly offset: bigint },
+  page: PageRequest,
   now: Date,
-): Promise<RecoveryPage> {
-  const { limit, offset } = page
-  // No page needs more than this of either kind, whose indexes have them in this order.
-  const enough = offset + BigInt(limit)
+): Promise<Page<Recovery>> {
+  const { cursor } = page
+  const { limit, isReversed } = cursor ? reachOf(page) : { ...page, isReversed: false }
+  const offset = cursor ? 0n : page.offset
+  // No page needs more than this of either kind, whose indexes have them in this order. The invoice of
+  // the cursor may be among them although nothing of it comes after.
+  const enough = offset + BigInt(limit) + 1n
+  const places = placesOf(database, cursor?.keys ?? null, isReversed)
   const astray = database`
     merchant_id = ${merchantId} and kind <> 'counted' and status = 'confirmed'
     and amount > refunded + refunding`
@@ -40,22 +48,28 @@ export async function listRecoveries(
   const rows = await database<HeldRow[]>`
     with held as materialized (
       (select invoice_id, id as payment_id, 0 as part, created_at as since from payment
-        where ${astray} order by created_at desc, invoice_id, id limit ${enough})
+        where ${astray} and ${places.payments} ${places.order(database`created_at`, ['invoice_id', 'id'])}
+        limit ${enough})
       union all
       select i.id, null, part, i.since
       from (
         select id, held_parts, coalesce(paid_at, created_at) as since from invoice
-        where ${keeping} order by coalesce(paid_at, created_at) desc, id limit ${enough}
+        where ${keeping} and ${places.invoices}
+        ${places.order(database`coalesce(paid_at, created_at)`, ['id'])} limit ${enough}
       ) i cross join lateral generate_series(1, i.held_parts) as part
     ), page as materialized (
-      select * from held order by since desc, invoice_id, payment_id, part
+      select * from held where ${places.held}
+      ${places.order(database`since`, ['invoice_id', 'payment_id', 'part'])}
       limit ${limit} offset ${offset}
     )
     select detail.*, counted.total
-    from (
-      select (select count(*)::integer from payment where ${astray})
-        + (select coalesce(sum(held_parts), 0)::integer from invoice where ${keeping}) as total
-    ) as counted
+    from (${
+      cursor
+        ? database`select null::integer as total`
+        : database`
+            select (select count(*)::integer from payment where ${astray})
+              + (select coalesce(sum(held_parts), 0)::integer from invoice where ${keeping}) as total`
+    }) as counted
     left join lateral (
       select page.invoice_id, i.reference as invoice_ref, i.external_ref,
         coalesce(p.network_id, kept.network_id) as network_id, coalesce(p.token, kept.token) as token,
@@ -66,7 +80,8 @@ export async function listRecoveries(
           when i.status = 'partial' then 'underpaid'
           else i.settlement_state::text end as reason,
         case when p.id is null then i.settlement_error end as error,
-        i.recipient is not null as has_own_recipient, page.since, page.part
+        i.recipient is not null as has_own_recipient, page.since, page.part,
+        ${microsecondsOf(database, 'page.since')} as microseconds
       from page
       -- Limited, so that each is looked up by its key and no table is read whole.
       cross join lateral (select * from invoice where id = page.invoice_id limit 1) i
@@ -80,14 +95,51 @@ export async function listRecoveries(
           from ${heldOf(database, 'i')} as h
         ) numbered where numbered.part = page.part
       ) kept on page.payment_id is null
-      order by page.since desc, page.invoice_id, page.payment_id, page.part
-    ) as detail on true`
-  const total = rows[0]?.total ?? 0
-  // A page past the end is one row of nulls, which only says how many there are.
+      ${places.order(database`page.since`, ['page.invoice_id', 'page.payment_id', 'page.part'])}
+    ) as detail on true` // A page past the end is one row of nulls, which only says how many there are.
   const held = rows.filter((row) => row.invoiceId !== null)
-  const recoveries = held.map(({ total: _total, part: _part, reason, ...row }) => ({
-    ...row,
-    reason: reason === 'failed' ? failureReason(row.error) : reason,
-  }))
-  return { recoveries, total }
+  const shown = cursor ? cursorPage(page, held, keysOf) : countedPage(held, rows[0]?.total ?? 0)
+  const elements = shown.elements.map(
+    ({ total: _total, part: _part, microseconds: _since, reason, ...row }) => ({
+      ...row,
+      reason: reason === 'failed' ? failureReason(row.error) : reason,
+    }),
+  )
+  return { ...shown, elements }
+}
+
+function keysOf({ microseconds, invoiceId, paymentId, part }: HeldRow): OrderKeys {
+  return [String(microseconds), invoiceId, paymentId ?? LAST_UUID, String(part)]
+}
+
+/** Which of what is held lies beyond the one with these keys, in each part of the query, and the order. */
+function placesOf(sql: Database, keys: OrderKeys | null, isReversed: boolean) {
+  const order = (since: ReturnType<typeof momentAt>, columns: readonly string[]) => {
+    const others = columns.map((column) => sql`, ${sql(column)} ${isReversed ? sql`desc` : sql``}`)
+    return sql`order by ${since} ${isReversed ? sql`` : sql`desc`} ${others}`
+  }
+  if (keys === null) return { order, payments: sql`true`, invoices: sql`true`, held: sql`true` }
+  const [since, invoiceId = '', paymentId = '', part = '0'] = keys
+  const at = momentAt(sql, since)
+  const beyond = (own: ReturnType<typeof momentAt>, later: typeof own, earlier: typeof own) =>
+    isReversed
+      ? sql`${own} >= ${at} and (${own} > ${at} or ${earlier})`
+      : sql`${own} <= ${at} and (${own} < ${at} or ${later})`
+  const names = sql`(${invoiceId}::uuid, ${paymentId}::uuid)`
+  const all = sql`(${invoiceId}::uuid, ${paymentId}::uuid, ${part}::integer)`
+  const own = sql`(invoice_id, coalesce(payment_id, ${LAST_UUID}::uuid), part)`
+  return {
+    order,
+    payments: beyond(
+      sql`created_at`,
+      sql`(invoice_id, id) > ${names}`,
+      sql`(invoice_id, id) < ${names}`,
+    ),
+    invoices: beyond(
+      sql`coalesce(paid_at, created_at)`,
+      sql`id >= ${invoiceId}::uuid`,
+      sql`id <= ${invoiceId}::uuid`,
+    ),
+    held: beyond(sql`since`, sql`${own} > ${all}`, sql`${own} < ${all}`),
+  }
 }

@@ -1,3 +1,4 @@
+import type { TokenSymbol } from '../../core/chain/registry.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { InvoiceStatus } from '../../core/invoice/state.ts'
 import type { Database, Queryable } from '../database.ts'
@@ -14,47 +15,52 @@ export interface DayTally {
   readonly invoices: number
 }
 
+/** Which invoices are counted. */
+interface Counted {
+  readonly merchantId: MerchantId
+  readonly statuses: readonly InvoiceStatus[]
+  readonly tokens: readonly TokenSymbol[]
+}
+
 /** Whole days, from the first moment of one to before the first moment of another; null for no bound. */
 export interface DayRange {
   readonly from: Date | null
   readonly to: Date | null
 }
 
-/** The invoices of these statuses that were created on these days, day by day, the newest first. */
+/** Those of the invoices that were created on these days, day by day, the newest first. */
 export async function readDayTallies(
   sql: Queryable,
-  merchantId: MerchantId,
-  statuses: readonly InvoiceStatus[],
+  counted: Counted,
   days: DayRange,
 ): Promise<DayTally[]> {
   return sql<DayTally[]>`
     select day::timestamp at time zone 'UTC' as "from", sum(invoices)::integer as invoices
-    from ${tallied(sql, merchantId, statuses, days)} group by day having sum(invoices) > 0
+    from ${tallied(sql, counted, days)} group by day having sum(invoices) > 0
     order by day desc`
 }
 
-/** How many invoices of these statuses were created on these days. */
+/** How many of the invoices were created on these days. */
 export async function countByDays(
   sql: Queryable,
-  merchantId: MerchantId,
-  statuses: readonly InvoiceStatus[],
+  counted: Counted,
   days: DayRange,
 ): Promise<number> {
   const [row] = await sql<{ invoices: number }[]>`
     select coalesce(sum(invoices), 0)::integer as invoices
-    from ${tallied(sql, merchantId, statuses, days)}`
+    from ${tallied(sql, counted, days)}`
   return row?.invoices ?? 0
 }
 
 /** What is added up, and what is yet to be. */
 function tallied(
   sql: Queryable,
-  merchantId: MerchantId,
-  statuses: readonly InvoiceStatus[],
+  { merchantId, statuses, tokens }: Counted,
   { from, to }: DayRange,
 ) {
   const wanted = sql`
     merchant_id = ${merchantId} and status = any(${[...statuses]}::text[])
+    and token_symbol = any(${[...tokens]}::text[])
     and (${from}::timestamptz is null or day >= (${from}::timestamptz at time zone 'UTC')::date)
     and (${to}::timestamptz is null or day < (${to}::timestamptz at time zone 'UTC')::date)`
   return sql`(
@@ -76,11 +82,11 @@ export async function foldTallies(database: Database): Promise<number> {
       delete from invoice_tally_change where id = any(array(
         select id from invoice_tally_change where (select is_ours from turn)
         order by id limit ${CHANGES_AT_ONCE}))
-      returning merchant_id, day, status, invoices
+      returning merchant_id, day, status, token_symbol, invoices
     ), added as (
-      insert into invoice_tally (merchant_id, day, status, invoices)
-      select merchant_id, day, status, sum(invoices) from taken group by 1, 2, 3
-      on conflict (merchant_id, day, status) do update
+      insert into invoice_tally (merchant_id, day, status, token_symbol, invoices)
+      select merchant_id, day, status, token_symbol, sum(invoices) from taken group by 1, 2, 3, 4
+      on conflict (merchant_id, day, status, token_symbol) do update
         set invoices = invoice_tally.invoices + excluded.invoices
     )
     select count(*)::integer as changes from taken`

@@ -1,5 +1,13 @@
 import type { DeliveryId, EventId, MerchantId, WebhookEndpointId } from '../../core/ids.ts'
 import {
+  type CursorPage,
+  countedPage,
+  cursorPage,
+  type Page,
+  type PageRequest,
+  reachOf,
+} from '../../core/page.ts'
+import {
   ATTEMPTS_SHOWN,
   type DeliveryAttempt,
   type DeliveryState,
@@ -28,30 +36,25 @@ export interface DeliveryFilter {
   readonly type?: string | undefined
 }
 
-export interface DeliveryPage {
-  readonly deliveries: readonly WebhookDelivery[]
-  /** How many deliveries match the filter, on all pages. */
-  readonly total: number
-}
-
 /**
- * The merchant's deliveries, those of the newest events first. `offset` is in deliveries. Days are
- * skipped by what was counted of them, and none is read that a page does not reach.
+ * The merchant's deliveries, those of the newest events first. Days are skipped by what was counted of
+ * them, and none is read that a page does not reach.
  */
 export async function listDeliveries(
   database: Database,
   merchantId: MerchantId,
   filter: DeliveryFilter,
-  page: { readonly limit: number; readonly offset: bigint },
-): Promise<DeliveryPage> {
+  page: PageRequest,
+): Promise<Page<WebhookDelivery>> {
   return database.begin('isolation level repeatable read read only', async (sql) => {
     const endpoints = await endpointsOf(sql, merchantId, filter)
+    if (page.cursor !== undefined) return beside(sql, endpoints, filter, page)
     if (filter.eventId !== undefined) return ofEvent(sql, endpoints, filter, page)
     const days = await readDays(sql, endpoints, filter)
     const total = days.reduce((sum, day) => sum + day.deliveries, 0)
-    const reach = reachOf(days, page)
-    if (reach === null) return { deliveries: [], total }
-    return { deliveries: await readPage(sql, endpoints, filter, reach, page.limit), total }
+    const reach = daysOf(days, page)
+    if (reach === null) return countedPage([], total)
+    return countedPage(await readPage(sql, endpoints, filter, reach, page.limit), total)
   })
 }
 
@@ -72,7 +75,7 @@ async function ofEvent(
   endpoints: readonly WebhookEndpointId[],
   { eventId, state, type }: DeliveryFilter,
   { limit, offset }: { readonly limit: number; readonly offset: bigint },
-): Promise<DeliveryPage> {
+): Promise<Page<WebhookDelivery>> {
   const rows = await sql<WebhookDelivery[]>`
     select ${columns(sql)} from webhook_delivery d
     where d.endpoint_id = any(${[...endpoints]}::uuid[]) and d.event_id = ${eventId ?? null}
@@ -80,7 +83,42 @@ async function ofEvent(
       ${type === undefined ? sql`` : sql`and d.event_type = ${type}`}
     order by d.id`
   const from = Number(offset)
-  return { deliveries: rows.slice(from, from + limit), total: rows.length }
+  return countedPage(rows.slice(from, from + limit), rows.length)
+}
+
+/** The deliveries beside one; each of the few endpoints has its own in this order. */
+async function beside(
+  sql: Queryable,
+  endpoints: readonly WebhookEndpointId[],
+  { eventId, state, type }: DeliveryFilter,
+  page: CursorPage,
+): Promise<Page<WebhookDelivery>> {
+  const { limit, isReversed } = reachOf(page)
+  const [event, delivery] = page.cursor.keys ?? []
+  const order = isReversed
+    ? sql`order by page.event_id, page.id desc`
+    : sql`order by page.event_id desc, page.id`
+  // In the index by the event; among the deliveries of one event, by the id.
+  const beyond = isReversed
+    ? sql`and d.event_id >= ${event ?? null} and (d.event_id > ${event ?? null} or d.id < ${delivery ?? null})`
+    : sql`and d.event_id <= ${event ?? null} and (d.event_id < ${event ?? null} or d.id > ${delivery ?? null})`
+  const found = await sql<WebhookDelivery[]>`
+    select ${columns(sql)} from (
+      select page.event_id, page.id
+      from unnest(${[...endpoints]}::uuid[]) as e (id)
+      cross join lateral (
+        select d.event_id, d.id from webhook_delivery d
+        where d.endpoint_id = e.id ${event === undefined ? sql`` : beyond}
+          ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`}
+          ${state === undefined ? sql`` : sql`and d.state = ${state}`}
+          ${type === undefined ? sql`` : sql`and d.event_type = ${type}`}
+        order by d.event_id ${isReversed ? sql`` : sql`desc`} limit ${limit}
+      ) page
+      ${order} limit ${limit}
+    ) page
+    cross join lateral (select * from webhook_delivery where id = page.id limit 1) d
+    ${order}`
+  return cursorPage(page, found, (row) => [row.eventId, row.id])
 }
 
 interface CountedDay {
@@ -116,7 +154,7 @@ interface Reach {
   readonly offset: bigint
 }
 
-function reachOf(
+function daysOf(
   days: readonly CountedDay[],
   page: { readonly limit: number; readonly offset: bigint },
 ): Reach | null {

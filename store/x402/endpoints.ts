@@ -1,9 +1,11 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { EndpointId, MerchantId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
+import type { Page, PageRequest } from '../../core/page.ts'
 import type { EndpointDraft, X402Endpoint } from '../../core/x402/endpoint.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
 import { isUniqueViolation } from '../database.ts'
+import { microsecondsOf, readPageByMoment } from '../moments.ts'
 import { prepareForwarder, registerForwarder } from './forwarders.ts'
 
 /** x402 endpoints: what merchants charge for their URLs. */
@@ -124,35 +126,28 @@ export interface EndpointFilter {
   readonly networkId?: string | undefined
 }
 
-export interface EndpointPage {
-  readonly endpoints: readonly X402Endpoint[]
-  /** How many endpoints match the filter, on all pages. */
-  readonly total: number
-}
-
-/** The merchant's endpoints, the newest first. `offset` is in endpoints. */
+/** The merchant's endpoints, the newest first. */
 export async function listEndpoints(
   database: Database,
   merchantId: MerchantId,
   filter: EndpointFilter,
-  page: { readonly limit: number; readonly offset: bigint },
-): Promise<EndpointPage> {
+  page: PageRequest,
+): Promise<Page<X402Endpoint>> {
   const { active, networkId } = filter
   return database.begin('isolation level repeatable read read only', async (sql) => {
     const matching = sql`
       e.merchant_id = ${merchantId}
       ${active === undefined ? sql`` : sql`and e.active = ${active}`}
       ${networkId === undefined ? sql`` : sql`and e.network_id = ${networkId}`}`
-    const [counted, found] = await Promise.all([
-      sql<{ total: number }[]>`
+    return readPageByMoment<X402Endpoint>(sql, page, {
+      count: () => sql<{ total: number }[]>`
         select count(*)::int as total from x402_endpoint e where ${matching}`,
-      sql<X402Endpoint[]>`
-        select ${sql(COLUMNS)}, f.address as pay_to
-        from x402_endpoint e join forwarder f using (merchant_id) where ${matching}
-        order by e.created_at desc, e.id desc
-        limit ${page.limit} offset ${page.offset}`,
-    ])
-    return { endpoints: found, total: counted[0]?.total ?? 0 }
+      read: ({ beyond, order, place }) => sql`
+        select ${sql(COLUMNS)}, f.address as pay_to,
+          ${microsecondsOf(sql, 'e.created_at')} as microseconds
+        from x402_endpoint e join forwarder f using (merchant_id)
+        where ${matching} and ${beyond('e')} ${order('e')} ${place}`,
+    })
   })
 }
 

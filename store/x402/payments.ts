@@ -1,8 +1,10 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
+import type { Page, PageRequest } from '../../core/page.ts'
 import type { X402Payment } from '../../core/x402/present.ts'
 import type { Database, Queryable } from '../database.ts'
+import { microsecondsOf, readPageByMoment } from '../moments.ts'
 
 /** x402 payments as merchants and their servers read them. */
 
@@ -60,34 +62,27 @@ export interface PaymentFilter {
   readonly createdTo?: Date | undefined
 }
 
-export interface PaymentPage {
-  readonly payments: readonly X402Payment[]
-  /** How many payments match the filter, on all pages. */
-  readonly total: number
-}
-
-/** The merchant's payments, the newest first. `offset` is in payments. */
+/** The merchant's payments, the newest first. */
 export async function listPayments(
   database: Database,
   merchantId: MerchantId,
   filter: PaymentFilter,
-  page: { readonly limit: number; readonly offset: bigint },
-): Promise<PaymentPage> {
+  page: PageRequest,
+): Promise<Page<X402Payment>> {
   return database.begin('isolation level repeatable read read only', async (sql) => {
     const matching = conditions(sql, merchantId, filter)
-    const [counted, found] = await Promise.all([
-      sql<{ total: number }[]>`
+    return readPageByMoment<X402Payment>(sql, page, {
+      count: () => sql<{ total: number }[]>`
         select count(*)::int as total from x402_payment p where ${matching}`,
-      sql<X402Payment[]>`
-        select ${sql(PAYMENT_COLUMNS)}
+      read: ({ beyond, order, place }) => sql`
+        select ${sql(PAYMENT_COLUMNS)}, ${microsecondsOf(sql, 'page.created_at')} as microseconds
         from (
-          select p.created_at, p.id from x402_payment p where ${matching}
-          order by p.created_at desc, p.id desc limit ${page.limit} offset ${page.offset}
+          select p.created_at, p.id from x402_payment p where ${matching} and ${beyond('p')}
+          ${order('p')} ${place}
         ) as page
         cross join lateral (select * from x402_payment where id = page.id limit 1) p
-        order by page.created_at desc, page.id desc`,
-    ])
-    return { payments: found, total: counted[0]?.total ?? 0 }
+        ${order('page')}`,
+    })
   })
 }
 

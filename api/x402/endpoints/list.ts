@@ -2,10 +2,10 @@ import { chainsOf } from '../../../core/chain/registry.ts'
 import { presentEndpoint } from '../../../core/x402/endpoint.ts'
 import { listEndpoints } from '../../../store/x402/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
-import { sendList } from '../../http/exchange.ts'
+import { sendPage } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { many } from '../../openapi/responses.ts'
-import { listQuery, PAGED, paginationOf } from '../../request/page.ts'
+import { paged } from '../../openapi/responses.ts'
+import { listQuery, PAGED } from '../../request/page.ts'
 import { flagParameter, networkParameter } from '../../request/parameter.ts'
 import { endpointSchema } from './schema.ts'
 
@@ -22,15 +22,16 @@ export const listX402EndpointsRoute = route({
   summary: 'List endpoints',
   description: `The endpoints of the merchant, deactivated ones included, the newest first. ${PAGED}`,
   operationId: 'listX402Endpoints',
-  successes: { 200: many('One page of the list.', endpointSchema) },
+  successes: { 200: paged('One page of the list.', endpointSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const { config } = deps
     const { active, network: networkId } = filter
-    const { endpoints, total } = await guardDatabase(deps, (sql) =>
+    const found = await guardDatabase(deps, (sql) =>
       listEndpoints(sql, merchantId, { active, networkId }, page),
     )
     const chains = chainsOf(config.environment)
-    const data = endpoints.map((endpoint) => presentEndpoint(endpoint, chains, config.chains))
-    return sendList(exchange, data, paginationOf(page, total))
+    return sendPage(exchange, page, found, (endpoint) =>
+      presentEndpoint(endpoint, chains, config.chains),
+    )
   },
 })

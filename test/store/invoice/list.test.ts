@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { TOKEN_SYMBOLS } from '../../../core/chain/registry.ts'
 import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
+import type { InvoiceRows } from '../../../core/invoice/present.ts'
 import type { Invoice, InvoiceStatus } from '../../../core/invoice/state.ts'
+import { baseUnits } from '../../../core/money.ts'
+import type { Page } from '../../../core/page.ts'
 import type { Database } from '../../../store/database.ts'
-import { type InvoiceFilter, listInvoices } from '../../../store/invoice/list.ts'
+import { listInvoices } from '../../../store/invoice/list/read.ts'
+import type { InvoiceFilter } from '../../../store/invoice/list/selection.ts'
 import { foldTallies } from '../../../store/invoice/tallies.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { isWaiting, newAddress, openTransaction } from '../../support/store/database.ts'
@@ -29,7 +34,7 @@ const newInvoice = (change: Partial<Invoice> = {}) => storeInvoice(sql, merchant
 
 async function list(filter: InvoiceFilter, { limit, offset } = page) {
   const found = await listInvoices(sql, merchantId, filter, { limit, offset }, NOW)
-  return { ids: found.invoices.map(({ invoice }) => invoice.id), total: found.total }
+  return { ids: found.elements.map(({ invoice }) => invoice.id), total: found.total }
 }
 
 describe('a merchant’s invoices', () => {
@@ -42,7 +47,7 @@ describe('a merchant’s invoices', () => {
     ]
     expect(await list({})).toEqual({ ids: [c.id, b.id, a.id], total: 3 })
     expect(await list({}, { limit: 1, offset: 1n })).toEqual({ ids: [b.id], total: 3 })
-    const [first] = (await listInvoices(sql, merchantId, {}, page, NOW)).invoices
+    const [first] = (await listInvoices(sql, merchantId, {}, page, NOW)).elements
     expect(first?.merchantRecipient).toBe(recipient)
   })
 
@@ -82,22 +87,40 @@ describe('a merchant’s invoices', () => {
 
 describe('of thousands over many days', () => {
   const STATUSES: readonly InvoiceStatus[] = ['pending', 'partial', 'paid', 'completed']
-  type Row = Pick<Invoice, 'id' | 'status' | 'createdAt' | 'expiresAt' | 'closedAt'>
+  type Row = Pick<
+    Invoice,
+    | 'id'
+    | 'status'
+    | 'createdAt'
+    | 'expiresAt'
+    | 'closedAt'
+    | 'paidAt'
+    | 'tokenSymbol'
+    | 'amountExpected'
+    | 'metadata'
+  >
   let rows: Row[]
 
   beforeAll(async () => {
     merchantId = await storeMerchant(sql)
     await sql`
       insert into invoice (id, merchant_id, reference, token_symbol, chains, amount_expected, fee_cap,
-        platform_fee, hub, deposit_address, created_at, status, expires_at, closed_at)
-      select gen_random_uuid(), ${merchantId}, lpad(n::text, 10, 'L'), 'USDC', '{base-sepolia}', 1, 0,
-        0, ${newAddress()}, '0x' || lpad(to_hex(n), 40, 'e'),
+        platform_fee, hub, deposit_address, metadata, created_at, status, expires_at, closed_at,
+        paid_at)
+      select gen_random_uuid(), ${merchantId}, lpad(n::text, 10, 'L'),
+        case when n % 10 = 3 then 'USDT' else 'USDC' end, '{base-sepolia}', 1 + n % 7, 0,
+        0, ${newAddress()}, '0x' || lpad(to_hex(n), 40, 'e'), jsonb_build_object('shop', n % 13),
         -- Some on the boundaries of days, some at one moment, some within one microsecond of a millisecond.
         timestamptz '2026-05-20Z' + (n / 2) * interval '12 minutes' + (n % 3) * interval '1 microsecond',
         (${STATUSES as string[]}::text[])[1 + (n * 7 % 11) % 4],
         case when n % 3 > 0 then timestamptz '2026-05-25Z' + n * interval '10 minutes' end,
-        case when n % 5 = 0 then timestamptz '2026-05-28Z' end
+        case when n % 5 = 0 then timestamptz '2026-05-28Z' end,
+        case when n % 3 = 1 then timestamptz '2026-05-21Z' + (n / 2) * interval '12 minutes' end
       from generate_series(0, 2999) n`
+    await sql`
+      insert into invoice_metadata (merchant_id, term, created_at, invoice_id)
+      select merchant_id, metadata_terms(metadata), created_at, id from invoice
+      where merchant_id = ${merchantId}`
   })
   // The merchant of this block, instead of a new one.
   let own: MerchantId
@@ -107,12 +130,15 @@ describe('of thousands over many days', () => {
   beforeEach(async () => {
     merchantId = own
     rows = await sql<Row[]>`
-      select id, status, created_at, expires_at, closed_at from invoice
+      select id, status, created_at, expires_at, closed_at, paid_at, token_symbol, amount_expected,
+        metadata
+      from invoice
       where merchant_id = ${own} order by created_at desc, id desc`
   })
 
   function expected(filter: InvoiceFilter, limit: number, offset: number) {
-    const matching = rows.filter(({ status, createdAt, expiresAt, closedAt }) => {
+    const matching = rows.filter((row) => {
+      const { status, createdAt, expiresAt, closedAt } = row
       const ends = [expiresAt, closedAt].filter((end) => end !== null)
       const isUnpaid = status === 'pending' || status === 'partial'
       const hasExpired = isUnpaid && ends.some((end) => end < NOW)
@@ -121,11 +147,28 @@ describe('of thousands over many days', () => {
         (filter.expired ?? hasExpired) === hasExpired &&
         (filter.createdFrom ?? createdAt) <= createdAt &&
         // Dates of rows have lost their microseconds.
-        (filter.createdTo === undefined || createdAt < filter.createdTo)
+        (filter.createdTo === undefined || createdAt < filter.createdTo) &&
+        isAmong(row, filter)
       )
     })
     const ids = matching.slice(offset, offset + limit).map(({ id }): InvoiceId => id)
     return { ids, total: matching.length }
+  }
+
+  function isAmong({ paidAt, tokenSymbol, amountExpected, metadata }: Row, filter: InvoiceFilter) {
+    const { amounts, paidFrom, paidTo } = filter
+    const isInRange = amounts?.some(({ from, to, tokenSymbol: symbol }) => {
+      return (
+        symbol === tokenSymbol && amountExpected >= (from ?? 0n) && amountExpected <= (to ?? 9n)
+      )
+    })
+    const isPaid = paidAt !== null && paidAt >= (paidFrom ?? paidAt) && paidAt <= (paidTo ?? paidAt)
+    return (
+      (filter.tokenSymbol ?? tokenSymbol) === tokenSymbol &&
+      (isInRange ?? true) &&
+      (isPaid || !(paidFrom || paidTo)) &&
+      (!filter.metadata || String(metadata.shop) === filter.metadata.value)
+    )
   }
 
   const day = (text: string) => new Date(`2026-05-${text}Z`)
@@ -148,6 +191,23 @@ describe('of thousands over many days', () => {
     { expired: true, status: 'paid' },
     { expired: false, status: 'pending' },
   ]
+  const between = (from: bigint | null, to: bigint | null) => {
+    const units = (bound: bigint | null) => (bound === null ? null : baseUnits(bound))
+    const range = { from: units(from), to: units(to) }
+    return TOKEN_SYMBOLS.map((tokenSymbol) => ({ ...range, tokenSymbol }))
+  }
+  const FURTHER: readonly InvoiceFilter[] = [
+    { tokenSymbol: 'USDT' },
+    { tokenSymbol: 'USDT', status: 'paid', createdFrom: day('24T07:30:01') },
+    { amounts: between(3n, 3n) },
+    { amounts: between(3n, null), expired: true },
+    { amounts: between(null, 2n), tokenSymbol: 'USDC' },
+    { paidFrom: day('23T00:00:00') },
+    { paidFrom: day('23T00:00:00'), paidTo: day('24T07:30:00'), status: 'paid' },
+    { metadata: { key: 'shop', value: '7' } },
+    { metadata: { key: 'shop', value: '7' }, amounts: between(5n, 6n), expired: false },
+    { metadata: { key: 'shop', value: 'x' } },
+  ]
   const OFFSETS = [0, 7, 499, 501, 730, 1_400, 2_600, 2_999, 5_000]
 
   test('are found whole and in order, wherever a page begins and whatever is asked for', async () => {
@@ -163,7 +223,62 @@ describe('of thousands over many days', () => {
         }
       }
     }
+    for (const filter of FURTHER) {
+      for (const offset of [0, 7, 730]) {
+        const found = await list(filter, { limit: 3, offset: BigInt(offset) })
+        expect({ filter, offset, ...found }).toEqual({
+          ...{ filter, offset },
+          ...expected(filter, 3, offset),
+        })
+      }
+    }
   }, 120_000)
+
+  /** All pages by cursor from one end on, each read in its own order. */
+  async function walk(filter: InvoiceFilter, side: 'after' | 'before', limit: number) {
+    const pages: (readonly InvoiceId[])[] = []
+    for (let keys: readonly string[] | null = null; ; ) {
+      const request = { limit, cursor: { side, keys } }
+      const page: Page<InvoiceRows> = await listInvoices(sql, merchantId, filter, request, NOW)
+      expect(page.total).toBeNull()
+      pages.push(page.elements.map(({ invoice }) => invoice.id))
+      // Whoever turns round at a page's end sees what came before it.
+      const back = side === 'after' ? page.previous : page.next
+      expect({ isFirst: back === null, read: pages.length }).toEqual({
+        isFirst: pages.length === 1 || page.elements.length === 0,
+        read: pages.length,
+      })
+      keys = side === 'after' ? page.next : page.previous
+      if (keys === null) return side === 'after' ? pages.flat() : pages.toReversed().flat()
+    }
+  }
+
+  test('are found whole by cursor, each once, in both directions', async () => {
+    for (const filter of [{}, ...OTHERS.slice(4, 7), ...FURTHER]) {
+      const { ids } = expected(filter, rows.length, 0)
+      for (const side of ['after', 'before'] as const) {
+        expect({ filter, side, ids: await walk(filter, side, 97) }).toEqual({ filter, side, ids })
+      }
+    }
+  }, 120_000)
+
+  test('that come while somebody reads by cursor change nothing of what is still to be read', async () => {
+    const first = await listInvoices(
+      sql,
+      merchantId,
+      {},
+      { limit: 5, cursor: { side: 'after', keys: null } },
+      NOW,
+    )
+    const newer = await newInvoice({ createdAt: minutes(1) })
+    const after = { limit: 5, cursor: { side: 'after', keys: first.next } } as const
+    const second = await listInvoices(sql, merchantId, {}, after, NOW)
+    expect(second.elements.map(({ invoice }) => invoice.id)).toEqual(expected({}, 5, 5).ids)
+    const before = { limit: 10, cursor: { side: 'before', keys: second.previous } } as const
+    const { elements } = await listInvoices(sql, merchantId, {}, before, NOW)
+    const newest = [newer.id, ...expected({}, 5, 0).ids]
+    expect(elements.map(({ invoice }) => invoice.id)).toEqual(newest)
+  })
 
   test('are counted as they change, before and after the changes were added up', async () => {
     const totals = async () => {

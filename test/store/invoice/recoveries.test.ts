@@ -44,7 +44,7 @@ async function derive() {
 async function held(limit = 50, offset = 0n) {
   await derive()
   const page = await listRecoveries(sql, merchantId, { limit, offset }, NOW)
-  return page.recoveries.map(({ reason, amount }) => `${reason} ${amount}`)
+  return page.elements.map(({ reason, amount }) => `${reason} ${amount}`)
 }
 
 describe('money that counts for nothing', () => {
@@ -140,8 +140,8 @@ test('every page says how many there are, those past the end too', async () => {
   await storePayment(sql, id, 1n, { kind: 'late' })
   await storePayment(sql, id, 2n, { kind: 'late' })
   const page = (offset: bigint) =>
-    listRecoveries(sql, merchantId, { limit: 1, offset }, NOW).then(({ recoveries, total }) => [
-      recoveries.length,
+    listRecoveries(sql, merchantId, { limit: 1, offset }, NOW).then(({ elements, total }) => [
+      elements.length,
       total,
     ])
   expect(await page(0n)).toEqual([1, 2])
@@ -156,7 +156,12 @@ test('what is held says of which payment it is, or why the settlement failed', a
   await storePayment(sql, id, 9n, { createdAt: minutes(-9) })
   const late = await storePayment(sql, id, 1n, { kind: 'late', createdAt: minutes(9) })
   await derive()
-  const { recoveries } = await listRecoveries(sql, merchantId, { limit: 2, offset: 0n }, NOW)
+  const { elements: recoveries } = await listRecoveries(
+    sql,
+    merchantId,
+    { limit: 2, offset: 0n },
+    NOW,
+  )
   const place = { invoiceId: id, networkId: NETWORK, token: USDC.address, hasOwnRecipient: true }
   const ofPayment = { paymentId: late.id, sender: late.sender, error: null }
   const ofInvoice = { paymentId: null, sender: null, error: 'RecipientBlocked' }

@@ -66,7 +66,7 @@ describe('the deliveries of a merchant', () => {
   const list = (of: Shop, filter: DeliveryFilter = {}, limit = 10, offset = 0n) =>
     listDeliveries(sql, of.merchantId, filter, { limit, offset })
   const idsOf = async (of: Shop, filter: DeliveryFilter = {}) => {
-    const { deliveries, total } = await list(of, filter)
+    const { elements: deliveries, total } = await list(of, filter)
     expect(total).toBe(deliveries.length)
     return deliveries.map(({ id }) => id)
   }
@@ -77,10 +77,10 @@ describe('the deliveries of a merchant', () => {
     for (let i = 0; i < 5; i++) ids.push(await deliver(of))
     await deliver(await shop())
     expect(await idsOf(of)).toEqual(ids.toReversed())
-    const { deliveries, total } = await list(of, {}, 2, 1n)
+    const { elements: deliveries, total } = await list(of, {}, 2, 1n)
     expect(deliveries.map(({ id }) => id)).toEqual(ids.slice(2, 4).toReversed())
     expect(total).toBe(5)
-    expect((await list(of, {}, 2, 5n)).deliveries).toEqual([])
+    expect((await list(of, {}, 2, 5n)).elements).toEqual([])
   })
 
   test('are found by endpoint, event, state and type', async () => {

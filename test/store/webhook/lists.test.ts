@@ -100,7 +100,7 @@ async function expectLists(): Promise<void> {
 async function list({ endpointId, state, eventType }: Partial<Row>, offset: number) {
   const filter = { endpointId, state, type: eventType } as DeliveryFilter
   const page = { limit: 5, offset: BigInt(offset) }
-  const { deliveries, total } = await listDeliveries(sql, merchantId, filter, page)
+  const { elements: deliveries, total } = await listDeliveries(sql, merchantId, filter, page)
   return { total, ids: deliveries.map(({ id }): string => id) }
 }
 

@@ -101,7 +101,7 @@ test('the endpoints of a merchant are listed, the newest first, page by page', a
   await changeEndpoint(sql, merchantId, one.id, { active: false }, NOW)
   const list = async (filter: EndpointFilter = {}, limit = 10, offset = 0n) => {
     const page = await listEndpoints(sql, merchantId, filter, { limit, offset })
-    return { ids: page.endpoints.map(({ id }) => id), total: page.total }
+    return { ids: page.elements.map(({ id }) => id), total: page.total }
   }
   expect(await list()).toEqual({ ids: [three.id, two.id, one.id], total: 3 })
   expect(await list({}, 1, 1n)).toEqual({ ids: [two.id], total: 3 })

@@ -54,7 +54,10 @@ test('a merchant’s payments are listed by every filter, the newest first', asy
   const last = await at(2, pending(sql, aClaim(shop)))
   await failPayment(sql, first)
   const list = async (filter: PaymentFilter = {}, limit = 10, offset = 0n) => {
-    const { payments, total } = await listPayments(sql, shop.id, filter, { limit, offset })
+    const { elements: payments, total } = await listPayments(sql, shop.id, filter, {
+      limit,
+      offset,
+    })
     return { ids: payments.map(({ id }) => id), total }
   }
   expect(await list()).toEqual({ ids: [last, third, second, first], total: 4 })

@@ -1,0 +1,101 @@
+import type { MerchantId } from '../../../core/ids.ts'
+import type { InvoiceRows } from '../../../core/invoice/present.ts'
+import {
+  countedPage,
+  cursorPage,
+  type Page,
+  type PageRequest,
+  reachOf,
+} from '../../../core/page.ts'
+import type { Database, Queryable, Transaction } from '../../database.ts'
+import { microsecondsOf } from '../../moments.ts'
+import { inOneSnapshot, type MerchantsInvoice, withTransactions } from '../rows.ts'
+import { countFrom, countInOrder, skipDays } from './count.ts'
+import { type InvoiceFilter, isTallied, type Selection, selectionOf } from './selection.ts'
+import { chooseSource, inOrder, order, type Range, type Source, WHOLE } from './sources.ts'
+
+/** A merchant's invoices, page by page. No page takes reading those before it. */
+
+/** Up to this offset, reading what lies before a page costs less than finding out where it begins. */
+const READ_OVER = 500n
+
+/** An invoice with the moment of its creation, to the microsecond. */
+type ListedInvoice = MerchantsInvoice & { readonly createdMicroseconds: bigint }
+
+/** The merchant's invoices, the newest first. */
+export async function listInvoices(
+  database: Database,
+  merchantId: MerchantId,
+  filter: InvoiceFilter,
+  page: PageRequest,
+  now: Date,
+): Promise<Page<InvoiceRows>> {
+  const selection = selectionOf(merchantId, filter, now)
+  return inOneSnapshot(database, async (sql) => {
+    const chosen = await chooseSource(sql, selection)
+    const source = chosen ?? inOrder(sql, selection)
+    const found =
+      page.cursor === undefined
+        ? await counted(sql, selection, source, chosen === null, page)
+        : await beside(sql, source, page)
+    const rows = found.elements.map(({ createdMicroseconds: _, ...invoice }) => invoice)
+    return { ...found, elements: await withTransactions(sql, rows) }
+  })
+}
+
+async function beside(
+  sql: Queryable,
+  source: Source,
+  page: Extract<PageRequest, { readonly cursor: object }>,
+): Promise<Page<ListedInvoice>> {
+  const { limit, isReversed } = reachOf(page)
+  const range = { before: null, beyond: page.cursor.keys, isReversed }
+  const found = await readPage(sql, source, range, { limit, offset: 0n })
+  return cursorPage(page, found, (row) => [String(row.createdMicroseconds), row.id])
+}
+
+async function counted(
+  sql: Transaction,
+  selection: Selection,
+  source: Source,
+  isInOrder: boolean,
+  page: { readonly limit: number; readonly offset: bigint },
+): Promise<Page<ListedInvoice>> {
+  const total = isInOrder
+    ? await countInOrder(sql, selection, source)
+    : await countFrom(sql, source)
+  if (page.offset >= total) return countedPage([], total)
+  const isFar = isInOrder && isTallied(selection) && page.offset > READ_OVER
+  const start = isFar ? await skipDays(sql, selection, page.offset) : { ...page, before: null }
+  const range = { ...WHOLE, before: start.before }
+  const found = await readPage(sql, source, range, { ...page, offset: start.offset })
+  return countedPage(found, total)
+}
+
+/** Finds the page in the branches of a source, and then reads its invoices. */
+async function readPage(
+  sql: Queryable,
+  source: Source,
+  range: Range,
+  { limit, offset }: { readonly limit: number; readonly offset: bigint },
+): Promise<ListedInvoice[]> {
+  const end = String(offset + BigInt(limit))
+  const [list, ...others] = source(range).map(({ key, from, where }) => {
+    const [createdAt, id] = [sql`${key}.created_at`, sql`${key}.id`]
+    return sql`
+      (select ${createdAt}, ${id} from ${from} where ${where}
+      ${order(sql, range, createdAt, id)} limit ${end}::bigint)`
+  })
+  if (list === undefined) return []
+  const all = others.reduce((joined, other) => sql`${joined} union all ${other}`, list)
+  return sql<ListedInvoice[]>`
+    select i.*, m.recipient as merchant_recipient,
+      ${microsecondsOf(sql, 'page.created_at')} as created_microseconds
+    from (
+      select created_at, id from (${all}) as newest
+      ${order(sql, range, sql`created_at`, sql`id`)} limit ${limit} offset ${offset}
+    ) as page
+    join invoice i on i.id = page.id
+    join merchant m on m.id = i.merchant_id
+    ${order(sql, range, sql`page.created_at`, sql`page.id`)}`
+}
