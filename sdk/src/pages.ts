@@ -13,18 +13,16 @@ export function pageOf<T, Pagination>(answer: ListAnswer<T, Pagination>): Page<T
   return { data: answer.data, pagination: answer.metadata.pagination }
 }
 
-interface Numbered {
-  readonly page: number
-  readonly totalPages: number
-}
+/** Where a page lies: by its number in a list that was counted, or by the cursors beside it. */
+type Place = object | { readonly next: string | null }
 
-/** Every element of a list that is read by page number, one request at a time. */
+/** Every element of a list that is read by cursor, one request at a time. */
 export async function* throughPages<T>(
-  read: (page: number) => Promise<Page<T, Numbered>>,
+  read: (after: string) => Promise<Page<T, Place>>,
 ): AsyncGenerator<T, void, undefined> {
-  for (let number = 1; ; number += 1) {
-    const { data, pagination } = await read(number)
+  for (let after: string | null = ''; after !== null; ) {
+    const { data, pagination }: Page<T, Place> = await read(after)
     yield* data
-    if (data.length === 0 || number >= pagination.totalPages) return
+    after = 'next' in pagination ? pagination.next : null
   }
 }

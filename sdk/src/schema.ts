@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List invoices
-         * @description The invoices of the merchant, the newest first. Page through them with `page` or with `offset`; a page past the end is empty.
+         * @description The invoices of the merchant, the newest first. Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: begin with an empty `after`, and go on with the `next` of each answer.
          */
         get: operations["listInvoices"];
         put?: never;
@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * List money that is held
-         * @description Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can be done: late payments, other tokens, other chains, ended invoices that were paid in part, and settlements that wait for a recipient, for more money, or failed. The newest first.
+         * @description Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can be done: late payments, other tokens, other chains, ended invoices that were paid in part, and settlements that wait for a recipient, for more money, or failed. The newest first. Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: begin with an empty `after`, and go on with the `next` of each answer.
          */
         get: operations["listRecoveries"];
         put?: never;
@@ -384,7 +384,7 @@ export interface paths {
         };
         /**
          * List payments
-         * @description The pay-per-request payments of the merchant, the newest first. Page through them with `page` or with `offset`; a page past the end is empty.
+         * @description The pay-per-request payments of the merchant, the newest first. Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: begin with an empty `after`, and go on with the `next` of each answer.
          */
         get: operations["listX402Payments"];
         put?: never;
@@ -424,7 +424,7 @@ export interface paths {
         };
         /**
          * List endpoints
-         * @description The endpoints of the merchant, deactivated ones included, the newest first. Page through them with `page` or with `offset`; a page past the end is empty.
+         * @description The endpoints of the merchant, deactivated ones included, the newest first. Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: begin with an empty `after`, and go on with the `next` of each answer.
          */
         get: operations["listX402Endpoints"];
         put?: never;
@@ -516,7 +516,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description The webhook endpoints of the merchant, the newest first.
+         * @description The webhook endpoints of the merchant, the newest first. Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: begin with an empty `after`, and go on with the `next` of each answer.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
@@ -628,7 +628,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description The deliveries of the last 30 days, the newest first. Page through them with `page` or with `offset`; a page past the end is empty.
+         * @description The deliveries of the last 30 days, the newest first. Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: begin with an empty `after`, and go on with the `next` of each answer.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1388,6 +1388,15 @@ export interface components {
              * @description When it was first seen.
              */
             createdAt: string;
+        };
+        /** @description The way on from a page by cursor. */
+        PageCursors: {
+            /** @description The most elements that a page has. */
+            limit: number;
+            /** @description The `after` of the next page; null where nothing follows. */
+            next: string | null;
+            /** @description The `before` of the page before; null where nothing comes first. */
+            previous: string | null;
         };
         /** @description Where this page lies in the list. */
         Pagination: {
@@ -2937,6 +2946,10 @@ export interface operations {
                 page?: number;
                 /** @description How many invoices to skip. Excludes `page`. */
                 offset?: number;
+                /** @description Only invoices after this cursor, the `next` of a page; empty, from the first on. Excludes `page` and `offset`. */
+                after?: string;
+                /** @description Only invoices before this cursor, the `previous` of a page; empty, the last ones. Excludes `after`, `page` and `offset`. */
+                before?: string;
                 /** @description Only invoices with this status. */
                 status?: "pending" | "partial" | "paid" | "completed";
                 /** @description Only the invoice with this externalRef. */
@@ -2947,6 +2960,27 @@ export interface operations {
                 createdFrom?: string;
                 /** @description Only invoices created at this time or earlier. */
                 createdTo?: string;
+                /** @description Only invoices paid at this time or later. */
+                paidFrom?: string;
+                /** @description Only invoices paid at this time or earlier. */
+                paidTo?: string;
+                /** @description Only invoices that ask for this much or more. In the token's major unit. */
+                amountFrom?: string;
+                /** @description Only invoices that ask for this much or less. In the token's major unit. */
+                amountTo?: string;
+                /** @description Only invoices in this token. */
+                tokenSymbol?: "USDC" | "USDT";
+                /** @description Only invoices whose metadata has this value under this key: `metadata.cart=c-77`, or `metadata[cart]=c-77`. One key, whose value is a string, a number or a truth value. */
+                metadata?: {
+                    /** @description The value as text. */
+                    cart?: string;
+                } & {
+                    [key: string]: string;
+                };
+                /** @description Only invoices to which this address sent a payment. */
+                payer?: string;
+                /** @description Only invoices that this transaction paid. */
+                txHash?: string;
                 /** @description Only invoices that are past their time and not paid, or only others. */
                 expired?: boolean;
             };
@@ -2972,7 +3006,8 @@ export interface operations {
                         data: components["schemas"]["Invoice"][];
                         /** @description About the list as a whole. */
                         metadata: {
-                            pagination: components["schemas"]["Pagination"];
+                            /** @description Where this page lies in the list. With `after` or `before` it has cursors, and no totals. */
+                            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
                 };
@@ -3635,6 +3670,10 @@ export interface operations {
                 page?: number;
                 /** @description How many entries to skip. Excludes `page`. */
                 offset?: number;
+                /** @description Only entries after this cursor, the `next` of a page; empty, from the first on. Excludes `page` and `offset`. */
+                after?: string;
+                /** @description Only entries before this cursor, the `previous` of a page; empty, the last ones. Excludes `after`, `page` and `offset`. */
+                before?: string;
             };
             header?: never;
             path?: never;
@@ -3658,7 +3697,8 @@ export interface operations {
                         data: components["schemas"]["Recovery"][];
                         /** @description About the list as a whole. */
                         metadata: {
-                            pagination: components["schemas"]["Pagination"];
+                            /** @description Where this page lies in the list. With `after` or `before` it has cursors, and no totals. */
+                            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
                 };
@@ -4263,6 +4303,10 @@ export interface operations {
                 page?: number;
                 /** @description How many payments to skip. Excludes `page`. */
                 offset?: number;
+                /** @description Only payments after this cursor, the `next` of a page; empty, from the first on. Excludes `page` and `offset`. */
+                after?: string;
+                /** @description Only payments before this cursor, the `previous` of a page; empty, the last ones. Excludes `after`, `page` and `offset`. */
+                before?: string;
                 /** @description Only payments with this status. */
                 status?: "pending" | "settled" | "failed";
                 /** @description Only payments for this endpoint. */
@@ -4298,7 +4342,8 @@ export interface operations {
                         data: components["schemas"]["X402Payment"][];
                         /** @description About the list as a whole. */
                         metadata: {
-                            pagination: components["schemas"]["Pagination"];
+                            /** @description Where this page lies in the list. With `after` or `before` it has cursors, and no totals. */
+                            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
                 };
@@ -4404,6 +4449,10 @@ export interface operations {
                 page?: number;
                 /** @description How many endpoints to skip. Excludes `page`. */
                 offset?: number;
+                /** @description Only endpoints after this cursor, the `next` of a page; empty, from the first on. Excludes `page` and `offset`. */
+                after?: string;
+                /** @description Only endpoints before this cursor, the `previous` of a page; empty, the last ones. Excludes `after`, `page` and `offset`. */
+                before?: string;
                 /** @description Only endpoints that are active, or only others. */
                 active?: boolean;
                 /** @description Only endpoints on this chain, by CAIP-2 identifier or networkId. */
@@ -4431,7 +4480,8 @@ export interface operations {
                         data: components["schemas"]["X402Endpoint"][];
                         /** @description About the list as a whole. */
                         metadata: {
-                            pagination: components["schemas"]["Pagination"];
+                            /** @description Where this page lies in the list. With `after` or `before` it has cursors, and no totals. */
+                            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
                 };
@@ -4716,6 +4766,10 @@ export interface operations {
                 page?: number;
                 /** @description How many endpoints to skip. Excludes `page`. */
                 offset?: number;
+                /** @description Only endpoints after this cursor, the `next` of a page; empty, from the first on. Excludes `page` and `offset`. */
+                after?: string;
+                /** @description Only endpoints before this cursor, the `previous` of a page; empty, the last ones. Excludes `after`, `page` and `offset`. */
+                before?: string;
             };
             header?: never;
             path?: never;
@@ -4739,7 +4793,8 @@ export interface operations {
                         data: components["schemas"]["WebhookEndpoint"][];
                         /** @description About the list as a whole. */
                         metadata: {
-                            pagination: components["schemas"]["Pagination"];
+                            /** @description Where this page lies in the list. With `after` or `before` it has cursors, and no totals. */
+                            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
                 };
@@ -5127,6 +5182,10 @@ export interface operations {
                 page?: number;
                 /** @description How many deliveries to skip. Excludes `page`. */
                 offset?: number;
+                /** @description Only deliveries after this cursor, the `next` of a page; empty, from the first on. Excludes `page` and `offset`. */
+                after?: string;
+                /** @description Only deliveries before this cursor, the `previous` of a page; empty, the last ones. Excludes `after`, `page` and `offset`. */
+                before?: string;
                 /** @description Only deliveries to this endpoint. */
                 endpointId?: string;
                 /** @description Only deliveries of this event. */
@@ -5158,7 +5217,8 @@ export interface operations {
                         data: components["schemas"]["Delivery"][];
                         /** @description About the list as a whole. */
                         metadata: {
-                            pagination: components["schemas"]["Pagination"];
+                            /** @description Where this page lies in the list. With `after` or `before` it has cursors, and no totals. */
+                            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
                 };

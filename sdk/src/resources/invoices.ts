@@ -8,7 +8,7 @@ import {
   type Transport,
 } from '../transport.ts'
 
-type Filter = Omit<Query<'listInvoices'>, 'page' | 'offset'>
+type Filter = Omit<Query<'listInvoices'>, 'page' | 'offset' | 'after' | 'before'>
 
 /** Invoices, the payments to them, and refunds. */
 export function invoicesOf({ api, changing }: Transport) {
@@ -31,7 +31,7 @@ export function invoicesOf({ api, changing }: Transport) {
     list,
     /** Every invoice that matches, the newest first, read page by page as they are used up. */
     iterate(filter: Filter = {}, options: CallOptions = {}) {
-      return throughPages((page) => list({ ...filter, page }, options))
+      return throughPages((after) => list({ ...filter, after }, options))
     },
     /** Every payment to an invoice, in the order detected. */
     async transactions(id: string, options: CallOptions = {}) {
@@ -85,7 +85,7 @@ export function recoveriesOf({ api }: Transport) {
   return {
     list,
     iterate(options: CallOptions = {}) {
-      return throughPages((page) => list({ page }, options))
+      return throughPages((after) => list({ after }, options))
     },
   }
 }

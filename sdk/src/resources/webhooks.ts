@@ -2,7 +2,7 @@ import { pageOf, throughPages } from '../pages.ts'
 import type { Body, Query } from '../shapes.ts'
 import { answerOf, type CallOptions, dataOf, type Transport } from '../transport.ts'
 
-type DeliveryFilter = Omit<Query<'listWebhookDeliveries'>, 'page' | 'offset'>
+type DeliveryFilter = Omit<Query<'listWebhookDeliveries'>, 'page' | 'offset' | 'after' | 'before'>
 type EventFilter = Omit<Query<'listEvents'>, 'first'>
 
 /** Where events are sent, and what became of them. */
@@ -60,7 +60,7 @@ export function webhooksOf({ api, changing }: Transport) {
   const deliveries = {
     list: listDeliveries,
     iterate(filter: DeliveryFilter = {}, options: CallOptions = {}) {
-      return throughPages((page) => listDeliveries({ ...filter, page }, options))
+      return throughPages((after) => listDeliveries({ ...filter, after }, options))
     },
     /** One delivery with each of its attempts. */
     get(id: string, options: CallOptions = {}) {

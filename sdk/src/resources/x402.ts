@@ -2,7 +2,7 @@ import { pageOf, throughPages } from '../pages.ts'
 import type { Body, Query } from '../shapes.ts'
 import { answerOf, type CallOptions, dataOf, type Transport } from '../transport.ts'
 
-type PaymentFilter = Omit<Query<'listX402Payments'>, 'page' | 'offset'>
+type PaymentFilter = Omit<Query<'listX402Payments'>, 'page' | 'offset' | 'after' | 'before'>
 
 /** Pay per request: prices of URLs, and the facilitator. */
 export function x402Of({ api, changing }: Transport) {
@@ -41,7 +41,7 @@ export function x402Of({ api, changing }: Transport) {
   const payments = {
     list: listPayments,
     iterate(filter: PaymentFilter = {}, options: CallOptions = {}) {
-      return throughPages((page) => listPayments({ ...filter, page }, options))
+      return throughPages((after) => listPayments({ ...filter, after }, options))
     },
     get(id: string, options: CallOptions = {}) {
       return dataOf(api.GET('/v1/x402/payments/{id}', { params: { path: { id } }, ...options }))
