@@ -94,8 +94,7 @@ function amountParameter(description: string, example: string): Parameter<string
 
 function metadataParameter(): Parameter<MetadataEntry | undefined> {
   const description =
-    'Only invoices whose metadata has this value under this key: `metadata.cart=c-77`, or ' +
-    '`metadata[cart]=c-77`. One key, whose value is a string, a number or a truth value.'
+    'Only invoices with this value under this key: `metadata.cart=c-77` or `metadata[cart]=c-77`.'
   const value = text('The value as text.', 'c-77')
   return {
     documented: { ...object(description, { cart: value }, []), additionalProperties: value },

@@ -60,7 +60,7 @@ export function paged(description: string, items: DocumentedSchema): Success {
   const { description: about, example } = PAGINATION
   return listed(description, items, {
     oneOf: [PAGINATION, CURSORS],
-    description: `${about} With \`after\` or \`before\` it has cursors, and no totals.`,
+    description: about,
     example,
   })
 }

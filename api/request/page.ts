@@ -10,8 +10,7 @@ const MAX_LIMIT = 100
 
 /** How the description of a list ends. */
 export const PAGED =
-  'Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: ' +
-  'begin with an empty `after`, and go on with the `next` of each answer.'
+  'Page through them with `page`, `offset` or cursors; a page past the end is empty.'
 
 /** Where a page lies in a list, as its metadata says. */
 export interface Pagination {
@@ -77,14 +76,8 @@ function pageParameters(things: string, keys: RegExp): Parameters<PageParameters
     limit: limitParameter(things),
     page: integerParameter('The page, counted from 1. Excludes `offset`.', 1, first),
     offset: integerParameter(`How many ${things} to skip. Excludes \`page\`.`, 0, { minimum: 0 }),
-    after: cursor(
-      `Only ${things} after this cursor, the \`next\` of a page; empty, from the first on. Excludes ` +
-        '`page` and `offset`.',
-    ),
-    before: cursor(
-      `Only ${things} before this cursor, the \`previous\` of a page; empty, the last ones. Excludes ` +
-        '`after`, `page` and `offset`.',
-    ),
+    after: cursor('The `next` of a page, to go on after it; empty, to begin.'),
+    before: cursor('The `previous` of a page, to go back; empty, to begin at the end.'),
   }
 }
 

@@ -179,6 +179,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'merchant',
       'api_key',
       'invoice',
+      'invoice_metadata',
       'watched',
       'payment',
       'settlement',
