@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List invoices
-         * @description The invoices of the merchant, the newest first. Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: begin with an empty `after`, and go on with the `next` of each answer.
+         * @description The invoices of the merchant, the newest first. Page through them with `page`, `offset` or cursors; a page past the end is empty.
          */
         get: operations["listInvoices"];
         put?: never;
@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * List money that is held
-         * @description Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can be done: late payments, other tokens, other chains, ended invoices that were paid in part, and settlements that wait for a recipient, for more money, or failed. The newest first. Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: begin with an empty `after`, and go on with the `next` of each answer.
+         * @description Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can be done: late payments, other tokens, other chains, ended invoices that were paid in part, and settlements that wait for a recipient, for more money, or failed. The newest first. Page through them with `page`, `offset` or cursors; a page past the end is empty.
          */
         get: operations["listRecoveries"];
         put?: never;
@@ -384,7 +384,7 @@ export interface paths {
         };
         /**
          * List payments
-         * @description The pay-per-request payments of the merchant, the newest first. Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: begin with an empty `after`, and go on with the `next` of each answer.
+         * @description The pay-per-request payments of the merchant, the newest first. Page through them with `page`, `offset` or cursors; a page past the end is empty.
          */
         get: operations["listX402Payments"];
         put?: never;
@@ -424,7 +424,7 @@ export interface paths {
         };
         /**
          * List endpoints
-         * @description The endpoints of the merchant, deactivated ones included, the newest first. Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: begin with an empty `after`, and go on with the `next` of each answer.
+         * @description The endpoints of the merchant, deactivated ones included, the newest first. Page through them with `page`, `offset` or cursors; a page past the end is empty.
          */
         get: operations["listX402Endpoints"];
         put?: never;
@@ -516,7 +516,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description The webhook endpoints of the merchant, the newest first. Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: begin with an empty `after`, and go on with the `next` of each answer.
+         * @description The webhook endpoints of the merchant, the newest first. Page through them with `page`, `offset` or cursors; a page past the end is empty.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
@@ -628,7 +628,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description The deliveries of the last 30 days, the newest first. Page through them with `page` or with `offset`, and a page past the end is empty; or with cursors: begin with an empty `after`, and go on with the `next` of each answer.
+         * @description The deliveries of the last 30 days, the newest first. Page through them with `page`, `offset` or cursors; a page past the end is empty.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -2946,9 +2946,9 @@ export interface operations {
                 page?: number;
                 /** @description How many invoices to skip. Excludes `page`. */
                 offset?: number;
-                /** @description Only invoices after this cursor, the `next` of a page; empty, from the first on. Excludes `page` and `offset`. */
+                /** @description The `next` of a page, to go on after it; empty, to begin. */
                 after?: string;
-                /** @description Only invoices before this cursor, the `previous` of a page; empty, the last ones. Excludes `after`, `page` and `offset`. */
+                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: string;
                 /** @description Only invoices with this status. */
                 status?: "pending" | "partial" | "paid" | "completed";
@@ -2970,7 +2970,7 @@ export interface operations {
                 amountTo?: string;
                 /** @description Only invoices in this token. */
                 tokenSymbol?: "USDC" | "USDT";
-                /** @description Only invoices whose metadata has this value under this key: `metadata.cart=c-77`, or `metadata[cart]=c-77`. One key, whose value is a string, a number or a truth value. */
+                /** @description Only invoices with this value under this key: `metadata.cart=c-77` or `metadata[cart]=c-77`. */
                 metadata?: {
                     /** @description The value as text. */
                     cart?: string;
@@ -3006,7 +3006,7 @@ export interface operations {
                         data: components["schemas"]["Invoice"][];
                         /** @description About the list as a whole. */
                         metadata: {
-                            /** @description Where this page lies in the list. With `after` or `before` it has cursors, and no totals. */
+                            /** @description Where this page lies in the list. */
                             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
@@ -3670,9 +3670,9 @@ export interface operations {
                 page?: number;
                 /** @description How many entries to skip. Excludes `page`. */
                 offset?: number;
-                /** @description Only entries after this cursor, the `next` of a page; empty, from the first on. Excludes `page` and `offset`. */
+                /** @description The `next` of a page, to go on after it; empty, to begin. */
                 after?: string;
-                /** @description Only entries before this cursor, the `previous` of a page; empty, the last ones. Excludes `after`, `page` and `offset`. */
+                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: string;
             };
             header?: never;
@@ -3697,7 +3697,7 @@ export interface operations {
                         data: components["schemas"]["Recovery"][];
                         /** @description About the list as a whole. */
                         metadata: {
-                            /** @description Where this page lies in the list. With `after` or `before` it has cursors, and no totals. */
+                            /** @description Where this page lies in the list. */
                             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
@@ -4303,9 +4303,9 @@ export interface operations {
                 page?: number;
                 /** @description How many payments to skip. Excludes `page`. */
                 offset?: number;
-                /** @description Only payments after this cursor, the `next` of a page; empty, from the first on. Excludes `page` and `offset`. */
+                /** @description The `next` of a page, to go on after it; empty, to begin. */
                 after?: string;
-                /** @description Only payments before this cursor, the `previous` of a page; empty, the last ones. Excludes `after`, `page` and `offset`. */
+                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: string;
                 /** @description Only payments with this status. */
                 status?: "pending" | "settled" | "failed";
@@ -4342,7 +4342,7 @@ export interface operations {
                         data: components["schemas"]["X402Payment"][];
                         /** @description About the list as a whole. */
                         metadata: {
-                            /** @description Where this page lies in the list. With `after` or `before` it has cursors, and no totals. */
+                            /** @description Where this page lies in the list. */
                             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
@@ -4449,9 +4449,9 @@ export interface operations {
                 page?: number;
                 /** @description How many endpoints to skip. Excludes `page`. */
                 offset?: number;
-                /** @description Only endpoints after this cursor, the `next` of a page; empty, from the first on. Excludes `page` and `offset`. */
+                /** @description The `next` of a page, to go on after it; empty, to begin. */
                 after?: string;
-                /** @description Only endpoints before this cursor, the `previous` of a page; empty, the last ones. Excludes `after`, `page` and `offset`. */
+                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: string;
                 /** @description Only endpoints that are active, or only others. */
                 active?: boolean;
@@ -4480,7 +4480,7 @@ export interface operations {
                         data: components["schemas"]["X402Endpoint"][];
                         /** @description About the list as a whole. */
                         metadata: {
-                            /** @description Where this page lies in the list. With `after` or `before` it has cursors, and no totals. */
+                            /** @description Where this page lies in the list. */
                             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
@@ -4766,9 +4766,9 @@ export interface operations {
                 page?: number;
                 /** @description How many endpoints to skip. Excludes `page`. */
                 offset?: number;
-                /** @description Only endpoints after this cursor, the `next` of a page; empty, from the first on. Excludes `page` and `offset`. */
+                /** @description The `next` of a page, to go on after it; empty, to begin. */
                 after?: string;
-                /** @description Only endpoints before this cursor, the `previous` of a page; empty, the last ones. Excludes `after`, `page` and `offset`. */
+                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: string;
             };
             header?: never;
@@ -4793,7 +4793,7 @@ export interface operations {
                         data: components["schemas"]["WebhookEndpoint"][];
                         /** @description About the list as a whole. */
                         metadata: {
-                            /** @description Where this page lies in the list. With `after` or `before` it has cursors, and no totals. */
+                            /** @description Where this page lies in the list. */
                             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
@@ -5182,9 +5182,9 @@ export interface operations {
                 page?: number;
                 /** @description How many deliveries to skip. Excludes `page`. */
                 offset?: number;
-                /** @description Only deliveries after this cursor, the `next` of a page; empty, from the first on. Excludes `page` and `offset`. */
+                /** @description The `next` of a page, to go on after it; empty, to begin. */
                 after?: string;
-                /** @description Only deliveries before this cursor, the `previous` of a page; empty, the last ones. Excludes `after`, `page` and `offset`. */
+                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: string;
                 /** @description Only deliveries to this endpoint. */
                 endpointId?: string;
@@ -5217,7 +5217,7 @@ export interface operations {
                         data: components["schemas"]["Delivery"][];
                         /** @description About the list as a whole. */
                         metadata: {
-                            /** @description Where this page lies in the list. With `after` or `before` it has cursors, and no totals. */
+                            /** @description Where this page lies in the list. */
                             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
