@@ -293,6 +293,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/checkout/sessions/{id}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look a transaction up
+         * @description Looks where a transaction went: first in what is recorded, then on every network. What it brought to an address of this session is recorded and counts by the same rules as ever.
+         */
+        post: operations["lookUpTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkout/sessions/{id}/refund-address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave a refund address
+         * @description For payers who pay from an exchange and have no address of their own there. The merchant sees it, and nothing is sent to it by itself. Once a payment has come, the first one stays.
+         */
+        post: operations["leaveRefundAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/x402/verify": {
         parameters: {
             query?: never;
@@ -1304,6 +1344,8 @@ export interface components {
              * @description When the invoice was ended by hand.
              */
             closedAt: string | null;
+            /** @description Where the payer wants money back, as left on the page. Refunds by API key never go there. EVM address with its EIP-55 checksum. */
+            payerRefundAddress: string | null;
             /**
              * Format: date-time
              * @description When the invoice was created.
@@ -2717,6 +2759,8 @@ export interface components {
                      * @description Names this request to support; also in the header X-Trace-Id.
                      */
                     traceId: string;
+                    /** @description What is wrong with which part of the request. */
+                    details: components["schemas"]["ErrorDetail"][];
                 };
             };
         };
@@ -3600,7 +3644,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description refund address not allowed */
+            /** @description refund address not allowed · refund by a person only */
             403: {
                 headers: {
                     "X-Trace-Id": components["headers"]["X-Trace-Id"];
@@ -3616,7 +3660,7 @@ export interface operations {
                          * @description What went wrong.
                          * @enum {string}
                          */
-                        error: "refund address not allowed";
+                        error: "refund address not allowed" | "refund by a person only";
                         /**
                          * Format: uuid
                          * @description Names this request to support; also in the header X-Trace-Id.
@@ -3962,6 +4006,8 @@ export interface operations {
                          * @description Names this request to support; also in the header X-Trace-Id.
                          */
                         traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
                     };
                 };
             };
@@ -4102,7 +4148,33 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForToken"];
+            /** @description invalid request body · unknown chain */
+            400: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "invalid request body" | "unknown chain";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
             404: components["responses"]["SessionNotFoundOrSessionNotFound"];
             /** @description choice not possible */
             409: {
@@ -4126,6 +4198,8 @@ export interface operations {
                          * @description Names this request to support; also in the header X-Trace-Id.
                          */
                         traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
                     };
                 };
             };
@@ -4156,6 +4230,143 @@ export interface operations {
                     };
                 };
             };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    lookUpTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The transaction's hash, or a link of an explorer with it. */
+                    hash: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["HashLookup"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestBody"];
+            404: components["responses"]["SessionNotFoundOrSessionNotFound"];
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["RequestBudgetExceededOrTooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaveRefundAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An address of the payer, all lower case or with its EIP-55 checksum. */
+                    address: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The view with it. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True: the request was carried out. */
+                        success: boolean;
+                        data: components["schemas"]["CheckoutView"];
+                    };
+                };
+            };
+            /** @description invalid request body · invalid refund address */
+            400: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "invalid request body" | "invalid refund address";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            404: components["responses"]["SessionNotFoundOrSessionNotFound"];
+            /** @description refund address kept */
+            409: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False: the request was not carried out. */
+                        success: boolean;
+                        /**
+                         * @description What went wrong.
+                         * @enum {string}
+                         */
+                        error: "refund address kept";
+                        /**
+                         * Format: uuid
+                         * @description Names this request to support; also in the header X-Trace-Id.
+                         */
+                        traceId: string;
+                        /** @description What is wrong with which part of the request. */
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                };
+            };
+            413: components["responses"]["RequestBodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
