@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Environment } from '../core/chain/registry.ts'
+import { checkoutPages } from './checkout/pages.ts'
 import { widgetPage } from './checkout/widget.ts'
 import { describeApp, docs } from './docs/docs.ts'
 import { clientOfExchange } from './http/clientAddress.ts'
@@ -75,6 +76,11 @@ export function createApp(deps: AppDependencies) {
     widgetPage(guards),
   ]) {
     app.route('GET', path, handle, { parse: 'none', detail: { hide: true } })
+  }
+
+  for (const { method, path, handle } of checkoutPages(deps, guards)) {
+    const answer = (context: Routed) => handle(context, context.params ?? {})
+    app.route(method, path, answer, { parse: 'none', detail: { hide: true } })
   }
 
   function findRoute(method: string, path: string): boolean {

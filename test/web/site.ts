@@ -6,6 +6,8 @@ import { type Assets, buildAssets } from '../../web/build.ts'
 export interface Site {
   readonly url: string
   readonly assets: Assets
+  /** The origin of a shop that may show the pages in a frame; it has an empty page at /shop. */
+  readonly shop: string
   /** What was posted, oldest first: its path and its body. */
   readonly posted: { readonly path: string; readonly body: string }[]
   /** Shows a session from now on, to whoever watches it too. Returns its page's address. */
@@ -22,13 +24,14 @@ export async function openSite({ port = 0 } = {}): Promise<Site> {
   const views = new Map<string, CheckoutView>()
   const watchers = new Map<ReadableStreamDefaultController<string>, string>()
   const posted: { path: string; body: string }[] = []
+  let shop = ''
   let isStreaming = true
   let status = 200
 
   const source = (id: string): PageSource | null => {
     const view = views.get(id)
     if (view === undefined) return null
-    return { view, allowedOrigins: [SHOP], languages: [] }
+    return { view, allowedOrigins: [SHOP, shop], languages: [] }
   }
 
   const frame = (view: CheckoutView) =>
@@ -74,9 +77,12 @@ export async function openSite({ port = 0 } = {}): Promise<Site> {
     },
   })
 
+  // Browsers find every name below localhost on this machine.
+  shop = `http://shop.localhost:${server.port}`
   return {
     url: server.url.origin,
     assets,
+    shop,
     posted,
     show(view) {
       views.set(view.id, view)
@@ -95,5 +101,5 @@ export async function openSite({ port = 0 } = {}): Promise<Site> {
   }
 }
 
-/** A shop that may show the pages in a frame. */
+/** Another such origin. */
 export const SHOP = 'https://shop.example'

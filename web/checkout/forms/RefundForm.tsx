@@ -25,19 +25,21 @@ export function RefundForm({ view, action, problem, send }: RefundFormProps) {
         <Icon shape="down" />
       </summary>
       {address && <p class="saved">{words.say('refundSaved', { merchant, address })}</p>}
-      <PayerForm
-        name="address"
-        labels={{
-          label: 'refundLabel',
-          hint: 'refundHint',
-          submit: 'refundSend',
-          wrong: 'refundWrong',
-        }}
-        action={action}
-        problem={problem}
-        read={addressIn}
-        send={send}
-      />
+      {(address === null || view.payment?.transfers.length === 0) && (
+        <PayerForm
+          name="address"
+          labels={{
+            label: 'refundLabel',
+            hint: 'refundHint',
+            submit: 'refundSend',
+            wrong: 'refundWrong',
+          }}
+          action={action}
+          problem={problem}
+          read={addressIn}
+          send={send}
+        />
+      )}
     </details>
   )
 }

@@ -16,5 +16,5 @@ export function paymentUri(to: PayableAddress, { due, decimals }: CheckoutPaymen
 export function transferCall(to: PayableAddress, { due, decimals }: CheckoutPayment): string {
   const word = (hexadecimal: string) => hexadecimal.padStart(64, '0')
   const amount = baseUnitsOf(due, decimals).toString(16)
-  return `0xa9059cbb${word(to.address.slice(2))}${word(amount)}`
+  return `0xa9059cbb${word(to.address.slice(2).toLowerCase())}${word(amount)}`
 }

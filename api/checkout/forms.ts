@@ -1,0 +1,83 @@
+import { isTokenSymbol } from '../../core/chain/registry.ts'
+import { isSessionId, type SessionId } from '../../core/checkout/session.ts'
+import { AppError } from '../../core/errors.ts'
+import { type Problem, pageUrl } from '../../web/checkout/session/props.ts'
+import type { ApiDependencies, Exchange } from '../http/exchange.ts'
+import { readTextBody } from '../request/body.ts'
+import { makeChoice } from './choice.ts'
+import { leaveAddress } from './refundAddress.ts'
+import { readCheckoutView } from './sessions.ts'
+import { lookUp } from './transactions.ts'
+
+/**
+ * The page's forms as browsers send them without JavaScript (application/x-www-form-urlencoded). Each is
+ * answered with the way back to the page, which says what came of it.
+ */
+
+type Fields = Readonly<Record<string, string>>
+
+interface Form {
+  /** What the page says of an entry that can't be read. */
+  readonly wrong: Problem
+  /** Carries it out; returns what the page's address has besides afterwards. */
+  act(deps: ApiDependencies, exchange: Exchange, id: SessionId, fields: Fields): Promise<Fields>
+}
+
+export const FORMS: Readonly<Record<string, Form>> = {
+  choice: {
+    wrong: 'again',
+    async act(deps, _exchange, id, { choice = '' }) {
+      const [tokenSymbol = '', networkId = ''] = choice.split(' ')
+      const { payment } = await readCheckoutView(deps, id)
+      if (payment?.tokenSymbol !== tokenSymbol) {
+        if (!isTokenSymbol(tokenSymbol)) throw new AppError('invalid_request_body')
+        await makeChoice(deps, { sessionId: id, tokenSymbol, networkId })
+      }
+      return { network: networkId }
+    },
+  },
+  transactions: {
+    wrong: 'hash',
+    async act(deps, exchange, id, { hash = '' }) {
+      await lookUp(deps, exchange, id, hash)
+      return {}
+    },
+  },
+  'refund-address': {
+    wrong: 'refund',
+    async act(deps, _exchange, id, { address = '' }) {
+      await leaveAddress(deps, id, address)
+      return {}
+    },
+  },
+}
+
+/** The way back to the page once a form is carried out, or isn't; null where there is no such session. */
+export async function answerForm(
+  deps: ApiDependencies,
+  exchange: Exchange,
+  id: string,
+  form: Form,
+): Promise<Response | null> {
+  if (!isSessionId(id)) return null
+  const query = new URL(exchange.request.url).searchParams
+  const carried = { lang: query.get('lang'), parent: query.get('parent') }
+  const back = (more: Fields) => {
+    const network = query.get('network') ?? undefined
+    const location = pageUrl(id, carried, { network, ...more })
+    return new Response(null, { status: 303, headers: { location } })
+  }
+  try {
+    const sent = new URLSearchParams(await readTextBody(exchange.request))
+    return back(await form.act(deps, exchange, id, Object.fromEntries(sent)))
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'session_not_found') return null
+    return back({ problem: problemOf(error, form) })
+  }
+}
+
+function problemOf({ status, code }: AppError, { wrong }: Form): Problem {
+  if (status === 429) return 'often'
+  return status === 400 && code !== 'unknown_chain' ? wrong : 'again'
+}

@@ -1,0 +1,84 @@
+import { isSessionId } from '../../core/checkout/session.ts'
+import { AppError } from '../../core/errors.ts'
+import { readPageSettings } from '../../store/checkout/merchants.ts'
+import { type Assets, buildAssets } from '../../web/build.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
+import type { Guards } from '../http/guards.ts'
+import { answerForm, FORMS } from './forms.ts'
+import { assetResponse, type PageSource, pageResponse } from './pageResponse.ts'
+import { readSession } from './sessions.ts'
+
+/** What payers see in a browser: the page of a session, the files that it loads, and its plain forms. */
+
+/** One path and what is there. */
+export interface Page {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  handle(exchange: Exchange, sent: Readonly<Record<string, unknown>>): Promise<Response>
+}
+
+export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer' | 'utility'>) {
+  let built: Promise<Assets> | null = null
+  /** Once; what failed is tried again with the next page. */
+  function assets(): Promise<Assets> {
+    built ??= buildAssets().catch((error) => {
+      built = null
+      throw error
+    })
+    return built
+  }
+
+  const page: Page = {
+    method: 'GET',
+    path: '/checkout/:id',
+    async handle(exchange, { id }) {
+      await guards.payer(exchange)
+      const source = await sourceOf(deps, String(id))
+      return inExchange(exchange, pageResponse(exchange.request, source, await assets()))
+    },
+  }
+  const file: Page = {
+    method: 'GET',
+    path: '/checkout/assets/:name',
+    async handle(exchange, { name }) {
+      await guards.utility(exchange)
+      return inExchange(exchange, assetResponse(exchange.request, String(name), await assets()))
+    },
+  }
+  const forms = Object.entries(FORMS).map(
+    ([name, form]): Page => ({
+      method: 'POST',
+      path: `/checkout/:id/${name}`,
+      async handle(exchange, { id }) {
+        await guards.payer(exchange)
+        const response = await answerForm(deps, exchange, String(id), form)
+        if (response !== null) return inExchange(exchange, response)
+        return inExchange(exchange, pageResponse(exchange.request, null, await assets()))
+      },
+    }),
+  )
+  return [page, file, ...forms]
+}
+
+async function sourceOf(deps: ApiDependencies, id: string): Promise<PageSource | null> {
+  if (!isSessionId(id)) return null
+  try {
+    const { rows, view } = await readSession(deps, id)
+    const { merchantId } = rows.session
+    const settings = await guardDatabase(deps, (sql) => readPageSettings(sql, merchantId))
+    return { view, ...settings }
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'session_not_found') return null
+    throw error
+  }
+}
+
+/** The response with the headers that every answer of the API has, its own before those. */
+function inExchange(exchange: Exchange, response: Response): Response {
+  exchange.set.status = response.status
+  response.headers.forEach((value, name) => {
+    exchange.set.headers[name] = value
+  })
+  return new Response(response.body, { status: response.status, headers: headersOf(exchange) })
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { followChains } from '../ledger.ts'
+import { type ApiRig, openRig } from '../rig.ts'
+import { newSession, ORIGIN, viewOf } from './calls.ts'
+
+/** The pages that the API serves to payers, and their forms as browsers without JavaScript send them. */
+
+let rig: ApiRig
+
+beforeAll(async () => {
+  rig = await openRig()
+  await followChains(rig)
+  await rig.database`
+    insert into merchant_page (merchant_id, name, allowed_origins, languages)
+    values (${rig.merchant.merchant.id}, 'Tea & Sons', ${[ORIGIN]}, ${['de', 'en']})`
+}, 120_000)
+
+afterAll(() => rig.close())
+
+const get = (path: string, headers = {}) => rig.call('GET', path, { key: null, headers })
+
+async function send(path: string, fields: Readonly<Record<string, string>>) {
+  const answer = await rig.call('POST', path, {
+    key: null,
+    body: String(new URLSearchParams(fields)),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  expect(answer.status).toBe(303)
+  return answer.headers.get('location') ?? ''
+}
+
+describe('the page of a session', () => {
+  test('is there under its url, in the language of the browser, and loads only its own files', async () => {
+    const { id, url } = await newSession(rig)
+    const path = new URL(url).pathname
+    expect(path).toBe(`/checkout/${id}`)
+    const page = await get(path, { 'accept-language': 'de' })
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('<html lang="de" dir="ltr">')
+    expect(page.text).toContain('Tea &amp; Sons')
+    // Only the languages that the merchant offers are in the menu.
+    expect(page.text.match(/<option/g)).toHaveLength(2)
+    expect(page.headers.get('cache-control')).toBe('no-store')
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(page.headers.get('x-trace-id')).not.toBeNull()
+    expect(page.headers.get('set-cookie')).toBeNull()
+    const files = page.text.match(/\/checkout\/assets\/[\w.]+/g) ?? []
+    expect(files).toHaveLength(2)
+    for (const file of files) {
+      const { status, headers } = await get(file)
+      expect(status).toBe(200)
+      expect(headers.get('cache-control')).toContain('immutable')
+    }
+  })
+
+  test('lets only origins that the merchant has listed show it', async () => {
+    const { id } = await newSession(rig)
+    const policy = async (parent: string) => {
+      const { headers } = await get(`/checkout/${id}?parent=${encodeURIComponent(parent)}`)
+      return headers.get('content-security-policy')
+    }
+    expect(await policy(ORIGIN)).toContain(`frame-ancestors ${ORIGIN}`)
+    expect(await policy('https://else.example')).toContain("frame-ancestors 'none'")
+  })
+
+  test.each(['cs_unknown', 'cs_AAAAAAAAAAAAAAAAAAAAAA', '%00'])(
+    'is a page too for %s',
+    async (id) => {
+      const page = await get(`/checkout/${id}`)
+      expect(page.status).toBe(404)
+      expect(page.text).toContain('This page doesn’t exist')
+      expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    },
+  )
+
+  test('is no part of the document', async () => {
+    const document = await get('/openapi.json')
+    expect(Object.keys(JSON.parse(document.text).paths).join()).not.toContain('/checkout/assets')
+  })
+})
+
+describe('a form without JavaScript', () => {
+  test('makes the choice, and leads back to the network', async () => {
+    const { id, view } = await newSession(rig)
+    const network = view.tokens[0]?.networks[0]?.networkId ?? ''
+    const back = await send(`/checkout/${id}/choice?lang=de`, { choice: `USDC ${network}` })
+    expect(back).toBe(`/checkout/${id}?lang=de&network=${network}`)
+    const made = await viewOf(rig, id)
+    expect(made).toMatchObject({ state: 'waiting', payment: { tokenSymbol: 'USDC' } })
+    expect((await get(back)).text).toContain(made.payment?.addresses[0]?.address.slice(2, 6) ?? '?')
+    // Another network of the same token needs no other invoice.
+    await send(`/checkout/${id}/choice`, { choice: `USDC ${network}` })
+    expect((await viewOf(rig, id)).payment?.reference).toBe(made.payment?.reference ?? '')
+  })
+
+  test('says what to change', async () => {
+    const { id } = await newSession(rig)
+    const path = `/checkout/${id}`
+    expect(await send(`${path}/choice`, { choice: 'DOGE moon' })).toBe(`${path}?problem=again`)
+    expect(await send(`${path}/transactions`, { hash: '0x12' })).toBe(`${path}?problem=hash`)
+    expect(await send(`${path}/refund-address`, { address: 'me' })).toBe(`${path}?problem=refund`)
+  })
+
+  test('leaves an address for refunds, and stays on this server', async () => {
+    const { id } = await newSession(rig)
+    const address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+    const query = '?parent=https%3A%2F%2Felse.example&lang=%0d%0aset-cookie%3Aa'
+    const back = await send(`/checkout/${id}/refund-address${query}`, { address })
+    expect(new URL(back, 'https://pay.example').origin).toBe('https://pay.example')
+    expect((await viewOf(rig, id)).refundAddress?.toLowerCase()).toBe(address)
+  })
+
+  test('of a session that is not there leads nowhere', async () => {
+    const { status, text } = await rig.call('POST', '/checkout/cs_unknown/choice', { key: null })
+    expect(status).toBe(404)
+    expect(text).toContain('This page doesn’t exist')
+  })
+})
