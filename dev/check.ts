@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { failuresIn } from './failures.ts'
 import { installDependencies } from './install.ts'
 import { sayAs } from './processes/terminal.ts'
+import { HOW_TO_GET_IT as HOW_TO_GET_A_BROWSER, systemBrowser } from './servers/systemBrowser.ts'
 import { HOW_TO_GET_IT, systemPostgres } from './servers/systemPostgres.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -53,27 +54,43 @@ const CONTRACTS: readonly Step[] = [
 ]
 
 /** These mostly wait for blocks and for processes that start, so they run beside all others. */
-const isWaiting = (file: string) => /^\.\/test\/(e2e|cli)\//.test(file)
+const isWaiting = (file: string) => /^\.\/test\/(e2e\/|cli\/|web\/payment)/.test(file)
+const isOther = (file: string) => !isWaiting(file)
+
+/** These need a browser. */
+const isBrowsing = (file: string) => /^\.\/test\/web\/(?!assets|language)/.test(file)
 
 async function main(): Promise<void> {
   const say = sayAs('check')
   await installDependencies(ROOT, say)
+  const hasBrowser = await withBrowser(say)
   const tests: readonly Row[] = [
     {
       margin: 'e2e | ',
       steps: [
-        testing('end-to-end tests', isWaiting),
+        testing('end-to-end tests', (file) => isWaiting(file) && (hasBrowser || !isBrowsing(file))),
         ...(await onSystemPostgres(say)),
         ...CONTRACTS,
       ],
     },
-    { margin: '    | ', steps: [testing('other tests', (file) => !isWaiting(file))] },
+    {
+      margin: '    | ',
+      steps: [testing('other tests', (file) => isOther(file) && (hasBrowser || !isBrowsing(file)))],
+    },
   ]
   const tallies = [...(await runBeside([SOURCES])), ...(await runBeside(tests))]
   const total = (name: 'passed' | 'failed') => tallies.reduce((sum, tally) => sum + tally[name], 0)
   for (const { failures } of tallies) if (failures) console.log(`\n${failures}`)
   console.log(`\n${total('passed')} passed, ${total('failed')} failed`)
   process.exitCode = total('failed') === 0 ? 0 : 1
+}
+
+async function withBrowser(say: (sentence: string) => void): Promise<boolean> {
+  const installing = systemBrowser(say, stopping.signal)
+  preparing = installing
+  const hasBrowser = await installing
+  if (!hasBrowser) say(HOW_TO_GET_A_BROWSER)
+  return hasBrowser
 }
 
 /** The tests of the store and of its plans once more, on the server that operators have. */

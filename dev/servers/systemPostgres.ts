@@ -5,7 +5,7 @@
  */
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runToEnd } from '../processes/command.ts'
+import { canInstallPackages, installPackages } from './debianPackages.ts'
 
 const FOLDER = '/usr/lib/postgresql'
 /** Whether Debian's packages make a cluster of their own. */
@@ -24,24 +24,13 @@ export async function systemPostgres(
 ): Promise<string | null> {
   const present = installed()
   if (present !== null) return present
-  if (Bun.which('apt-get') === null || process.getuid?.() !== 0) return null
+  if (!canInstallPackages()) return null
   say(
     'No PostgreSQL of the system is installed; installing Debian package postgresql with apt-get.',
   )
-  if (!(await install('postgresql-common', signal)) || !existsSync(SETTINGS)) return null
-  await withoutCluster(SETTINGS, () => install('postgresql', signal))
+  if (!(await installPackages(['postgresql-common'], signal)) || !existsSync(SETTINGS)) return null
+  await withoutCluster(SETTINGS, () => installPackages(['postgresql'], signal))
   return installed()
-}
-
-/** A package repository that is away is not waited for. */
-const PATIENCE = ['-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20']
-
-async function install(name: string, signal: AbortSignal): Promise<boolean> {
-  const options = ['-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', ...PATIENCE]
-  const command = ['apt-get', 'install', ...options, name]
-  if ((await runToEnd(command, { signal })) === undefined) return true
-  await runToEnd(['apt-get', 'update', ...PATIENCE], { signal })
-  return (await runToEnd(command, { signal })) === undefined
 }
 
 /**

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
-
-export const CHROMIUM = '/usr/bin/chromium'
-export const hasChromium = existsSync(CHROMIUM)
+import { CHROMIUM, HOW_TO_GET_IT } from '../../dev/servers/systemBrowser.ts'
 
 /** Debian's Chromium, which asks nobody on the network for anything. */
 export function openBrowser(): Promise<Browser> {
+  if (!existsSync(CHROMIUM)) throw new Error(HOW_TO_GET_IT)
   return chromium.launch({
     executablePath: CHROMIUM,
     args: [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { hasChromium, openBrowser } from './browser.ts'
+import { openBrowser } from './browser.ts'
 import { addressOn, HASHES, lookup, STATES, session, transfer } from './fixtures.ts'
 import { openSite, type Site } from './site.ts'
 import { callsOf, installWallet, type WalletPlan } from './wallet.ts'
@@ -11,7 +11,6 @@ let site: Site
 let browser: Browser
 
 beforeAll(async () => {
-  if (!hasChromium) return
   site = await openSite()
   browser = await openBrowser()
 }, 60_000)
@@ -40,7 +39,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 const said = (page: Page, sentence: string) =>
   page.getByRole('status').filter({ hasText: sentence }).waitFor({ state: 'attached' })
 
-describe.skipIf(!hasChromium)('a page that is open', () => {
+describe('a page that is open', () => {
   test('follows the payment without a reload, says each state, and shows no older one', async () => {
     await withPage(async (page) => {
       let loads = 0
@@ -179,7 +178,7 @@ describe.skipIf(!hasChromium)('a page that is open', () => {
   }, 30_000)
 })
 
-describe.skipIf(!hasChromium)('a wallet in the browser', () => {
+describe('a wallet in the browser', () => {
   const pay = async (plan: WalletPlan, look: (page: Page) => Promise<void>) =>
     withPage(async (page) => {
       await installWallet(page, plan)

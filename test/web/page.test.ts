@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { isLocale, LOCALES } from '../../web/language/locale.ts'
-import { hasChromium, openBrowser } from './browser.ts'
+import { openBrowser } from './browser.ts'
 import { lookup, STATE_NAMES, STATES, session } from './fixtures.ts'
 import { openSite, type Site } from './site.ts'
 
@@ -18,7 +18,6 @@ let page: Page
 let complaints: string[] = []
 
 beforeAll(async () => {
-  if (!hasChromium) return
   site = await openSite()
   browser = await openBrowser()
   context = await browser.newContext({ viewport: PHONE, timezoneId: 'UTC' })
@@ -33,7 +32,7 @@ afterAll(async () => {
   await site?.stop()
 })
 
-describe.skipIf(!hasChromium)('the checkout page', () => {
+describe('the checkout page', () => {
   test.each(STATE_NAMES)('is accessible, fits and says nothing wrong: %s', async (name) => {
     await visit(STATES[name])
     await expectSound()
@@ -110,7 +109,7 @@ describe.skipIf(!hasChromium)('the checkout page', () => {
   })
 })
 
-describe.skipIf(!hasChromium)('without JavaScript', () => {
+describe('without JavaScript', () => {
   test('a payer reads, chooses, sends a hash, changes the language and refreshes', async () => {
     const bare = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE })
     const plain = await bare.newPage()

@@ -9,9 +9,6 @@ export interface WalletPlan {
   readonly refuses?: Readonly<Record<string, number>>
   /** True when it says that it has switched and hasn't. */
   readonly isStubborn?: boolean
-  /** A node that takes what it sends, unsigned, from an account of its own. */
-  readonly node?: string
-  readonly account?: string
 }
 
 export interface WalletCall {
@@ -19,8 +16,19 @@ export interface WalletCall {
   readonly params?: readonly Readonly<Record<string, string>>[]
 }
 
+/** Sends what the page asked for, on the network that the wallet is on; resolves with the hash. */
+export type SendFromWallet = (
+  chainId: number,
+  call: { readonly to: string; readonly data: string },
+) => Promise<string>
+
 /** Puts a wallet into every page from now on, which presents itself by EIP-6963. */
-export async function installWallet(page: Page, plan: WalletPlan): Promise<void> {
+export async function installWallet(
+  page: Page,
+  plan: WalletPlan,
+  send: SendFromWallet = async () => `0x${'ab'.repeat(32)}`,
+): Promise<void> {
+  await page.exposeFunction('sendFromWallet', send)
   await page.addInitScript((given: WalletPlan) => {
     const calls: WalletCall[] = []
     let chainId = given.chainId
@@ -32,8 +40,8 @@ export async function installWallet(page: Page, plan: WalletPlan): Promise<void>
       const { method, params: [first = {}] = [] } = call
       const code = given.refuses?.[method]
       if (code !== undefined) return fail(code)
-      const asked = Number(first['chainId'])
-      if (method === 'eth_requestAccounts') return [given.account ?? `0x${'11'.repeat(20)}`]
+      const asked = Number(first.chainId)
+      if (method === 'eth_requestAccounts') return [`0x${'11'.repeat(20)}`]
       if (method === 'eth_chainId') return `0x${chainId.toString(16)}`
       if (method === 'wallet_switchEthereumChain') {
         if (!known.has(asked)) return fail(4902)
@@ -45,10 +53,7 @@ export async function installWallet(page: Page, plan: WalletPlan): Promise<void>
         chainId = asked
         return null
       }
-      if (given.node === undefined) return `0x${'ab'.repeat(32)}`
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...call })
-      const response = await fetch(given.node, { method: 'POST', body })
-      return (await response.json()).result
+      return Reflect.get(window, 'sendFromWallet')(chainId, first)
     }
 
     const info = { uuid: 'f3c1', name: 'Test Wallet', icon: 'data:image/svg+xml,<svg/>', rdns: 'x' }
