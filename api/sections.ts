@@ -1,3 +1,4 @@
+import { balancesRoute } from './balances.ts'
 import { listChainsRoute, listTokensRoute } from './chains.ts'
 import { CHECKOUT_ROUTES, PRICE_ROUTES } from './checkout/routes.ts'
 import { healthRoute, readyRoute } from './health.ts'
@@ -7,6 +8,7 @@ import { listRecoveriesRoute } from './recoveries.ts'
 import { reportDaysRoute, reportTransactionsRoute } from './reports.ts'
 import { faucetRoute } from './sandbox/faucet.ts'
 import { playScenarioRoute } from './sandbox/scenarios.ts'
+import { searchRoute } from './search.ts'
 import { WEBHOOK_ROUTES } from './webhooks/routes.ts'
 import type { X402Dependencies } from './x402/facilitator.ts'
 import { X402_ROUTES } from './x402/routes.ts'
@@ -28,7 +30,7 @@ export const SECTIONS: readonly Section[] = [
   {
     name: 'Invoices',
     description: 'Create, read and end invoices.',
-    routes: [...INVOICE_ROUTES, listRecoveriesRoute],
+    routes: [...INVOICE_ROUTES, listRecoveriesRoute, searchRoute, balancesRoute],
   },
   {
     name: 'Prices',

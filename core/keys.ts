@@ -37,3 +37,17 @@ export function formatReference(random: Uint8Array): string | null {
   }
   return null
 }
+
+/** So many letters of a reference leave few of all merchants' invoices to look at. */
+const LEAST_START = 4
+
+/** True for a reference, or enough of its beginning to look for. */
+export function isReferenceStart(text: string): boolean {
+  const isLong = text.length >= LEAST_START && text.length <= REFERENCE_LENGTH
+  return isLong && [...text].every((letter) => REFERENCE_ALPHABET.includes(letter))
+}
+
+/** The last reference that begins so, in the order of the alphabet. */
+export function lastReference(start: string): string {
+  return start.padEnd(REFERENCE_LENGTH, REFERENCE_ALPHABET.slice(-1))
+}

@@ -105,13 +105,16 @@ function keyIn(known: KnownParameters, name: string): string | null {
 export function describeParameters(
   parameters: KnownParameters,
 ): NonNullable<Documented['parameters']> {
-  return Object.entries(parameters).map(([name, { documented, isRequired = false, isKeyed }]) => ({
-    name,
-    in: 'query',
-    required: isRequired,
-    ...(isKeyed ? ({ style: 'deepObject', explode: true } as const) : {}),
-    description: documented.description,
-    example: documented.example,
-    schema: documented,
-  }))
+  return Object.entries(parameters).map(([name, { documented, isRequired = false, isKeyed }]) => {
+    const { description, example, ...schema } = documented
+    return {
+      name,
+      in: 'query',
+      required: isRequired,
+      ...(isKeyed ? ({ style: 'deepObject', explode: true } as const) : {}),
+      description,
+      example,
+      schema,
+    }
+  })
 }

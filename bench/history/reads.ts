@@ -130,6 +130,11 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
       route: '/v1/x402/payments/status',
       path: `/v1/x402/payments/status?nonce=${payment.nonce}`,
     },
+    ...list('/v1/search', [
+      ...[`?q=${invoice.id}`, `?q=${invoice.reference}`, `?q=${invoice.externalRef}`],
+      ...['?q=order-', '?q=0000', `?q=${paid.txHash}`, `?q=${often}`, `?q=${rarely}`],
+    ]),
+    ...list('/v1/balances', ['']),
     ...list('/v1/x402/endpoints', ['']),
     { route: '/v1/x402/endpoints/:id', path: `/v1/x402/endpoints/${price.id}` },
     {

@@ -57,7 +57,7 @@ function partsOf({ from, to }: Range): { first: Range; whole: Range; last: Range
 /** What was added up of whole days, and what is yet to be. */
 function tallied(sql: Queryable, merchantId: MerchantId, { from, to }: Range) {
   const wanted = sql`
-    where merchant_id = ${merchantId} and day >= (${from}::timestamptz at time zone 'UTC')::date
+    where merchant_id = ${merchantId} and type <> 'other_deposit' and day >= (${from}::timestamptz at time zone 'UTC')::date
       and day < (${to}::timestamptz at time zone 'UTC')::date`
   return sql`
     select day, network_id, token, type, movements, amount, fee from movement_tally ${wanted}
