@@ -30,11 +30,11 @@ export interface Success {
 /** By HTTP status. */
 export type SuccessResponses = Readonly<Record<number, Success>>
 
-export const SUCCESS = flag('True: the request was carried out.', true)
+export const SUCCESS = flag('It was carried out.', true)
 
 /** One object in the success envelope. */
 export function one(description: string, data: DocumentedSchema): Success {
-  return { description, schema: object('The success envelope.', { success: SUCCESS, data }) }
+  return { description, schema: object('Success.', { success: SUCCESS, data }) }
 }
 
 const PAGINATION = named('Pagination', 'Where this page lies in the list.', {
@@ -66,7 +66,7 @@ export function paged(description: string, items: DocumentedSchema): Success {
 }
 
 function listed(description: string, items: DocumentedSchema, pagination: DocumentedSchema) {
-  const schema = object('The success envelope of a list.', {
+  const schema = object('Success.', {
     success: SUCCESS,
     data: list('The page that was asked for.', items),
     metadata: object('About the list as a whole.', { pagination }),

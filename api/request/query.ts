@@ -110,7 +110,7 @@ export function describeParameters(
     return {
       name,
       in: 'query',
-      required: isRequired,
+      ...(isRequired ? { required: true } : {}),
       ...(isKeyed ? ({ style: 'deepObject', explode: true } as const) : {}),
       description,
       example,

@@ -173,6 +173,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find invoices
+         * @description By id, reference or the first 4 of its letters, externalRef or its beginning, the hash of a transaction that paid, deposit address, or payer: at most 20, the best matches first.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the money is
+         * @description All money that ever came to the merchant's invoices, for each chain and token: held, in flight, settled, or given back. Amounts of a token that is unknown are null.
+         */
+        get: operations["listBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/prices": {
         parameters: {
             query?: never;
@@ -923,6 +963,31 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description One chain and token. */
+        Balance: {
+            /** @description The chain. */
+            chain: string;
+            /** @description The symbol of the token, null when it is unknown. */
+            asset: string | null;
+            /** @description The contract of the token; all zeros for native coin. */
+            tokenAddress: string;
+            /** @description Confirmed, and promised to no settlement or refund. */
+            held: string | null;
+            /** @description The sum of incoming, settling and refunding. */
+            inFlight: string | null;
+            /** @description Payments that are seen and not confirmed. */
+            incoming: string | null;
+            /** @description Settlements that are not confirmed, with their fees. */
+            settling: string | null;
+            /** @description Refunds that are not confirmed. */
+            refunding: string | null;
+            /** @description What confirmed settlements brought to recipients. */
+            settled: string | null;
+            /** @description What they brought the service. */
+            fees: string | null;
+            /** @description What confirmed refunds gave back. */
+            refunded: string | null;
+        };
         /** @description A chain on which invoices can be paid. */
         Chain: {
             /** @description The networkId. */
@@ -1231,6 +1296,37 @@ export interface components {
             paymentPayload: unknown;
             /** @description One accepted payment option, unchanged as it was in the 402 response. v1 names the price maxAmountRequired and the network by its name. */
             paymentRequirements: Record<string, unknown>;
+        };
+        /** @description A found invoice. */
+        Found: {
+            /**
+             * @description By what it was found.
+             * @enum {string}
+             */
+            kind: "id" | "reference" | "external_ref" | "transaction" | "deposit_address" | "payer";
+            /**
+             * Format: uuid
+             * @description The invoice.
+             */
+            invoiceId: string;
+            /** @description Its reference. */
+            reference: string;
+            /** @description The caller's own reference. */
+            externalRef: string | null;
+            /**
+             * @description Its status.
+             * @enum {string}
+             */
+            status: "pending" | "partial" | "paid" | "completed";
+            /** @description What it asks for. Decimal string in the token's major unit. */
+            amountExpected: string;
+            /** @description Its token. */
+            tokenSymbol: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
         };
         /** @description One transfer to the deposit address. */
         FoundTransfer: {
@@ -3044,7 +3140,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description The page that was asked for. */
                         data: components["schemas"]["Invoice"][];
@@ -3106,7 +3202,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Invoice"];
                     };
@@ -3122,7 +3218,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Invoice"];
                     };
@@ -3182,7 +3278,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Invoice"];
                     };
@@ -3217,7 +3313,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description The page that was asked for. */
                         data: components["schemas"]["Transaction"][];
@@ -3266,7 +3362,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Submission"];
                     };
@@ -3328,7 +3424,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Invoice"];
                     };
@@ -3390,7 +3486,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Invoice"];
                     };
@@ -3477,7 +3573,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Invoice"];
                     };
@@ -3538,7 +3634,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description The page that was asked for. */
                         data: components["schemas"]["Refund"][];
@@ -3594,7 +3690,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Refund"];
                     };
@@ -3610,7 +3706,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Refund"];
                     };
@@ -3735,7 +3831,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description The page that was asked for. */
                         data: components["schemas"]["Recovery"][];
@@ -3750,6 +3846,74 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["AnotherReportIsBeingReadOrTooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description What to look for. */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description It was carried out. */
+                        success: boolean;
+                        /** @description Invoices. */
+                        data: components["schemas"]["Found"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listBalances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balances. */
+            200: {
+                headers: {
+                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description It was carried out. */
+                        success: boolean;
+                        /** @description By chain. */
+                        data: components["schemas"]["Balance"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3794,7 +3958,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Price"];
                     };
@@ -3829,7 +3993,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Price"];
                     };
@@ -3934,7 +4098,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["CheckoutSession"];
                     };
@@ -3950,7 +4114,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["CheckoutSession"];
                     };
@@ -4038,7 +4202,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["CheckoutView"];
                     };
@@ -4142,7 +4306,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["CheckoutView"];
                     };
@@ -4262,7 +4426,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["HashLookup"];
                     };
@@ -4304,7 +4468,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["CheckoutView"];
                     };
@@ -4492,7 +4656,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["X402PaymentStatus"];
                     };
@@ -4547,7 +4711,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description The page that was asked for. */
                         data: components["schemas"]["X402Payment"][];
@@ -4587,7 +4751,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["X402Payment"];
                     };
@@ -4685,7 +4849,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description The page that was asked for. */
                         data: components["schemas"]["X402Endpoint"][];
@@ -4742,7 +4906,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["X402Endpoint"];
                         payment_requirements: components["schemas"]["PaymentRequirements"];
@@ -4759,7 +4923,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["X402Endpoint"];
                         payment_requirements: components["schemas"]["PaymentRequirements"];
@@ -4797,7 +4961,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["PaymentRequired"];
                     };
@@ -4832,7 +4996,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["X402Endpoint"];
                     };
@@ -4867,7 +5031,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["X402Endpoint"];
                     };
@@ -4917,7 +5081,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["X402Endpoint"];
                     };
@@ -4954,7 +5118,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["PaymentRequired"];
                     };
@@ -4998,7 +5162,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description The page that was asked for. */
                         data: components["schemas"]["WebhookEndpoint"][];
@@ -5047,7 +5211,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["WebhookEndpointWithSecret"];
                     };
@@ -5107,7 +5271,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["WebhookEndpoint"];
                     };
@@ -5142,7 +5306,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description What was deleted. */
                         data: {
@@ -5199,7 +5363,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["WebhookEndpoint"];
                     };
@@ -5242,7 +5406,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["WebhookEndpointWithSecret"];
                     };
@@ -5278,7 +5442,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description The event that was made. */
                         data: {
@@ -5337,7 +5501,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description How much there was. */
                         data: {
@@ -5422,7 +5586,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description The page that was asked for. */
                         data: components["schemas"]["Delivery"][];
@@ -5462,7 +5626,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["DeliveryWithAttempts"];
                     };
@@ -5523,7 +5687,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Delivery"];
                     };
@@ -5595,7 +5759,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description The events in their order. */
                         data: components["schemas"]["Event"][];
@@ -5634,7 +5798,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Event"];
                     };
@@ -5755,7 +5919,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description In order. */
                         data: components["schemas"]["ReportDay"][];
@@ -5801,7 +5965,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description What was made. */
                         data: {
@@ -5886,7 +6050,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         /** @description What was done. */
                         data: {
@@ -6040,7 +6204,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Health"];
                     };
@@ -6066,7 +6230,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description True: the request was carried out. */
+                        /** @description It was carried out. */
                         success: boolean;
                         data: components["schemas"]["Readiness"];
                     };

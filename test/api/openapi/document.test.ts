@@ -79,6 +79,7 @@ describe('/openapi.json', () => {
       'DELETE /v1/x402/endpoints/{id}',
       'GET /health',
       'GET /ready',
+      'GET /v1/balances',
       'GET /v1/checkout/sessions/{id}',
       'GET /v1/checkout/sessions/{id}/events',
       'GET /v1/events',
@@ -91,6 +92,7 @@ describe('/openapi.json', () => {
       'GET /v1/recoveries',
       'GET /v1/reports/daily',
       'GET /v1/reports/transactions.csv',
+      'GET /v1/search',
       'GET /v1/utils/chains',
       'GET /v1/utils/tokens',
       'GET /v1/webhooks/deliveries',
@@ -177,7 +179,8 @@ describe('/openapi.json', () => {
       publishableKey: scheme,
     })
     const isFacilitator = /\/v1\/x402\/(verify|settle|supported|payments\/status)$/
-    const isMerchants = /\/v1\/(invoices|prices|x402|webhooks|events|recoveries|reports|sandbox)/
+    const isMerchants =
+      /\/v1\/(invoices|prices|x402|webhooks|events|recoveries|reports|sandbox|search|balances)/
     for (const { name, operation } of operations) {
       const forMerchants = isMerchants.test(name) ? [{ secretKey: [] }] : []
       const expected = isFacilitator.test(name) ? [{}, { secretKey: [] }] : forMerchants
