@@ -43,6 +43,10 @@ describe('a ledger that agrees with its chain', () => {
       (usdc?.remitted ?? 0n) + (usdc?.fees ?? 0n) + (usdc?.held ?? 0n),
     )
     expect(usdc?.fees).toBe(usdc?.feesOnChain ?? -1n)
+    // What the other merchant's treasury has paid itself is booked like any payout.
+    const [own] = await stack.database<{ remitted: bigint; fee: bigint }[]>`
+      select remitted, fee from x402_distribution where unattributed = 5_000`
+    expect(own).toEqual({ remitted: 4_975n, fee: 25n })
     expect(notices.join('\n')).toContain(
       `0.000042 USDC in the forwarder of merchant ${stack.merchant.id} on base-sepolia belongs to no payment`,
     )

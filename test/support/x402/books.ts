@@ -1,12 +1,14 @@
 import { encodeFunctionData } from 'viem'
 import { readHead } from '../../../chain/blocks.ts'
 import { HUB_ABI } from '../../../chain/hub/abi.ts'
+import { hubEvents } from '../../../chain/hub/contract.ts'
 import { encodeDistribute } from '../../../chain/hub/settlement.ts'
 import { operatorCall } from '../../../chain/hub/setup.ts'
 import type { Report } from '../../../cli/reconcile/findings/report.ts'
 import { reconcile } from '../../../cli/reconcile/reconcile.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { USUAL_GAS } from '../../../core/chain/gas.ts'
+import { uuidToBytes16 } from '../../../core/chain/words.ts'
 import { readArtifact, TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { saveProjectedBlock } from '../../../store/chain/state.ts'
@@ -56,12 +58,13 @@ export function kinds(report: Report): string[] {
 
 /**
  * Payments to two merchants in every way there is, with money that strangers send and payouts that
- * another operator asks for, and a collector that the token refuses for a while. Then the chain stands still. The answer
+ * another operator and a treasury ask for, and a collector that the token refuses for a while. Then the chain stands still. The answer
  * is the merchant beside the stack's own; its payments of 250,000 units and less have different amounts.
  */
 export async function payEveryWay(stack: X402Stack): Promise<Shop> {
   const { merchant, chain } = stack
-  const other = await stack.newMerchant()
+  const treasury = await newOtherSender(chain)
+  const other = await stack.newMerchant(addressOf(treasury))
   // A forwarder may have a history before the ledger's first payment.
   await sendTo(stack, merchant.forwarder, 700n)
   await distributeByOther(stack, merchant)
@@ -75,7 +78,7 @@ export async function payEveryWay(stack: X402Stack): Promise<Shop> {
   await payTo(stack, other, 250_000n)
   await untilBooked(stack)
   await sendTo(stack, other.forwarder, 5_000n)
-  await distributeByOther(stack, other)
+  await distributeByTreasury(stack, other, treasury)
   await untilBooked(stack)
 
   await issuerDoes(stack, tokenCall('blacklist', [chain.collector]))
@@ -133,15 +136,26 @@ async function untilConfigured({ database }: X402Stack, shop: Shop): Promise<voi
 
 /** Somebody else's operator has the hub pay a merchant's forwarder out, once that can be done. */
 async function distributeByOther(stack: X402Stack, shop: Shop): Promise<void> {
-  const { chain } = stack
   await untilConfigured(stack, shop)
-  const data = encodeDistribute(
-    chain.usdc.address,
-    [{ merchantId: shop.id, version: 1 }],
-    USUAL_GAS,
-  )
-  const { status } = await transact(chain, await newOtherOperator(chain), chain.hub, data)
-  if (status !== 'success') throw new Error('the hub refused')
+  await payOut(stack, shop, await newOtherOperator(stack.chain))
+}
+
+/** The treasury pays itself, after it has announced that; on a local chain it need not wait. */
+async function distributeByTreasury(stack: X402Stack, shop: Shop, key: Hex): Promise<void> {
+  const { chain } = stack
+  const args = [uuidToBytes16(shop.id)] as const
+  const announce = encodeFunctionData({ abi: HUB_ABI, functionName: 'announceDistribution', args })
+  const { status } = await transact(chain, key, chain.hub, announce)
+  if (status !== 'success') throw new Error('the hub refused the announcement')
+  await payOut(stack, shop, key)
+}
+
+async function payOut({ chain }: X402Stack, shop: Shop, key: Hex): Promise<void> {
+  const payee = [{ merchantId: shop.id, version: 1 }]
+  const data = encodeDistribute(chain.usdc.address, payee, USUAL_GAS)
+  const { logs } = await transact(chain, key, chain.hub, data)
+  const events = hubEvents(chain.hub, logs).map(({ eventName }) => eventName)
+  if (!events.includes('Distributed')) throw new Error('the hub refused')
 }
 
 /** The key of an operator that is no relayer of ours. */
