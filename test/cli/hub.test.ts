@@ -265,6 +265,8 @@ describe('hub status', () => {
     expect(ran.code).toBe(1)
     expect(ran.out).toContain('the owner has yet to let WETH be refunded')
     expect(ran.out).not.toContain('DAI.e be refunded')
+    expect(ran.out).toMatch(/DAI\.e +never swept, 40\.5 of 40\.5 may be refunded now/)
+    expect(ran.out).toMatch(/USDC +listed, 250 of 250 may be refunded now/)
   })
 
   test('is fine when roles, operators and balances are', async () => {

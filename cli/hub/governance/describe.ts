@@ -42,7 +42,8 @@ function tokenLine(
 ): [string, string][] {
   const known = tokensOf(chain).find(({ address }) => address === token)
   if (known === undefined || (!isListed && refundLimit === 0n)) return []
-  const listed = isListed ? 'listed' : 'NOT listed'
+  const isAsked = chain.tokens.some(({ address }) => address === token)
+  const listed = isListed ? 'listed' : isAsked ? 'NOT listed' : 'never swept'
   if (refundLimit === null || refundRoom === null) {
     return [[known.symbol, `${listed}, refunds without a limit`]]
   }
