@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { createApp } from '../../api/app.ts'
-import { assetResponse, pageResponse } from '../../api/checkout/pageResponse.ts'
 import { buildWidget } from '../../api/checkout/widget.ts'
-import { buildAssets } from '../../web/build.ts'
-import { newSession, viewOf } from '../api/checkout/calls.ts'
+import { newSession, sessionIn } from '../api/checkout/calls.ts'
+import { confirm, followChains, pay } from '../api/ledger.ts'
 import { type ApiRig, openRig } from '../api/rig.ts'
 import { openBrowser } from './browser.ts'
 import { openShop, type Shop } from './shop.ts'
@@ -23,19 +22,11 @@ let session: string
 
 beforeAll(async () => {
   rig = await openRig()
+  await followChains(rig)
   const app = createApp(rig.deps)
-  const assets = await buildAssets()
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    routes: {
-      '/checkout/assets/:name': (request) => assetResponse(request, request.params.name, assets),
-      '/checkout/:id': async (request) => {
-        const view = await viewOf(rig, request.params.id)
-        const allowedOrigins = [shop.origin, lax.origin]
-        return pageResponse(request, { view, allowedOrigins, languages: [] }, assets)
-      },
-    },
     fetch: (request) => app.handle(request),
   })
   remit = { origin: server.url.origin, stop: () => void server.stop(true) }
@@ -48,6 +39,10 @@ beforeAll(async () => {
   session = (await newSession(rig)).id
   browser = await openBrowser()
 }, 120_000)
+
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+})
 
 afterAll(async () => {
   await browser.close()
@@ -103,6 +98,20 @@ describe('the dialog', () => {
 })
 
 describe('what the shop hears', () => {
+  test('is how the payment goes, as it goes', async () => {
+    const invoice = await rig.create()
+    const { checkoutUrl }: Readonly<Record<string, unknown>> = { ...invoice }
+    const page = await open(shop, sessionIn(String(checkoutUrl)))
+    await frameOf(page)
+    const output = page.locator('output')
+    await pay(rig, invoice, 10_000_000n)
+    await output.filter({ hasText: 'seen' }).waitFor()
+    await confirm(rig, invoice)
+    await output.filter({ hasText: 'paid' }).waitFor()
+    const { reference } = invoice
+    expect(await heard(page)).toBe(`seen:${reference} paid:${reference}`)
+  }, 60_000)
+
   test('is what the frame of the checkout says, and nothing that anybody else does', async () => {
     const page = await open(shop)
     const frame = await frameOf(page)
@@ -184,19 +193,18 @@ test('no policy was violated by what a listed shop showed', () => {
 const violations: string[] = []
 
 /** The shop's page, in a context of its own. */
-async function visit({ origin }: Shop): Promise<Page> {
-  const context = await browser.newContext()
-  const page = await context.newPage()
+async function visit({ origin }: Shop, shown = session): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
   page.on('console', (message) => {
     const text = message.text()
     if (origin === shop.origin && /content security policy/i.test(text)) violations.push(text)
   })
-  await page.goto(`${origin}/?session=${session}`)
+  await page.goto(`${origin}/?session=${shown}`)
   return page
 }
 
-async function open(where: Shop): Promise<Page> {
-  const page = await visit(where)
+async function open(where: Shop, shown = session): Promise<Page> {
+  const page = await visit(where, shown)
   await page.getByRole('button', { name: 'Buy' }).click()
   return page
 }
