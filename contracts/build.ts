@@ -1,5 +1,6 @@
 /** The one entry to the contracts' tools: `bun contracts/build.ts artifacts | test | …`. */
 import { staleArtifacts, writeArtifacts } from './artifacts.ts'
+import { coverage } from './coverage/run.ts'
 import { forge } from './forge.ts'
 import { compareGas, updateGas } from './gas.ts'
 import { mutate } from './mutation/run.ts'
@@ -10,6 +11,7 @@ const HELP = `bun contracts/build.ts <command>
   artifacts --check    fail when the sources and the committed artifacts disagree
   test [forge flags]   run the Foundry tests
   invariants           the longest search: 10,000 runs of 100 calls of each campaign
+  coverage             fail unless a test runs every line and branch of the hub's sources
   gas                  fail when a figure is more than 5 % worse than in contracts/gas.json
   gas --update         write contracts/gas.json
   mutate               take every guard away, one at a time: a test has to fail (--only PATH, --list)`
@@ -42,6 +44,8 @@ async function main([command, ...flags]: readonly string[]): Promise<number> {
       return (await forge(['test', ...flags], { show: true })).exitCode
     case 'invariants':
       return invariants(flags)
+    case 'coverage':
+      return coverage()
     case 'gas':
       return flags.includes('--update') ? updateGas() : compareGas()
     case 'mutate':

@@ -24,15 +24,17 @@ interface Options {
   readonly show?: boolean
   /** A profile of foundry.toml. */
   readonly profile?: string
+  /** Another folder of contracts than this. */
+  readonly cwd?: string
 }
 
 /** Runs Forge in this folder and answers its exit code and output. */
 export async function forge(
   args: readonly string[],
-  { show = false, profile }: Options = {},
+  { show = false, profile, cwd = HERE }: Options = {},
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   const child = Bun.spawn([forgeBinary(), ...args], {
-    cwd: HERE,
+    cwd,
     // The runtime that compiles is this one: started by npx, it need not be on PATH.
     env: {
       ...process.env,

@@ -50,6 +50,7 @@ const SOURCES: Row = {
 const CONTRACTS: readonly Step[] = [
   { name: 'contract artifacts', command: [bun, 'contracts/build.ts', 'artifacts', '--check'] },
   { name: 'contract tests', command: [bun, 'contracts/build.ts', 'test'], count: countForge },
+  { name: 'contract coverage', command: [bun, 'contracts/build.ts', 'coverage'] },
   { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
 ]
 

@@ -19,7 +19,7 @@ const FAILED = /^(?:\[FAIL.*\]| (?=invariant_)) ?(\w+)\(/gm
 /** A copy of this folder in which guards are taken away: nobody's checkout is ever wrong. */
 export class Copy {
   private readonly root = mkdtempSync(join(tmpdir(), 'remit-mutation-'))
-  private readonly dir = join(this.root, 'contracts')
+  readonly dir = join(this.root, 'contracts')
   private child: Bun.Subprocess | null = null
 
   constructor() {

@@ -26,7 +26,7 @@ export async function allMutants(only = ''): Promise<Mutant[]> {
 }
 
 /** The lens is never deployed, and the test tokens hold nobody's money. */
-function isHub(file: string): boolean {
+export function isHub(file: string): boolean {
   return !/tokens\/|interfaces\/|AuthorizationLens|AuthorizationProbe/.test(file)
 }
 

@@ -20,6 +20,14 @@ contract DistributeTest is HubTest {
         distribute(address(usdc), distributionOf(MERCHANT, version));
     }
 
+    /// @dev The collector refuses its fee of 100 USDC, which the forwarder holds for it.
+    function owe() private {
+        usdc.mint(forwarder, 100e6 + 1);
+        usdc.blacklist(COLLECTOR);
+        distribute(address(usdc), distributionOf(MERCHANT, 1));
+        vm.assertEq(hub.feeHeld(forwarder, address(usdc)), 1e6, "owed");
+    }
+
     function test_anyone_may_deploy_a_forwarder_any_number_of_times() public {
         vm.expectEmit(address(hub));
         emit IRemitHub.ForwarderDeployed(OTHER_MERCHANT, hub.forwarderAddress(OTHER_MERCHANT));
@@ -70,6 +78,9 @@ contract DistributeTest is HubTest {
         usdc.mint(forwarder, 1);
         expectRefused(1, abi.encodeWithSelector(IHubErrors.NothingToDistribute.selector, 1));
         vm.assertEq(forwarder.code.length, 0, "a refused distribution deploys nothing");
+        usdc.mint(forwarder, 1);
+        distribute(address(usdc), distributionOf(MERCHANT, 1));
+        vm.assertEq(usdc.balanceOf(TREASURY), 1, "of two units one is distributed");
     }
 
     function testFuzz_the_registry_version_must_be_the_one_named(uint32 version) public {
@@ -160,6 +171,27 @@ contract DistributeTest is HubTest {
         uint256 fresh = rescued > 1e6 ? 100e6 - 1 : 100e6;
         vm.assertEq(usdc.balanceOf(TREASURY), 99e6 + fresh - fresh / 100, "treasury");
         vm.assertEq(usdc.balanceOf(COLLECTOR), held + fresh / 100, "collector");
+    }
+
+    function test_a_rescue_of_other_money_leaves_what_is_owed() public {
+        owe();
+        usdc.mint(forwarder, 50e6);
+        rescue(rescueOf(1, address(usdc), RECIPIENT, 10e6));
+        vm.assertEq(hub.feeHeld(forwarder, address(usdc)), 1e6, "the fee is still owed");
+        rescue(rescueOf(2, address(usdc), RECIPIENT, 40e6 + 1));
+        vm.assertEq(hub.feeHeld(forwarder, address(usdc)), 1e6 - 1, "but never the last unit");
+    }
+
+    /// @dev A token that takes balances away may leave less than is owed.
+    function test_less_than_what_is_owed_is_nothing_to_distribute() public {
+        owe();
+        uint256 slotOfBalances = 7;
+        vm.store(
+            address(usdc), keccak256(abi.encode(forwarder, slotOfBalances)), bytes32(uint256(1e6))
+        );
+        vm.assertEq(usdc.balanceOf(forwarder), 1e6, "what is left");
+        usdc.unBlacklist(COLLECTOR);
+        expectRefused(1, abi.encodeWithSelector(IHubErrors.NothingToDistribute.selector, 1e6));
     }
 
     function test_a_fee_held_of_one_token_does_not_touch_another() public {

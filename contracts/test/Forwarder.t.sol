@@ -2,13 +2,28 @@
 pragma solidity 0.8.30;
 
 import {Forwarder} from "../src/Forwarder.sol";
-import {BurningToken} from "./doubles/Tokens.sol";
-import {Test} from "./support/Test.sol";
+import {BurningToken, SpoiledToken} from "./doubles/Tokens.sol";
+import {HubSetup} from "./support/HubSetup.sol";
 
-/// @notice The gas of the fee leg; this test is the hub.
-contract ForwarderTest is Test {
+/// @notice Pays one account only with as much gas as it wants.
+contract DemandingToken is SpoiledToken {
+    address private immutable _account;
+    uint256 private immutable _gas;
+
+    constructor(address account, uint256 gas_) {
+        (_account, _gas) = (account, gas_);
+    }
+
+    function transfer(address to, uint256 amount) external override returns (bool) {
+        require(to != _account || gasleft() >= _gas, "too little gas");
+        _move(to, amount);
+        return true;
+    }
+}
+
+/// @notice The gas of the fee leg, of the implementation behind every clone.
+contract ForwarderTest is HubSetup {
     address private constant ALICE = address(0xA11CE);
-    address private constant COLLECTOR = address(0xFEE5);
     uint256 private constant FEE_GAS = 80_000;
     uint256 private constant RESERVE = 50_000;
 
@@ -17,13 +32,15 @@ contract ForwarderTest is Test {
     /// @dev What remained after a fee leg that burnt all it got.
     uint256 private remaining;
 
-    function setUp() public {
-        forwarder = new Forwarder();
+    function setUp() public override {
+        super.setUp();
+        forwarder = Forwarder(hub.forwarderImplementation());
         token = new BurningToken(COLLECTOR);
     }
 
-    /// @dev The part of a hub: pays, and notes what gas is left to it.
+    /// @dev Pays as the hub does, and notes what gas is left.
     function pay() external returns (bool paid) {
+        vm.prank(address(hub));
         paid = forwarder.pay(address(token), ALICE, 90, COLLECTOR, 10, FEE_GAS, RESERVE);
         remaining = gasleft();
     }
@@ -50,8 +67,32 @@ contract ForwarderTest is Test {
         vm.assertTrue(done > 0 && refused > 0, "both must come about");
     }
 
+    /// @dev EIP-150 would let it have a 64th less. For every supply: nothing happens, or it is paid.
+    function test_a_fee_leg_is_given_all_its_gas() public {
+        uint256 feeGas = 640_000;
+        DemandingToken demanding = new DemandingToken(COLLECTOR, feeGas - 1_000);
+        uint256 done;
+        uint256 refused;
+        for (uint256 supply = feeGas; supply < feeGas + 120_000; supply += 1_000) {
+            demanding.mint(address(forwarder), 100);
+            (bool ok, bytes memory answer) = address(this).call{gas: supply}(
+                abi.encodeCall(this.payWithoutReserve, (address(demanding), feeGas))
+            );
+            if (ok) vm.assertTrue(abi.decode(answer, (bool)), "the fee is not taken for refused");
+            if (ok) ++done;
+            else ++refused;
+        }
+        vm.assertTrue(done > 0 && refused > 0, "both must come about");
+    }
+
+    function payWithoutReserve(address paid, uint256 feeGas) external returns (bool) {
+        vm.prank(address(hub));
+        return forwarder.pay(paid, ALICE, 90, COLLECTOR, 10, feeGas, 0);
+    }
+
     function test_a_fee_leg_that_cannot_be_given_its_gas_says_so() public {
         token.mint(address(forwarder), 100);
+        vm.prank(address(hub));
         vm.expectPartialRevert(Forwarder.FeeGasTooLow.selector);
         forwarder.pay{gas: 200_000}(
             address(token), ALICE, 90, COLLECTOR, 10, FEE_GAS, 10 * RESERVE
@@ -60,6 +101,7 @@ contract ForwarderTest is Test {
 
     function test_without_a_fee_its_gas_does_not_matter() public {
         token.mint(address(forwarder), 100);
+        vm.prank(address(hub));
         bool paid = forwarder.pay(
             address(token), ALICE, 90, COLLECTOR, 0, type(uint256).max, type(uint256).max
         );
@@ -68,6 +110,7 @@ contract ForwarderTest is Test {
     }
 
     function test_a_call_passes_on_what_it_answers_to() public {
+        vm.startPrank(address(hub));
         vm.expectRevert();
         forwarder.call(address(token), abi.encodeWithSignature("nothing()"));
         forwarder.call(address(token), abi.encodeWithSignature("mint(address,uint256)", ALICE, 3));

@@ -3,8 +3,7 @@ pragma solidity 0.8.30;
 
 import {IHubErrors} from "../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
-import {Isolation} from "../src/libraries/Isolation.sol";
-import {Test} from "./support/Test.sol";
+import {HubTest} from "./support/HubTest.sol";
 
 /// @notice Remembers how much gas it was called with.
 contract GasMeter {
@@ -15,27 +14,24 @@ contract GasMeter {
     }
 }
 
-/// @notice Makes the library's calls from a frame of their own, whose gas a test can limit.
-contract Caller {
-    function attempt(address target, uint256 gasCap) external returns (bool ok) {
-        (ok,) = Isolation.attempt(target, "", gasCap);
-    }
-}
-
-contract IsolationTest is Test {
+contract IsolationTest is HubTest {
     uint256 private constant GAS_CAP = 350_000;
 
     /// @dev EIP-150 lets a call have 63/64 of what is left, so there is a range of supplies in which
     ///      the call could be made but with less gas than the cap.
     function test_a_call_is_given_its_whole_cap_or_is_not_made() public {
-        (Caller caller, GasMeter meter) = (new Caller(), new GasMeter());
-        bytes memory call = abi.encodeCall(Caller.attempt, (address(meter), GAS_CAP));
-        caller.attempt(address(meter), GAS_CAP);
+        GasMeter meter = new GasMeter();
+        IRemitHub.Authorization[] memory items = new IRemitHub.Authorization[](1);
+        items[0].from = RECIPIENT;
+        bytes memory call = abi.encodeCall(
+            hub.settle, (address(meter), items, GAS_CAP, noDistributions(), plenty())
+        );
+        hub.settle(address(meter), items, GAS_CAP, noDistributions(), plenty());
         uint256 whole = meter.given();
         uint256 refused;
         uint256 made;
-        for (uint256 supply = GAS_CAP; supply < GAS_CAP + 30_000; supply += 100) {
-            (bool ok, bytes memory reason) = address(caller).call{gas: supply}(call);
+        for (uint256 supply = GAS_CAP; supply < GAS_CAP + 40_000; supply += 100) {
+            (bool ok, bytes memory reason) = address(hub).call{gas: supply}(call);
             if (ok) {
                 ++made;
                 vm.assertEq(meter.given(), whole, "less than the cap");

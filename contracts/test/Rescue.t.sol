@@ -82,6 +82,15 @@ contract RescueTest is HubTest {
         );
     }
 
+    function test_a_rescue_names_no_fee_that_is_left() public {
+        IRemitHub.ForwarderRescue memory item = rescueOf(1, address(usdt), RECIPIENT, 1e6);
+        item.refund.feeLeft = 1;
+        item.signature = signed(item.refund, REFUND_KEY);
+        expectRescueRefused(
+            item, abi.encodeWithSelector(IHubErrors.FeeAboveCap.selector, 1, 0)
+        );
+    }
+
     function test_a_bad_item_leaves_the_others_alone() public {
         IRemitHub.ForwarderRescue[] memory items = new IRemitHub.ForwarderRescue[](3);
         items[0] = rescueOf(1, address(usdt), RECIPIENT, 1e6);

@@ -113,6 +113,14 @@ contract SweepFeeTest is HubTest {
         vm.assertEq(hub.feeLeft(depositOf(item)), 1e6, "owed");
     }
 
+    function test_without_a_fee_there_is_no_leg_for_it() public {
+        IRemitHub.Sweep memory item = sweepOf(address(usdc), 100e6, 0);
+        usdc.mint(depositOf(item), 100e6);
+        vm.prank(RELAYER);
+        hub.sweep(batch(item), IRemitHub.Gas(ITEM_GAS, type(uint256).max, type(uint256).max));
+        vm.assertEq(usdc.balanceOf(TREASURY), 100e6, "treasury");
+    }
+
     /// @dev The collector is willing, but the treasury's leg leaves too little gas for the fee's.
     function test_a_fee_that_lacks_gas_is_not_taken_for_refused() public {
         HungryToken token = new HungryToken(TREASURY);
