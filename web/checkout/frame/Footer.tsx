@@ -67,7 +67,8 @@ function Support({ view: { merchant, payment } }: { readonly view: CheckoutView 
       {!supportUrl && supportEmail && (
         <a href={`mailto:${supportEmail}${subject}`}>{words.say('supportMail', values)}</a>
       )}
-      {!supportUrl && !supportEmail && words.say('supportNone', values)}{' '}
+      {!supportUrl && !supportEmail && words.say('supportNone', values)}
+      {payment && <br />}
       {payment && (
         <Filled text="quote" name="reference">
           <bdi class="unbroken">{payment.reference}</bdi>

@@ -1,0 +1,40 @@
+import { expect } from 'bun:test'
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+
+/** What holds of every page, whatever it shows. */
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What the page has complained of since it was last asked. */
+export interface Complaints {
+  take(): readonly string[]
+}
+
+/** Hears errors of scripts, and what the page's policy forbids: Chromium reports that to the console. */
+export function hearComplaints(page: Page): Complaints {
+  const heard: string[] = []
+  page.on('console', (message) => message.type() === 'error' && heard.push(message.text()))
+  page.on('pageerror', (error) => heard.push(error.message))
+  return { take: () => heard.splice(0) }
+}
+
+/** Nothing against accessibility, no scrolling sideways, and no complaint. */
+export async function expectSound(page: Page, complaints: Complaints): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(RULES)
+    // Otherwise each look opens a page of its own.
+    .setLegacyMode(true)
+    .analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([])
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(wider).toBeLessThanOrEqual(0)
+  expect(complaints.take()).toEqual([])
+}
+
+/** Waits until the page is alive: then times are in the payer's own zone. */
+export async function untilAlive(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => document.querySelector('time')?.textContent?.endsWith('UTC') !== true,
+  )
+}
