@@ -28,8 +28,7 @@ export const balancesRoute = route({
   access: 'merchant',
   summary: 'Where the money is',
   description:
-    "All money that ever came to the merchant's invoices, for each chain and token: held, in flight, " +
-    'settled, or given back. Amounts of a token that is unknown are null.',
+    'All that ever came to invoices, by chain and token. Amounts of unknown tokens are null.',
   operationId: 'listBalances',
   successes: {
     200: one('The balances.', list('By chain.', named('Balance', 'One chain and token.', fields))),

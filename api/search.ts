@@ -57,8 +57,8 @@ export const searchRoute = route({
   query: QUERY,
   summary: 'Find invoices',
   description:
-    'By id, reference or the first 4 of its letters, externalRef or its beginning, the hash of a ' +
-    `transaction that paid, deposit address, or payer: at most ${MOST_FOUND}, the best matches first.`,
+    'By id, externalRef or reference, or how these begin (4 letters), transaction hash, deposit ' +
+    `address, or payer: at most ${MOST_FOUND}, the best matches first.`,
   operationId: 'search',
   successes: {
     200: one('What was found.', list('Invoices.', named('Found', 'A found invoice.', fields))),

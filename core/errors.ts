@@ -41,6 +41,8 @@ export const ERRORS = {
   scenario_not_possible: { status: 409, text: 'scenario not possible' },
   refund_not_possible: { status: 409, text: 'refund not possible' },
   idempotency_key_conflict: { status: 409, text: 'idempotencyKey conflict' },
+  idempotency_key_reused: { status: 409, text: 'idempotency key conflict' },
+  idempotency_key_in_flight: { status: 409, text: 'idempotency key in flight' },
   endpoint_conflict: { status: 409, text: 'endpoint conflict' },
   endpoint_disabled: { status: 409, text: 'endpoint disabled' },
   too_many_endpoints: { status: 409, text: 'too many endpoints' },

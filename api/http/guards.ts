@@ -15,6 +15,11 @@ export interface Arrival {
   readonly admission: Promise<void>
 }
 
+/** True for a caller whose request is still being counted. */
+export function isArrival(caller: unknown): caller is Arrival {
+  return typeof caller === 'object' && caller !== null && 'admission' in caller
+}
+
 /**
  * Who may call an endpoint, and against which limit the call is counted. A guard resolves to the
  * caller; it throws `unauthorized` or `too_many_requests`.

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../core/errors.ts'
+import type { Claim } from '../../store/merchant/idempotency.ts'
 import { type Responses, responses, type SuccessResponses } from '../openapi/responses.ts'
 import type { Documented } from '../openapi/schema.ts'
 import type { Body } from '../request/body.ts'
@@ -6,8 +7,10 @@ import { type KnownPathIds, type PathIds, parseIds } from '../request/id.ts'
 import { describeParameters, type Query, readQuery } from '../request/query.ts'
 import { openToAll } from './cors.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
-import { ACCESS_RULES, type Access, type Caller, type Guards } from './guards.ts'
+import { ACCESS_RULES, type Access, type Caller, type Guards, isArrival } from './guards.ts'
+import { carryOutOnce, IDEMPOTENCY_PARAMETER, idempotencyKeyOf } from './idempotency.ts'
 
+const IDEMPOTENCY_ERRORS = ['idempotency_key_reused', 'idempotency_key_in_flight'] as const
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
 /** Method and path, with the identifiers as the router writes them, e.g. GET /v1/invoices/:id. */
@@ -39,6 +42,8 @@ export interface RouteDefinition<A extends Access, Ids, Q, B, Deps> {
   readonly body?: Body<B>
   /** True when the body is checked before the identifiers of the path, not after them. */
   readonly isBodyFirst?: boolean
+  /** True when an Idempotency-Key makes repeats safe: only for callers by secret key. */
+  readonly isIdempotent?: boolean
   readonly isCrossOrigin?: boolean
   readonly summary: string
   readonly description: string
@@ -60,6 +65,11 @@ export interface Call<A extends Access, Ids, Q, B> {
   readonly ids: Ids
   readonly query: Q
   readonly body: B
+  /**
+   * Of a request with an Idempotency-Key. What is created must have its objectId, so that carrying it out
+   * once more creates nothing more; null without a key.
+   */
+  readonly claim: Claim | null
 }
 
 /**
@@ -75,7 +85,7 @@ export function route<
 >(definition: RouteDefinition<A, Ids, Q, B, Deps>): Route<Deps>
 export function route<Deps extends ApiDependencies>(definition: AnyDefinition<Deps>): Route<Deps> {
   const { operation, access, ids = {}, query, body, handle, isBodyFirst } = definition
-  const { isCrossOrigin = false } = definition
+  const { isCrossOrigin = false, isIdempotent = false } = definition
   return {
     ...partsOf(operation),
     ids,
@@ -86,13 +96,19 @@ export function route<Deps extends ApiDependencies>(definition: AnyDefinition<De
         const { request } = exchange
         if (isCrossOrigin) openToAll(exchange)
         const caller = await guards[access](exchange)
-        const early = isBodyFirst ? await body?.read(request) : undefined
-        const read = {
-          ids: parseIds(ids, sent),
-          query: query && readQuery(request, query, deps),
-          body: isBodyFirst ? early : await body?.read(request),
+        const carryOut = async (from: Request, claim: Claim | null) => {
+          const early = isBodyFirst ? await body?.read(from) : undefined
+          const read = {
+            ids: parseIds(ids, sent),
+            query: query && readQuery(from, query, deps),
+            body: isBodyFirst ? early : await body?.read(from),
+          }
+          return handle(deps, { exchange, caller, claim, ...read })
         }
-        return handle(deps, { exchange, caller, ...read })
+        const key = isIdempotent ? idempotencyKeyOf(request) : null
+        if (key === null) return carryOut(request, null)
+        if (isArrival(caller)) await caller.admission
+        return carryOutOnce(deps, exchange, key, carryOut)
       }
     },
   }
@@ -106,12 +122,18 @@ function partsOf(operation: Operation): { readonly method: Method; readonly path
 
 function describe(definition: Omit<AnyDefinition<never>, 'handle'>): Documented {
   const { summary, description, operationId, query, body } = definition
+  const { isIdempotent } = definition
+  const parameters = [
+    ...(query ? describeParameters(query.parameters) : []),
+    ...(isIdempotent ? [IDEMPOTENCY_PARAMETER] : []),
+  ]
   const { security, errors, isLimited } = ACCESS_RULES[definition.access]
   const all: readonly ErrorCode[] = [
     ...Object.values(definition.ids ?? {}).map(({ code }) => code),
     ...(query ? (['invalid_query_parameters'] as const) : []),
     ...(body?.errors ?? []),
     ...(definition.errors ?? []),
+    ...(isIdempotent ? IDEMPOTENCY_ERRORS : []),
     ...errors,
   ]
   return {
@@ -119,7 +141,7 @@ function describe(definition: Omit<AnyDefinition<never>, 'handle'>): Documented 
     description,
     operationId,
     security,
-    ...(query ? { parameters: describeParameters(query.parameters) } : {}),
+    ...(query || isIdempotent ? { parameters } : {}),
     ...(body?.document ? { requestBody: body.document } : {}),
     responses: { ...responses(definition.successes, all, isLimited), ...definition.responses },
   }

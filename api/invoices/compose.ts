@@ -1,5 +1,5 @@
 import { checkoutUrl } from '../../core/checkout/url.ts'
-import { asInvoiceId } from '../../core/ids.ts'
+import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
 import { type InvoiceDraft, newInvoice } from '../../core/invoice/creation.ts'
 import { type InvoiceJson, type InvoiceRows, presentInvoice } from '../../core/invoice/present.ts'
 import { formatReference } from '../../core/keys.ts'
@@ -29,15 +29,15 @@ export async function answered(
   return withPage(presentInvoice(rows, config.registry, now), config.publicUrl, names)
 }
 
-/** Makes the invoice of a draft, with its answer and its event. Each call makes another one. */
+/** Makes the invoice of a draft, with its answer and its event. Without an id, each call makes another one. */
 export function compose(
   { config }: Pick<Sources, 'config'>,
   names: SessionNames,
   { merchantId, recipient: merchantRecipient }: Pick<KeyOwner, 'merchantId' | 'recipient'>,
   draft: InvoiceDraft,
   now: Date,
+  id: InvoiceId = asInvoiceId(Bun.randomUUIDv7()),
 ): Composed {
-  const id = asInvoiceId(Bun.randomUUIDv7())
   const given = { id, reference: newReference(), merchantId, hub: config.hub }
   const invoice = newInvoice(draft, { ...given, now })
   const rows = { ...NOTHING_YET, invoice, merchantRecipient }

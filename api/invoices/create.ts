@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
+import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
 import {
   draftInvoice,
   type InvoiceDecision,
@@ -14,7 +15,7 @@ import {
 } from '../../core/invoice/creation.ts'
 import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import type { SessionNames } from '../../store/checkout/sessionNames.ts'
-import { findByExternalRef } from '../../store/invoice/invoices.ts'
+import { findByExternalRef, findInvoice } from '../../store/invoice/invoices.ts'
 import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
 import { guardDatabase } from '../http/backends.ts'
 import {
@@ -92,6 +93,7 @@ const REQUEST = bodyOf('The invoice to create.', {
 export const createInvoiceRoute = route({
   operation: 'POST /v1/invoices',
   access: 'merchantEarly',
+  isIdempotent: true,
   body: deferred(REQUEST),
   summary: 'Create an invoice',
   description:
@@ -103,13 +105,16 @@ export const createInvoiceRoute = route({
     201: one('The new invoice.', invoiceSchema),
   },
   errors: ['unknown_chain', 'no_supported_chains', 'invalid_recipient', 'external_ref_conflict'],
-  handle: async (deps, { exchange, caller: { owner, admission }, body }) => {
-    const preparation = prepare(deps, owner, body)
+  handle: async (deps, { exchange, caller: { owner, admission }, body, claim }) => {
+    const id = claim === null ? undefined : asInvoiceId(claim.objectId)
+    const made = claim?.isRepeated && id ? await madeBefore(deps, exchange, owner, id) : null
+    if (made !== null) return made
+    const preparation = prepare(deps, owner, body, id)
     // A wrong request is reported only once it has been admitted, below.
     preparation.catch(() => {})
     await admission
     const prepared = await preparation
-    if (prepared.ok) return create(deps, exchange, owner, prepared)
+    if (prepared.ok) return create(deps, exchange, owner, prepared, id)
     const { outdated, now } = prepared
     const original = outdated ? await repeated(deps, exchange, owner, outdated, now) : null
     if (original !== null) return original
@@ -131,6 +136,7 @@ async function prepare(
   deps: ApiDependencies,
   owner: KeyOwner,
   read: () => Promise<Sent<typeof REQUEST>>,
+  id: InvoiceId | undefined,
 ): Promise<Prepared> {
   // The query to Redis is sent at the end of this turn of the event loop; work would delay it.
   await nextTurn()
@@ -138,7 +144,7 @@ async function prepare(
   const now = deps.now()
   const decision = draftInvoice(request, deps.config, now)
   if (!decision.ok) return { ...decision, now }
-  const composed = compose(deps, names, owner, decision.draft, now)
+  const composed = compose(deps, names, owner, decision.draft, now, id)
   return { ...decision, now, names, composed }
 }
 
@@ -147,12 +153,17 @@ async function create(
   exchange: Exchange,
   owner: KeyOwner,
   { draft, now, names, composed }: Prepared & { readonly ok: true },
+  id: InvoiceId | undefined,
 ): Promise<string> {
-  for (let entry = composed; ; entry = compose(deps, names, owner, draft, now)) {
+  for (let entry = composed; ; entry = compose(deps, names, owner, draft, now, id)) {
     const result = await deps.availability.guard(() => deps.creations.create(entry))
     if (result === 'created') {
       deps.wakeNotifier()
       return sendObjectJson(exchange, 201, entry.invoiceJson)
+    }
+    if (result === 'id_taken') {
+      const made = await madeBefore(deps, exchange, owner, entry.invoice.id)
+      if (made !== null) return made
     }
     if (result === 'recipient_watched') {
       const detail = { path: 'recipient', message: WATCHED_RECIPIENT }
@@ -163,6 +174,19 @@ async function create(
       if (original !== null) return original
     }
   }
+}
+
+/** Answers with the invoice that an earlier try of the same request has made; null when none has. */
+async function madeBefore(
+  deps: ApiDependencies,
+  exchange: Exchange,
+  { merchantId }: KeyOwner,
+  id: InvoiceId,
+): Promise<string | null> {
+  const rows = await guardDatabase(deps, (sql) => findInvoice(sql, merchantId, id))
+  if (rows === null) return null
+  deps.wakeNotifier()
+  return sendObject(exchange, 201, await answered(deps, rows, deps.now()))
 }
 
 /** Answers for an externalRef that was used before; null when it wasn't. */

@@ -42,6 +42,7 @@ const REQUEST = bodyOf('What to give back, and to whom.', {
 export const createRefundRoute = route({
   operation: 'POST /v1/invoices/:id/refunds',
   access: 'merchant',
+  isIdempotent: true,
   ids: { id: INVOICE_ID_PARAMETER },
   body: refined(REQUEST, (sent) => {
     const { transactionId, idempotencyKey } = sent

@@ -57,10 +57,10 @@ export function many(description: string, items: DocumentedSchema): Success {
 
 /** One page of a list, by its number or by cursor, in its success envelope. */
 export function paged(description: string, items: DocumentedSchema): Success {
-  const { description: about, example } = PAGINATION
+  const { example } = PAGINATION
   return listed(description, items, {
     oneOf: [PAGINATION, CURSORS],
-    description: about,
+    description: 'Its place.',
     example,
   })
 }
@@ -68,8 +68,8 @@ export function paged(description: string, items: DocumentedSchema): Success {
 function listed(description: string, items: DocumentedSchema, pagination: DocumentedSchema) {
   const schema = object('Success.', {
     success: SUCCESS,
-    data: list('The page that was asked for.', items),
-    metadata: object('About the list as a whole.', { pagination }),
+    data: list('The page.', items),
+    metadata: object('About the list.', { pagination }),
   })
   return { description, schema }
 }

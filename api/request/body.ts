@@ -36,7 +36,7 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
 /** The body as text. Throws as `readJsonBody` does when it is too long, cut off or not UTF-8. */
 export async function readTextBody(request: Request): Promise<string> {
-  return decode(await readBytes(request))
+  return decode(await readBodyBytes(request))
 }
 
 /**
@@ -45,7 +45,7 @@ export async function readTextBody(request: Request): Promise<string> {
  * parsed.
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request)
+  const bytes = await readBodyBytes(request)
   if (bytes.length === 0) return undefined
   const type = request.headers.get('content-type')
   if (type !== null && !JSON_TYPE.test(type)) {
@@ -69,7 +69,8 @@ function refuseFields(body: unknown): void {
   throw invalidBody(fields.map((path) => ({ path, message: 'is not a known field' })))
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+/** The body as it came. Throws `body_too_large`, and `invalid_request_body` when it was cut off. */
+export async function readBodyBytes(request: Request): Promise<Uint8Array> {
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > MAX_BODY_BYTES) throw tooLarge()
   try {

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List invoices
-         * @description The invoices of the merchant, the newest first. Page through them with `page`, `offset` or cursors; a page past the end is empty.
+         * @description The invoices of the merchant, the newest first. A page past the end is empty.
          */
         get: operations["listInvoices"];
         put?: never;
@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * List money that is held
-         * @description Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can be done: late payments, other tokens, other chains, ended invoices that were paid in part, and settlements that wait for a recipient, for more money, or failed. The newest first. Page through them with `page`, `offset` or cursors; a page past the end is empty.
+         * @description Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can be done: late payments, other tokens, other chains, ended invoices that were paid in part, and settlements that wait for a recipient, for more money, or failed. The newest first. A page past the end is empty.
          */
         get: operations["listRecoveries"];
         put?: never;
@@ -182,7 +182,7 @@ export interface paths {
         };
         /**
          * Find invoices
-         * @description By id, reference or the first 4 of its letters, externalRef or its beginning, the hash of a transaction that paid, deposit address, or payer: at most 20, the best matches first.
+         * @description By id, externalRef or reference, or how these begin (4 letters), transaction hash, deposit address, or payer: at most 20, the best matches first.
          */
         get: operations["search"];
         put?: never;
@@ -202,7 +202,7 @@ export interface paths {
         };
         /**
          * Where the money is
-         * @description All money that ever came to the merchant's invoices, for each chain and token: held, in flight, settled, or given back. Amounts of a token that is unknown are null.
+         * @description All that ever came to invoices, by chain and token. Amounts of unknown tokens are null.
          */
         get: operations["listBalances"];
         put?: never;
@@ -464,7 +464,7 @@ export interface paths {
         };
         /**
          * List payments
-         * @description The pay-per-request payments of the merchant, the newest first. Page through them with `page`, `offset` or cursors; a page past the end is empty.
+         * @description The pay-per-request payments of the merchant, the newest first. A page past the end is empty.
          */
         get: operations["listX402Payments"];
         put?: never;
@@ -504,7 +504,7 @@ export interface paths {
         };
         /**
          * List endpoints
-         * @description The endpoints of the merchant, deactivated ones included, the newest first. Page through them with `page`, `offset` or cursors; a page past the end is empty.
+         * @description The endpoints of the merchant, deactivated ones included, the newest first. A page past the end is empty.
          */
         get: operations["listX402Endpoints"];
         put?: never;
@@ -596,7 +596,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description The webhook endpoints of the merchant, the newest first. Page through them with `page`, `offset` or cursors; a page past the end is empty.
+         * @description The webhook endpoints of the merchant, the newest first. A page past the end is empty.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
@@ -708,7 +708,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description The deliveries of the last 30 days, the newest first. Page through them with `page`, `offset` or cursors; a page past the end is empty.
+         * @description The deliveries of the last 30 days, the newest first. A page past the end is empty.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -3162,7 +3162,10 @@ export interface operations {
     createInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3226,7 +3229,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForTokenOrInvalidRecipientAddress"];
             401: components["responses"]["Unauthorized"];
-            /** @description externalRef conflict */
+            /** @description externalRef conflict · idempotency key conflict · idempotency key in flight */
             409: {
                 headers: {
                     "X-Trace-Id": components["headers"]["X-Trace-Id"];
@@ -3242,7 +3245,7 @@ export interface operations {
                          * @description What went wrong.
                          * @enum {string}
                          */
-                        error: "externalRef conflict";
+                        error: "externalRef conflict" | "idempotency key conflict" | "idempotency key in flight";
                         /**
                          * Format: uuid
                          * @description Names this request to support; also in the header X-Trace-Id.
@@ -3768,7 +3771,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["InvoiceNotFoundOrTransactionNotFound"];
-            /** @description refund not possible · idempotencyKey conflict */
+            /** @description refund not possible · idempotencyKey conflict · idempotency key conflict · idempotency key in flight */
             409: {
                 headers: {
                     "X-Trace-Id": components["headers"]["X-Trace-Id"];
@@ -3784,7 +3787,7 @@ export interface operations {
                          * @description What went wrong.
                          * @enum {string}
                          */
-                        error: "refund not possible" | "idempotencyKey conflict";
+                        error: "refund not possible" | "idempotencyKey conflict" | "idempotency key conflict" | "idempotency key in flight";
                         /**
                          * Format: uuid
                          * @description Names this request to support; also in the header X-Trace-Id.

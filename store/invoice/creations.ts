@@ -11,6 +11,8 @@ export type CreationResult =
   | 'externalRef_taken'
   /** The recipient is an address that we watch; nothing was written. */
   | 'recipient_watched'
+  /** The invoice with this id exists already. */
+  | 'id_taken'
   /** Another invoice has this reference; try again with a new one. */
   | 'reference_taken'
 
@@ -42,7 +44,8 @@ async function insertOrSay(
   try {
     return await insertInvoices(sql, entries)
   } catch (error) {
-    if (entries.length === 1 && isReferenceTaken(error)) return ['reference_taken']
+    if (entries.length === 1 && breaks(error, 'invoice_reference_key')) return ['reference_taken']
+    if (entries.length === 1 && breaks(error, 'invoice_pkey')) return ['id_taken']
     throw error
   }
 }
@@ -185,10 +188,8 @@ function rowsJson(entries: readonly NewInvoice[]): string {
   return `[${rows.join(',')}]`
 }
 
-function isReferenceTaken(error: unknown): boolean {
+function breaks(error: unknown, constraint: string): boolean {
   return (
-    error instanceof Error &&
-    'constraint_name' in error &&
-    error.constraint_name === 'invoice_reference_key'
+    error instanceof Error && 'constraint_name' in error && error.constraint_name === constraint
   )
 }

@@ -192,6 +192,70 @@ describe('bun run api', () => {
       await sql.end()
     })
   }
+
+  test.each([
+    ['after its invoice was stored', true],
+    ['before anything was stored', false],
+  ])(
+    'killed in the middle of a creation, %s, leaves one invoice to those who ask again',
+    async (_, isStored) => {
+      const sql = openDatabase(database.url, { name: 'test', poolSize: 2 })
+      const lock = await sql.reserve()
+      await sql`
+        create function wait_for_test() returns trigger language plpgsql as $$ begin
+          perform pg_advisory_xact_lock(4711);
+          return new;
+        end $$`
+      await sql`
+        create trigger wait_for_test before insert on invoice for each row
+        execute function wait_for_test()`
+      await lock`select pg_advisory_lock(4711)`
+      const key = crypto.randomUUID()
+      const create = (api: Api) =>
+        fetch(`${api.url}/v1/invoices`, {
+          method: 'POST',
+          headers: {
+            'x-service-key': secretKey,
+            'content-type': 'application/json',
+            'idempotency-key': key,
+          },
+          body: JSON.stringify({ tokenSymbol: 'USDC', amountExpected: '10', metadata: { key } }),
+        })
+      const first = await start(variables)
+      const lost = create(first).catch(() => 'lost')
+      expect(await waitUntil(() => isWaitedFor(lock), 30_000)).toBe(true)
+      first.child.kill('SIGKILL')
+      await first.child.exited
+      expect(await lost).toBe('lost')
+      if (!isStored) {
+        await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event = 'advisory'`
+      }
+      await lock`select pg_advisory_unlock(4711)`
+      lock.release()
+      const count = async () => {
+        const [row] = await sql<{ invoices: number }[]>`
+        select count(*)::integer as invoices from invoice where metadata ->> 'key' = ${key}`
+        return row?.invoices
+      }
+      if (isStored) expect(await waitUntil(async () => (await count()) === 1, 10_000)).toBe(true)
+      const lease = (interval: string) => sql`
+        update idempotency_key set leased_until = now() + ${interval}::interval where key = ${key}`
+      await lease('1 hour')
+      const second = await start(variables)
+      const tooSoon = await create(second)
+      expect([tooSoon.status, tooSoon.headers.get('retry-after')]).toEqual([409, '1'])
+      await lease('-1 second')
+      const answers = [await create(second), await create(second)]
+      expect(answers.map(({ status }) => status)).toEqual([201, 201])
+      const [id, again] = await Promise.all(answers.map(async (one) => (await one.json()).data.id))
+      expect(again).toBe(id)
+      expect(await count()).toBe(1)
+      await sql`drop function wait_for_test cascade`
+      await sql.end()
+    },
+  )
 })
 
 /** Whether somebody in this database waits for a lock, as a request does that has begun. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { keptSince } from '../../core/retention.ts'
 import { forgetBytes, RETENTION_BATCH, removeEndedWork } from '../../store/books/retention.ts'
+import { removeOldKeys } from '../../store/merchant/idempotency.ts'
 import type { LedgerContext } from './context.ts'
 
 /** How long after a pass that found nothing more the next one begins, in ms. */
@@ -40,12 +41,14 @@ export class Retention {
     const { networkId } = client.chain
     const { workDays, bytesDays } = config.retention
     const forgotten = await forgetBytes(database, networkId, keptSince(now, bytesDays))
+    const keys = await removeOldKeys(database, RETENTION_BATCH)
     const before = keptSince(now, workDays)
     const { removed, next } = await removeEndedWork(database, networkId, before, this.after)
-    if (forgotten + removed > 0) {
-      this.log.info({ forgotten, removed }, 'rows that are no longer kept were removed')
+    if (forgotten + removed + keys > 0) {
+      this.log.info({ forgotten, removed, keys }, 'rows that are no longer kept were removed')
     }
     this.after = next ?? 0n
-    return next !== null || forgotten === RETENTION_BATCH ? BATCH_EVERY_MS : PASS_EVERY_MS
+    const isFull = next !== null || forgotten === RETENTION_BATCH || keys === RETENTION_BATCH
+    return isFull ? BATCH_EVERY_MS : PASS_EVERY_MS
   }
 }

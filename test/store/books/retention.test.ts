@@ -191,7 +191,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
     ...['relayer_tx', 'relayer_attempt', 'chain_state', 'migration', 'known_hub', 'access_rule'],
   ],
   // In time.
-  removed: ['work_item', 'outbox', 'webhook_delivery', 'webhook_attempt'],
+  removed: ['work_item', 'idempotency_key', 'outbox', 'webhook_delivery', 'webhook_attempt'],
   // By what takes their place: a merchant's wish, a reorganisation, a newer state.
   replaced: [
     ...['webhook_endpoint', 'webhook_lease', 'chain_block', 'chain_head', 'chain_node'],

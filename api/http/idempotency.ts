@@ -1,0 +1,96 @@
+import { AppError } from '../../core/errors.ts'
+import {
+  type Claim,
+  claimRequest,
+  forgetRequest,
+  keepAnswer,
+  releaseRequest,
+} from '../../store/merchant/idempotency.ts'
+import { invalidBody, readBodyBytes } from '../request/body.ts'
+import { targetOf } from '../request/target.ts'
+import { guardDatabase } from './backends.ts'
+import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
+
+/**
+ * Requests with an Idempotency-Key are carried out once. The claim is stored before anything is done, and
+ * the answer after it; whoever takes over from a process that ended in between has the same ids.
+ */
+
+const HEADER = 'idempotency-key'
+const LONGEST_KEY = 255
+/** Seconds after which a caller may ask again for what is being carried out. */
+const RETRY_AFTER_S = 1
+
+/** The header as the document describes it. */
+export const IDEMPOTENCY_PARAMETER = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'For 24 hours, the same request with this gets the same answer. An externalRef goes before it.',
+  example: 'order-1042',
+  schema: { type: 'string', maxLength: LONGEST_KEY },
+} as const
+
+/** The key of a request, null without one. Throws `invalid_request_body` for one that is too long. */
+export function idempotencyKeyOf(request: Request): string | null {
+  const key = request.headers.get(HEADER)
+  if (key === null || (key.length >= 1 && key.length <= LONGEST_KEY)) return key
+  const message = `must have 1 to ${LONGEST_KEY} characters`
+  throw invalidBody([{ path: 'Idempotency-Key', message }])
+}
+
+/** Carries a request out with its claim, or answers what it was answered before. */
+export async function carryOutOnce(
+  deps: Pick<ApiDependencies, 'availability' | 'database' | 'log'>,
+  exchange: Exchange,
+  key: string,
+  carryOut: (request: Request, claim: Claim | null) => Promise<string | Response>,
+): Promise<string | Response> {
+  const { request, merchantId } = exchange
+  if (merchantId === null) throw new TypeError('only merchants send requests once')
+  const bytes = await readBodyBytes(request)
+  const { method, headers } = request
+  const again = new Request(request.url, { method, headers, body: new Uint8Array(bytes) })
+  if (hasExternalRef(bytes)) return carryOut(again, null)
+  const hash = hashOf(`${method} ${targetOf(request).pathname}\n`, bytes)
+  const claiming = await guardDatabase(deps, (sql) => claimRequest(sql, { merchantId, key, hash }))
+  if (claiming.type === 'conflict') throw new AppError('idempotency_key_reused')
+  if (claiming.type === 'in_flight') {
+    exchange.set.headers['retry-after'] = String(RETRY_AFTER_S)
+    throw new AppError('idempotency_key_in_flight')
+  }
+  if (claiming.type === 'answered') {
+    exchange.set.headers['idempotency-replayed'] = 'true'
+    return sendJson(exchange, claiming.status, claiming.answer)
+  }
+  const { claim } = claiming
+  try {
+    const answer = await carryOut(again, claim)
+    const status = Number(exchange.set.status)
+    if (typeof answer === 'string') {
+      await guardDatabase(deps, (sql) => keepAnswer(sql, claim, { status, answer }))
+    }
+    return answer
+  } catch (error) {
+    const isRefusal = error instanceof AppError && error.status < 500
+    const end = isRefusal ? forgetRequest : releaseRequest
+    await guardDatabase(deps, (sql) => end(sql, claim)).catch((err) =>
+      deps.log.warn({ traceId: exchange.traceId, err }, 'a claim of a request waits for its end'),
+    )
+    throw error
+  }
+}
+
+/** Whether the body names an externalRef; one that is no JSON is refused by whoever reads it. */
+function hasExternalRef(bytes: Uint8Array): boolean {
+  try {
+    const body: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return typeof body === 'object' && body !== null && Object(body).externalRef != null
+  } catch {
+    return false
+  }
+}
+
+function hashOf(head: string, body: Uint8Array): Uint8Array {
+  return new Uint8Array(new Bun.CryptoHasher('sha256').update(head).update(body).digest())
+}
