@@ -66,7 +66,7 @@ export const listRecoveriesRoute = route({
     'settlements that wait for a recipient, for more money, or failed. The newest first. ' +
     PAGED,
   operationId: 'listRecoveries',
-  successes: { 200: paged('One page of the list.', named('Recovery', 'Held money.', fields)) },
+  successes: { 200: paged('A page of the list.', named('Recovery', 'Held money.', fields)) },
   errors: ['report_in_progress'],
   handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
     const found = await readLong(deps, exchange, merchantId, (sql) =>

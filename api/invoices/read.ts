@@ -22,7 +22,7 @@ export const listInvoicesRoute = route({
   summary: 'List invoices',
   description: `The invoices of the merchant, the newest first. ${PAGED}`,
   operationId: 'listInvoices',
-  successes: { 200: paged('One page of the list.', invoiceSchema) },
+  successes: { 200: paged('A page of the list.', invoiceSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const now = deps.now()
     const { environment } = deps.config

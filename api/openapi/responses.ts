@@ -44,10 +44,10 @@ const PAGINATION = named('Pagination', 'Where this page lies in the list.', {
   totalPages: integer('How many pages there are; 0 when nothing matches.', 1),
 })
 
-const CURSORS = named('PageCursors', 'The way on from a page by cursor.', {
+const CURSORS = named('PageCursors', 'The cursors of a page.', {
   limit: integer('The most elements that a page has.', 20),
-  next: optionalText('The `after` of the next page; null where nothing follows.', null),
-  previous: optionalText('The `before` of the page before; null where nothing comes first.', null),
+  next: optionalText('The `after` of the next page; null at the end.', null),
+  previous: optionalText('The `before` of the page before; null at the start.', null),
 })
 
 /** A list on one page, in its success envelope. */

@@ -50,7 +50,7 @@ export const listDeliveriesRoute = route({
   summary: 'List deliveries',
   description: `The deliveries of the last 30 days, the newest first. ${PAGED}`,
   operationId: 'listWebhookDeliveries',
-  successes: { 200: paged('One page of the list.', deliverySchema) },
+  successes: { 200: paged('A page of the list.', deliverySchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const found = await guardDatabase(deps, (sql) => listDeliveries(sql, merchantId, filter, page))
     return sendPage(exchange, page, found, presentDelivery)

@@ -73,7 +73,7 @@ export const listWebhookEndpointsRoute = route({
   summary: 'List webhook endpoints',
   description: `The webhook endpoints of the merchant, the newest first. ${PAGED}`,
   operationId: 'listWebhookEndpoints',
-  successes: { 200: paged('One page of the list.', webhookEndpointSchema) },
+  successes: { 200: paged('A page of the list.', webhookEndpointSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
     const endpoints = await guardDatabase(deps, (sql) => listWebhookEndpoints(sql, merchantId))
     return sendPage(exchange, page, pageOfWhole(endpoints, page), (endpoint) =>

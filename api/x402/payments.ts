@@ -28,7 +28,7 @@ export const listPaymentsRoute = route({
   summary: 'List payments',
   description: `The pay-per-request payments of the merchant, the newest first. ${PAGED}`,
   operationId: 'listX402Payments',
-  successes: { 200: paged('One page of the list.', paymentSchema) },
+  successes: { 200: paged('A page of the list.', paymentSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const { network: networkId, ...others } = filter
     const found = await guardDatabase(deps, (sql) =>

@@ -1527,13 +1527,13 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description The way on from a page by cursor. */
+        /** @description The cursors of a page. */
         PageCursors: {
             /** @description The most elements that a page has. */
             limit: number;
-            /** @description The `after` of the next page; null where nothing follows. */
+            /** @description The `after` of the next page; null at the end. */
             next: string | null;
-            /** @description The `before` of the page before; null where nothing comes first. */
+            /** @description The `before` of the page before; null at the start. */
             previous: string | null;
         };
         /** @description Where this page lies in the list. */
@@ -3130,7 +3130,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the list. */
+            /** @description A page of the list. */
             200: {
                 headers: {
                     "X-Trace-Id": components["headers"]["X-Trace-Id"];
@@ -3142,11 +3142,11 @@ export interface operations {
                     "application/json": {
                         /** @description It was carried out. */
                         success: boolean;
-                        /** @description The page that was asked for. */
+                        /** @description The page. */
                         data: components["schemas"]["Invoice"][];
-                        /** @description About the list as a whole. */
+                        /** @description About the list. */
                         metadata: {
-                            /** @description Where this page lies in the list. */
+                            /** @description Its place. */
                             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
@@ -3318,9 +3318,9 @@ export interface operations {
                     "application/json": {
                         /** @description It was carried out. */
                         success: boolean;
-                        /** @description The page that was asked for. */
+                        /** @description The page. */
                         data: components["schemas"]["Transaction"][];
-                        /** @description About the list as a whole. */
+                        /** @description About the list. */
                         metadata: {
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -3639,9 +3639,9 @@ export interface operations {
                     "application/json": {
                         /** @description It was carried out. */
                         success: boolean;
-                        /** @description The page that was asked for. */
+                        /** @description The page. */
                         data: components["schemas"]["Refund"][];
-                        /** @description About the list as a whole. */
+                        /** @description About the list. */
                         metadata: {
                             pagination: components["schemas"]["Pagination"];
                         };
@@ -3824,7 +3824,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the list. */
+            /** @description A page of the list. */
             200: {
                 headers: {
                     "X-Trace-Id": components["headers"]["X-Trace-Id"];
@@ -3836,11 +3836,11 @@ export interface operations {
                     "application/json": {
                         /** @description It was carried out. */
                         success: boolean;
-                        /** @description The page that was asked for. */
+                        /** @description The page. */
                         data: components["schemas"]["Recovery"][];
-                        /** @description About the list as a whole. */
+                        /** @description About the list. */
                         metadata: {
-                            /** @description Where this page lies in the list. */
+                            /** @description Its place. */
                             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
@@ -4704,7 +4704,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the list. */
+            /** @description A page of the list. */
             200: {
                 headers: {
                     "X-Trace-Id": components["headers"]["X-Trace-Id"];
@@ -4716,11 +4716,11 @@ export interface operations {
                     "application/json": {
                         /** @description It was carried out. */
                         success: boolean;
-                        /** @description The page that was asked for. */
+                        /** @description The page. */
                         data: components["schemas"]["X402Payment"][];
-                        /** @description About the list as a whole. */
+                        /** @description About the list. */
                         metadata: {
-                            /** @description Where this page lies in the list. */
+                            /** @description Its place. */
                             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
@@ -4842,7 +4842,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the list. */
+            /** @description A page of the list. */
             200: {
                 headers: {
                     "X-Trace-Id": components["headers"]["X-Trace-Id"];
@@ -4854,11 +4854,11 @@ export interface operations {
                     "application/json": {
                         /** @description It was carried out. */
                         success: boolean;
-                        /** @description The page that was asked for. */
+                        /** @description The page. */
                         data: components["schemas"]["X402Endpoint"][];
-                        /** @description About the list as a whole. */
+                        /** @description About the list. */
                         metadata: {
-                            /** @description Where this page lies in the list. */
+                            /** @description Its place. */
                             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
@@ -5155,7 +5155,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the list. */
+            /** @description A page of the list. */
             200: {
                 headers: {
                     "X-Trace-Id": components["headers"]["X-Trace-Id"];
@@ -5167,11 +5167,11 @@ export interface operations {
                     "application/json": {
                         /** @description It was carried out. */
                         success: boolean;
-                        /** @description The page that was asked for. */
+                        /** @description The page. */
                         data: components["schemas"]["WebhookEndpoint"][];
-                        /** @description About the list as a whole. */
+                        /** @description About the list. */
                         metadata: {
-                            /** @description Where this page lies in the list. */
+                            /** @description Its place. */
                             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };
@@ -5579,7 +5579,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the list. */
+            /** @description A page of the list. */
             200: {
                 headers: {
                     "X-Trace-Id": components["headers"]["X-Trace-Id"];
@@ -5591,11 +5591,11 @@ export interface operations {
                     "application/json": {
                         /** @description It was carried out. */
                         success: boolean;
-                        /** @description The page that was asked for. */
+                        /** @description The page. */
                         data: components["schemas"]["Delivery"][];
-                        /** @description About the list as a whole. */
+                        /** @description About the list. */
                         metadata: {
-                            /** @description Where this page lies in the list. */
+                            /** @description Its place. */
                             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
                         };
                     };

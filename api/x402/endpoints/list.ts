@@ -22,7 +22,7 @@ export const listX402EndpointsRoute = route({
   summary: 'List endpoints',
   description: `The endpoints of the merchant, deactivated ones included, the newest first. ${PAGED}`,
   operationId: 'listX402Endpoints',
-  successes: { 200: paged('One page of the list.', endpointSchema) },
+  successes: { 200: paged('A page of the list.', endpointSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const { config } = deps
     const { active, network: networkId } = filter
