@@ -5,8 +5,10 @@ import type { Address } from './chain/evm.ts'
  * treasury only after a delay, in which the guardian can veto it; the same signed entry is then sent again.
  */
 
-/** How far a signed version may be ahead of the entry in force: one signature is good for all chains. */
+/** How far a signed version may be ahead of the newest that a hub knows: one signature is good for all chains. */
 export const VERSIONS_AHEAD_MAX = 1_000
+/** The highest version that can be signed: those above are for the hub's owner alone. */
+export const SIGNED_VERSION_MAX = 2 ** 30 - 1
 
 /** Where a merchant's money goes, and which entry says so. */
 export interface Entry {
@@ -46,7 +48,7 @@ export type EntryStep =
   | { readonly type: 'vetoed'; readonly version: number }
   /** A newer entry, or change, than this one is there. */
   | { readonly type: 'superseded'; readonly version: number }
-  /** Every version that a signature may have is used up: only the owner can write a newer entry. */
+  /** Every version that can be signed is used up: it waits for the owner to write this one. */
   | { readonly type: 'exhausted'; readonly version: number }
 
 /** What a hub in this state needs so that this entry is in force. */
@@ -64,13 +66,10 @@ export function nextStep(
       ? { type: 'pends', version, readyAt }
       : { type: 'superseded', version }
   }
-  const version = Math.min(wanted.version, current + VERSIONS_AHEAD_MAX)
-  if (change === null || change.version < version) return { type: 'send', version }
-  // A step on the way to the version that is wanted.
-  if (change.readyAt !== null && isSame(change, { ...wanted, version })) {
-    return { type: 'pends', version, readyAt: change.readyAt }
-  }
-  return { type: 'exhausted', version: change.version }
+  const newest = change?.version ?? current
+  if (newest >= SIGNED_VERSION_MAX) return { type: 'exhausted', version: wanted.version }
+  const next = Math.min(newest + VERSIONS_AHEAD_MAX, SIGNED_VERSION_MAX)
+  return { type: 'send', version: Math.min(wanted.version, next) }
 }
 
 function isSame(one: EntryTerms | null, other: EntryTerms): boolean {
@@ -89,11 +88,10 @@ export function explainEnd(step: EntryStep): string | null {
       return `the change was vetoed and version ${step.version} is burnt: the treasury before it stays in force; set the recipient again to ask for a newer version`
     case 'superseded':
       return `the hub knows version ${step.version} of this merchant's entry, which takes its place`
-    case 'exhausted':
-      return `version ${step.version} is burnt and a signature may be at most ${VERSIONS_AHEAD_MAX} ahead of the entry in force: only the hub's owner can write a newer one (setMerchant)`
     case 'in_force':
     case 'pends':
     case 'send':
+    case 'exhausted':
       return null
   }
 }

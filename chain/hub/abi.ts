@@ -37,6 +37,7 @@ const REGISTRY = [
 const GOVERNANCE = [
   'function propose(bytes call)',
   'function vetoProposal(bytes32 id)',
+  'function vetoProposals()',
   'function setConfigSigner(address signer)',
   'function setRefundSigner(address signer)',
   'function setGuardian(address guardian)',
@@ -97,6 +98,7 @@ const EVENTS = [
   'event RefundFailed(uint256 indexed refundId, bytes reason)',
   'event Proposed(bytes32 indexed id, bytes call, uint64 readyAt)',
   'event ProposalVetoed(bytes32 indexed id)',
+  'event ProposalsVetoed(uint64 round)',
   'event ProposalExecuted(bytes32 indexed id)',
   'event RefundApproved(bytes32 indexed digest)',
   'event Stopped(uint8 what, address by)',

@@ -17,8 +17,9 @@ const ERRORS_ABI = parseAbi([
   'error LengthMismatch(uint256 items, uint256 signatures)',
   'error ItemGasTooLow(uint256 available, uint256 needed)',
   'error BadSignature(address expected)',
-  'error StaleVersion(uint32 given, uint32 current)',
-  'error VersionTooFarAhead(uint32 version, uint32 current)',
+  'error StaleVersion(uint32 given, uint32 newest)',
+  'error VersionTooFarAhead(uint32 version, uint32 newest)',
+  'error VersionNotSignable(uint32 version, uint32 highest)',
   'error MerchantChangePends(bytes16 merchantId, uint64 readyAt)',
   'error TreasuryIsForwarder(address treasury)',
   'error FeeRateAboveCap(uint16 feeBps, uint16 cap)',
@@ -67,6 +68,7 @@ const WAITS: ReadonlyMap<string, HubWait> = new Map([
   ['MerchantChangePends', 'merchant_change'],
   ['StaleVersion', 'merchant_change'],
   ['VersionTooFarAhead', 'merchant_change'],
+  ['VersionNotSignable', 'merchant_change'],
   ['RefundLimitReached', 'refund_limit'],
 ])
 

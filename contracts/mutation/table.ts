@@ -73,6 +73,42 @@ export const TABLE: readonly Entry[] = [
     find: 'delete _proposals[id];\n        emit ProposalExecuted(id);',
     put: 'emit ProposalExecuted(id);',
   },
+  {
+    name: 'a veto of all proposals begins no new round',
+    file: 'src/Proposals.sol',
+    find: 'ProposalsVetoed(++_round)',
+    put: 'ProposalsVetoed(_round + 1)',
+  },
+  {
+    name: 'proposals of earlier rounds are not over',
+    file: 'src/Proposals.sol',
+    find: 'return isOver ? 0 : proposal.readyAt;',
+    put: 'return proposal.readyAt;',
+  },
+  {
+    name: 'a veto of all ends the replacement of the guardian too',
+    file: 'src/Proposals.sol',
+    find: ' && !proposal.replacesGuardian',
+    put: '',
+  },
+  {
+    name: 'a proposal does not note its round',
+    file: 'src/Proposals.sol',
+    find: 'Proposal(ripe, replacesGuardian, _round)',
+    put: 'Proposal(ripe, replacesGuardian, 0)',
+  },
+  {
+    name: 'the step of a version is measured from the entry in force',
+    file: 'src/MerchantRegistry.sol',
+    find: 'uint256(newest) + MAX_VERSION_STEP',
+    put: 'uint256(merchants[config.merchantId].version) + MAX_VERSION_STEP',
+  },
+  {
+    name: 'every version can be signed',
+    file: 'src/MerchantRegistry.sol',
+    find: 'MAX_SIGNED_VERSION = 2 ** 30 - 1',
+    put: 'MAX_SIGNED_VERSION = type(uint32).max',
+  },
 ]
 
 /** The table's faults in one source; throws when a text is not there exactly once. */

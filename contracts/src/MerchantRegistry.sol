@@ -32,9 +32,14 @@ abstract contract MerchantRegistry is Clones, OwnerPowers {
 
     /// @notice No signature can set a higher rate: 10 %.
     uint16 public constant MAX_FEE_BPS = 1_000;
-    /// @notice How far a version may be ahead of the registry's. One signature serves all chains, and
-    ///         a chain may have missed some; a thief must not use up all versions at once.
+    /// @notice How far a version may be ahead of the newest that the registry knows, pending and
+    ///         vetoed ones included. One signature serves all chains, and a chain may have missed
+    ///         some; a thief must not use up all versions at once.
     uint32 public constant MAX_VERSION_STEP = 1_000;
+    /// @notice The highest version that can be signed; those above are for `setMerchant` alone. A
+    ///         thief of the configuration key can use up a merchant's versions, one step after the
+    ///         other, but never those of the owner.
+    uint32 public constant MAX_SIGNED_VERSION = 2 ** 30 - 1;
     uint256 internal constant BPS = 10_000;
 
     /// @notice The registry; version zero means that there is no entry.
@@ -46,7 +51,7 @@ abstract contract MerchantRegistry is Clones, OwnerPowers {
     /// @dev    For each item:
     ///         1. refuse it, by event, if the signature is not the configuration signer's, if its
     ///            version is neither newer than all that is known nor the pending change itself, if
-    ///            it is too far ahead, or if its terms are impossible;
+    ///            it is too far ahead or the owner's, or if its terms are impossible;
     ///         2. write it, if it moves no treasury, or if it has waited;
     ///         3. otherwise note it as pending. A repetition before its time changes nothing.
     ///         Nothing in an item can revert, so items need no call of their own to isolate them.
@@ -105,9 +110,13 @@ abstract contract MerchantRegistry is Clones, OwnerPowers {
         if (config.version <= newest && !_isPending(config)) {
             return abi.encodeWithSelector(StaleVersion.selector, config.version, newest);
         }
-        uint32 current = merchants[config.merchantId].version;
-        if (config.version > uint256(current) + MAX_VERSION_STEP) {
-            return abi.encodeWithSelector(VersionTooFarAhead.selector, config.version, current);
+        if (config.version > uint256(newest) + MAX_VERSION_STEP) {
+            return abi.encodeWithSelector(VersionTooFarAhead.selector, config.version, newest);
+        }
+        if (config.version > MAX_SIGNED_VERSION) {
+            return abi.encodeWithSelector(
+                VersionNotSignable.selector, config.version, MAX_SIGNED_VERSION
+            );
         }
         return _refuseTerms(config);
     }

@@ -54,7 +54,7 @@ export async function keptEntries(
     select e.network_id, e.version::float8 as version, e.treasury
     from registry_entry e join merchant m on m.id = e.merchant_id
     where e.merchant_id = ${merchantId} and e.hub = ${hub}
-      and e.change_version >= least_burnt(m.config_version, e.version)
+      and e.change_version >= m.config_version
       and payable_version(e.network_id, e.hub, m.id, m.config_version) = e.version`
   return new Map(rows.map(({ networkId, ...entry }) => [networkId, entry]))
 }
@@ -220,7 +220,7 @@ export async function entryAlarms(sql: Queryable): Promise<EntryAlarm[]> {
     cross join lateral (
       select 'vetoed' as type, e.change_version as version, e.change_treasury as treasury
       where e.change_ready_at is null
-        and e.change_version >= least_burnt(m.config_version, e.version)
+        and e.change_version >= m.config_version
         and coalesce(e.version, 0) < m.config_version
       union all
       select 'foreign_change', e.change_version, e.change_treasury

@@ -49,8 +49,7 @@ function isUnprepared(sql: Queryable, networkId: string) {
         'configure:' || ${networkId}::text || ':' || f.hub || ':' || m.id || ':' || m.config_version)
     and not exists (select from registry_entry e
       where e.network_id = ${networkId} and e.hub = f.hub and e.merchant_id = m.id
-        and (e.version >= m.config_version
-          or e.change_version >= least_burnt(m.config_version, e.version))))`
+        and greatest(e.version, e.change_version) >= m.config_version))`
 }
 
 /**

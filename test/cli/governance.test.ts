@@ -169,6 +169,39 @@ describe('hub veto', () => {
     expect((await asOwner('veto', replacement)).json()).toMatchObject({ sent: true })
   }, 240_000)
 
+  test('ends all proposals by one call, but not that of another guardian', async () => {
+    const account = checksumAddress(addressOf(generatePrivateKey()))
+    const ids: string[] = []
+    for (const name of ['set-refund-signer', 'transfer-ownership', 'set-guardian'] as const) {
+      ids.push(String((await asOwnerAlone(name, account)).json().proposal))
+    }
+    const listed = async () => {
+      const { out } = await status()
+      return ids.filter((id) => out.includes(id))
+    }
+    expect(await listed()).toEqual(ids)
+    const printed = await asNobody('veto', '--all')
+    expect(printed.json()).toMatchObject({
+      sent: false,
+      does: 'end all proposals, but for replacements of the guardian',
+      sign: { data: calldata({ functionName: 'vetoProposals', args: [] }) },
+    })
+    expect((await asGuardian('veto', '--all')).json()).toMatchObject({ sent: true })
+    const [, , replacement = ''] = ids
+    expect(await listed()).toEqual([replacement])
+    expect((await asGuardian('veto', ids[0] ?? '')).err).toContain('there is no proposal')
+    await asOwner('veto', replacement)
+  }, 240_000)
+
+  test('is told what to end', async () => {
+    for (const words of [[], ['--all', newHash()]]) {
+      const wrong = await asGuardian('veto', ...words)
+      expect(wrong.code).toBe(2)
+      expect(wrong.err).toContain('name what to end by its ID, or all proposals by --all')
+    }
+    expect((await asGuardian('veto', '0x12')).err).toContain("a merchant's id, not 0x12")
+  })
+
   test("ends the change of a merchant's treasury", async () => {
     const id = asMerchantId(Bun.randomUUIDv7())
     const configure = async (version: number) => {
@@ -186,6 +219,17 @@ describe('hub veto', () => {
     expect((await asGuardian('veto', id)).json()).toMatchObject({ sent: true })
   })
 })
+
+function status(...args: readonly string[]) {
+  const roles = {
+    HUB_OWNER: addressOf(chain.ownerKey),
+    HUB_GUARDIAN: guardian.address,
+    FEE_COLLECTOR: chain.collector,
+    CONFIG_SIGNER: addressOf(chain.roles.configSigner),
+    REFUND_SIGNER: addressOf(chain.roles.refundSigner),
+  }
+  return remit({ ...variables, ...roles }, 'hub', 'status', '--chain', 'base-sepolia', ...args)
+}
 
 /** Proposals of one key go out one after the other, or they would take the same nonce. */
 let last: Promise<unknown> = Promise.resolve()
@@ -216,17 +260,6 @@ test('a hub that is not there is named', async () => {
 })
 
 describe('hub status', () => {
-  function status(...args: readonly string[]) {
-    const roles = {
-      HUB_OWNER: addressOf(chain.ownerKey),
-      HUB_GUARDIAN: guardian.address,
-      FEE_COLLECTOR: chain.collector,
-      CONFIG_SIGNER: addressOf(chain.roles.configSigner),
-      REFUND_SIGNER: addressOf(chain.roles.refundSigner),
-    }
-    return remit({ ...variables, ...roles }, 'hub', 'status', '--chain', 'base-sepolia', ...args)
-  }
-
   test('shows stops, delays, limits with what is left, and proposals with their time', async () => {
     const account = addressOf(generatePrivateKey())
     await asOwner('propose', 'set-fee-collector', checksumAddress(account), '--again')

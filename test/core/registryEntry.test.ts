@@ -5,6 +5,7 @@ import {
   explainEnd,
   nextStep,
   type RegistryState,
+  SIGNED_VERSION_MAX,
   VERSIONS_AHEAD_MAX,
 } from '../../core/registryEntry.ts'
 
@@ -86,28 +87,43 @@ describe('a chain that has missed many versions', () => {
     expect(step(entry(1_001, NEW), {})).toEqual({ type: 'send', version: 1_000 })
   })
 
-  test('waits for each step that changes the treasury', () => {
-    const state = { entry: entry(7), change: pending(1_007) }
-    expect(step(wanted, state)).toEqual({ type: 'pends', version: 1_007, readyAt: 500n })
+  test('goes on from what waits and from what is burnt: the wait begins again with the last step', () => {
+    for (const change of [pending(1_007), pending(1_007, THIEF), vetoed(1_007)]) {
+      const state = { entry: entry(7), change }
+      expect(step(wanted, state)).toEqual({ type: 'send', version: 2_007 })
+      expect(step(entry(1_008, NEW), state)).toEqual({ type: 'send', version: 1_008 })
+    }
+  })
+})
+
+describe('versions that can be signed', () => {
+  const last = SIGNED_VERSION_MAX
+
+  test('are used up to the last one', () => {
+    expect(step(entry(last, NEW), { entry: entry(last - 1) })).toEqual({
+      type: 'send',
+      version: last,
+    })
+    const above = entry(last + 1, NEW)
+    expect(step(above, { entry: entry(last - 1) })).toEqual({ type: 'send', version: last })
   })
 
-  test('needs its owner when all versions of a signature are used up', () => {
-    for (const change of [vetoed(1_007), pending(1_007, THIEF)]) {
-      expect(step(wanted, { entry: entry(7), change })).toEqual({
-        type: 'exhausted',
-        version: 1_007,
-      })
+  test('are followed by those of the owner', () => {
+    const wanted = entry(last + 1, NEW)
+    for (const state of [
+      { entry: entry(last, THIEF) },
+      { entry: entry(7), change: vetoed(last) },
+      { entry: entry(7), change: pending(last, THIEF) },
+    ]) {
+      expect(step(wanted, state)).toEqual({ type: 'exhausted', version: last + 1 })
     }
-    expect(step(wanted, { entry: entry(7), change: vetoed(1_006) })).toEqual({
-      type: 'send',
-      version: 1_007,
-    })
+    expect(step(wanted, { entry: wanted })).toEqual({ type: 'in_force' })
   })
 })
 
 test('an end says what to do', () => {
   expect(explainEnd({ type: 'vetoed', version: 5 })).toContain('set the recipient again')
   expect(explainEnd({ type: 'superseded', version: 5 })).toContain('takes its place')
-  expect(explainEnd({ type: 'exhausted', version: 5 })).toContain('setMerchant')
+  expect(explainEnd({ type: 'exhausted', version: 5 })).toBeNull()
   expect(explainEnd({ type: 'send', version: 5 })).toBeNull()
 })

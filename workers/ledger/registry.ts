@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { readRegistryState } from '../../chain/hub/registry.ts'
 import {
+  type EntryStep,
   type EntryTerms,
   explainEnd,
   nextStep,
@@ -66,23 +67,26 @@ async function follow(
   // Invoices are locked before the work that concerns them, as everywhere.
   await lockRegistrySweeps(sql, look, look.merchantId)
   if (!(await saveLook(sql, look, state, seen.block))) return
+  let isHeldUp = Boolean(state.change?.readyAt)
   for (const item of await lockQueuedEntries(sql, look)) {
     const entry = registryItem(item)
-    if (entry !== null) await proceed(sql, entry, state, seen)
+    if (entry === null) continue
+    const step = nextStep(entry.wanted, state)
+    isHeldUp ||= step.type === 'exhausted'
+    await proceed(sql, entry, step, seen)
   }
   await followRegistry(sql, look, look.merchantId)
   // Else nothing holds the merchant's money up any more, whichever entry it is paid by.
-  if (!state.change?.readyAt) await wakeHubWaiters(sql, look.networkId, ['merchant_change'])
+  if (!isHeldUp) await wakeHubWaiters(sql, look.networkId, ['merchant_change'])
 }
 
-/** Carries out what the state of a registry means for an entry that is in no transaction. */
+/** Carries out the next step of an entry that is in no transaction. */
 async function proceed(
   sql: Transaction,
   { item, hub, merchantId, wanted }: RegistryItem,
-  state: RegistryState<EntryTerms>,
+  step: EntryStep,
   { time, log }: Seen,
 ): Promise<void> {
-  const step = nextStep(wanted, state)
   const about = {
     item: item.id,
     hub,
@@ -103,9 +107,11 @@ async function proceed(
         return wakeItems(sql, [item.id])
       }
       return
+    case 'exhausted':
+      // Only the hub's owner can put it in force. What waits for it is looked at now and then.
+      return log.error(about, 'a registry entry has to be written by the owner of the hub')
     case 'vetoed':
-    case 'superseded':
-    case 'exhausted': {
+    case 'superseded': {
       const reason = explainEnd(step) ?? step.type
       const level = step.type === 'superseded' ? 'warn' : 'error'
       log[level]({ ...about, reason }, 'a registry entry will not be in force')

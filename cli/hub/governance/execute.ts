@@ -7,7 +7,6 @@ import { isUuid } from '../../../core/ids.ts'
 import {
   CommandError,
   type CommandInput,
-  type CommandOutcome,
   type CommandSpec,
   misused,
 } from '../../terminal/command.ts'
@@ -39,30 +38,47 @@ multisig has to sign is printed.`,
 
 const hubVeto: CommandSpec = {
   words: ['hub', 'veto'],
-  about: "Guardian or owner: end a proposal, or a change of a merchant's treasury.",
-  details: `A proposal is named by its id, a change by the merchant's. Only the owner can end a proposal that replaces the
-guardian. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY it is sent; without it, what has to be signed is printed.`,
-  argument: { name: 'ID', about: "The proposal's or the merchant's id" },
-  options: CHAIN_OPTION,
+  about: "Guardian or owner: end proposals, or a change of a merchant's treasury.",
+  details: `A proposal is named by its id, a change by the merchant's. --all ends all proposals by one call, however many a
+thief has made and whether \`hub status\` shows them or not. Only the owner can end a proposal that replaces the
+guardian, and by its id: --all leaves it. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY it is sent; without it, what has to
+be signed is printed.`,
+  argument: { name: 'ID', about: "The proposal's or the merchant's id", isOptional: true },
+  options: {
+    ...CHAIN_OPTION,
+    all: { about: 'End all proposals, but for replacements of the guardian' },
+  },
   examples: [
     `hub veto ${EXAMPLE_ID} --chain base`,
+    'hub veto --all --chain base',
     'hub veto 0197fe12-0000-7000-8000-000000000001 --chain base',
   ],
-  run: veto,
+  async run(input) {
+    const { data, words } = vetoOf(input)
+    const site = await powerSite(input)
+    return carry(site, { holders: guardsOf(site), call: { to: site.hub, data }, words }, input)
+  },
 }
 
-async function veto(input: CommandInput): Promise<CommandOutcome> {
-  const text = input.argument ?? ''
-  const merchant = isUuid(text)
-  if (!merchant && !isHash(text)) {
-    throw misused(input, `ID must be a proposal (0x and 64 digits) or a merchant's id, not ${text}`)
+function vetoOf(input: CommandInput): { readonly data: Hex; readonly words: string } {
+  const { argument: id, switches } = input
+  if (switches.has('all') === (id !== undefined)) {
+    throw misused(input, 'name what to end by its ID, or all proposals by --all')
   }
-  const site = await powerSite(input)
-  const data = isHash(text)
-    ? encodeFunctionData({ abi: HUB_ABI, functionName: 'vetoProposal', args: [text] })
-    : encodeFunctionData({ abi: HUB_ABI, functionName: 'veto', args: [uuidToBytes16(text)] })
-  const words = merchant ? `end the change of merchant ${text}'s treasury` : `end proposal ${text}`
-  return carry(site, { holders: guardsOf(site), call: { to: site.hub, data }, words }, input)
+  if (id === undefined) {
+    const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'vetoProposals' })
+    return { data, words: 'end all proposals, but for replacements of the guardian' }
+  }
+  if (isHash(id)) {
+    const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'vetoProposal', args: [id] })
+    return { data, words: `end proposal ${id}` }
+  }
+  if (isUuid(id)) {
+    const args = [uuidToBytes16(id)] as const
+    const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'veto', args })
+    return { data, words: `end the change of merchant ${id}'s treasury` }
+  }
+  throw misused(input, `ID must be a proposal (0x and 64 digits) or a merchant's id, not ${id}`)
 }
 
 const hubAccept: CommandSpec = {

@@ -42,8 +42,10 @@ interface IHubErrors {
 
     // Registry
 
-    error StaleVersion(uint32 given, uint32 current);
-    error VersionTooFarAhead(uint32 version, uint32 current);
+    error StaleVersion(uint32 given, uint32 newest);
+    error VersionTooFarAhead(uint32 version, uint32 newest);
+    /// @notice The versions above this one are the owner's.
+    error VersionNotSignable(uint32 version, uint32 highest);
     /// @notice The fee would be charged again and again on the same money.
     error TreasuryIsForwarder(address treasury);
     error FeeRateAboveCap(uint16 feeBps, uint16 cap);

@@ -221,6 +221,8 @@ interface IRemitHub is IHubErrors {
 
     event Proposed(bytes32 indexed id, bytes call, uint64 readyAt);
     event ProposalVetoed(bytes32 indexed id);
+    /// @notice All that were made before this round are over, but for replacements of the guardian.
+    event ProposalsVetoed(uint64 round);
     event ProposalExecuted(bytes32 indexed id);
     event Stopped(uint8 what, address by);
     event Resumed(uint8 what);

@@ -44,6 +44,7 @@ contract GovernanceInvariants is Test {
             business.propose(seed);
             business.executeWhenReady(seed);
             if (seed & 7 == 1) business.vetoProposed(seed);
+            business.vetoAllProposed(seed >> 96);
             business.acceptOwnership();
             business.check();
         }
@@ -55,6 +56,7 @@ contract GovernanceInvariants is Test {
         vm.assertTrue(business.ownDistributions() > 5, "distributions by treasuries");
         vm.assertTrue(business.executions() > 20, "executions");
         vm.assertTrue(business.proposalVetoes() > 5, "vetoes of proposals");
+        vm.assertTrue(business.vetoesOfAll() > 2, "vetoes of all proposals");
         business.checkAll();
     }
 }

@@ -121,7 +121,7 @@ export async function registryScene(rig: RelayerRig): Promise<RegistryScene> {
   }
 }
 
-type OwnerCall = 'setDelays' | 'veto' | 'stop' | 'resume'
+type OwnerCall = 'setDelays' | 'veto' | 'stop' | 'resume' | 'setMerchant'
 
 /** Has the hub's owner, who has no delay of its own in tests, do something. */
 export async function ownerCall<F extends OwnerCall>(

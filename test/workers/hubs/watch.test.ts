@@ -239,6 +239,20 @@ describe('a proposal', () => {
     expect(said('a proposal for the hub was carried out or vetoed')).toMatchObject([{ id }])
   })
 
+  test('is over with all others once all of them were vetoed', async () => {
+    const look = openWatch()
+    for (const account of [guardian.address, addressOf(chain.ownerKey)]) {
+      await propose(chain, { functionName: 'setFeeCollector', args: [account] })
+    }
+    await look()
+    expect((await report()).proposals).toHaveLength(2)
+    await send(chain, guardian.key, { functionName: 'vetoProposals', args: [] })
+    now += 60_000
+    await look()
+    expect((await report()).proposals).toEqual([])
+    expect(said('a proposal for the hub was carried out or vetoed')).toHaveLength(2)
+  })
+
   test('from before the first look is found, and one that is not a call of the owner is shown as it is', async () => {
     const junk = '0xdeadbeef'
     await send(chain, chain.ownerKey, { functionName: 'propose', args: [junk] })

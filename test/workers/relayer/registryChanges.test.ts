@@ -4,8 +4,10 @@ import {
   readRegistryState,
   signMerchantConfig,
 } from '../../../chain/hub/registry.ts'
+import type { Address } from '../../../core/chain/evm.ts'
 import { uuidToBytes16 } from '../../../core/chain/words.ts'
 import { baseUnits } from '../../../core/money.ts'
+import { SIGNED_VERSION_MAX } from '../../../core/registryEntry.ts'
 import { entriesOf, entryAlarms } from '../../../store/relayer/registryEntries.ts'
 import { newAddress } from '../../support/invoice/refunds.ts'
 import {
@@ -46,7 +48,10 @@ async function changing() {
   return { scene, first, second, after }
 }
 
-async function settledTo({ scene, after }: Awaited<ReturnType<typeof changing>>) {
+async function settledTo({
+  scene,
+  after,
+}: Pick<Awaited<ReturnType<typeof changing>>, 'scene' | 'after'>) {
   await scene.until(async () => (await scene.read(after)).invoice.status === 'completed')
   const { settlements } = await scene.read(after)
   return settlements.map(({ status, recipient, registryVersion }) => {
@@ -187,7 +192,7 @@ describe('a chain that missed many versions', () => {
     expect(settlements).toMatchObject([{ registryVersion: 2_500, recipient: treasury }])
   }, 120_000)
 
-  test('needs its owner when no version is left that a signature may have', async () => {
+  test('takes a version that is further ahead than a signature may be of the entry in force', async () => {
     const own = await changing()
     const { scene, first } = own
     await scene.database`update merchant set config_version = 1_000 where id = ${scene.merchantId}`
@@ -196,11 +201,40 @@ describe('a chain that missed many versions', () => {
     await scene.until(async () => (await scene.work('configure'))[2]?.hubWait === 'merchant_change')
     await ownerCall(chain, 'veto', [uuidToBytes16(scene.merchantId)])
     expect(await settledTo(own)).toMatchObject([{ recipient: first, registryVersion: 1 }])
-    await scene.setRecipient(newAddress())
-    await scene.paid()
-    await scene.until(async () => (await scene.work('configure'))[3]?.state === 'failed')
-    const [, , , entry] = await scene.work('configure')
-    expect(entry?.payload.version).toBe(1_002)
-    expect(entry?.result?.error).toContain("only the hub's owner can write a newer one")
+    const third = newAddress()
+    await scene.setRecipient(third)
+    const last = await scene.paid()
+    await scene.until(async () => (await scene.work('configure'))[3]?.hubWait !== null)
+    await passTime(chain, DELAY_S)
+    expect(await settledTo({ ...own, after: last })).toMatchObject([
+      { recipient: third, registryVersion: 1_002 },
+    ])
+  }, 120_000)
+
+  test('waits for the owner when all versions that can be signed are used up', async () => {
+    const scene = await registryScene(rig)
+    const [first, second] = [newAddress(), newAddress()]
+    await scene.setRecipient(first)
+    const before = await scene.paid()
+    await scene.until(async () => (await scene.read(before)).invoice.status === 'completed')
+    const owners = (treasury: Address, version: number) => {
+      const terms = { treasury, feeBps: 0, feeCap: 0, version }
+      const args = [{ ...terms, merchantId: uuidToBytes16(scene.merchantId) }] as const
+      return ownerCall(chain, 'setMerchant', args)
+    }
+    await owners(first, SIGNED_VERSION_MAX)
+    await scene.database`
+      update merchant set config_version = ${SIGNED_VERSION_MAX} where id = ${scene.merchantId}`
+    await scene.setRecipient(second)
+    const after = await scene.paid()
+    await scene.until(async () => (await scene.work('configure'))[1]?.hubWait === 'merchant_change')
+    const [, entry] = await scene.work('configure')
+    expect(entry?.result?.waits).toContain(`write version ${SIGNED_VERSION_MAX + 1}`)
+    await scene.turn(2)
+    await owners(second, SIGNED_VERSION_MAX + 1)
+    await scene.database`update work_item set not_before = now() where hub_wait is not null`
+    expect(await settledTo({ scene, after })).toMatchObject([
+      { recipient: second, registryVersion: SIGNED_VERSION_MAX + 1 },
+    ])
   }, 120_000)
 })

@@ -161,6 +161,9 @@ async function examine({ client, head }: KindContext, item: WorkItem): Promise<E
 
 /** Why an entry is not sent now, in a sentence. */
 export function explainWait(step: EntryStep): string {
+  if (step.type === 'exhausted') {
+    return `all versions that can be signed are used up: the hub's owner has to write version ${step.version}, by \`bun run remit hub propose set-merchant\``
+  }
   if (step.type !== 'pends') return explainEnd(step) ?? 'its confirmations are awaited'
   const from = new Date(Number(step.readyAt) * 1000).toISOString()
   return `another treasury is taken only after a delay: it can be in force from ${from} on`

@@ -17,7 +17,7 @@ contract GovernedBusiness is Owning, Checks {
     }
 
     function actions() external pure returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](25);
+        selectors = new bytes4[](26);
         selectors[0] = this.payDeposit.selector;
         selectors[1] = this.payNative.selector;
         selectors[2] = this.payForwarder.selector;
@@ -43,5 +43,6 @@ contract GovernedBusiness is Owning, Checks {
         selectors[22] = this.vetoProposed.selector;
         selectors[23] = this.acceptOwnership.selector;
         selectors[24] = this.submitWhenReady.selector;
+        selectors[25] = this.vetoAllProposed.selector;
     }
 }

@@ -8,6 +8,7 @@ import {Powers} from "./Powers.sol";
 abstract contract Owning is Powers {
     uint256 public executions;
     uint256 public proposalVetoes;
+    uint256 public vetoesOfAll;
 
     Power[] private _proposed;
     mapping(bytes32 id => uint64) private _readyAt;
@@ -57,6 +58,20 @@ abstract contract Owning is Powers {
         if (!ok) return;
         _readyAt[id] = 0;
         ++proposalVetoes;
+    }
+
+    /// @dev Seldom, or nothing would ever be executed.
+    function vetoAllProposed(uint256 seed) external {
+        bytes memory call = abi.encodeCall(hub.vetoProposals, ());
+        vm.assertFalse(tryAs(STRANGER, call), "not anybody");
+        if (seed & 31 != 0) return;
+        bool byGuardian = seed & 32 == 0;
+        vm.assertTrue(tryAs(byGuardian ? roles.guardian : roles.owner, call), "both guards");
+        for (uint256 i; i < _proposed.length; ++i) {
+            if (_proposed[i].kind == Kind.Guardian) continue;
+            _readyAt[keccak256(callOf(_proposed[i]))] = 0;
+        }
+        ++vetoesOfAll;
     }
 
     function acceptOwnership() external {
