@@ -29,6 +29,14 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
   const paid = await first(database<{ txHash: string }[]>`
     select tx_hash from payment where merchant_id = ${of} order by created_at limit 1`)
   const [often, rarely] = [payerNamed('e'), payerNamed('f')]
+  const offered = await first(database<{ id: string }[]>`
+    insert into price (id, merchant_id, amount, tokens, chains, is_reusable, created_at, updated_at)
+    values (gen_random_uuid(), ${of}, '10', '{USDC}', '{}', true, now(), now()) returning id`)
+  const session = await first(database<{ id: string }[]>`
+    insert into checkout_session (id, merchant_id, price_id, expires_at, created_at)
+    values ('cs_' || left(md5(${offered.id}::text), 21) || 'A', ${of}, ${offered.id},
+      now() + interval '1 hour', now())
+    returning id`)
   const endpoint = await first(database<{ id: string }[]>`
     select id from webhook_endpoint where merchant_id = ${of} order by created_at limit 1`)
   const event = await first(database<{ id: string; objectId: string }[]>`
@@ -135,6 +143,8 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
       ...['?q=order-', '?q=0000', `?q=${paid.txHash}`, `?q=${often}`, `?q=${rarely}`],
     ]),
     ...list('/v1/balances', ['']),
+    { route: '/v1/prices/:id', path: `/v1/prices/${offered.id}` },
+    { route: '/v1/checkout/sessions/:id', path: `/v1/checkout/sessions/${session.id}` },
     ...list('/v1/x402/endpoints', ['']),
     { route: '/v1/x402/endpoints/:id', path: `/v1/x402/endpoints/${price.id}` },
     {

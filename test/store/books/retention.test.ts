@@ -188,6 +188,8 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'refund_sequence',
     ],
     ...['forwarder', 'forwarder_on_chain', 'x402_endpoint', 'x402_payment', 'relayer_key'],
+    ...['price', 'payment_link', 'merchant_page'],
+    ...['checkout_key', 'checkout_session', 'checkout_session_invoice'],
     ...['relayer_tx', 'relayer_attempt', 'chain_state', 'migration', 'known_hub', 'access_rule'],
   ],
   // In time.
@@ -197,7 +199,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
     ...['webhook_endpoint', 'webhook_lease', 'chain_block', 'chain_head', 'chain_node'],
     ...['worker_alarm', 'hub_state', 'hub_token', 'hub_stop', 'hub_proposal', 'hub_change'],
     ...['registry_entry'],
-    ...['x402_distribution', 'invoice_tally', 'invoice_tally_change'],
+    ...['x402_distribution', 'invoice_tally', 'invoice_tally_change', 'hash_lookup'],
     ...['movement_tally', 'movement_tally_change'],
     ...[
       'delivery_tally',
