@@ -2,7 +2,7 @@ import { AppError } from '../core/errors.ts'
 import { sendError } from './http/errors.ts'
 import { type ApiDependencies, sendObject } from './http/exchange.ts'
 import { route } from './http/route.ts'
-import { errorResponse, one } from './openapi/responses.ts'
+import { one, specialError } from './openapi/responses.ts'
 import { integer, list, named, text } from './openapi/schema.ts'
 import { judgeReadiness, type PendingFigures, pendingFigures, type Readiness } from './readiness.ts'
 
@@ -72,7 +72,7 @@ export const readyRoute = route({
     ),
   },
   responses: {
-    503: errorResponse(503, ['service_unavailable'], undefined, {
+    503: specialError('service_unavailable', 'NotReadyError', {
       problems: problemList,
       warnings: warningList,
     }),

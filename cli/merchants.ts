@@ -10,6 +10,7 @@ import {
 import { entriesOf } from '../store/relayer/registryEntries.ts'
 import { entryLines } from './registryEntries.ts'
 import { CommandError, type CommandSpec } from './terminal/command.ts'
+import { keepDemoKey } from './terminal/demoStack.ts'
 import { requireConfig } from './terminal/environment.ts'
 import { noMerchant, requireMerchant, withLedger } from './terminal/ledger.ts'
 import { merchantArgument, merchantOption, required, requiredChoice } from './terminal/options.ts'
@@ -157,6 +158,7 @@ const keysRotate: CommandSpec = {
     return await withLedger(input, async (database) => {
       const key = await rotateKey(database, environment, merchantId, kind)
       if (key === null) throw noMerchant(merchantId)
+      keepDemoKey(input, merchantId, kind, key)
       const text = columns([
         ['merchant', merchantId],
         [`${kind} key`, key],

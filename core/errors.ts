@@ -63,6 +63,18 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERRORS, text)
+}
+
+/** Where the documentation explains an error: a path of the API's own. */
+export function errorDocs(code: ErrorCode): string {
+  return `${ERROR_DOCS}#${code}`
+}
+
+/** The page that explains all errors. */
+export const ERROR_DOCS = '/docs/errors'
+
 /** The most details of an error: more would not help, and finding them all could take long. */
 export const MOST_DETAILS = 20
 
@@ -70,6 +82,12 @@ export const MOST_DETAILS = 20
 export interface ErrorDetail {
   readonly path: string
   readonly message: string
+}
+
+/** Whether answers with this error say in details what to change: wrong requests and conflicts do. */
+export function isExplained(code: ErrorCode): boolean {
+  const { status } = ERRORS[code]
+  return status === 400 || status === 403 || status === 409
 }
 
 export class AppError extends Error {

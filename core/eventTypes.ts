@@ -36,6 +36,10 @@ export const EVENT_TYPES = {
     object: 'invoice',
     about: 'A payment came after the expiry; it is recorded and not counted.',
   },
+  'invoice.voided': {
+    object: 'invoice',
+    about: 'The invoice was ended before its time; what still comes is late.',
+  },
   'invoice.expired': {
     object: 'invoice',
     about: 'The time is over on every chain, and the invoice is not paid.',

@@ -5,9 +5,10 @@
 import express from 'express'
 import { paymentMiddleware } from 'x402-express'
 import { register } from './remit.ts'
-import { apiUrl, PORT } from './stack.ts'
+import { apiUrl, placeOn } from './stack.ts'
 
-const { requirements } = await register('/report', '0.01')
+const { port, publicUrl } = placeOn(4023)
+const { requirements } = await register(`${publicUrl}/report`, '0.01')
 const { payTo, amount, asset, extra } = requirements
 const { name, version } = extra
 const price = { amount, asset: { address: asset, decimals: 6, eip712: { name, version } } }
@@ -19,7 +20,7 @@ app.get('/report', (_request, response) => {
   response.json({ report: 'sunny, 24 °C' })
 })
 
-const server = app.listen(PORT, '127.0.0.1', () => {
+const server = app.listen(port, '127.0.0.1', () => {
   const address = server.address()
   if (typeof address === 'object') console.log(`listening on http://localhost:${address?.port}`)
 })

@@ -7,9 +7,10 @@ import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { paymentMiddleware } from '@x402/hono'
 import { Hono } from 'hono'
 import { register } from './remit.ts'
-import { apiUrl, PORT } from './stack.ts'
+import { apiUrl, placeOn } from './stack.ts'
 
-const { requirements } = await register('/report', '0.01')
+const { port, publicUrl } = placeOn(4022)
+const { requirements } = await register(`${publicUrl}/report`, '0.01')
 const { scheme, network, payTo, amount, asset, extra, maxTimeoutSeconds } = requirements
 
 const facilitator = new HTTPFacilitatorClient({ url: `${apiUrl}/v1/x402` })
@@ -21,5 +22,5 @@ const app = new Hono()
   .use(paymentMiddleware({ 'GET /report': { accepts, description: 'The report' } }, resources))
   .get('/report', (context) => context.json({ report: 'sunny, 24 °C' }))
 
-const server = Bun.serve({ fetch: app.fetch, port: PORT, hostname: '127.0.0.1' })
+const server = Bun.serve({ fetch: app.fetch, port, hostname: '127.0.0.1' })
 console.log(`listening on http://localhost:${server.port}`)

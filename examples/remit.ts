@@ -1,5 +1,5 @@
 /** The calls to Remit's API that a merchant's server makes. They never leave the server: they carry its key. */
-import { apiUrl, PUBLIC_URL, secretKey } from './stack.ts'
+import { apiUrl, secretKey } from './stack.ts'
 
 /** A price as payers and the API are told of it: specification section 2.4. */
 export interface Requirements {
@@ -46,21 +46,21 @@ export interface Status {
   readonly error?: string | null
 }
 
-/** The price of a path of this server, as it is registered now. */
-export function offerFor(path: string): Promise<Offer> {
-  return call(`/endpoints/requirements?url=${encodeURIComponent(PUBLIC_URL + path)}`)
+/** The price of a URL of this server, as it is registered now. */
+export function offerFor(url: string): Promise<Offer> {
+  return call(`/endpoints/requirements?url=${encodeURIComponent(url)}`)
 }
 
-/** Registers a price in dollars for a path of this server, unless the path has one. */
-export async function register(path: string, amountUsd: string): Promise<Offer> {
+/** Registers a price in dollars for a URL of this server, unless it has one. */
+export async function register(url: string, amountUsd: string): Promise<Offer> {
   try {
-    return await offerFor(path)
+    return await offerFor(url)
   } catch (error) {
     if (!(error instanceof Refused && error.status === 404)) throw error
   }
   const price = { asset: 'USDC', network: 'eip155:84532', amountUsd }
-  await call('/endpoints', { endpointUrl: PUBLIC_URL + path, ...price })
-  return offerFor(path)
+  await call('/endpoints', { endpointUrl: url, ...price })
+  return offerFor(url)
 }
 
 /** `header` is X-PAYMENT as it came. */

@@ -13,7 +13,9 @@ import {
   statusOf,
   verify,
 } from './remit.ts'
-import { HOME, PORT, PUBLIC_URL } from './stack.ts'
+import { HOME, placeOn } from './stack.ts'
+
+const { port, publicUrl } = placeOn(4021)
 
 /** Which payments have been served, for good: a header opens a resource once, after a restart too. */
 const database = new Database(`${HOME}/served.sqlite`)
@@ -24,7 +26,7 @@ const serve = database.query('insert or ignore into served (payment_id) values (
 function paid(handler: () => object) {
   return async ({ request }: { request: Request }): Promise<Response> => {
     const { pathname } = new URL(request.url)
-    const offer = await offerFor(pathname)
+    const offer = await offerFor(publicUrl + pathname)
     const header = request.headers.get('X-PAYMENT') ?? request.headers.get('PAYMENT-SIGNATURE')
     if (header === null) return paymentRequired(pathname, offer)
     const result = await collect(header, offer)
@@ -55,7 +57,7 @@ async function collect(header: string, offer: Offer): Promise<Settled> {
 
 function paymentRequired(path: string, { x402Version, requirements }: Offer, error?: string) {
   const body = { x402Version, accepts: [requirements], ...(error && { error }) }
-  const forV2 = base64({ ...body, resource: { url: PUBLIC_URL + path } })
+  const forV2 = base64({ ...body, resource: { url: publicUrl + path } })
   return Response.json(body, { status: 402, headers: { 'PAYMENT-REQUIRED': forV2 } })
 }
 
@@ -63,8 +65,8 @@ function base64(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64')
 }
 
-await register('/report', '0.01')
-await register('/archive', '0.02')
+await register(`${publicUrl}/report`, '0.01')
+await register(`${publicUrl}/archive`, '0.02')
 const app = new Elysia()
   .get(
     '/report',
@@ -80,5 +82,5 @@ const app = new Elysia()
     console.error(error)
     return new Response('payments are not available, try again', { status: 503 })
   })
-  .listen({ port: PORT, hostname: '127.0.0.1' })
+  .listen({ port, hostname: '127.0.0.1' })
 console.log(`listening on http://localhost:${app.server?.port}`)

@@ -5,9 +5,14 @@
 import { resolve } from 'node:path'
 import { readDescription } from '../dev/stack/description.ts'
 
-/** Where an example listens, and under which URL payers and registered prices know it. */
-export const PORT = Number(process.env.PORT || 4021)
-export const PUBLIC_URL = process.env.PUBLIC_URL || 'http://localhost:4021'
+/**
+ * Where an example listens, and under which URL payers and registered prices know it. Each has a usual port
+ * of its own, so that they can run side by side.
+ */
+export function placeOn(usualPort: number): { readonly port: number; readonly publicUrl: string } {
+  const port = Number(process.env.PORT || usualPort)
+  return { port, publicUrl: process.env.PUBLIC_URL || `http://localhost:${port}` }
+}
 
 /** The folder of the stack: REMIT_HOME, or `.remit`. */
 export const HOME = resolve(process.env.REMIT_HOME || '.remit')

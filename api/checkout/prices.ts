@@ -77,6 +77,7 @@ export const createPriceRoute = route({
         text('The networkId of a chain.', 'base-sepolia'),
         MAX_CHAINS,
       ),
+      { isShown: false },
     ),
     description: descriptionField,
     expiresAfter: expiresAfterField,

@@ -34,6 +34,7 @@ const REQUEST = bodyOf('What is to be paid: a price, or an invoice.', {
   price: optional(stringField('The price to pay.', PRICE_ID, { format: 'uuid' })),
   invoice: optional(
     stringField('The invoice to pay; with the secret key only.', INVOICE_ID, { format: 'uuid' }),
+    { isShown: false },
   ),
   clientReference: optional(
     stringField(
@@ -49,6 +50,7 @@ const REQUEST = bodyOf('What is to be paid: a price, or an invoice.', {
       'https://shop.example/thanks',
       { format: 'uri' },
     ),
+    { isShown: false },
   ),
 })
 

@@ -1,76 +1,97 @@
+import { isExample, isJson, type Json, rewrite } from './json.ts'
+
 /**
  * Says everything in the OpenAPI document once: what has a name of its own, or stands in many places,
- * moves into `components`, and a reference takes its place (OpenAPI 3.0.3, section 4.7.7). Generated
+ * moves into `components`, and a reference takes its place (OpenAPI 3.1, section 4.8.7). Generated
  * clients get types with these names.
  */
 
-type Json = { readonly [key: string]: unknown }
-
 interface Components {
+  /** What was given, with references. */
+  readonly parts: unknown
   readonly schemas: Readonly<Record<string, Json>>
   readonly responses: Readonly<Record<string, Json>>
   readonly headers: Readonly<Record<string, Json>>
 }
 
-/** The paths with references, and what they refer to. A name that stands for two schemas throws. */
-export function shareComponents(paths: unknown): { paths: unknown } & Components {
+/** Parts of the document, and what they refer to now. A name that stands for two schemas throws. */
+export function shareComponents(parts: unknown): Components {
   const schemas = new Map<string, Json>()
   const headers = new Map<string, Json>()
   const responses = new Map<string, Json>()
-  const named = hoistSchemas(withoutDerivedExamples(paths), schemas)
+  const named = hoistSchemas(withoutDerivedExamples(parts), schemas)
   const plain = hoistResponses(hoistHeaders(named, headers), responses)
   return {
-    paths: plain,
+    parts: plain,
     schemas: sorted(schemas),
     headers: sorted(headers),
     responses: sorted(responses),
   }
 }
 
-/** Schemas with a title are components of that name. Those that may be null stay apart from it. */
+/**
+ * Schemas with a title are components of that name. What a place adds, that it may be null or a
+ * description and an example of its own, stays there, beside the reference.
+ */
 function hoistSchemas(value: unknown, schemas: Map<string, Json>): unknown {
-  // As a place that may be null describes it, which is what there is when every place may be.
-  const nullables = new Map<string, Json>()
-  const rewritten = rewrite(value, (inner) => {
-    const { title, nullable, description, ...schema } = inner
-    if (typeof title !== 'string' || schema.type !== 'object') return inner
-    const reference = { $ref: `#/components/schemas/${title}` }
-    if (nullable === true) {
-      nullables.set(title, { description, ...schema })
-      return { nullable, description, allOf: [reference] }
+  return rewrite(value, (inner) => {
+    const { title, nullable, ...schema } = inner
+    if (typeof title !== 'string') return inner
+    const { description, example } = known(schemas, title, schema)
+    const own = {
+      ...(schema.description === description ? {} : { description: schema.description }),
+      ...(Bun.deepEquals(schema.example, example) ? {} : { example: schema.example }),
     }
-    keep(schemas, title, { description, ...schema })
-    return reference
+    const reference = { $ref: `#/components/schemas/${title}` }
+    if (nullable !== true) return { ...reference, ...own }
+    return { nullable, description: schema.description, ...own, allOf: [reference] }
   })
-  for (const [title, schema] of nullables) if (!schemas.has(title)) schemas.set(title, schema)
-  return rewritten
+}
+
+/** The component of this name, which is kept when there is none. It must say the same. */
+function known(schemas: Map<string, Json>, title: string, schema: Json): Json {
+  const there = schemas.get(title)
+  if (there !== undefined) {
+    keep(new Map([[title, essence(there)]]), title, essence(schema))
+    return there
+  }
+  // Null is an example of the place, and none of what stands there otherwise.
+  const { example, ...others } = schema
+  const component = example === null ? others : schema
+  schemas.set(title, component)
+  return component
+}
+
+/** What a schema admits. */
+function essence({ description: _description, example: _example, ...schema }: Json): Json {
+  return schema
 }
 
 /**
  * The example of an object follows from those of its fields, and that of a list from its element's: only
- * those that say more stay, and those of requests, which callers begin from.
+ * those that say more stay.
  */
 function withoutDerivedExamples(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDerivedExamples)
   if (!isJson(value)) return value
   const entries = Object.entries(value)
     .filter(([key]) => key !== 'example' || !isDerived(value))
-    .map(([key, inner]) => [
-      key,
-      isExample(key) || key === 'requestBody' ? inner : withoutDerivedExamples(inner),
-    ])
+    .map(([key, inner]) => [key, isExample(key) ? inner : withoutDerivedExamples(inner)])
   return Object.fromEntries(entries)
 }
 
-function isDerived({ example, properties, items }: Json): boolean {
+function isDerived({ example, properties, items, const: only, oneOf, allOf }: Json): boolean {
+  if (only !== undefined || allOf !== undefined || hasNames(oneOf)) return true
   if (isJson(items)) return Bun.deepEquals(example, [items.example])
   if (!isJson(properties)) return false
   const fields = Object.entries(properties).map(([name, field]) => [name, Object(field).example])
   return Bun.deepEquals(example, Object.fromEntries(fields))
 }
 
-/** Examples are data, not schemas. */
-const isExample = (key: string) => key === 'example' || key === 'examples'
+/** A choice of components, each of which has an example. */
+function hasNames(choices: unknown): boolean {
+  return Array.isArray(choices) && choices.every((choice) => isJson(choice) && 'title' in choice)
+}
 
 /** A header is described the same wherever it is sent. */
 function hoistHeaders(value: unknown, headers: Map<string, Json>): unknown {
@@ -85,48 +106,30 @@ function hoistHeaders(value: unknown, headers: Map<string, Json>): unknown {
   })
 }
 
-/** Errors that several operations answer are components, named by their texts. */
+/** Errors that several operations answer are components, named by their codes. */
 function hoistResponses(value: unknown, responses: Map<string, Json>): unknown {
   const uses = new Map<string, number>()
   rewrite(value, (inner) => {
-    if (isError(inner)) uses.set(errorName(inner), (uses.get(errorName(inner)) ?? 0) + 1)
+    const name = errorName(inner)
+    if (name !== null) uses.set(name, (uses.get(name) ?? 0) + 1)
     return inner
   })
   return rewrite(value, (inner) => {
-    if (!isError(inner) || uses.get(errorName(inner)) === 1) return inner
-    keep(responses, errorName(inner), inner)
-    return { $ref: `#/components/responses/${errorName(inner)}` }
+    const name = errorName(inner)
+    if (name === null || uses.get(name) === 1) return inner
+    keep(responses, name, inner)
+    return { $ref: `#/components/responses/${name}` }
   })
 }
 
-interface ErrorResponse extends Json {
-  readonly description: string
-}
-
-function isError(value: Json): value is ErrorResponse {
-  return value.headers !== undefined && /"The error envelope\."/.test(JSON.stringify(value.content))
-}
-
-/** "not found · invalid invoice id" is NotFoundOrInvalidInvoiceId; with its limits, it is another. */
-function errorName({ description, headers }: ErrorResponse): string {
-  const words = (text: string) => text.match(/[A-Za-z0-9]+/g) ?? []
-  const pascal = (text: string) =>
-    words(text)
-      .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
-      .join('')
-  const isLimited = isJson(headers) && 'X-RateLimit-Limit' in headers
-  return `${description.split('·').map(pascal).join('Or')}${isLimited ? '' : 'Unlimited'}`
-}
-
-/** The value with each of its objects replaced, the innermost first. */
-function rewrite(value: unknown, replace: (inner: Json) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((element) => rewrite(element, replace))
-  if (!isJson(value)) return value
-  const entries = Object.entries(value).map(([key, inner]) => [
-    key,
-    isExample(key) ? inner : rewrite(inner, replace),
-  ])
-  return replace(Object.fromEntries(entries))
+/** What a response of errors is called, e.g. NotFoundOrInvalidInvoiceId. Null for all else. */
+function errorName({ content }: Json): string | null {
+  if (!isJson(content) || !isJson(content['application/json'])) return null
+  const { schema } = content['application/json']
+  if (!isJson(schema)) return null
+  const choices = Array.isArray(schema.oneOf) ? schema.oneOf : [schema]
+  const names = choices.map(({ $ref }) => /([A-Za-z0-9]+)Error$/.exec(String($ref))?.[1])
+  return names.includes(undefined) ? null : names.join('Or')
 }
 
 function keep(components: Map<string, Json>, name: string, component: Json): void {
@@ -139,8 +142,4 @@ function keep(components: Map<string, Json>, name: string, component: Json): voi
 
 function sorted(components: ReadonlyMap<string, Json>): Readonly<Record<string, Json>> {
   return Object.fromEntries([...components].sort(([a], [b]) => a.localeCompare(b, 'en')))
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

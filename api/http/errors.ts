@@ -1,4 +1,11 @@
-import { AppError, type ErrorCode, type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
+import {
+  AppError,
+  type ErrorCode,
+  type ErrorDetail,
+  errorDocs,
+  isExplained,
+  MOST_DETAILS,
+} from '../../core/errors.ts'
 import { excerpt } from '../../core/text.ts'
 import { DatabaseUnavailable } from '../../store/availability.ts'
 import { isContention, isDatabaseDown } from '../../store/database.ts'
@@ -49,8 +56,8 @@ export function isOurFault(error: unknown): boolean {
 }
 
 function answer(exchange: Exchange, error: AppError): string {
-  const isExplained = error.status === 400 || error.details.length > 0
-  return sendError(exchange, error, isExplained ? { details: described(error) } : {})
+  const hasDetails = isExplained(error.code) || error.details.length > 0
+  return sendError(exchange, error, hasDetails ? { details: described(error) } : {})
 }
 
 /** Answers with the error envelope and some more fields. */
@@ -65,7 +72,8 @@ export function sendError(
 
 /** The fields of every error envelope. */
 export function envelopeOf(error: AppError, traceId: string) {
-  return { success: false, error: error.message, traceId }
+  const { code, message } = error
+  return { success: false, error: message, code, docs: errorDocs(code), traceId }
 }
 
 function described(error: AppError): readonly ErrorDetail[] {

@@ -27,9 +27,12 @@ export const IDEMPOTENCY_PARAMETER = {
   in: 'header',
   description:
     'For 24 hours, the same request with this gets the same answer. An externalRef goes before it.',
-  example: 'order-1042',
-  schema: { type: 'string', maxLength: LONGEST_KEY },
+  // Swagger UI fills an example of its own in, and one key for everybody's tries would be a conflict.
+  schema: { type: 'string', maxLength: LONGEST_KEY, examples: ['order-1042'] },
 } as const
+
+const REUSED = { path: HEADER, message: 'came with another request within the last 24 hours' }
+const IN_FLIGHT = { path: HEADER, message: 'is that of a request which is still being carried out' }
 
 /** The key of a request, null without one. Throws `invalid_request_body` for one that is too long. */
 export function idempotencyKeyOf(request: Request): string | null {
@@ -54,10 +57,10 @@ export async function carryOutOnce(
   if (hasExternalRef(bytes)) return carryOut(again, null)
   const hash = hashOf(`${method} ${targetOf(request).pathname}\n`, bytes)
   const claiming = await guardDatabase(deps, (sql) => claimRequest(sql, { merchantId, key, hash }))
-  if (claiming.type === 'conflict') throw new AppError('idempotency_key_reused')
+  if (claiming.type === 'conflict') throw new AppError('idempotency_key_reused', [REUSED])
   if (claiming.type === 'in_flight') {
     exchange.set.headers['retry-after'] = String(RETRY_AFTER_S)
-    throw new AppError('idempotency_key_in_flight')
+    throw new AppError('idempotency_key_in_flight', [IN_FLIGHT])
   }
   if (claiming.type === 'answered') {
     exchange.set.headers['idempotency-replayed'] = 'true'

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.ts'
+import { AppError, type ErrorCode, type ErrorDetail } from '../../core/errors.ts'
 import type { Database } from '../../store/database.ts'
 import {
   type Acceptance,
@@ -12,6 +12,7 @@ import { one } from '../openapi/responses.ts'
 import { NO_FIELDS } from '../request/body.ts'
 import { answered } from './compose.ts'
 import { derived } from './derived.ts'
+import { ALREADY_PAID } from './expire.ts'
 import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema, TRANSACTION_ID_PARAMETER } from './schema.ts'
 
@@ -67,9 +68,29 @@ async function accept(
 ): Promise<string> {
   const now = deps.now()
   const acceptance = await guardDatabase(deps, (sql) => work(sql, now))
-  if (!acceptance.ok) throw new AppError(acceptance.code)
+  if (!acceptance.ok) throw conflict(acceptance.code)
   const { invoice } = acceptance
   await derived(deps, invoice)
   const rows = await readInvoice(deps, invoice.merchantId, invoice.id)
   return sendObject(exchange, 200, await answered(deps, rows, now))
+}
+
+/** What stands in the way, and of which identifier. */
+const CONFLICTS: Readonly<Partial<Record<ErrorCode, ErrorDetail>>> = {
+  invoice_already_paid: ALREADY_PAID,
+  nothing_received: { path: 'id', message: 'is that of an invoice with nothing confirmed yet' },
+  transaction_not_late: { path: 'transactionId', message: 'is not that of a late payment' },
+  transaction_reverted: {
+    path: 'transactionId',
+    message: 'is that of a payment that a reorganisation has removed',
+  },
+  transaction_refunded: {
+    path: 'transactionId',
+    message: 'is that of a payment that is refunded, or about to be',
+  },
+}
+
+function conflict(code: ErrorCode): AppError {
+  const detail = CONFLICTS[code]
+  return new AppError(code, detail === undefined ? [] : [detail])
 }

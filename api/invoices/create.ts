@@ -6,12 +6,12 @@ import {
   draftInvoice,
   type InvoiceDecision,
   type InvoiceDraft,
-  isSameRequest,
   MAX_CHAINS,
   MAX_DAYS_AHEAD,
   MAX_EXTERNAL_REF_LENGTH,
   MAX_METADATA_BYTES,
   MAX_METADATA_KEYS,
+  requestDifferences,
 } from '../../core/invoice/creation.ts'
 import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import type { SessionNames } from '../../store/checkout/sessionNames.ts'
@@ -59,6 +59,7 @@ const REQUEST = bodyOf('The invoice to create.', {
       text('The networkId of a chain.', 'base-sepolia'),
       MAX_CHAINS,
     ),
+    { isShown: false },
   ),
   externalRef: optional(
     stringField(`Idempotency key of 1 to ${MAX_EXTERNAL_REF_LENGTH} characters.`, 'order-1042'),
@@ -69,6 +70,7 @@ const REQUEST = bodyOf('The invoice to create.', {
         "Omitted, the merchant's own as it stands at settlement.",
       TREASURY,
     ),
+    { isShown: false },
   ),
   expiresAt: optional(
     stringField(
@@ -77,6 +79,7 @@ const REQUEST = bodyOf('The invoice to create.', {
       '2030-01-31T12:00:00Z',
       { format: 'date-time' },
     ),
+    { isShown: false },
   ),
   metadata: optional(
     field(Type.Record(Type.String(), Type.Unknown()), 'must be an object', {
@@ -204,8 +207,7 @@ async function repeated(
   )
   if (existing === null) return null
   const { rows, hasSameMetadata } = existing
-  if (!isSameRequest(draft, rows.invoice, hasSameMetadata)) {
-    throw new AppError('external_ref_conflict')
-  }
+  const different = requestDifferences(draft, rows.invoice, hasSameMetadata)
+  if (different.length > 0) throw new AppError('external_ref_conflict', different)
   return sendObject(exchange, 200, await answered(deps, rows, now))
 }

@@ -8,6 +8,8 @@ import { NO_FIELDS } from '../request/body.ts'
 import { answered } from './compose.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema } from './schema.ts'
 
+export const ALREADY_PAID = { path: 'id', message: 'is that of an invoice that is paid' }
+
 /** Ends an unpaid invoice before its time. */
 export const expireInvoiceRoute = route({
   operation: 'POST /v1/invoices/:id/expire',
@@ -27,9 +29,8 @@ export const expireInvoiceRoute = route({
       closeInvoice(sql, merchantId, invoiceId, now),
     )
     if (!closing.ok) {
-      throw new AppError(
-        closing.reason === 'not_found' ? 'invoice_not_found' : 'invoice_already_paid',
-      )
+      if (closing.reason === 'not_found') throw new AppError('invoice_not_found')
+      throw new AppError('invoice_already_paid', [ALREADY_PAID])
     }
     const { rows } = closing
     deps.wake(rows.invoice.chains, { type: 'advance_invoice', invoiceId })

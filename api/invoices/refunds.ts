@@ -32,6 +32,7 @@ const REQUEST = bodyOf('What to give back, and to whom.', {
       TRANSACTION_ID,
       { format: 'uuid' },
     ),
+    { isShown: false },
   ),
   idempotencyKey: stringField(
     `1 to ${MAX_EXTERNAL_REF_LENGTH} characters, once per invoice: a repeated request makes no second refund.`,

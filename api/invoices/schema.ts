@@ -1,5 +1,10 @@
 import { asInvoiceId, asPaymentId } from '../../core/ids.ts'
-import type { RefundJson, SettlementJson, TransactionJson } from '../../core/invoice/present.ts'
+import type {
+  InvoiceJson,
+  RefundJson,
+  SettlementJson,
+  TransactionJson,
+} from '../../core/invoice/present.ts'
 import { REFUND_WAITS, REFUND_WAITS_ABOUT } from '../../core/invoice/refundLimit.ts'
 import {
   HASH,
@@ -15,6 +20,7 @@ import {
   amount,
   DECIMAL,
   type DocumentedSchema,
+  extended,
   flag,
   integer,
   list,
@@ -224,7 +230,13 @@ const invoiceFields = {
   ),
   refunds: { ...list('What goes back, in the order asked for.', refundSchema), example: [] },
   otherDeposits: { ...list('Other tokens at the address.', otherDeposit), example: [] },
-  checkoutUrl: text('The page on which it is paid.', CHECKOUT_URL, { format: 'uri' }),
-} satisfies Record<keyof AnsweredInvoice, DocumentedSchema>
+} satisfies Record<keyof InvoiceJson, DocumentedSchema>
 
-export const invoiceSchema = named('Invoice', 'An invoice.', invoiceFields)
+/** An invoice as events show it. */
+export const invoiceRecordSchema = named('InvoiceRecord', 'What is known of it.', invoiceFields)
+
+const answeredFields = {
+  checkoutUrl: text('The page on which it is paid.', CHECKOUT_URL, { format: 'uri' }),
+} satisfies Record<Exclude<keyof AnsweredInvoice, keyof InvoiceJson>, DocumentedSchema>
+
+export const invoiceSchema = extended('Invoice', 'An invoice.', invoiceRecordSchema, answeredFields)

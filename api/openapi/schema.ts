@@ -7,7 +7,12 @@ type Schema = Exclude<NonNullable<Parameter['schema']>, Reference>
 export type Reference = { readonly $ref: string }
 
 /** A JSON schema with a description and an example. */
-export type DocumentedSchema = Schema & { description: string; example: unknown }
+export type DocumentedSchema = Schema & {
+  description: string
+  example: unknown
+  /** The only value (JSON Schema 2020-12; the types that we build on are those of OpenAPI 3.0). */
+  const?: string | boolean
+}
 export type Documented = DocumentDecoration
 
 /** Keywords that narrow a schema. */
@@ -80,6 +85,30 @@ export function flag(description: string, example: boolean): DocumentedSchema {
   return { type: 'boolean', description, example }
 }
 
+/** One value and no other, by which generated types tell objects apart. */
+export function literal(description: string, value: string | boolean): DocumentedSchema {
+  const type = typeof value === 'boolean' ? 'boolean' : 'string'
+  return { type, const: value, description, example: value }
+}
+
+/** One of several objects with names, each of which has its own literal in the field `by`. */
+export function oneOf(
+  description: string,
+  by: string,
+  schemas: readonly DocumentedSchema[],
+): DocumentedSchema {
+  const mapping = schemas.map(({ title, properties }) => [
+    String(Object(properties?.[by]).const),
+    `#/components/schemas/${title}`,
+  ])
+  return {
+    description,
+    oneOf: [...schemas],
+    discriminator: { propertyName: by, mapping: Object.fromEntries(mapping) },
+    example: schemas[0]?.example,
+  }
+}
+
 export function object<K extends string>(
   description: string,
   properties: Readonly<Record<K, DocumentedSchema>>,
@@ -88,7 +117,21 @@ export function object<K extends string>(
   const fields = Object.entries<DocumentedSchema>(properties)
   const example = Object.fromEntries(fields.map(([name, field]) => [name, field.example]))
   const names = required === 'all' ? Object.keys(properties) : [...required]
-  return { type: 'object', description, required: names, properties: { ...properties }, example }
+  const demanded = names.length === 0 ? {} : { required: names }
+  return { type: 'object', description, ...demanded, properties: { ...properties }, example }
+}
+
+/** An object with a name of its own that has all fields of another one, and more. */
+export function extended<K extends string>(
+  title: string,
+  description: string,
+  base: DocumentedSchema,
+  more: Readonly<Record<K, DocumentedSchema>>,
+  required: readonly NoInfer<K>[] | 'all' = 'all',
+): DocumentedSchema {
+  const added = object('What is added to it.', more, required)
+  const example = { ...Object(base.example), ...Object(added.example) }
+  return { title, description, allOf: [base, added], example }
 }
 
 /** An object with a name of its own: a component of the document, a type in generated clients. */
@@ -105,8 +148,8 @@ export function list(description: string, items: DocumentedSchema): DocumentedSc
   return { type: 'array', description, items, example: [items.example] }
 }
 
-/** A body in JSON. Fields that are not described are refused. */
-export function jsonBody(schema: DocumentedSchema, { isRequired = true } = {}) {
+/** A body in JSON, with what callers begin from. Fields that are not described are refused. */
+export function jsonBody(schema: DocumentedSchema, example: unknown, { isRequired = true } = {}) {
   const closed = { ...schema, additionalProperties: false }
-  return { required: isRequired, content: { 'application/json': { schema: closed } } }
+  return { required: isRequired, content: { 'application/json': { schema: closed, example } } }
 }

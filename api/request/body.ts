@@ -15,7 +15,7 @@ export interface Body<T> {
 
 export const BODY_ERRORS = ['invalid_request_body', 'body_too_large'] as const
 
-/** No body. Some clients send an empty object instead; a field in it would be a mistake. */
+/** No body. Some clients send null or an empty object instead; a field in it would be a mistake. */
 export const NO_FIELDS: Body<void> = {
   errors: BODY_ERRORS,
   read: async (request) => refuseFields(await readJsonBody(request)),
@@ -61,7 +61,7 @@ export function invalidBody(details: readonly ErrorDetail[], cause?: unknown): A
 }
 
 function refuseFields(body: unknown): void {
-  if (body === undefined) return
+  if (body === undefined || body === null) return
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!isObject) throw invalidBody([{ path: '', message: 'must be empty' }])
   const fields = Object.keys(body).slice(0, MOST_DETAILS)

@@ -6,6 +6,7 @@ import {
   flag,
   jsonBody,
   list,
+  nullable,
   numberOrText,
   object,
   type Rules,
@@ -21,6 +22,8 @@ export interface Field<S extends TSchema = TSchema> {
   /** The error message for any other type. */
   readonly form: string
   readonly documented: DocumentedSchema
+  /** False for what callers are better off without until they want it: it is in no example of a body. */
+  readonly isShown?: boolean
 }
 
 type Fields = Readonly<Record<string, Field>>
@@ -68,8 +71,12 @@ export function amountField(
   return field(Type.Union([Type.Number(), Type.String()]), form, documented)
 }
 
-export function optional<S extends TSchema>({ schema, form, documented }: Field<S>) {
-  return field(Type.Optional(schema), form, documented)
+/** A field that may be left out, for which null is the same. */
+export function optional<S extends TSchema>(
+  { schema, form, documented }: Field<S>,
+  { isShown = true }: { readonly isShown?: boolean } = {},
+) {
+  return { ...field(Type.Optional(schema), form, nullable(documented)), isShown }
 }
 
 /** The fields as the document describes them. */
@@ -101,12 +108,18 @@ export function bodyOf(
   const required = entries.filter(([, { schema }]) => !TypeGuard.IsOptional(schema))
   const names = required.map(([name]) => name)
   const check = TypeCompiler.Compile(Type.Object(schemas, { additionalProperties: false }))
+  const absentees = new Set(entries.filter(isAbsentAsNull).map(([name]) => name))
+  const shown = entries.filter(([, { isShown = true }]) => isShown)
+  const example = Object.fromEntries(
+    shown.map(([name, { documented }]) => [name, documented.example]),
+  )
+  const schema = object(description, documentedFields(fields), names)
   return {
-    document: jsonBody(object(description, documentedFields(fields), names), { isRequired }),
+    document: jsonBody(schema, example, { isRequired }),
     errors: BODY_ERRORS,
     async read(request) {
       const sent = await readJsonBody(request)
-      const body = isRequired ? sent : (sent ?? {})
+      const body = withoutNulls(isRequired ? sent : (sent ?? {}), absentees)
       if (check.Check(body)) return body
       const details = new Map<string, ErrorDetail>()
       for (const error of check.Errors(body)) {
@@ -117,6 +130,18 @@ export function bodyOf(
       throw invalidBody([...details.values()])
     },
   }
+}
+
+/** Some languages write null for what they leave out. Where null is a value of its own, it stays. */
+function isAbsentAsNull([, { schema }]: readonly [string, Field]): boolean {
+  return TypeGuard.IsOptional(schema) && !TypeCompiler.Compile(schema).Check(null)
+}
+
+function withoutNulls(body: unknown, absentees: ReadonlySet<string>): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const entries = Object.entries(body)
+  const given = entries.filter(([name, value]) => value !== null || !absentees.has(name))
+  return given.length === entries.length ? body : Object.fromEntries(given)
 }
 
 function explain(error: ValueError, fields: Fields): ErrorDetail {

@@ -66,14 +66,19 @@ interface PageParameters {
 }
 
 function pageParameters(things: string, keys: RegExp): Parameters<PageParameters> {
-  const first = { minimum: 1, default: 1 }
   const cursor = (description: string) =>
     parameter<Keys>(text(description, ''), 'must be a cursor of this list, or empty', (sent) =>
       sent === '' ? 'end' : parseCursor(sent, keys),
     )
   return {
     limit: limitParameter(things),
-    page: integerParameter('The page, counted from 1. Excludes `offset`.', 1, first),
+    page: integerParameter(
+      'The page, counted from 1, the first without it. Excludes `offset`.',
+      1,
+      {
+        minimum: 1,
+      },
+    ),
     offset: integerParameter(`How many ${things} to skip. Excludes \`page\`.`, 0, { minimum: 0 }),
     after: cursor('The `next` of a page, to go on after it; empty, to begin.'),
     before: cursor('The `previous` of a page, to go back; empty, to begin at the end.'),

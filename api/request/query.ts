@@ -101,7 +101,10 @@ function keyIn(known: KnownParameters, name: string): string | null {
   return dotted ?? bracketed ?? null
 }
 
-/** Parameters as the document lists them. */
+/**
+ * Parameters as the document lists them. Swagger UI fills in the example of a parameter, so that only
+ * those which are required have one; that of others is in their schema, which it leaves alone.
+ */
 export function describeParameters(
   parameters: KnownParameters,
 ): NonNullable<Documented['parameters']> {
@@ -113,8 +116,7 @@ export function describeParameters(
       ...(isRequired ? { required: true } : {}),
       ...(isKeyed ? ({ style: 'deepObject', explode: true } as const) : {}),
       description,
-      example,
-      schema,
+      ...(isRequired ? { example, schema } : { schema: { ...schema, examples: [example] } }),
     }
   })
 }

@@ -56,7 +56,10 @@ export const faucetRoute = route({
     const parsed = parseAmount(body.amount, token.decimals)
     if (!parsed.ok) throw invalidBody([{ path: 'amount', message: parsed.message }])
     const local = (await findNodes(chainClients)).find((entry) => entry.chain === chain)
-    if (!local) throw new AppError('chain_not_local')
+    if (!local) {
+      const message = 'must be that of a development chain whose node answers'
+      throw new AppError('chain_not_local', [{ path: 'networkId', message }])
+    }
     const { amount } = parsed
     const txHash = await withNode(() => mintTokens(local.node, token.address, address, amount))
     return sendObject(exchange, 201, {

@@ -14,7 +14,7 @@ import { one } from '../openapi/responses.ts'
 import { flag, integer, object, time, uuid } from '../openapi/schema.ts'
 import { invalidBody, NO_FIELDS, refined } from '../request/body.ts'
 import { bodyOf, field, flagField, optional } from '../request/field.ts'
-import { ONE_ENDPOINT, readWebhookEndpoint } from './endpoints.ts'
+import { ONE_ENDPOINT, readWebhookEndpoint, SWITCHED_OFF } from './endpoints.ts'
 import { EVENT_ID, endpointWithSecretSchema, WEBHOOK_ENDPOINT_ID } from './schema.ts'
 
 /** Actions on a webhook endpoint: a new secret, a test event, and a replay of what failed. */
@@ -67,7 +67,7 @@ export const testEndpointRoute = route({
   errors: ['endpoint_not_found', 'endpoint_disabled'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
     const { id: endpointId, active } = await readWebhookEndpoint(deps, merchantId, ids.id)
-    if (!active) throw new AppError('endpoint_disabled')
+    if (!active) throw new AppError('endpoint_disabled', [SWITCHED_OFF])
     const objectId = Bun.randomUUIDv7()
     const data = testEvent(objectId, merchantId, deps.config.environment)
     const event = { merchantId, type: 'test', objectId, version: 1, data, endpointId } as const
@@ -127,7 +127,7 @@ function refusalOf(replay: Replay & { readonly ok: false }, exchange: Exchange):
     case 'not_found':
       return new AppError('endpoint_not_found')
     case 'disabled':
-      return new AppError('endpoint_disabled')
+      return new AppError('endpoint_disabled', [SWITCHED_OFF])
     case 'no_place':
       exchange.set.headers['retry-after'] = String(Math.ceil(replay.waitMs / 1_000))
       return new AppError('replay_limit_reached')

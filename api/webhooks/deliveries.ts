@@ -21,6 +21,7 @@ import { one, paged } from '../openapi/responses.ts'
 import { NO_FIELDS } from '../request/body.ts'
 import { ID_KEYS, listQuery, PAGED } from '../request/page.ts'
 import { choiceParameter, idParameter } from '../request/parameter.ts'
+import { SWITCHED_OFF } from './endpoints.ts'
 import {
   DELIVERY_ID_PARAMETER,
   deliverySchema,
@@ -91,7 +92,8 @@ export const redeliverEventRoute = route({
       redeliver(sql, merchantId, ids.id, deps.now()),
     )
     if (!result.ok) {
-      throw new AppError(result.reason === 'disabled' ? 'endpoint_disabled' : 'delivery_not_found')
+      if (result.reason === 'disabled') throw new AppError('endpoint_disabled', [SWITCHED_OFF])
+      throw new AppError('delivery_not_found')
     }
     deps.wakeNotifier()
     return sendObject(exchange, 200, presentDelivery(result.delivery))

@@ -19,7 +19,7 @@ import { type ApiDependencies, sendObject } from '../http/exchange.ts'
 import { sendPage } from '../http/paging.ts'
 import { route } from '../http/route.ts'
 import { one, paged } from '../openapi/responses.ts'
-import { flag, object, uuid } from '../openapi/schema.ts'
+import { literal, object, uuid } from '../openapi/schema.ts'
 import { invalidBody } from '../request/body.ts'
 import { bodyOf, flagField, optional } from '../request/field.ts'
 import { listQuery, PAGED } from '../request/page.ts'
@@ -60,7 +60,10 @@ export const createWebhookEndpointRoute = route({
     const created = await guardDatabase(deps, (sql) =>
       createWebhookEndpoint(sql, environment, merchantId, wanted, now),
     )
-    if (!created.ok) throw new AppError('too_many_endpoints')
+    if (!created.ok) {
+      const message = `must be one of at most ${MAX_ENDPOINTS}: delete another endpoint first`
+      throw new AppError('too_many_endpoints', [{ path: 'url', message }])
+    }
     const { endpoint, secret } = created
     return sendObject(exchange, 201, { ...presentWebhookEndpoint(endpoint, now), secret })
   },
@@ -81,6 +84,12 @@ export const listWebhookEndpointsRoute = route({
     )
   },
 })
+
+/** What stands in the way of sending something to an endpoint that is switched off. */
+export const SWITCHED_OFF = {
+  path: 'id',
+  message: 'leads to an endpoint that is switched off: switch it on with {"active": true} first',
+}
 
 /** What every route of one endpoint has in common. */
 export const ONE_ENDPOINT = {
@@ -142,7 +151,7 @@ export const deleteWebhookEndpointRoute = route({
       'It is gone.',
       object('What was deleted.', {
         id: uuid('The endpoint that was.', WEBHOOK_ENDPOINT_ID),
-        deleted: flag('True: it is gone.', true),
+        deleted: literal('True: it is gone.', true),
       }),
     ),
   },

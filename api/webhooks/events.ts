@@ -11,7 +11,8 @@ import { flag, integer, list, named, object, optionalText } from '../openapi/sch
 import { DEFAULT_LIMIT, limitParameter } from '../request/page.ts'
 import { choiceParameter, idParameter } from '../request/parameter.ts'
 import type { QueryReader } from '../request/query.ts'
-import { EVENT_ID, EVENT_ID_PARAMETER, eventSchema, eventTypeParameter } from './schema.ts'
+import { eventSchema } from './eventSchema.ts'
+import { EVENT_ID, EVENT_ID_PARAMETER, eventTypeParameter } from './schema.ts'
 
 /** GET /v1/events and /v1/events/:id, for merchants who poll instead of receiving webhooks. */
 
@@ -19,10 +20,10 @@ const PARAMETERS = {
   limit: limitParameter('events'),
   after: idParameter('Read on after this event, the last one that was read.', EVENT_ID, asEventId),
   first: choiceParameter(
-    'Without `after`: whether to begin with the oldest event, or to see the newest, backwards.',
+    'Without `after`: whether to begin with the oldest event, as without it, or to see the newest, ' +
+      'backwards.',
     'oldest',
     ['oldest', 'newest'],
-    { default: 'oldest' },
   ),
   type: eventTypeParameter('Only events of this type.'),
   objectId: idParameter('Only events about this object, e.g. an invoice.', EVENT_ID, (text) =>

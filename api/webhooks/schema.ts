@@ -47,8 +47,10 @@ export const DELIVERY_ID_PARAMETER = pathId(
   asDeliveryId,
 )
 
-const typeOfEvent = (description: string) =>
-  text(description, 'invoice.paid', { enum: [...EVENT_TYPE_NAMES] })
+const typeOfEvent = (description: string) => ({
+  title: 'EventType',
+  ...text(description, 'invoice.paid', { enum: [...EVENT_TYPE_NAMES] }),
+})
 
 export const eventTypeParameter = (description: string) =>
   choiceParameter(description, 'invoice.paid', EVENT_TYPE_NAMES)
@@ -168,23 +170,5 @@ export const deliveryWithAttemptsSchema = named(
       `The newest ${ATTEMPTS_SHOWN}, the earliest of them first.`,
       named('DeliveryAttempt', 'One attempt.', attemptFields),
     ),
-  },
-)
-
-export const eventSchema = named(
-  'Event',
-  'Something that happened to what belongs to the merchant.',
-  {
-    id: uuid('Identifies the event; its webhooks have it as `webhook-id`.', EVENT_ID),
-    type: typeOfEvent('What happened.'),
-    timestamp: time('When it happened.', CREATED),
-    data: {
-      type: 'object',
-      additionalProperties: true,
-      description:
-        'The object as the API returns it, with `environment`, and `version`, which grows with each ' +
-        'event of the same object.',
-      example: { id: MERCHANT_ID, status: 'paid', environment: 'sandbox', version: 4 },
-    },
   },
 )

@@ -54,6 +54,12 @@ export const CHOICES = {
   endpointId: idParameter('Only payments for this endpoint.', ENDPOINT_ID, asEndpointId),
 }
 
+/** Why a payment was refused, or failed. */
+export const reasonField = (description: string) => ({
+  title: 'X402Reason',
+  ...text(description, 'insufficient_funds', { enum: [...REASONS] }),
+})
+
 const shared = {
   transaction: optionalText('The hash of the on-chain transaction; null until it is mined.', HASH),
   network: text('The chain, as a CAIP-2 identifier.', 'eip155:84532'),
@@ -66,7 +72,7 @@ const shared = {
     ENDPOINT_ID,
     { format: 'uuid' },
   ),
-  error: optionalText('Why it failed; null unless it did.', null, { enum: [...REASONS] }),
+  error: { ...nullable(reasonField('Why it failed; null unless it did.')), example: null },
   settledAt: optionalTime('When it was carried out.', '2026-08-01T12:00:02.000Z'),
 }
 
@@ -118,5 +124,3 @@ export const MESSAGE_FIELD = text(
   'The same for people.',
   'the payer does not have enough of the token',
 )
-export const reasonField = (description: string) =>
-  text(description, 'insufficient_funds', { enum: [...REASONS] })

@@ -35,6 +35,8 @@ const result = named(
   ['success', 'transaction', 'network', 'settledAt'],
 )
 
+const { error: _error, errorMessage: _message, ...SETTLED } = Object(result.example)
+
 /** Specification sections 2.7 and 4.2. */
 export const settlePaymentRoute = route({
   operation: 'POST /v1/x402/settle',
@@ -47,7 +49,7 @@ export const settlePaymentRoute = route({
     'call: it continues to wait and never pays twice. Needs no key.',
   operationId: 'settlePayment',
   errors: ['budget_exceeded'],
-  successes: { 200: { description: 'The result.', schema: result } },
+  successes: { 200: { description: 'The result.', schema: result, example: SETTLED } },
   handle: async (deps: X402Dependencies, { exchange, caller: keyMerchantId, body }) => {
     const { startedAt } = exchange
     await spend(deps, exchange, priceOfBody(body.bytes))

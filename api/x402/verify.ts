@@ -26,6 +26,8 @@ const verdict = named(
   ['isValid'],
 )
 
+const { invalidReason: _reason, invalidMessage: _message, ...VALID } = Object(verdict.example)
+
 /** Specification sections 2.8 and 4.2. */
 export const verifyPaymentRoute = route({
   operation: 'POST /v1/x402/verify',
@@ -36,7 +38,7 @@ export const verifyPaymentRoute = route({
     'Says whether a payment could be settled now. Always 200: look at `isValid`. Needs no key.',
   operationId: 'verifyPayment',
   errors: ['budget_exceeded'],
-  successes: { 200: { description: 'The verdict.', schema: verdict } },
+  successes: { 200: { description: 'The verdict.', schema: verdict, example: VALID } },
   handle: async (deps: X402Dependencies, { exchange, caller, body }) => {
     await spend(deps, exchange, priceOfBody(body.bytes))
     const parsed = parsePaymentRequest(body.value, deps.config.chains)

@@ -55,27 +55,45 @@ export async function* streamEvents(
   }
 }
 
+/**
+ * The URLs of the merchant's webhook endpoints that are active; none when the API doesn't answer. A
+ * merchant has fewer than a page holds.
+ */
+export async function activeEndpoints(source: Omit<EventSource, 'say'>): Promise<string[]> {
+  const asked = await get(source, '/v1/webhooks/endpoints?limit=100')
+  if (!asked?.ok) return []
+  const { data }: { data: readonly { readonly url: string; readonly active: boolean }[] } =
+    await asked.json()
+  return data.filter(({ active }) => active).map(({ url }) => url)
+}
+
 /** A page of events, or how long to wait before the next try, in ms. */
-async function ask(
-  { apiUrl, key }: EventSource,
-  after: string | null | undefined,
-): Promise<Page | number> {
+async function ask(source: EventSource, after: string | null | undefined): Promise<Page | number> {
   const query =
     after === undefined ? 'first=newest&limit=1' : after === null ? '' : `after=${after}`
+  const response = await get(source, `/v1/events?${query}`)
+  if (response === null) return PAUSE_MS
+  if (response.ok) return pageOf(await response.json())
+  await response.body?.cancel()
+  return Math.max(PAUSE_MS, 1_000 * Number(response.headers.get('retry-after') ?? 0))
+}
+
+/** What the API answers; null when it doesn't. Throws a CommandError when it refuses. */
+async function get(
+  { apiUrl, key }: Omit<EventSource, 'say'>,
+  path: string,
+): Promise<Response | null> {
+  let response: Response
   try {
-    const response = await fetch(`${apiUrl}/v1/events?${query}`, {
+    response = await fetch(`${apiUrl}${path}`, {
       headers: { 'X-Service-Key': key },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    if (response.ok) return pageOf(await response.json())
-    if (response.status < 500 && response.status !== 429) {
-      throw new CommandError([`the API refuses: ${await response.text()}`])
-    }
-    return Math.max(PAUSE_MS, 1_000 * Number(response.headers.get('retry-after') ?? 0))
-  } catch (error) {
-    if (error instanceof CommandError) throw error
-    return PAUSE_MS
+  } catch {
+    return null
   }
+  if (response.ok || response.status >= 500 || response.status === 429) return response
+  throw new CommandError([`the API refuses: ${await response.text()}`])
 }
 
 function pageOf(body: {

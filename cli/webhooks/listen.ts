@@ -1,9 +1,9 @@
 import { formatSecret, SECRET_BYTES, signedHeaders } from '../../core/webhook/signature.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
+import { demoStack } from '../terminal/demoStack.ts'
 import { required } from '../terminal/options.ts'
 import { columns } from '../terminal/output.ts'
-import { type StreamedEvent, streamEvents } from './eventStream.ts'
-import { demoStack } from './stack.ts'
+import { activeEndpoints, type StreamedEvent, streamEvents } from './eventStream.ts'
 
 /** Webhooks for a developer's machine, which can't be reached from outside. */
 
@@ -13,7 +13,8 @@ export const listenCommand: CommandSpec = {
   words: ['listen'],
   about: "Forward a merchant's events to a local URL as they happen, signed like webhooks.",
   details: `Reads GET /v1/events with the merchant's secret key, so no public address is needed. Each event is
-posted once, signed with a secret that is printed at the start. Ctrl-C ends it.`,
+posted once, signed with a secret that is printed at the start. A URL that is a webhook endpoint of the
+merchant is refused, because it would get everything twice. Ctrl-C ends it.`,
   options: {
     forward: { value: 'URL', about: 'Where to post the events', required: true },
     key: { value: 'KEY', about: "The merchant's secret key (default: the demo merchant's)" },
@@ -28,6 +29,7 @@ posted once, signed with a secret that is printed at the start. Ctrl-C ends it.`
   ],
   async run(input) {
     const plan = planOf(input)
+    await refuseEndpoint(plan)
     input.say(`forwarding to ${plan.forward}, signed with ${plan.secret}`)
     const end = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end.abort())
@@ -74,6 +76,17 @@ function planOf(input: CommandInput): Plan {
   }
   const types = input.values.get('events')?.split(',') ?? null
   return { forward, apiUrl: apiUrl.replace(/\/$/, ''), key, secret, types }
+}
+
+/** @throws CommandError when Remit itself posts events to the URL. */
+async function refuseEndpoint({ forward, ...source }: Plan): Promise<void> {
+  const wanted = new URL(forward).href
+  const urls = await activeEndpoints(source)
+  if (!urls.some((url) => new URL(url).href === wanted)) return
+  throw new CommandError([
+    `${forward} is a webhook endpoint already, and would get every event twice: ` +
+      'forward to another URL, or switch the endpoint off',
+  ])
 }
 
 async function post(

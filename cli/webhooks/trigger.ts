@@ -3,12 +3,12 @@ import type { MerchantId } from '../../core/ids.ts'
 import { sampleEvent } from '../../core/webhook/samples.ts'
 import { insertEvent } from '../../store/webhook/outbox.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
+import { demoStack } from '../terminal/demoStack.ts'
 import { requireConfig } from '../terminal/environment.ts'
 import { requireMerchant, withLedger } from '../terminal/ledger.ts'
 import { merchantOption } from '../terminal/options.ts'
 import { columns } from '../terminal/output.ts'
 import { closest } from '../terminal/suggest.ts'
-import { demoStack } from './stack.ts'
 
 /** Events without a cause, for merchants who want to see what their endpoints would receive. */
 export const triggerCommand: CommandSpec = {

@@ -166,24 +166,28 @@ export function newInvoice(
 }
 
 /**
- * True when a repeated externalRef came with the parameters that made the invoice. The metadata are
- * compared where they are stored, by the database.
+ * The fields in which a repeated externalRef came with other parameters than those that made the
+ * invoice. The metadata are compared where they are stored, by the database.
  */
-export function isSameRequest(
+export function requestDifferences(
   draft: InvoiceDraft,
   invoice: Invoice,
   hasSameMetadata: boolean,
-): boolean {
+): ErrorDetail[] {
   const chains = new Set(invoice.chains)
-  return (
-    hasSameMetadata &&
-    draft.tokenSymbol === invoice.tokenSymbol &&
-    draft.amountExpected === invoice.amountExpected &&
-    draft.recipient === invoice.recipient &&
-    draft.expiresAt?.getTime() === invoice.expiresAt?.getTime() &&
-    draft.chains.length === chains.size &&
-    draft.chains.every((networkId) => chains.has(networkId))
-  )
+  const isSame: Readonly<Record<string, boolean>> = {
+    tokenSymbol: draft.tokenSymbol === invoice.tokenSymbol,
+    amountExpected: draft.amountExpected === invoice.amountExpected,
+    chains:
+      draft.chains.length === chains.size &&
+      draft.chains.every((networkId) => chains.has(networkId)),
+    recipient: draft.recipient === invoice.recipient,
+    expiresAt: draft.expiresAt?.getTime() === invoice.expiresAt?.getTime(),
+    metadata: hasSameMetadata,
+  }
+  const message = 'differs from that of the invoice with this externalRef'
+  const different = Object.keys(isSame).filter((path) => !isSame[path])
+  return different.map((path) => ({ path, message }))
 }
 
 type ChosenChains = { readonly ok: true; readonly chosen: readonly Chain[] } | Refusal

@@ -70,6 +70,8 @@ const BLOCK = 1_234_567n
 interface Stage {
   readonly invoice: Partial<Invoice>
   readonly payment?: Partial<Payment>
+  /** Ended a moment ago. */
+  readonly isVoided?: boolean
 }
 
 const PAID = { status: 'paid', receivedAmount: TEN } as const
@@ -92,6 +94,7 @@ const STAGES: Readonly<Partial<Record<EventType, Stage>>> = {
     invoice: { lateAmount: TEN },
     payment: { ...UNCONFIRMED, kind: 'late' },
   },
+  'invoice.voided': { invoice: {}, isVoided: true },
   'invoice.completed': {
     invoice: { ...PAID, status: 'completed', amountRemitted: baseUnits(TEN - FEE) },
     payment: { fee: FEE },
@@ -113,7 +116,8 @@ const REFUND_STATUS: Readonly<Partial<Record<EventType, RefundStatus>>> = {
 
 function sampleInvoice(stage: Stage, chain: Chain, given: SampleGiven) {
   const times = timesOf(stage.invoice, chain, given.now)
-  const invoice = { ...blankInvoice(chain, given), ...times, ...stage.invoice }
+  const closedAt = stage.isVoided ? new Date(given.now.getTime() - 1_000) : null
+  const invoice = { ...blankInvoice(chain, given), ...times, closedAt, ...stage.invoice }
   const payments = stage.payment === undefined ? [] : [samplePayment(chain, given, stage.payment)]
   const rows = { invoice, payments, settlements: [], refunds: [] }
   return presentInvoice({ ...rows, merchantRecipient: null }, [chain], given.now)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '../../core/config/processes.ts'
 import { asMerchantId, isUuid, type MerchantId } from '../../core/ids.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
-import { openKeyLookup } from '../../store/merchant/apiKeys.ts'
+import { openKeyLookup, rotateKey } from '../../store/merchant/apiKeys.ts'
 import { createMerchant } from '../../store/merchant/merchants.ts'
 import { StackError } from '../processes/child.ts'
 import { type Home, readJson, writeSecret } from './home.ts'
@@ -12,7 +12,7 @@ import { addressOf, type DevelopmentKeys } from './keys.ts'
 
 export type DemoMerchant = { merchantId: MerchantId; secretKey: string; publishableKey: string }
 
-/** The kept merchant while both of its keys are valid in this ledger, else a new one. */
+/** The kept merchant while this ledger has it, with new keys for those that were rotated; else a new one. */
 export async function demoMerchant(
   home: Home,
   keys: DevelopmentKeys,
@@ -22,28 +22,39 @@ export async function demoMerchant(
   const database = openDatabase(config.databaseUrl, { name: 'remit-dev', poolSize: 1 })
   try {
     const kept = merchantIn(readJson(path))
-    if (kept !== undefined && (await isValid(database, config, kept))) return kept
+    const known = kept && (await withValidKeys(database, config, kept))
+    if (known) return keep(path, known)
     const wanted = { name: 'Demo', recipient: addressOf(keys.merchant) }
     const created = await createMerchant(database, config, wanted)
     if (!created.ok) throw new StackError(`The demo merchant was refused: ${created.message}.`)
     const { merchant, secretKey, publishableKey } = created
-    const demo = { merchantId: merchant.id, secretKey, publishableKey }
-    writeSecret(path, `${JSON.stringify(demo, null, 2)}\n`)
-    return demo
+    return keep(path, { merchantId: merchant.id, secretKey, publishableKey })
   } finally {
     await database.end()
   }
 }
 
-async function isValid(
+function keep(path: string, demo: DemoMerchant): DemoMerchant {
+  writeSecret(path, `${JSON.stringify(demo, null, 2)}\n`)
+  return demo
+}
+
+/** The merchant with keys that this ledger takes; null when it doesn't know the merchant. */
+async function withValidKeys(
   database: Database,
   { environment }: Config,
   { merchantId, secretKey, publishableKey }: DemoMerchant,
-): Promise<boolean> {
-  const owners = await Promise.all(
-    [secretKey, publishableKey].map((key) => openKeyLookup(database, environment)(key)),
-  )
-  return owners.every((owner) => owner?.merchantId === merchantId)
+): Promise<DemoMerchant | null> {
+  const findOwner = openKeyLookup(database, environment)
+  const valid = async (kind: 'secret' | 'publishable', key: string): Promise<string | null> => {
+    const owner = await findOwner(key)
+    const isKept = owner?.merchantId === merchantId
+    return isKept ? key : await rotateKey(database, environment, merchantId, kind)
+  }
+  const secret = await valid('secret', secretKey)
+  const publishable = await valid('publishable', publishableKey)
+  if (secret === null || publishable === null) return null
+  return { merchantId, secretKey: secret, publishableKey: publishable }
 }
 
 function merchantIn(value: unknown): DemoMerchant | undefined {

@@ -960,7 +960,388 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "invoice.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * invoice.created
+         * @description An invoice was created.
+         */
+        post: operations["onInvoiceCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.payment_detected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * invoice.payment_detected
+         * @description A payment was seen on-chain and waits for confirmations.
+         */
+        post: operations["onInvoicePaymentDetected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.payment_confirmed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * invoice.payment_confirmed
+         * @description A payment, on time or late, has the chain's confirmations.
+         */
+        post: operations["onInvoicePaymentConfirmed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.payment_reverted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * invoice.payment_reverted
+         * @description A reorganisation of the chain removed a payment that had been seen.
+         */
+        post: operations["onInvoicePaymentReverted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.partially_paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * invoice.partially_paid
+         * @description Something is confirmed, and less than was asked for.
+         */
+        post: operations["onInvoicePartiallyPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * invoice.paid
+         * @description All that was asked for is confirmed.
+         */
+        post: operations["onInvoicePaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.overpaid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * invoice.overpaid
+         * @description More is confirmed than was asked for.
+         */
+        post: operations["onInvoiceOverpaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.late_payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * invoice.late_payment
+         * @description A payment came after the expiry; it is recorded and not counted.
+         */
+        post: operations["onInvoiceLatePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.voided": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * invoice.voided
+         * @description The invoice was ended before its time; what still comes is late.
+         */
+        post: operations["onInvoiceVoided"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * invoice.expired
+         * @description The time is over on every chain, and the invoice is not paid.
+         */
+        post: operations["onInvoiceExpired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * invoice.completed
+         * @description All that was received on time is with the merchant, minus the fee.
+         */
+        post: operations["onInvoiceCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "settlement.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * settlement.failed
+         * @description The money of a paid invoice could not be moved; it stays in its deposit.
+         */
+        post: operations["onSettlementFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * refund.created
+         * @description Money is about to go back to a payer.
+         */
+        post: operations["onRefundCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * refund.completed
+         * @description A refund's transaction has the chain's confirmations.
+         */
+        post: operations["onRefundCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * refund.failed
+         * @description A refund was not carried out, and never will be; the money is where it was.
+         */
+        post: operations["onRefundFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "x402.payment.settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * x402.payment.settled
+         * @description A pay-per-request payment has the chain's confirmations.
+         */
+        post: operations["onX402PaymentSettled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "x402.payment.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * x402.payment.failed
+         * @description A pay-per-request payment was reverted, or its time ran out.
+         */
+        post: operations["onX402PaymentFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * endpoint.disabled
+         * @description A webhook endpoint answered 410, or nothing but failures for five days.
+         */
+        post: operations["onEndpointDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * test
+         * @description Somebody asked for a test of a webhook endpoint.
+         */
+        post: operations["onTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description One chain and token. */
@@ -988,6 +1369,54 @@ export interface components {
             /** @description What confirmed refunds gave back. */
             refunded: string | null;
         };
+        /** @description Status 413. */
+        BodyTooLargeError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "request body too large";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "body_too_large";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#body_too_large";
+            traceId: components["schemas"]["TraceId"];
+        };
+        /** @description Status 429. */
+        BudgetExceededError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "request budget exceeded";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "budget_exceeded";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#budget_exceeded";
+            traceId: components["schemas"]["TraceId"];
+        };
         /** @description A chain on which invoices can be paid. */
         Chain: {
             /** @description The networkId. */
@@ -998,6 +1427,31 @@ export interface components {
             chainId: number;
             /** @description True on test networks. */
             isTestnet: boolean;
+        };
+        /** @description Status 409. */
+        ChainNotLocalError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "chain not local";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "chain_not_local";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#chain_not_local";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
         };
         /** @description What is asked for in money of a country. */
         CheckoutFiat: {
@@ -1114,6 +1568,56 @@ export interface components {
              */
             now: string;
         };
+        /** @description Status 409. */
+        ChoiceNotPossibleError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "choice not possible";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "choice_not_possible";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#choice_not_possible";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 409. */
+        ClientReferenceConflictError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "clientReference conflict";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "client_reference_conflict";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#client_reference_conflict";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
         /** @description Where this page ends. */
         CursorPagination: {
             /** @description The most events that a page has. */
@@ -1143,11 +1647,8 @@ export interface components {
              * @description The event, also the `webhook-id` of every attempt.
              */
             eventId: string;
-            /**
-             * @description The type of the event.
-             * @enum {string}
-             */
-            eventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+            /** @description The type of the event. */
+            eventType: components["schemas"]["EventType"];
             /**
              * @description `pending` while an attempt is to come, `succeeded` once it was answered with 2xx, `failed` when no attempt is to come.
              * @enum {string}
@@ -1193,6 +1694,30 @@ export interface components {
             /** @description The first 4 KB of the answer's body. */
             answer: string | null;
         };
+        /** @description Status 404. */
+        DeliveryNotFoundError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "delivery not found";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "delivery_not_found";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#delivery_not_found";
+            traceId: components["schemas"]["TraceId"];
+        };
         /** @description The delivery and its attempts. */
         DeliveryWithAttempts: {
             /**
@@ -1210,11 +1735,8 @@ export interface components {
              * @description The event, also the `webhook-id` of every attempt.
              */
             eventId: string;
-            /**
-             * @description The type of the event.
-             * @enum {string}
-             */
-            eventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+            /** @description The type of the event. */
+            eventType: components["schemas"]["EventType"];
             /**
              * @description `pending` while an attempt is to come, `succeeded` once it was answered with 2xx, `failed` when no attempt is to come.
              * @enum {string}
@@ -1259,6 +1781,94 @@ export interface components {
             /** @description The contract of the accepted token on this chain. EVM address with its EIP-55 checksum. */
             tokenAddress: string;
         };
+        /** @description Status 409. */
+        EndpointConflictError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "endpoint conflict";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "endpoint_conflict";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#endpoint_conflict";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 409. */
+        EndpointDisabledError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "endpoint disabled";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "endpoint_disabled";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#endpoint_disabled";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description A webhook endpoint answered 410, or nothing but failures for five days. */
+        EndpointDisabledEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "endpoint.disabled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookEndpointEventData"];
+        };
+        /** @description Status 404. */
+        EndpointNotFoundError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "endpoint not found";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "endpoint_not_found";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#endpoint_not_found";
+            traceId: components["schemas"]["TraceId"];
+        };
         /** @description One thing to change. */
         ErrorDetail: {
             /** @description The field, with dots between levels; empty for the whole. */
@@ -1266,27 +1876,69 @@ export interface components {
             /** @description What it has to be. */
             message: string;
         };
+        /** @description What is wrong with which part of the request. */
+        ErrorDetails: components["schemas"]["ErrorDetail"][];
         /** @description Something that happened to what belongs to the merchant. */
-        Event: {
+        Event: components["schemas"]["WebhookEvent"] & {
             /**
              * Format: uuid
              * @description Identifies the event; its webhooks have it as `webhook-id`.
              */
             id: string;
+        };
+        /** @description Status 404. */
+        EventNotFoundError: {
             /**
-             * @description What happened.
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "event not found";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "event_not_found";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#event_not_found";
+            traceId: components["schemas"]["TraceId"];
+        };
+        /**
+         * @description A type.
+         * @enum {string}
+         */
+        EventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+        /** @description Status 409. */
+        ExternalRefConflictError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "externalRef conflict";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            type: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+            code: "external_ref_conflict";
             /**
-             * Format: date-time
-             * @description When it happened.
+             * @description Where it is explained.
+             * @constant
              */
-            timestamp: string;
-            /** @description The object as the API returns it, with `environment`, and `version`, which grows with each event of the same object. */
-            data: {
-                [key: string]: unknown;
-            };
+            docs: "/docs/errors#external_ref_conflict";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
         };
         /** @description A payment and what was asked for. */
         FacilitatorRequest: {
@@ -1372,8 +2024,593 @@ export interface components {
             /** @description Always `ok`. */
             status: string;
         };
+        /** @description Status 409. */
+        IdempotencyKeyConflictError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "idempotencyKey conflict";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "idempotency_key_conflict";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#idempotency_key_conflict";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 409. */
+        IdempotencyKeyInFlightError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "idempotency key in flight";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "idempotency_key_in_flight";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#idempotency_key_in_flight";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 409. */
+        IdempotencyKeyReusedError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "idempotency key conflict";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "idempotency_key_reused";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#idempotency_key_reused";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 500. */
+        InternalError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "internal error";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "internal_error";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#internal_error";
+            traceId: components["schemas"]["TraceId"];
+        };
+        /** @description Status 400. */
+        InvalidDeliveryIdError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invalid delivery id";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "invalid_delivery_id";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invalid_delivery_id";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 400. */
+        InvalidEndpointIdError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invalid endpoint id";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "invalid_endpoint_id";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invalid_endpoint_id";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 400. */
+        InvalidEventIdError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invalid event id";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "invalid_event_id";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invalid_event_id";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 400. */
+        InvalidInvoiceIdError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invalid invoice id";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "invalid_invoice_id";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invalid_invoice_id";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 400. */
+        InvalidPaymentIdError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invalid payment id";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "invalid_payment_id";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invalid_payment_id";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 400. */
+        InvalidPriceIdError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invalid price id";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "invalid_price_id";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invalid_price_id";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 400. */
+        InvalidQueryParametersError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invalid query parameters";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "invalid_query_parameters";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invalid_query_parameters";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 400. */
+        InvalidRecipientError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invalid recipient address";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "invalid_recipient";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invalid_recipient";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 400. */
+        InvalidRefundAddressError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invalid refund address";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "invalid_refund_address";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invalid_refund_address";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 400. */
+        InvalidRequestBodyError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invalid request body";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "invalid_request_body";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invalid_request_body";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 400. */
+        InvalidTransactionIdError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invalid transaction id";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "invalid_transaction_id";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invalid_transaction_id";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
         /** @description An invoice. */
-        Invoice: {
+        Invoice: components["schemas"]["InvoiceRecord"] & {
+            /**
+             * Format: uri
+             * @description The page on which it is paid.
+             */
+            checkoutUrl: string;
+        };
+        /** @description Status 409. */
+        InvoiceAlreadyPaidError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invoice already paid";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "invoice_already_paid";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invoice_already_paid";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description All that was received on time is with the merchant, minus the fee. */
+        InvoiceCompletedEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "invoice.completed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
+        };
+        /** @description An invoice was created. */
+        InvoiceCreatedEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "invoice.created";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
+        };
+        /** @description The invoice as it stood. Of very many transactions, settlements, refunds and other deposits it has the newest. */
+        InvoiceEventData: components["schemas"]["InvoiceRecord"] & {
+            /**
+             * @description Where it happened.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /** @description It grows with each event of the same object. */
+            version: number;
+            /** @description True in events that somebody asked for as a test. */
+            test?: boolean;
+            /** @description How many transactions the invoice has, those not shown included. */
+            transactionCount?: number;
+        };
+        /** @description The time is over on every chain, and the invoice is not paid. */
+        InvoiceExpiredEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "invoice.expired";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
+        };
+        /** @description A payment came after the expiry; it is recorded and not counted. */
+        InvoiceLatePaymentEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "invoice.late_payment";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
+        };
+        /** @description Status 404. */
+        InvoiceNotFoundError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invoice not found";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "invoice_not_found";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#invoice_not_found";
+            traceId: components["schemas"]["TraceId"];
+        };
+        /** @description More is confirmed than was asked for. */
+        InvoiceOverpaidEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "invoice.overpaid";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
+        };
+        /** @description All that was asked for is confirmed. */
+        InvoicePaidEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "invoice.paid";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
+        };
+        /** @description Something is confirmed, and less than was asked for. */
+        InvoicePartiallyPaidEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "invoice.partially_paid";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
+        };
+        /** @description A payment, on time or late, has the chain's confirmations. */
+        InvoicePaymentConfirmedEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "invoice.payment_confirmed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
+        };
+        /** @description A payment was seen on-chain and waits for confirmations. */
+        InvoicePaymentDetectedEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "invoice.payment_detected";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
+        };
+        /** @description A reorganisation of the chain removed a payment that had been seen. */
+        InvoicePaymentRevertedEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "invoice.payment_reverted";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
+        };
+        /** @description What is known of it. */
+        InvoiceRecord: {
             /**
              * Format: uuid
              * @description Identifies the invoice.
@@ -1469,11 +2706,20 @@ export interface components {
             refunds: components["schemas"]["Refund"][];
             /** @description Other tokens at the address. */
             otherDeposits: components["schemas"]["OtherDeposit"][];
+        };
+        /** @description The invoice was ended before its time; what still comes is late. */
+        InvoiceVoidedEvent: {
             /**
-             * Format: uri
-             * @description The page on which it is paid.
+             * @description What happened.
+             * @constant
              */
-            checkoutUrl: string;
+            type: "invoice.voided";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
         };
         /** @description A network to pay on. */
         NetworkChoice: {
@@ -1488,6 +2734,109 @@ export interface components {
             health: "ok" | "slow";
             /** @description From a payment's block to its confirmation. */
             usualSeconds: number;
+        };
+        /** @description Status 400. */
+        NoSupportedChainsError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "no supported chains for token";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "no_supported_chains";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#no_supported_chains";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 409. */
+        NothingReceivedError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "nothing received";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "nothing_received";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#nothing_received";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 503. */
+        NotReadyError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "service unavailable";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "service_unavailable";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#service_unavailable";
+            traceId: components["schemas"]["TraceId"];
+            /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
+            problems: string[];
+            /** @description What will do so, if nobody looks after it. */
+            warnings: string[];
+        };
+        /** @description Status 403. */
+        OriginNotAllowedError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "origin not allowed";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "origin_not_allowed";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#origin_not_allowed";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Tokens at the deposit address that count for nothing. */
         OtherDeposit: {
@@ -1535,6 +2884,11 @@ export interface components {
             next: string | null;
             /** @description The `before` of the page before; null at the start. */
             previous: string | null;
+        };
+        /** @description About the list. */
+        PageMetadata: {
+            /** @description Its place. */
+            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
         };
         /** @description Where this page lies in the list. */
         Pagination: {
@@ -1600,15 +2954,40 @@ export interface components {
              */
             at: string;
         };
+        /** @description Status 404. */
+        PaymentNotFoundError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "payment not found";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "payment_not_found";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#payment_not_found";
+            traceId: components["schemas"]["TraceId"];
+        };
         /** @description The parts of a 402 body. */
         PaymentRequired: {
             /** @description The version to send in the 402 body and to verify and settle. */
             x402Version: number;
+            /** @description One accepted payment option: to be put into the 402 body, and passed back unchanged. */
             requirements: components["schemas"]["PaymentRequirements"];
             /** @description All active prices of the URL, the newest first. */
             accepts: components["schemas"]["PaymentRequirements"][];
         };
-        /** @description One accepted payment option: to be put into the 402 body, and passed back unchanged. */
+        /** @description What to put into the 402 body of the route; null while it can not be paid. */
         PaymentRequirements: {
             /**
              * @description How it is paid, always `exact`.
@@ -1686,6 +3065,55 @@ export interface components {
              * @description When it was changed last.
              */
             updatedAt: string;
+        };
+        /** @description Status 409. */
+        PriceNotActiveError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "price not active";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "price_not_active";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#price_not_active";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 404. */
+        PriceNotFoundError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "price not found";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "price_not_found";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#price_not_found";
+            traceId: components["schemas"]["TraceId"];
         };
         /** @description The system. */
         Readiness: {
@@ -1816,6 +3244,160 @@ export interface components {
             /** @description Why it is not on its way yet; null while nothing is in its way. */
             waiting: components["schemas"]["RefundWait"] | null;
         };
+        /** @description Status 409. */
+        RefundAddressKeptError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "refund address kept";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "refund_address_kept";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#refund_address_kept";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 403. */
+        RefundAddressNotAllowedError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "refund address not allowed";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "refund_address_not_allowed";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#refund_address_not_allowed";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 403. */
+        RefundByPersonOnlyError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "refund by a person only";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "refund_by_person_only";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#refund_by_person_only";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description A refund's transaction has the chain's confirmations. */
+        RefundCompletedEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "refund.completed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["RefundEventData"];
+        };
+        /** @description Money is about to go back to a payer. */
+        RefundCreatedEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "refund.created";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["RefundEventData"];
+        };
+        /** @description The refund as it stood. */
+        RefundEventData: components["schemas"]["Refund"] & {
+            /**
+             * @description Where it happened.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /** @description It grows with each event of the same object. */
+            version: number;
+            /** @description True in events that somebody asked for as a test. */
+            test?: boolean;
+        };
+        /** @description A refund was not carried out, and never will be; the money is where it was. */
+        RefundFailedEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "refund.failed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["RefundEventData"];
+        };
+        /** @description Status 409. */
+        RefundNotPossibleError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "refund not possible";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "refund_not_possible";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#refund_not_possible";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
         /** @description Why it is not on its way yet; null while nothing is in its way. */
         RefundWait: {
             /**
@@ -1832,6 +3414,30 @@ export interface components {
             since: string;
             /** @description What the hub's owner is asked to approve. */
             approvalDigest: string | null;
+        };
+        /** @description Status 429. */
+        ReplayLimitReachedError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "replay limit reached";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "replay_limit_reached";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#replay_limit_reached";
+            traceId: components["schemas"]["TraceId"];
         };
         /** @description One day, chain and token. */
         ReportDay: {
@@ -1859,6 +3465,103 @@ export interface components {
             refunds: number;
             /** @description What they brought back. */
             refundedAmount: string | null;
+        };
+        /** @description Status 429. */
+        ReportInProgressError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "another report is being read";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "report_in_progress";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#report_in_progress";
+            traceId: components["schemas"]["TraceId"];
+        };
+        /** @description Status 409. */
+        ScenarioNotPossibleError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "scenario not possible";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "scenario_not_possible";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#scenario_not_possible";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 503. */
+        ServiceUnavailableError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "service unavailable";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "service_unavailable";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#service_unavailable";
+            traceId: components["schemas"]["TraceId"];
+        };
+        /** @description Status 404. */
+        SessionNotFoundError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "session not found";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "session_not_found";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#session_not_found";
+            traceId: components["schemas"]["TraceId"];
         };
         /** @description A settlement. */
         Settlement: {
@@ -1918,6 +3621,20 @@ export interface components {
             /** @description Who received the tokens. EVM address with its EIP-55 checksum. */
             recipient: string;
         };
+        /** @description The money of a paid invoice could not be moved; it stays in its deposit. */
+        SettlementFailedEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "settlement.failed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
+        };
         /** @description The result. */
         SettleResponse: {
             /** @description Whether the payment was settled and this is the one call that reports it. */
@@ -1942,11 +3659,8 @@ export interface components {
              * @description When it was settled.
              */
             settledAt: string | null;
-            /**
-             * @description Why not; only when success is false. Also as errorReason and error_reason.
-             * @enum {string}
-             */
-            error?: "insufficient_funds" | "invalid_exact_evm_payload_authorization_valid_after" | "invalid_exact_evm_payload_authorization_valid_before" | "invalid_exact_evm_payload_authorization_value_mismatch" | "invalid_exact_evm_payload_signature" | "invalid_exact_evm_payload_recipient_mismatch" | "invalid_network" | "invalid_payload" | "invalid_payment_requirements" | "invalid_scheme" | "unsupported_scheme" | "invalid_x402_version" | "invalid_transaction_state" | "unexpected_verify_error" | "unexpected_settle_error" | "payment_expired" | "duplicate_settlement" | "settlement_pending" | "authorization_used" | "authorization_cancelled" | "payer_blacklisted" | "payee_blacklisted" | "token_paused" | "asset_not_deployed" | "invalid_exact_evm_payload_undeployed_smart_wallet";
+            /** @description Why not; only when success is false. Also as errorReason and error_reason. */
+            error?: components["schemas"]["X402Reason"];
             /** @description The same for people. */
             errorMessage?: string;
         };
@@ -1966,6 +3680,11 @@ export interface components {
             /** @description What it brought to the deposit address. */
             transfers: components["schemas"]["FoundTransfer"][];
         };
+        /**
+         * @description The request was carried out.
+         * @constant
+         */
+        Success: true;
         /** @description What this facilitator can do. */
         Supported: {
             /** @description Each chain as both versions of the protocol name it. */
@@ -1986,6 +3705,42 @@ export interface components {
             scheme: string;
             /** @description CAIP-2 in version 2, a name in version 1. */
             network: string;
+        };
+        /** @description Somebody asked for a test of a webhook endpoint. */
+        TestEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "test";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["TestEventData"];
+        };
+        /** @description Nothing but what every event has. */
+        TestEventData: {
+            /**
+             * Format: uuid
+             * @description An identifier of this test.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The merchant who owns the endpoint.
+             */
+            merchantId: string;
+            /**
+             * @description Where it happened.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /** @description It grows with each event of the same object. */
+            version: number;
+            /** @description True in events that somebody asked for as a test. */
+            test: boolean;
         };
         /** @description A token in which invoices can be paid. */
         Token: {
@@ -2016,6 +3771,108 @@ export interface components {
             /** @description The token's contract. EVM address with its EIP-55 checksum. */
             address: string;
         };
+        /** @description Status 409. */
+        TooManyEndpointsError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "too many endpoints";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "too_many_endpoints";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#too_many_endpoints";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 429. */
+        TooManyRequestsError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "too many requests";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "too_many_requests";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#too_many_requests";
+            traceId: components["schemas"]["TraceId"];
+        };
+        /** @description Status 429. */
+        TooManyStreamsError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "too many streams";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "too_many_streams";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#too_many_streams";
+            traceId: components["schemas"]["TraceId"];
+        };
+        /** @description Status 429. */
+        TooManyUnpaidError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "too many unpaid invoices";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "too_many_unpaid";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#too_many_unpaid";
+            traceId: components["schemas"]["TraceId"];
+        };
+        /**
+         * Format: uuid
+         * @description Names this request to support; also in the header X-Trace-Id.
+         */
+        TraceId: string;
         /** @description An on-chain payment. */
         Transaction: {
             /**
@@ -2085,6 +3942,129 @@ export interface components {
              */
             acceptedAt: string | null;
         };
+        /** @description Status 404. */
+        TransactionNotFoundError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "transaction not found";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "transaction_not_found";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#transaction_not_found";
+            traceId: components["schemas"]["TraceId"];
+        };
+        /** @description Status 409. */
+        TransactionNotLateError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "transaction not late";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "transaction_not_late";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#transaction_not_late";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 409. */
+        TransactionRefundedError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "transaction refunded";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "transaction_refunded";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#transaction_refunded";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 409. */
+        TransactionRevertedError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "transaction reverted";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "transaction_reverted";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#transaction_reverted";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 401. */
+        UnauthorizedError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "unauthorized";
+            /**
+             * @description For machines.
+             * @constant
+             */
+            code: "unauthorized";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#unauthorized";
+            traceId: components["schemas"]["TraceId"];
+        };
         /** @description x402 payments that are not decided yet, on all chains. */
         UndecidedPayments: {
             /** @description How many there are. */
@@ -2092,17 +4072,38 @@ export interface components {
             /** @description The age of the oldest, in seconds; null while there is none. */
             oldestPendingSeconds: number | null;
         };
+        /** @description Status 400. */
+        UnknownChainError: {
+            /**
+             * @description An error.
+             * @constant
+             */
+            success: false;
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "unknown chain";
+            /**
+             * @description For machines. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "unknown_chain";
+            /**
+             * @description Where it is explained.
+             * @constant
+             */
+            docs: "/docs/errors#unknown_chain";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
         /** @description The verdict. */
         VerifyResponse: {
             /** @description Whether the payment could be settled now. */
             isValid: boolean;
             /** @description The payer, in lower case. */
             payer?: string;
-            /**
-             * @description Why not; only when isValid is false.
-             * @enum {string}
-             */
-            invalidReason?: "insufficient_funds" | "invalid_exact_evm_payload_authorization_valid_after" | "invalid_exact_evm_payload_authorization_valid_before" | "invalid_exact_evm_payload_authorization_value_mismatch" | "invalid_exact_evm_payload_signature" | "invalid_exact_evm_payload_recipient_mismatch" | "invalid_network" | "invalid_payload" | "invalid_payment_requirements" | "invalid_scheme" | "unsupported_scheme" | "invalid_x402_version" | "invalid_transaction_state" | "unexpected_verify_error" | "unexpected_settle_error" | "payment_expired" | "duplicate_settlement" | "settlement_pending" | "authorization_used" | "authorization_cancelled" | "payer_blacklisted" | "payee_blacklisted" | "token_paused" | "asset_not_deployed" | "invalid_exact_evm_payload_undeployed_smart_wallet";
+            invalidReason?: components["schemas"]["X402Reason"];
             /** @description The same for people. */
             invalidMessage?: string;
         };
@@ -2123,7 +4124,7 @@ export interface components {
             /** @description For people, at most 1000 characters. */
             description: string;
             /** @description The types of events to be sent; null for every type. */
-            eventTypes: ("invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test")[] | null;
+            eventTypes: components["schemas"]["EventType"][] | null;
             /** @description False while it is sent nothing. */
             active: boolean;
             /**
@@ -2162,6 +4163,18 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description The endpoint as it stood. */
+        WebhookEndpointEventData: components["schemas"]["WebhookEndpoint"] & {
+            /**
+             * @description Where it happened.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /** @description It grows with each event of the same object. */
+            version: number;
+            /** @description True in events that somebody asked for as a test. */
+            test?: boolean;
+        };
         /** @description The endpoint, with its new secret. */
         WebhookEndpointWithSecret: {
             /**
@@ -2179,7 +4192,7 @@ export interface components {
             /** @description For people, at most 1000 characters. */
             description: string;
             /** @description The types of events to be sent; null for every type. */
-            eventTypes: ("invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test")[] | null;
+            eventTypes: components["schemas"]["EventType"][] | null;
             /** @description False while it is sent nothing. */
             active: boolean;
             /**
@@ -2219,6 +4232,12 @@ export interface components {
             updatedAt: string;
             /** @description The key of the signatures: its prefix and 32 bytes in base64. Shown this once. */
             secret: string;
+        };
+        /** @description The body of a webhook, by `type`. */
+        WebhookEvent: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaymentDetectedEvent"] | components["schemas"]["InvoicePaymentConfirmedEvent"] | components["schemas"]["InvoicePaymentRevertedEvent"] | components["schemas"]["InvoicePartiallyPaidEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceOverpaidEvent"] | components["schemas"]["InvoiceLatePaymentEvent"] | components["schemas"]["InvoiceVoidedEvent"] | components["schemas"]["InvoiceExpiredEvent"] | components["schemas"]["InvoiceCompletedEvent"] | components["schemas"]["SettlementFailedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundCompletedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["X402PaymentSettledEvent"] | components["schemas"]["X402PaymentFailedEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["TestEvent"];
+        /** @description About the list. */
+        WholeListMetadata: {
+            pagination: components["schemas"]["Pagination"];
         };
         /** @description A price for a URL. */
         X402Endpoint: {
@@ -2288,11 +4307,8 @@ export interface components {
              * @description The endpoint that is paid for; null when none was named.
              */
             endpointId: string | null;
-            /**
-             * @description Why it failed; null unless it did.
-             * @enum {string|null}
-             */
-            error: "insufficient_funds" | "invalid_exact_evm_payload_authorization_valid_after" | "invalid_exact_evm_payload_authorization_valid_before" | "invalid_exact_evm_payload_authorization_value_mismatch" | "invalid_exact_evm_payload_signature" | "invalid_exact_evm_payload_recipient_mismatch" | "invalid_network" | "invalid_payload" | "invalid_payment_requirements" | "invalid_scheme" | "unsupported_scheme" | "invalid_x402_version" | "invalid_transaction_state" | "unexpected_verify_error" | "unexpected_settle_error" | "payment_expired" | "duplicate_settlement" | "settlement_pending" | "authorization_used" | "authorization_cancelled" | "payer_blacklisted" | "payee_blacklisted" | "token_paused" | "asset_not_deployed" | "invalid_exact_evm_payload_undeployed_smart_wallet" | null;
+            /** @description Why it failed; null unless it did. */
+            error: components["schemas"]["X402Reason"] | null;
             /**
              * Format: date-time
              * @description When it was carried out.
@@ -2347,6 +4363,46 @@ export interface components {
              */
             confirmedAt: string | null;
         };
+        /** @description The payment as it stood. */
+        X402PaymentEventData: components["schemas"]["X402Payment"] & {
+            /**
+             * @description Where it happened.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /** @description It grows with each event of the same object. */
+            version: number;
+            /** @description True in events that somebody asked for as a test. */
+            test?: boolean;
+        };
+        /** @description A pay-per-request payment was reverted, or its time ran out. */
+        X402PaymentFailedEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "x402.payment.failed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["X402PaymentEventData"];
+        };
+        /** @description A pay-per-request payment has the chain's confirmations. */
+        X402PaymentSettledEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "x402.payment.settled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["X402PaymentEventData"];
+        };
         /** @description The status of a payment. */
         X402PaymentStatus: {
             /** @description The nonce that was asked for. */
@@ -2378,690 +4434,260 @@ export interface components {
              * @description The endpoint that is paid for; null when none was named.
              */
             endpointId?: string | null;
-            /**
-             * @description Why it failed; null unless it did.
-             * @enum {string|null}
-             */
-            error?: "insufficient_funds" | "invalid_exact_evm_payload_authorization_valid_after" | "invalid_exact_evm_payload_authorization_valid_before" | "invalid_exact_evm_payload_authorization_value_mismatch" | "invalid_exact_evm_payload_signature" | "invalid_exact_evm_payload_recipient_mismatch" | "invalid_network" | "invalid_payload" | "invalid_payment_requirements" | "invalid_scheme" | "unsupported_scheme" | "invalid_x402_version" | "invalid_transaction_state" | "unexpected_verify_error" | "unexpected_settle_error" | "payment_expired" | "duplicate_settlement" | "settlement_pending" | "authorization_used" | "authorization_cancelled" | "payer_blacklisted" | "payee_blacklisted" | "token_paused" | "asset_not_deployed" | "invalid_exact_evm_payload_undeployed_smart_wallet" | null;
+            /** @description Why it failed; null unless it did. */
+            error?: components["schemas"]["X402Reason"] | null;
             /**
              * Format: date-time
              * @description When it was carried out.
              */
             settledAt?: string | null;
         };
+        /**
+         * @description Why not; only when isValid is false.
+         * @enum {string}
+         */
+        X402Reason: "insufficient_funds" | "invalid_exact_evm_payload_authorization_valid_after" | "invalid_exact_evm_payload_authorization_valid_before" | "invalid_exact_evm_payload_authorization_value_mismatch" | "invalid_exact_evm_payload_signature" | "invalid_exact_evm_payload_recipient_mismatch" | "invalid_network" | "invalid_payload" | "invalid_payment_requirements" | "invalid_scheme" | "unsupported_scheme" | "invalid_x402_version" | "invalid_transaction_state" | "unexpected_verify_error" | "unexpected_settle_error" | "payment_expired" | "duplicate_settlement" | "settlement_pending" | "authorization_used" | "authorization_cancelled" | "payer_blacklisted" | "payee_blacklisted" | "token_paused" | "asset_not_deployed" | "invalid_exact_evm_payload_undeployed_smart_wallet";
     };
     responses: {
-        /** @description another report is being read · too many requests */
-        AnotherReportIsBeingReadOrTooManyRequests: {
+        /** @description request body too large */
+        BodyTooLarge: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "another report is being read" | "too many requests";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
+                "application/json": components["schemas"]["BodyTooLargeError"];
+            };
+        };
+        /** @description request budget exceeded · too many requests */
+        BudgetExceededOrTooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BudgetExceededError"] | components["schemas"]["TooManyRequestsError"];
             };
         };
         /** @description delivery not found */
         DeliveryNotFound: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "delivery not found";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
+                "application/json": components["schemas"]["DeliveryNotFoundError"];
             };
         };
         /** @description endpoint conflict */
         EndpointConflict: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "endpoint conflict";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                    /** @description What is wrong with which part of the request. */
-                    details: components["schemas"]["ErrorDetail"][];
-                };
+                "application/json": components["schemas"]["EndpointConflictError"];
             };
         };
         /** @description endpoint disabled */
         EndpointDisabled: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "endpoint disabled";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
+                "application/json": components["schemas"]["EndpointDisabledError"];
             };
         };
         /** @description endpoint not found */
         EndpointNotFound: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "endpoint not found";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
+                "application/json": components["schemas"]["EndpointNotFoundError"];
             };
         };
         /** @description internal error */
-        InternalError: {
+        Internal: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "internal error";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
-            };
-        };
-        /** @description internal error */
-        InternalErrorUnlimited: {
-            headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "internal error";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
+                "application/json": components["schemas"]["InternalError"];
             };
         };
         /** @description invalid endpoint id */
         InvalidEndpointId: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "invalid endpoint id";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                    /** @description What is wrong with which part of the request. */
-                    details: components["schemas"]["ErrorDetail"][];
-                };
+                "application/json": components["schemas"]["InvalidEndpointIdError"];
             };
         };
         /** @description invalid endpoint id · invalid request body */
         InvalidEndpointIdOrInvalidRequestBody: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "invalid endpoint id" | "invalid request body";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                    /** @description What is wrong with which part of the request. */
-                    details: components["schemas"]["ErrorDetail"][];
-                };
+                "application/json": components["schemas"]["InvalidEndpointIdError"] | components["schemas"]["InvalidRequestBodyError"];
             };
         };
         /** @description invalid invoice id */
         InvalidInvoiceId: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "invalid invoice id";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                    /** @description What is wrong with which part of the request. */
-                    details: components["schemas"]["ErrorDetail"][];
-                };
+                "application/json": components["schemas"]["InvalidInvoiceIdError"];
             };
         };
         /** @description invalid invoice id · invalid request body */
         InvalidInvoiceIdOrInvalidRequestBody: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "invalid invoice id" | "invalid request body";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                    /** @description What is wrong with which part of the request. */
-                    details: components["schemas"]["ErrorDetail"][];
-                };
+                "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"];
             };
         };
         /** @description invalid query parameters */
         InvalidQueryParameters: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "invalid query parameters";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                    /** @description What is wrong with which part of the request. */
-                    details: components["schemas"]["ErrorDetail"][];
-                };
+                "application/json": components["schemas"]["InvalidQueryParametersError"];
             };
         };
         /** @description invalid request body */
         InvalidRequestBody: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "invalid request body";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                    /** @description What is wrong with which part of the request. */
-                    details: components["schemas"]["ErrorDetail"][];
-                };
+                "application/json": components["schemas"]["InvalidRequestBodyError"];
             };
         };
         /** @description invalid request body · unknown chain · no supported chains for token */
-        InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForToken: {
+        InvalidRequestBodyOrUnknownChainOrNoSupportedChains: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "invalid request body" | "unknown chain" | "no supported chains for token";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                    /** @description What is wrong with which part of the request. */
-                    details: components["schemas"]["ErrorDetail"][];
-                };
+                "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"] | components["schemas"]["NoSupportedChainsError"];
             };
         };
         /** @description invalid request body · unknown chain · no supported chains for token · invalid recipient address */
-        InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForTokenOrInvalidRecipientAddress: {
+        InvalidRequestBodyOrUnknownChainOrNoSupportedChainsOrInvalidRecipient: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "invalid request body" | "unknown chain" | "no supported chains for token" | "invalid recipient address";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                    /** @description What is wrong with which part of the request. */
-                    details: components["schemas"]["ErrorDetail"][];
-                };
+                "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"] | components["schemas"]["NoSupportedChainsError"] | components["schemas"]["InvalidRecipientError"];
             };
         };
         /** @description invoice not found */
         InvoiceNotFound: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "invoice not found";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
+                "application/json": components["schemas"]["InvoiceNotFoundError"];
             };
         };
         /** @description invoice not found · transaction not found */
         InvoiceNotFoundOrTransactionNotFound: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "invoice not found" | "transaction not found";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
+                "application/json": components["schemas"]["InvoiceNotFoundError"] | components["schemas"]["TransactionNotFoundError"];
             };
         };
         /** @description origin not allowed */
         OriginNotAllowed: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "origin not allowed";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                    /** @description What is wrong with which part of the request. */
-                    details: components["schemas"]["ErrorDetail"][];
-                };
+                "application/json": components["schemas"]["OriginNotAllowedError"];
             };
         };
-        /** @description request body too large */
-        RequestBodyTooLarge: {
+        /** @description another report is being read · too many requests */
+        ReportInProgressOrTooManyRequests: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "request body too large";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
-            };
-        };
-        /** @description request budget exceeded · too many requests */
-        RequestBudgetExceededOrTooManyRequests: {
-            headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "request budget exceeded" | "too many requests";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
+                "application/json": components["schemas"]["ReportInProgressError"] | components["schemas"]["TooManyRequestsError"];
             };
         };
         /** @description service unavailable */
         ServiceUnavailable: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "service unavailable";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
+                "application/json": components["schemas"]["ServiceUnavailableError"];
             };
         };
-        /** @description session not found · session not found */
-        SessionNotFoundOrSessionNotFound: {
+        /** @description session not found */
+        SessionNotFound: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "session not found" | "session not found";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
+                "application/json": components["schemas"]["SessionNotFoundError"];
             };
         };
         /** @description too many requests */
         TooManyRequests: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "too many requests";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
+                "application/json": components["schemas"]["TooManyRequestsError"];
             };
         };
         /** @description unauthorized */
         Unauthorized: {
             headers: {
-                "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "unauthorized";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
+                "application/json": components["schemas"]["UnauthorizedError"];
             };
         };
-        /** @description not found */
-        notFound: {
+        /** @description The event was taken. Anything else is tried again later. */
+        WebhookTaken: {
             headers: {
-                /** @description Names this request to support. */
-                "X-Trace-Id"?: string;
                 [name: string]: unknown;
             };
-            content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "not found";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
-            };
+            content?: never;
         };
-        /** @description method not allowed */
-        methodNotAllowed: {
+        /** @description The endpoint is gone: it is sent nothing more. */
+        WebhookEndpointGone: {
             headers: {
-                /** @description Names this request to support. */
-                "X-Trace-Id"?: string;
                 [name: string]: unknown;
             };
-            content: {
-                "application/json": {
-                    /** @description False: the request was not carried out. */
-                    success: boolean;
-                    /**
-                     * @description What went wrong.
-                     * @enum {string}
-                     */
-                    error: "method not allowed";
-                    /**
-                     * Format: uuid
-                     * @description Names this request to support; also in the header X-Trace-Id.
-                     */
-                    traceId: string;
-                };
-            };
+            content?: never;
         };
     };
-    parameters: never;
+    parameters: {
+        /** @description Identifies the event, the same at every attempt. */
+        WebhookId: string;
+        /** @description When this attempt was made, in Unix seconds. */
+        WebhookTimestamp: string;
+        /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+        WebhookSignature: string;
+    };
     requestBodies: never;
     headers: {
         /** @description Seconds to wait. */
@@ -3070,8 +4696,6 @@ export interface components {
         "X-RateLimit-Limit": number;
         /** @description Requests that are left in the window. */
         "X-RateLimit-Remaining": number;
-        /** @description Names this request to support. */
-        "X-Trace-Id": string;
     };
     pathItems: never;
 }
@@ -3082,7 +4706,7 @@ export interface operations {
             query?: {
                 /** @description The most invoices on a page. */
                 limit?: number;
-                /** @description The page, counted from 1. Excludes `offset`. */
+                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
                 page?: number;
                 /** @description How many invoices to skip. Excludes `page`. */
                 offset?: number;
@@ -3133,29 +4757,21 @@ export interface operations {
             /** @description A page of the list. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description The page. */
                         data: components["schemas"]["Invoice"][];
-                        /** @description About the list. */
-                        metadata: {
-                            /** @description Its place. */
-                            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
-                        };
+                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3177,20 +4793,20 @@ export interface operations {
                     /** @description What the customer is asked to pay, in the token's major unit: more than 0, and no more decimals than the token has. Each chain asks for a least amount, in live; chains for which it is too little are not offered, and where none is left, the refusal names their least. */
                     amountExpected: number | string;
                     /** @description The chains to offer; omitted or empty, all chains that have the token. Those without it, and those that ask for more than the amount, are left out. */
-                    chains?: string[];
+                    chains?: string[] | null;
                     /** @description Idempotency key of 1 to 255 characters. */
-                    externalRef?: string;
+                    externalRef?: string | null;
                     /** @description EVM address that receives the settled funds, all lower case or with its EIP-55 checksum. Omitted, the merchant's own as it stands at settlement. */
-                    recipient?: string;
+                    recipient?: string | null;
                     /**
                      * Format: date-time
                      * @description When the invoice expires: in the future, at most 366 days ahead, with a time zone. Payments in later blocks are late.
                      */
-                    expiresAt?: string;
+                    expiresAt?: string | null;
                     /** @description Any key-value pairs, at most 50 keys and 8192 bytes as JSON; returned in all responses. */
                     metadata?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                 };
             };
         };
@@ -3198,15 +4814,11 @@ export interface operations {
             /** @description The invoice that this externalRef made. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Invoice"];
                     };
                 };
@@ -3214,49 +4826,29 @@ export interface operations {
             /** @description The new invoice. */
             201: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Invoice"];
                     };
                 };
             };
-            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForTokenOrInvalidRecipientAddress"];
+            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsOrInvalidRecipient"];
             401: components["responses"]["Unauthorized"];
             /** @description externalRef conflict · idempotency key conflict · idempotency key in flight */
             409: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "externalRef conflict" | "idempotency key conflict" | "idempotency key in flight";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["ExternalRefConflictError"] | components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["IdempotencyKeyInFlightError"];
                 };
             };
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3274,15 +4866,11 @@ export interface operations {
             /** @description The invoice. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Invoice"];
                     };
                 };
@@ -3291,7 +4879,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["InvoiceNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3309,21 +4897,14 @@ export interface operations {
             /** @description The transactions. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description The page. */
                         data: components["schemas"]["Transaction"][];
-                        /** @description About the list. */
-                        metadata: {
-                            pagination: components["schemas"]["Pagination"];
-                        };
+                        metadata: components["schemas"]["WholeListMetadata"];
                     };
                 };
             };
@@ -3331,7 +4912,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["InvoiceNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3358,15 +4939,11 @@ export interface operations {
             /** @description What was found. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Submission"];
                     };
                 };
@@ -3374,35 +4951,17 @@ export interface operations {
             /** @description invalid invoice id · invalid request body · unknown chain */
             400: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "invalid invoice id" | "invalid request body" | "unknown chain";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["InvoiceNotFound"];
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3420,15 +4979,11 @@ export interface operations {
             /** @description The invoice, ended. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Invoice"];
                     };
                 };
@@ -3439,31 +4994,15 @@ export interface operations {
             /** @description invoice already paid */
             409: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "invoice already paid";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["InvoiceAlreadyPaidError"];
                 };
             };
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3482,15 +5021,11 @@ export interface operations {
             /** @description The invoice with it. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Invoice"];
                     };
                 };
@@ -3498,28 +5033,10 @@ export interface operations {
             /** @description invalid invoice id · invalid transaction id · invalid request body */
             400: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "invalid invoice id" | "invalid transaction id" | "invalid request body";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidTransactionIdError"] | components["schemas"]["InvalidRequestBodyError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3527,31 +5044,15 @@ export interface operations {
             /** @description transaction not late · transaction reverted · transaction refunded */
             409: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "transaction not late" | "transaction reverted" | "transaction refunded";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["TransactionNotLateError"] | components["schemas"]["TransactionRevertedError"] | components["schemas"]["TransactionRefundedError"];
                 };
             };
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3569,15 +5070,11 @@ export interface operations {
             /** @description The invoice, paid. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Invoice"];
                     };
                 };
@@ -3588,31 +5085,15 @@ export interface operations {
             /** @description nothing received · invoice already paid */
             409: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "nothing received" | "invoice already paid";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["NothingReceivedError"] | components["schemas"]["InvoiceAlreadyPaidError"];
                 };
             };
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3630,21 +5111,14 @@ export interface operations {
             /** @description The refunds. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description The page. */
                         data: components["schemas"]["Refund"][];
-                        /** @description About the list. */
-                        metadata: {
-                            pagination: components["schemas"]["Pagination"];
-                        };
+                        metadata: components["schemas"]["WholeListMetadata"];
                     };
                 };
             };
@@ -3652,7 +5126,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["InvoiceNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3676,7 +5150,7 @@ export interface operations {
                      * Format: uuid
                      * @description The payment to give back: a late one, another token, or a part of the on-time money. Omitted, the on-time money as a whole.
                      */
-                    transactionId?: string;
+                    transactionId?: string | null;
                     /** @description 1 to 255 characters, once per invoice: a repeated request makes no second refund. */
                     idempotencyKey: string;
                 };
@@ -3686,15 +5160,11 @@ export interface operations {
             /** @description The refund that this idempotencyKey made. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Refund"];
                     };
                 };
@@ -3702,15 +5172,11 @@ export interface operations {
             /** @description The new refund. */
             201: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Refund"];
                     };
                 };
@@ -3718,89 +5184,35 @@ export interface operations {
             /** @description invalid invoice id · invalid request body · invalid recipient address */
             400: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "invalid invoice id" | "invalid request body" | "invalid recipient address";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidRecipientError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             /** @description refund address not allowed · refund by a person only */
             403: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "refund address not allowed" | "refund by a person only";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["RefundAddressNotAllowedError"] | components["schemas"]["RefundByPersonOnlyError"];
                 };
             };
             404: components["responses"]["InvoiceNotFoundOrTransactionNotFound"];
             /** @description refund not possible · idempotencyKey conflict · idempotency key conflict · idempotency key in flight */
             409: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "refund not possible" | "idempotencyKey conflict" | "idempotency key conflict" | "idempotency key in flight";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["RefundNotPossibleError"] | components["schemas"]["IdempotencyKeyConflictError"] | components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["IdempotencyKeyInFlightError"];
                 };
             };
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3809,7 +5221,7 @@ export interface operations {
             query?: {
                 /** @description The most entries on a page. */
                 limit?: number;
-                /** @description The page, counted from 1. Excludes `offset`. */
+                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
                 page?: number;
                 /** @description How many entries to skip. Excludes `page`. */
                 offset?: number;
@@ -3827,29 +5239,21 @@ export interface operations {
             /** @description A page of the list. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description The page. */
                         data: components["schemas"]["Recovery"][];
-                        /** @description About the list. */
-                        metadata: {
-                            /** @description Its place. */
-                            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
-                        };
+                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
-            429: components["responses"]["AnotherReportIsBeingReadOrTooManyRequests"];
-            500: components["responses"]["InternalError"];
+            429: components["responses"]["ReportInProgressOrTooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3868,15 +5272,11 @@ export interface operations {
             /** @description What was found. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description Invoices. */
                         data: components["schemas"]["Found"][];
                     };
@@ -3885,7 +5285,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3901,15 +5301,11 @@ export interface operations {
             /** @description The balances. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description By chain. */
                         data: components["schemas"]["Balance"][];
                     };
@@ -3917,7 +5313,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3930,23 +5326,37 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount": "12.5",
+                 *       "tokens": [
+                 *         "USDC"
+                 *       ],
+                 *       "description": "Three months of tea",
+                 *       "expiresAfter": 3600,
+                 *       "metadata": {
+                 *         "plan": "tea-3"
+                 *       },
+                 *       "reusable": true
+                 *     }
+                 */
                 "application/json": {
                     /** @description What is asked for, in the tokens' major unit. */
                     amount: number | string;
                     /** @description The tokens that the payer may choose from, all worth the same. */
                     tokens: string[];
                     /** @description The chains to offer; omitted or empty, all that have the token and take so little. */
-                    chains?: string[];
+                    chains?: string[] | null;
                     /** @description What is bought, as the payer reads it: 1 to 500 characters. */
-                    description?: string;
+                    description?: string | null;
                     /** @description For how many seconds each session can be paid; omitted, the merchant's usual time. */
-                    expiresAfter?: number;
+                    expiresAfter?: number | null;
                     /** @description Becomes the metadata of each invoice, to which the service adds `checkout`: the session, the price and the clientReference. */
                     metadata?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /** @description False for a price that can be paid once, e.g. one order. True by default. */
-                    reusable?: boolean;
+                    reusable?: boolean | null;
                 };
             };
         };
@@ -3954,24 +5364,20 @@ export interface operations {
             /** @description The new price. */
             201: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Price"];
                     };
                 };
             };
-            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForToken"];
+            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChains"];
             401: components["responses"]["Unauthorized"];
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3989,15 +5395,11 @@ export interface operations {
             /** @description The price. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Price"];
                     };
                 };
@@ -4005,58 +5407,24 @@ export interface operations {
             /** @description invalid price id */
             400: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "invalid price id";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["InvalidPriceIdError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             /** @description price not found */
             404: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "price not found";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["PriceNotFoundError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4074,19 +5442,19 @@ export interface operations {
                      * Format: uuid
                      * @description The price to pay.
                      */
-                    price?: string;
+                    price?: string | null;
                     /**
                      * Format: uuid
                      * @description The invoice to pay; with the secret key only.
                      */
-                    invoice?: string;
+                    invoice?: string | null;
                     /** @description Idempotency key of 1 to 255 characters: the same price and reference get the same session. With the publishable key at least 16 characters that nobody can guess, because whoever sends it sees the session. */
-                    clientReference?: string;
+                    clientReference?: string | null;
                     /**
                      * Format: uri
                      * @description Where the payer goes on to, on one of the allowed origins.
                      */
-                    returnUrl?: string;
+                    returnUrl?: string | null;
                 };
             };
         };
@@ -4094,15 +5462,11 @@ export interface operations {
             /** @description The session that was there already. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["CheckoutSession"];
                     };
                 };
@@ -4110,15 +5474,11 @@ export interface operations {
             /** @description The new session. */
             201: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["CheckoutSession"];
                     };
                 };
@@ -4129,58 +5489,24 @@ export interface operations {
             /** @description price not found · invoice not found */
             404: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "price not found" | "invoice not found";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["PriceNotFoundError"] | components["schemas"]["InvoiceNotFoundError"];
                 };
             };
             /** @description price not active · clientReference conflict */
             409: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "price not active" | "clientReference conflict";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["PriceNotActiveError"] | components["schemas"]["ClientReferenceConflictError"];
                 };
             };
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4198,15 +5524,11 @@ export interface operations {
             /** @description The view. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["CheckoutView"];
                     };
                 };
@@ -4219,9 +5541,9 @@ export interface operations {
                 content?: never;
             };
             403: components["responses"]["OriginNotAllowed"];
-            404: components["responses"]["SessionNotFoundOrSessionNotFound"];
+            404: components["responses"]["SessionNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4239,43 +5561,26 @@ export interface operations {
             /** @description The stream. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/event-stream": string;
                 };
             };
-            404: components["responses"]["SessionNotFoundOrSessionNotFound"];
+            404: components["responses"]["SessionNotFound"];
             /** @description too many streams · too many requests */
             429: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "too many streams" | "too many requests";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["TooManyStreamsError"] | components["schemas"]["TooManyRequestsError"];
                 };
             };
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4294,7 +5599,7 @@ export interface operations {
                     /** @description The ticker of a token that the session offers. */
                     tokenSymbol: string;
                     /** @description The network that the payer means to use, which must be offered; payments on the others that are offered count as well. */
-                    networkId?: string;
+                    networkId?: string | null;
                 };
             };
         };
@@ -4302,15 +5607,11 @@ export interface operations {
             /** @description The view, with what is to be paid where. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["CheckoutView"];
                     };
                 };
@@ -4318,86 +5619,36 @@ export interface operations {
             /** @description invalid request body · unknown chain */
             400: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "invalid request body" | "unknown chain";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
                 };
             };
-            404: components["responses"]["SessionNotFoundOrSessionNotFound"];
+            404: components["responses"]["SessionNotFound"];
             /** @description choice not possible */
             409: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "choice not possible";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["ChoiceNotPossibleError"];
                 };
             };
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             /** @description too many unpaid invoices · too many requests */
             429: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "too many unpaid invoices" | "too many requests";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["TooManyUnpaidError"] | components["schemas"]["TooManyRequestsError"];
                 };
             };
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4422,24 +5673,20 @@ export interface operations {
             /** @description What was found. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["HashLookup"];
                     };
                 };
             };
             400: components["responses"]["InvalidRequestBody"];
-            404: components["responses"]["SessionNotFoundOrSessionNotFound"];
-            413: components["responses"]["RequestBodyTooLarge"];
-            429: components["responses"]["RequestBudgetExceededOrTooManyRequests"];
-            500: components["responses"]["InternalError"];
+            404: components["responses"]["SessionNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["BudgetExceededOrTooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4464,15 +5711,11 @@ export interface operations {
             /** @description The view with it. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["CheckoutView"];
                     };
                 };
@@ -4480,61 +5723,25 @@ export interface operations {
             /** @description invalid request body · invalid refund address */
             400: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "invalid request body" | "invalid refund address";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidRefundAddressError"];
                 };
             };
-            404: components["responses"]["SessionNotFoundOrSessionNotFound"];
+            404: components["responses"]["SessionNotFound"];
             /** @description refund address kept */
             409: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "refund address kept";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["RefundAddressKeptError"];
                 };
             };
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4554,9 +5761,6 @@ export interface operations {
             /** @description The verdict. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4564,9 +5768,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            413: components["responses"]["RequestBodyTooLarge"];
-            429: components["responses"]["RequestBudgetExceededOrTooManyRequests"];
-            500: components["responses"]["InternalError"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["BudgetExceededOrTooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4586,9 +5790,6 @@ export interface operations {
             /** @description The result. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4596,9 +5797,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            413: components["responses"]["RequestBodyTooLarge"];
-            429: components["responses"]["RequestBudgetExceededOrTooManyRequests"];
-            500: components["responses"]["InternalError"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["BudgetExceededOrTooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4614,9 +5815,6 @@ export interface operations {
             /** @description Networks, extensions and signers. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4625,7 +5823,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4652,15 +5850,11 @@ export interface operations {
             /** @description The status, also of an unknown nonce. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["X402PaymentStatus"];
                     };
                 };
@@ -4668,7 +5862,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4677,7 +5871,7 @@ export interface operations {
             query?: {
                 /** @description The most payments on a page. */
                 limit?: number;
-                /** @description The page, counted from 1. Excludes `offset`. */
+                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
                 page?: number;
                 /** @description How many payments to skip. Excludes `page`. */
                 offset?: number;
@@ -4707,29 +5901,21 @@ export interface operations {
             /** @description A page of the list. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description The page. */
                         data: components["schemas"]["X402Payment"][];
-                        /** @description About the list. */
-                        metadata: {
-                            /** @description Its place. */
-                            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
-                        };
+                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4747,15 +5933,11 @@ export interface operations {
             /** @description The payment. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["X402Payment"];
                     };
                 };
@@ -4763,58 +5945,24 @@ export interface operations {
             /** @description invalid payment id */
             400: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "invalid payment id";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["InvalidPaymentIdError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             /** @description payment not found */
             404: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "payment not found";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["PaymentNotFoundError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4823,7 +5971,7 @@ export interface operations {
             query?: {
                 /** @description The most endpoints on a page. */
                 limit?: number;
-                /** @description The page, counted from 1. Excludes `offset`. */
+                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
                 page?: number;
                 /** @description How many endpoints to skip. Excludes `page`. */
                 offset?: number;
@@ -4845,29 +5993,21 @@ export interface operations {
             /** @description A page of the list. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description The page. */
                         data: components["schemas"]["X402Endpoint"][];
-                        /** @description About the list. */
-                        metadata: {
-                            /** @description Its place. */
-                            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
-                        };
+                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4880,11 +6020,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "endpointUrl": "https://api.example.com/v1/report",
+                 *       "description": "The daily report, one cent",
+                 *       "asset": "USDC",
+                 *       "network": "eip155:84532",
+                 *       "amountUsd": "0.01",
+                 *       "ownTransaction": false,
+                 *       "acceptsWallets": true
+                 *     }
+                 */
                 "application/json": {
                     /** @description The URL of the protected route, http or https. Capitals in scheme and host, the default port, a slash at the end, query and fragment make no difference. At most 2048 characters. */
                     endpointUrl: string;
                     /** @description What the payer gets, at most 1000 characters. */
-                    description?: string;
+                    description?: string | null;
                     /** @description The symbol of the token: `USDC`. */
                     asset: string;
                     /** @description The chain, as a CAIP-2 identifier or a networkId. */
@@ -4892,9 +6043,9 @@ export interface operations {
                     /** @description The price in US dollars: at most six decimals, and no less than it is worth to send. */
                     amountUsd: number | string;
                     /** @description True for a transaction of its own for each payment, which costs more gas than sharing one. */
-                    ownTransaction?: boolean;
+                    ownTransaction?: boolean | null;
                     /** @description False to refuse payers with code, which are contract wallets and accounts with a delegation. */
-                    acceptsWallets?: boolean;
+                    acceptsWallets?: boolean | null;
                 };
             };
         };
@@ -4902,16 +6053,13 @@ export interface operations {
             /** @description The endpoint that was there. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["X402Endpoint"];
+                        /** @description One accepted payment option: to be put into the 402 body, and passed back unchanged. */
                         payment_requirements: components["schemas"]["PaymentRequirements"];
                     };
                 };
@@ -4919,26 +6067,23 @@ export interface operations {
             /** @description The new endpoint. */
             201: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["X402Endpoint"];
+                        /** @description One accepted payment option: to be put into the 402 body, and passed back unchanged. */
                         payment_requirements: components["schemas"]["PaymentRequirements"];
                     };
                 };
             };
-            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForToken"];
+            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChains"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["EndpointConflict"];
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4957,15 +6102,11 @@ export interface operations {
             /** @description The payment requirements. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["PaymentRequired"];
                     };
                 };
@@ -4974,7 +6115,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4992,15 +6133,11 @@ export interface operations {
             /** @description The endpoint. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["X402Endpoint"];
                     };
                 };
@@ -5009,7 +6146,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5027,15 +6164,11 @@ export interface operations {
             /** @description The endpoint, deactivated. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["X402Endpoint"];
                     };
                 };
@@ -5044,7 +6177,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5059,17 +6192,26 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "The daily report, one cent",
+                 *       "amountUsd": "0.01",
+                 *       "active": true,
+                 *       "ownTransaction": false,
+                 *       "acceptsWallets": true
+                 *     }
+                 */
                 "application/json": {
                     /** @description What the payer gets, at most 1000 characters. */
-                    description?: string;
+                    description?: string | null;
                     /** @description The price in US dollars: at most six decimals, and no less than it is worth to send. */
-                    amountUsd?: number | string;
+                    amountUsd?: number | string | null;
                     /** @description False deactivates the endpoint, true takes it into service again. */
-                    active?: boolean;
+                    active?: boolean | null;
                     /** @description True for a transaction of its own for each payment, which costs more gas than sharing one. */
-                    ownTransaction?: boolean;
+                    ownTransaction?: boolean | null;
                     /** @description False to refuse payers with code, which are contract wallets and accounts with a delegation. */
-                    acceptsWallets?: boolean;
+                    acceptsWallets?: boolean | null;
                 };
             };
         };
@@ -5077,15 +6219,11 @@ export interface operations {
             /** @description The endpoint, changed. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["X402Endpoint"];
                     };
                 };
@@ -5094,9 +6232,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointConflict"];
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5114,15 +6252,11 @@ export interface operations {
             /** @description The payment requirements. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["PaymentRequired"];
                     };
                 };
@@ -5131,7 +6265,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5140,7 +6274,7 @@ export interface operations {
             query?: {
                 /** @description The most endpoints on a page. */
                 limit?: number;
-                /** @description The page, counted from 1. Excludes `offset`. */
+                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
                 page?: number;
                 /** @description How many endpoints to skip. Excludes `page`. */
                 offset?: number;
@@ -5158,29 +6292,21 @@ export interface operations {
             /** @description A page of the list. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description The page. */
                         data: components["schemas"]["WebhookEndpoint"][];
-                        /** @description About the list. */
-                        metadata: {
-                            /** @description Its place. */
-                            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
-                        };
+                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5193,13 +6319,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://shop.example.com/hooks/remit",
+                 *       "description": "The shop",
+                 *       "eventTypes": [
+                 *         "invoice.paid",
+                 *         "invoice.completed"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description Where events are posted to: https, in the sandbox also http, without credentials and fragment. It must lead to the public internet when it is used. */
                     url: string;
                     /** @description For people, at most 1000 characters. */
-                    description?: string;
+                    description?: string | null;
                     /** @description The types of events to be sent; null for every type. */
-                    eventTypes?: ("invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test")[] | null;
+                    eventTypes?: components["schemas"]["EventType"][] | null;
                 };
             };
         };
@@ -5207,15 +6343,11 @@ export interface operations {
             /** @description The new endpoint. */
             201: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["WebhookEndpointWithSecret"];
                     };
                 };
@@ -5225,31 +6357,15 @@ export interface operations {
             /** @description too many endpoints */
             409: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "too many endpoints";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["TooManyEndpointsError"];
                 };
             };
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5267,15 +6383,11 @@ export interface operations {
             /** @description The endpoint. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["WebhookEndpoint"];
                     };
                 };
@@ -5284,7 +6396,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5302,15 +6414,11 @@ export interface operations {
             /** @description It is gone. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description What was deleted. */
                         data: {
                             /**
@@ -5318,8 +6426,11 @@ export interface operations {
                              * @description The endpoint that was.
                              */
                             id: string;
-                            /** @description True: it is gone. */
-                            deleted: boolean;
+                            /**
+                             * @description True: it is gone.
+                             * @constant
+                             */
+                            deleted: true;
                         };
                     };
                 };
@@ -5328,7 +6439,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5343,15 +6454,26 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://shop.example.com/hooks/remit",
+                 *       "description": "The shop",
+                 *       "eventTypes": [
+                 *         "invoice.paid",
+                 *         "invoice.completed"
+                 *       ],
+                 *       "active": true
+                 *     }
+                 */
                 "application/json": {
                     /** @description Where events are posted to: https, in the sandbox also http, without credentials and fragment. It must lead to the public internet when it is used. */
-                    url?: string;
+                    url?: string | null;
                     /** @description For people, at most 1000 characters. */
-                    description?: string;
+                    description?: string | null;
                     /** @description The types of events to be sent; null for every type. */
-                    eventTypes?: ("invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test")[] | null;
+                    eventTypes?: components["schemas"]["EventType"][] | null;
                     /** @description False switches the endpoint off, true switches it on again. */
-                    active?: boolean;
+                    active?: boolean | null;
                 };
             };
         };
@@ -5359,15 +6481,11 @@ export interface operations {
             /** @description The endpoint, changed. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["WebhookEndpoint"];
                     };
                 };
@@ -5375,9 +6493,9 @@ export interface operations {
             400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5394,7 +6512,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description False when the old secret has leaked. */
-                    overlap?: boolean;
+                    overlap?: boolean | null;
                 };
             };
         };
@@ -5402,15 +6520,11 @@ export interface operations {
             /** @description The endpoint and its new secret. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["WebhookEndpointWithSecret"];
                     };
                 };
@@ -5418,9 +6532,9 @@ export interface operations {
             400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5438,15 +6552,11 @@ export interface operations {
             /** @description The event is on its way. */
             202: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description The event that was made. */
                         data: {
                             /**
@@ -5467,9 +6577,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5497,15 +6607,11 @@ export interface operations {
             /** @description They are on their way. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description How much there was. */
                         data: {
                             /** @description How many events are sent. */
@@ -5520,34 +6626,20 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             /** @description replay limit reached · too many requests */
             429: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "replay limit reached" | "too many requests";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["ReplayLimitReachedError"] | components["schemas"]["TooManyRequestsError"];
                 };
             };
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5556,7 +6648,7 @@ export interface operations {
             query?: {
                 /** @description The most deliveries on a page. */
                 limit?: number;
-                /** @description The page, counted from 1. Excludes `offset`. */
+                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
                 page?: number;
                 /** @description How many deliveries to skip. Excludes `page`. */
                 offset?: number;
@@ -5571,7 +6663,7 @@ export interface operations {
                 /** @description Only deliveries in this state. */
                 state?: "pending" | "succeeded" | "failed";
                 /** @description Only deliveries of events of this type. */
-                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
             };
             header?: never;
             path?: never;
@@ -5582,29 +6674,21 @@ export interface operations {
             /** @description A page of the list. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description The page. */
                         data: components["schemas"]["Delivery"][];
-                        /** @description About the list. */
-                        metadata: {
-                            /** @description Its place. */
-                            pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
-                        };
+                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5622,15 +6706,11 @@ export interface operations {
             /** @description The delivery. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["DeliveryWithAttempts"];
                     };
                 };
@@ -5638,34 +6718,16 @@ export interface operations {
             /** @description invalid delivery id */
             400: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "invalid delivery id";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["InvalidDeliveryIdError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["DeliveryNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5683,15 +6745,11 @@ export interface operations {
             /** @description It is on its way. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Delivery"];
                     };
                 };
@@ -5699,36 +6757,18 @@ export interface operations {
             /** @description invalid delivery id · invalid request body */
             400: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "invalid delivery id" | "invalid request body";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["InvalidDeliveryIdError"] | components["schemas"]["InvalidRequestBodyError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["DeliveryNotFound"];
             409: components["responses"]["EndpointDisabled"];
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5739,10 +6779,10 @@ export interface operations {
                 limit?: number;
                 /** @description Read on after this event, the last one that was read. */
                 after?: string;
-                /** @description Without `after`: whether to begin with the oldest event, or to see the newest, backwards. */
+                /** @description Without `after`: whether to begin with the oldest event, as without it, or to see the newest, backwards. */
                 first?: "oldest" | "newest";
                 /** @description Only events of this type. */
-                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
                 /** @description Only events about this object, e.g. an invoice. */
                 objectId?: string;
             };
@@ -5755,15 +6795,11 @@ export interface operations {
             /** @description One page of events. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description The events in their order. */
                         data: components["schemas"]["Event"][];
                         /** @description How to read on. */
@@ -5776,7 +6812,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5794,15 +6830,11 @@ export interface operations {
             /** @description The event. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Event"];
                     };
                 };
@@ -5810,58 +6842,24 @@ export interface operations {
             /** @description invalid event id */
             400: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "invalid event id";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["InvalidEventIdError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             /** @description event not found */
             404: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "event not found";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["EventNotFoundError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5882,9 +6880,6 @@ export interface operations {
             /** @description The report. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5893,8 +6888,8 @@ export interface operations {
             };
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
-            429: components["responses"]["AnotherReportIsBeingReadOrTooManyRequests"];
-            500: components["responses"]["InternalError"];
+            429: components["responses"]["ReportInProgressOrTooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5915,15 +6910,11 @@ export interface operations {
             /** @description The days. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description In order. */
                         data: components["schemas"]["ReportDay"][];
                     };
@@ -5931,8 +6922,8 @@ export interface operations {
             };
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
-            429: components["responses"]["AnotherReportIsBeingReadOrTooManyRequests"];
-            500: components["responses"]["InternalError"];
+            429: components["responses"]["ReportInProgressOrTooManyRequests"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5961,15 +6952,11 @@ export interface operations {
             /** @description The tokens are there. */
             201: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description What was made. */
                         data: {
                             /** @description Who gets the tokens. */
@@ -5986,36 +6973,20 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsForTokenOrInvalidRecipientAddress"];
+            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsOrInvalidRecipient"];
             401: components["responses"]["Unauthorized"];
             /** @description chain not local */
             409: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "chain not local";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                    };
+                    "application/json": components["schemas"]["ChainNotLocalError"];
                 };
             };
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6046,15 +7017,11 @@ export interface operations {
             /** @description It was played. */
             201: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         /** @description What was done. */
                         data: {
                             /**
@@ -6081,28 +7048,10 @@ export interface operations {
             /** @description invalid request body · invalid invoice id */
             400: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "invalid request body" | "invalid invoice id";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidInvoiceIdError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -6110,33 +7059,15 @@ export interface operations {
             /** @description scenario not possible */
             409: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "scenario not possible";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What is wrong with which part of the request. */
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
+                    "application/json": components["schemas"]["ScenarioNotPossibleError"];
                 };
             };
-            413: components["responses"]["RequestBodyTooLarge"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6152,9 +7083,6 @@ export interface operations {
             /** @description The chains. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6162,7 +7090,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
         };
     };
     listTokens: {
@@ -6177,9 +7105,6 @@ export interface operations {
             /** @description The tokens. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6187,7 +7112,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            500: components["responses"]["Internal"];
         };
     };
     health: {
@@ -6202,18 +7127,16 @@ export interface operations {
             /** @description It is. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Health"];
                     };
                 };
             };
-            500: components["responses"]["InternalErrorUnlimited"];
+            500: components["responses"]["Internal"];
         };
     };
     ready: {
@@ -6228,45 +7151,481 @@ export interface operations {
             /** @description It is. */
             200: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was carried out. */
-                        success: boolean;
+                        success: components["schemas"]["Success"];
                         data: components["schemas"]["Readiness"];
                     };
                 };
             };
-            500: components["responses"]["InternalErrorUnlimited"];
+            500: components["responses"]["Internal"];
             /** @description service unavailable */
             503: {
                 headers: {
-                    "X-Trace-Id": components["headers"]["X-Trace-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description False: the request was not carried out. */
-                        success: boolean;
-                        /**
-                         * @description What went wrong.
-                         * @enum {string}
-                         */
-                        error: "service unavailable";
-                        /**
-                         * Format: uuid
-                         * @description Names this request to support; also in the header X-Trace-Id.
-                         */
-                        traceId: string;
-                        /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
-                        problems: string[];
-                        /** @description What will do so, if nobody looks after it. */
-                        warnings: string[];
-                    };
+                    "application/json": components["schemas"]["NotReadyError"];
                 };
             };
+        };
+    };
+    onInvoiceCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceCreatedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onInvoicePaymentDetected: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoicePaymentDetectedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onInvoicePaymentConfirmed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoicePaymentConfirmedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onInvoicePaymentReverted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoicePaymentRevertedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onInvoicePartiallyPaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoicePartiallyPaidEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onInvoicePaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoicePaidEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onInvoiceOverpaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceOverpaidEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onInvoiceLatePayment: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceLatePaymentEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onInvoiceVoided: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceVoidedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onInvoiceExpired: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceExpiredEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onInvoiceCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceCompletedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onSettlementFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettlementFailedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onRefundCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundCreatedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onRefundCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundCompletedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onRefundFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundFailedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onX402PaymentSettled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["X402PaymentSettledEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onX402PaymentFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["X402PaymentFailedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onEndpointDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointDisabledEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
         };
     };
 }

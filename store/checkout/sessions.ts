@@ -42,7 +42,10 @@ export async function openPriceSession(
     if (known !== null) return repeated(known, request)
     const present = price.isReusable ? null : await onlySession(sql, request, now)
     if (present !== null) return { ok: true, session: present, isNew: false }
-    if (!price.active) return refuse('price_not_active')
+    if (!price.active)
+      return refuse('price_not_active', [
+        { path: 'price', message: 'is that of a price that is not active' },
+      ])
     const session = await insertSession(sql, request, expiryOf(price, now), now)
     if (session !== null) return { ok: true, session, isNew: true }
     const winner = await findReferenced(sql, request)

@@ -82,6 +82,7 @@ export async function advanceLocked(
   const promised = await storeSweeps(sql, locked, plan, now)
   const error = plan.state === 'failed' ? lastFailure(settlements) : null
   const events = [
+    ...(taken.isVoided ? (['invoice.voided'] as const) : []),
     ...paymentEvents([...taken.payments, ...changes]),
     ...invoiceEvents(invoice, figures),
     ...(plan.state === 'failed' && invoice.settlementState !== 'failed'

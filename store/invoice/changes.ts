@@ -13,6 +13,8 @@ export interface TakenChanges {
   readonly payments: readonly PaymentChange[]
   /** Less was accepted for enough, and the fee must be allotted anew. */
   readonly isAcceptedPartly: boolean
+  /** It was ended before its time. */
+  readonly isVoided: boolean
 }
 
 /** Takes what waits for an invoice, whose lock the caller holds, in order. */
@@ -32,6 +34,7 @@ export async function takeChanges(sql: Transaction, invoiceId: InvoiceId): Promi
         : [{ payment: { kind }, from: wasReverted ? 'reverted' : null, to: 'pending' }],
     ),
     isAcceptedPartly: rows.some(({ cause }) => cause === 'accepted_partly'),
+    isVoided: rows.some(({ cause }) => cause === 'voided'),
   }
 }
 

@@ -1,7 +1,7 @@
 import { parseAddress } from '../../core/chain/evm.ts'
 import { tokenAt } from '../../core/chain/registry.ts'
 import type { Config } from '../../core/config/processes.ts'
-import type { ErrorCode, ErrorDetail } from '../../core/errors.ts'
+import { type Refusal, refuse } from '../../core/errors.ts'
 import { asRefundId, type RefundId } from '../../core/ids.ts'
 import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import { type PlannedRefund, planRefund, type RefundRequest } from '../../core/invoice/refund.ts'
@@ -18,7 +18,7 @@ import { insertRefundEvent } from './events.ts'
 
 export type RefundResult =
   | { readonly ok: true; readonly invoice: Invoice; readonly refund: Refund; isNew: boolean }
-  | { readonly ok: false; readonly code: ErrorCode; readonly details: readonly ErrorDetail[] }
+  | Refusal
 
 /**
  * Promises a refund: the row, whose money it is, the work item that carries it out and the event, in
@@ -32,7 +32,7 @@ export async function createRefund(
 ): Promise<RefundResult> {
   return database.begin(async (sql): Promise<RefundResult> => {
     const locked = await lockOwnInvoice(sql, of)
-    if (locked === null) return { ok: false, code: 'invoice_not_found', details: [] }
+    if (locked === null) return refuse('invoice_not_found')
     const before = locked.refunds.find((r) => r.idempotencyKey === of.idempotencyKey)
     if (before) return repeated(locked.invoice, before, request, config)
     const { refundsAny } = locked.merchant
@@ -42,7 +42,7 @@ export async function createRefund(
     const { refund: plan } = decision
     if (await isWatched(sql, plan.recipient)) {
       const detail = { path: 'address', message: WATCHED_RECIPIENT }
-      return { ok: false, code: 'invalid_recipient', details: [detail] }
+      return refuse('invalid_recipient', [detail])
     }
     const id = await askForRefund(sql, of, plan)
     const [refund] = await sql<Refund[]>`select * from refund where id = ${id}`
@@ -60,13 +60,18 @@ function repeated(
 ): RefundResult {
   const { decimals } = tokenAt(refund, registry) ?? {}
   const parsed = decimals === undefined ? null : parseAmount(request.amount, decimals)
-  const isSame =
-    parsed?.ok === true &&
-    parsed.amount === refund.amount &&
-    parseAddress(request.address) === refund.recipient &&
-    request.paymentId === refund.paymentId
-  if (isSame) return { ok: true, invoice, refund, isNew: false }
-  return { ok: false, code: 'idempotency_key_conflict', details: [] }
+  const isSame: Readonly<Record<string, boolean>> = {
+    amount: parsed?.ok === true && parsed.amount === refund.amount,
+    address: parseAddress(request.address) === refund.recipient,
+    transactionId: request.paymentId === refund.paymentId,
+  }
+  const different = Object.keys(isSame).filter((path) => !isSame[path])
+  if (different.length === 0) return { ok: true, invoice, refund, isNew: false }
+  const message = 'differs from that of the refund with this idempotencyKey'
+  return refuse(
+    'idempotency_key_conflict',
+    different.map((path) => ({ path, message })),
+  )
 }
 
 async function isWatched(sql: Transaction, address: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { ERRORS, isErrorCode } from '../../core/errors.ts'
 import type { Answer } from './rig.ts'
 
 /** What tests of the API demand of an answer. */
@@ -8,21 +9,24 @@ export const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
 /** An error envelope with exactly this text, and one trace id in the body and the header. */
 export function expectError(answer: Answer, status: number, error: string): void {
+  const codes = Object.keys(ERRORS).filter(isErrorCode)
+  const code = codes.find((candidate) => ERRORS[candidate].text === error)
   expect({ status: answer.status, body: answer.json }).toMatchObject({
     status,
-    body: { success: false, error },
+    body: { success: false, error, code, docs: `/docs/errors#${code}` },
   })
+  if (status === 409) expect(answer.json.details?.[0]?.message).toMatch(/./)
   expect(answer.json.traceId).toMatch(UUID)
   expect(answer.headers.get('x-trace-id')).toBe(answer.json.traceId ?? null)
   expect(answer.headers.get('content-type')).toStartWith('application/json')
 }
 
-/** The same, of an error that has details if it is a 400, and else none. */
+/** The same, of an error that has details if it is a 400 or a 409, and else none. */
 export function expectRefusal(answer: Answer, status: number, error: string): void {
   expectError(answer, status, error)
-  const isBadRequest = status === 400
-  expect(Array.isArray(answer.json.details)).toBe(isBadRequest)
-  if (isBadRequest) expect(answer.json.details?.length).toBeGreaterThan(0)
+  const isExplained = status === 400 || status === 409
+  expect(Array.isArray(answer.json.details)).toBe(isExplained)
+  if (isExplained) expect(answer.json.details?.length).toBeGreaterThan(0)
 }
 
 /** A 400 that says which part of the request to change. */

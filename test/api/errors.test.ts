@@ -182,7 +182,7 @@ test('500 internal error, with nothing internal in it', async () => {
   await Bun.sleep(10)
   await broken.close()
   expectRefusal(answer, 500, 'internal error')
-  expect(Object.keys(answer.json).sort()).toEqual(['error', 'success', 'traceId'])
+  expect(Object.keys(answer.json).sort()).toEqual(['code', 'docs', 'error', 'success', 'traceId'])
   const line = broken.log.find((entry) => entry.msg?.includes('failed unexpectedly'))
   expect(line?.traceId).toBe(answer.json.traceId ?? '')
 })

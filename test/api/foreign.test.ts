@@ -14,9 +14,7 @@ interface Operation {
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly parameters?: readonly { readonly name: string; readonly in: string }[]
   readonly requestBody?: {
-    readonly content: Readonly<
-      Record<string, { readonly schema: { readonly example?: unknown } } | undefined>
-    >
+    readonly content: Readonly<Record<string, { readonly example?: unknown } | undefined>>
   }
 }
 
@@ -79,7 +77,7 @@ function callWith(key: string, { method, path, operation }: Route): Promise<Answ
     if (id === undefined) throw new Error(`say whose ${name} it is in ${path}`)
     return id
   })
-  const body = operation.requestBody?.content['application/json']?.schema.example
+  const body = operation.requestBody?.content['application/json']?.example
   return rig.call(method, filled, { key, ...(body === undefined ? {} : { body }) })
 }
 

@@ -92,6 +92,8 @@ export interface Envelope {
   readonly success: boolean
   readonly data: InvoiceJson
   readonly error?: string
+  readonly code?: string
+  readonly docs?: string
   readonly traceId?: string
   readonly details?: readonly ErrorDetail[]
   readonly problems?: readonly string[]

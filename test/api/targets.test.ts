@@ -90,6 +90,8 @@ test('a fault that nothing caught is answered with the envelope, and nothing els
   expect(body).toEqual({
     success: false,
     error: 'internal error',
+    code: 'internal_error',
+    docs: '/docs/errors#internal_error',
     traceId: response.headers.get('x-trace-id'),
   })
   expect(lines.join()).toContain('what nobody may read')

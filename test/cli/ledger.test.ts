@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Address, checksumAddress, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { parseConfig } from '../../core/config/processes.ts'
 import { asInvoiceId, asMerchantId } from '../../core/ids.ts'
@@ -179,6 +182,29 @@ describe('merchants', () => {
     const wrong = await run('keys', 'rotate', '--merchant', merchantId, '--kind', 'private')
     expect(wrong).toMatchObject({ code: 2, out: '' })
     expect(wrong.err).toContain('--kind must be secret or publishable, not private')
+  })
+
+  test('have a new key in the files of the development stack, when they are its demo', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'remit-home-'))
+    const files = ['dev.json', 'merchant.json'].map((name) => join(home, name))
+    const write = (merchantId: string) => {
+      for (const file of files) {
+        writeFileSync(
+          file,
+          JSON.stringify({ merchantId, secretKey: 'old', publishableKey: 'kept' }),
+        )
+      }
+    }
+    const rotate = ['keys', 'rotate', '--merchant', merchantId, '--kind', 'secret', '--json']
+    write(merchantId)
+    const { key } = (await remit({ ...variables, REMIT_HOME: home }, ...rotate)).json()
+    const keysIn = () => files.map((file) => JSON.parse(readFileSync(file, 'utf8')))
+    const expected = { merchantId, secretKey: key, publishableKey: 'kept' }
+    expect(keysIn()).toEqual([expected, expected])
+    write(Bun.randomUUIDv7())
+    await remit({ ...variables, REMIT_HOME: home }, ...rotate)
+    expect(keysIn()).toMatchObject([{ secretKey: 'old' }, { secretKey: 'old' }])
+    rmSync(home, { recursive: true })
   })
 
   test('are refused with a name that is none', async () => {

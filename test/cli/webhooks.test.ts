@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { createApp } from '../../api/app.ts'
+import { activeEndpoints } from '../../cli/webhooks/eventStream.ts'
 import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { fanOutEvents } from '../../store/webhook/fanOut.ts'
@@ -123,6 +124,24 @@ describe('listen', () => {
     })
     await fanOutEvents(rig.database)
   }
+
+  test('refuses a URL that gets everything already, until its endpoint is switched off', async () => {
+    const app = createApp(rig.deps).listen({ hostname: '127.0.0.1', port: 0 })
+    const url = 'https://shop.example/hook'
+    const created = await rig.call('POST', '/v1/webhooks/endpoints', { body: { url } })
+    const doubled = await remit(
+      {},
+      ...['listen', '--forward', 'HTTPS://shop.example:443/hook', '--key', rig.merchant.secretKey],
+      ...['--api', `http://127.0.0.1:${app.server?.port}`],
+    )
+    expect([doubled.code, doubled.err]).toEqual([1, expect.stringContaining('twice')])
+    const source = { apiUrl: `http://127.0.0.1:${app.server?.port}`, key: rig.merchant.secretKey }
+    expect(await activeEndpoints(source)).toEqual([url])
+    const path = `/v1/webhooks/endpoints/${created.json.data.id}`
+    await rig.call('PATCH', path, { body: { active: false } })
+    expect(await activeEndpoints(source)).toEqual([])
+    await app.stop(true)
+  })
 
   test('says what is missing or refused', async () => {
     const forward = ['--forward', 'http://127.0.0.1:1/hook']

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { shareComponents } from '../../../api/docs/components.ts'
-import { errorResponse } from '../../../api/openapi/responses.ts'
-import { list, named, nullable, object, text } from '../../../api/openapi/schema.ts'
+import { modernised, withChainOf } from '../../../api/docs/dialect.ts'
+import { responses } from '../../../api/openapi/responses.ts'
+import { list, named, nullable, numberOrText, object, text } from '../../../api/openapi/schema.ts'
 
 const coin = named('Coin', 'A coin.', { symbol: text('The ticker.', 'USDC') })
 const answer = (schema: unknown) => ({ content: { 'application/json': { schema } } })
@@ -9,8 +10,8 @@ const REFERENCE = { $ref: '#/components/schemas/Coin' }
 
 test('an object with a name becomes a component, wherever it stands', () => {
   const inside = object('A purse.', { coin, coins: list('All of them.', coin) })
-  const { paths, schemas } = shareComponents({ '/a': answer(coin), '/b': answer(inside) })
-  expect(paths).toMatchObject({
+  const { parts, schemas } = shareComponents({ '/a': answer(coin), '/b': answer(inside) })
+  expect(parts).toMatchObject({
     '/a': answer(REFERENCE),
     '/b': answer({ properties: { coin: REFERENCE, coins: { items: REFERENCE } } }),
   })
@@ -25,8 +26,8 @@ test('an object with a name becomes a component, wherever it stands', () => {
 
 test('one that may be null refers to it', () => {
   const maybe = object('A purse.', { coin: nullable(coin), other: coin })
-  const { paths } = shareComponents({ '/a': answer(maybe) })
-  expect(paths).toMatchObject({
+  const { parts } = shareComponents({ '/a': answer(maybe) })
+  expect(parts).toMatchObject({
     '/a': answer({
       properties: { coin: { nullable: true, description: 'A coin.', allOf: [REFERENCE] } },
     }),
@@ -49,25 +50,68 @@ test('two objects cannot have the same name', () => {
 
 test('examples that follow from those of the parts are left out, others stay', () => {
   const own = { ...list('Coins.', text('A ticker.', 'USDC')), example: ['USDC', 'USDT'] }
-  const { paths } = shareComponents({ '/a': object('A purse.', { own }) })
-  expect(paths).toMatchObject({ '/a': { properties: { own: { example: ['USDC', 'USDT'] } } } })
-  expect(paths).not.toHaveProperty(['/a', 'example'])
+  const { parts } = shareComponents({ '/a': object('A purse.', { own }) })
+  expect(parts).toMatchObject({ '/a': { properties: { own: { example: ['USDC', 'USDT'] } } } })
+  expect(parts).not.toHaveProperty(['/a', 'example'])
 })
 
 test('errors that several operations answer are components, and those of one stay with it', () => {
-  const shared = { 401: errorResponse(401, ['unauthorized']) }
-  const single = { 404: errorResponse(404, ['invoice_not_found']) }
-  const { paths, responses, headers } = shareComponents({
+  const shared = responses({}, ['unauthorized'], true)
+  const single = responses({}, ['invoice_not_found', 'payment_not_found'], false)
+  const {
+    parts,
+    responses: components,
+    headers,
+    schemas,
+  } = shareComponents({
     '/a': shared,
     '/b': shared,
     '/c': single,
   })
-  const reference = { $ref: '#/components/responses/UnauthorizedUnlimited' }
-  expect(paths).toMatchObject({
+  const reference = { $ref: '#/components/responses/Unauthorized' }
+  const choice = ['InvoiceNotFoundError', 'PaymentNotFoundError'].map((name) => ({
+    $ref: `#/components/schemas/${name}`,
+  }))
+  expect(parts).toMatchObject({
     '/a': { 401: reference },
     '/b': { 401: reference },
-    '/c': { 404: { description: 'invoice not found' } },
+    '/c': { 404: { description: 'invoice not found · payment not found' } },
   })
-  expect(Object.keys(responses)).toEqual(['UnauthorizedUnlimited'])
-  expect(Object.keys(headers)).toEqual(['X-Trace-Id'])
+  expect(JSON.stringify(parts)).toContain(JSON.stringify(choice))
+  expect(Object.keys(components)).toEqual(['Internal', 'TooManyRequests', 'Unauthorized'])
+  expect(Object.keys(headers)).toEqual([
+    'Retry-After',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+  ])
+  expect(schemas.InvoiceNotFoundError).toMatchObject({
+    properties: {
+      success: { const: false },
+      code: { const: 'invoice_not_found' },
+      docs: { const: '/docs/errors#invoice_not_found' },
+    },
+  })
+})
+
+test('what may be null is so by its type', () => {
+  const given = {
+    plain: nullable(text('A ticker.', 'USDC')),
+    choice: nullable(text('A ticker.', 'USDC', { enum: ['USDC'] })),
+    either: nullable(numberOrText('How many.', '1')),
+    component: { nullable: true, description: 'A coin.', allOf: [REFERENCE] },
+  }
+  expect(modernised(given)).toMatchObject({
+    plain: { type: ['string', 'null'] },
+    choice: { type: ['string', 'null'], enum: ['USDC', null] },
+    either: { oneOf: [{ type: 'number' }, { type: 'string' }, { type: 'null' }] },
+    component: { description: 'A coin.', oneOf: [REFERENCE, { type: 'null' }] },
+  })
+  expect(JSON.stringify(modernised(given))).not.toContain('nullable')
+})
+
+test('examples name chains that the deployment has', () => {
+  const names = new Map([['base-sepolia', 'base']])
+  const given = { example: { networkId: 'base-sepolia', chains: ['base-sepolia', 'sepolia'] } }
+  const expected = { example: { networkId: 'base', chains: ['base', 'sepolia'] } }
+  expect(withChainOf(given, names)).toEqual(expected)
 })

@@ -10,6 +10,8 @@ const PATHS = [
   '/openapi.json',
   '/docs',
   '/docs/start.js',
+  '/docs/errors',
+  '/docs/errors.css',
   '/docs/swagger-ui.css',
   '/docs/swagger-ui-bundle.js',
   '/docs/favicon-32x32.png',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { InvoiceId } from '../../../core/ids.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { recordTransfer } from '../../../store/invoice/payments.ts'
+import { expectRefusal } from '../answers.ts'
 import { confirm, followChains, paidInvoice, pay, randomHash, read, settle } from '../ledger.ts'
 import { type Answer, type ApiRig, openRig } from '../rig.ts'
 
@@ -113,7 +114,7 @@ describe('accepting a late payment', () => {
   test('is refused for a payment that came in time', async () => {
     const invoice = await paidInvoice(rig)
     const answer = await accept(invoice.id, invoice.transactions[0]?.id ?? '')
-    expect([answer.status, answer.json.error]).toEqual([409, 'transaction not late'])
+    expectRefusal(answer, 409, 'transaction not late')
   })
 
   test('is refused for one that left the chain', async () => {
@@ -121,14 +122,14 @@ describe('accepting a late payment', () => {
     await rig.database`
       update payment set status = 'reverted', confirmed_at = null where id = ${late}`
     const answer = await accept(invoice.id, late)
-    expect([answer.status, answer.json.error]).toEqual([409, 'transaction reverted'])
+    expectRefusal(answer, 409, 'transaction reverted')
   })
 
   test('is refused for one that is on its way back', async () => {
     const { invoice, late } = await latePaid()
     await rig.database`update payment set refunding = 1 where id = ${late}`
     const answer = await accept(invoice.id, late)
-    expect([answer.status, answer.json.error]).toEqual([409, 'transaction refunded'])
+    expectRefusal(answer, 409, 'transaction refunded')
   })
 
   test('finds neither unknown transactions nor those of others', async () => {
@@ -199,13 +200,13 @@ describe('accepting what was received as enough', () => {
   test('needs something to be received', async () => {
     const { id } = await rig.create()
     const answer = await acceptPartial(id)
-    expect([answer.status, answer.json.error]).toEqual([409, 'nothing received'])
+    expectRefusal(answer, 409, 'nothing received')
   })
 
   test('is refused when all was received', async () => {
     const { id } = await paidInvoice(rig)
     const answer = await acceptPartial(id)
-    expect([answer.status, answer.json.error]).toEqual([409, 'invoice already paid'])
+    expectRefusal(answer, 409, 'invoice already paid')
   })
 
   test("is nobody's affair but the owner's", async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { asInvoiceId } from '../../../core/ids.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
-import { ISO_TIME } from '../answers.ts'
+import { isDerived } from '../../../store/invoice/changes.ts'
+import { expectRefusal, ISO_TIME } from '../answers.ts'
 import { confirm, followChains, paidInvoice, pay, read, settle } from '../ledger.ts'
 import { type ApiRig, openRig } from '../rig.ts'
 
@@ -13,6 +15,14 @@ afterAll(() => rig.close())
 
 function expire(invoice: Pick<InvoiceJson, 'id'>, body?: unknown) {
   return rig.call('POST', `/v1/invoices/${invoice.id}/expire`, { body })
+}
+
+/** The types of its events, once a worker has derived all that was asked for. */
+async function toldOf(invoice: Pick<InvoiceJson, 'id'>): Promise<string[]> {
+  while (!(await isDerived(rig.database, asInvoiceId(invoice.id)))) await Bun.sleep(5)
+  const rows = await rig.database<{ type: string }[]>`
+    select type from outbox where object_id = ${invoice.id} order by version`
+  return rows.map(({ type }) => type)
 }
 
 describe('ending an invoice by hand', () => {
@@ -46,8 +56,20 @@ describe('ending an invoice by hand', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => expire(invoice)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ json }) => json.data.closedAt)).size).toBe(1)
-    const [row] = await rig.database`select version from invoice where id = ${invoice.id}`
-    expect(row?.version).toBe(2)
+    expect(await toldOf(invoice)).toEqual(['invoice.created', 'invoice.voided'])
+  })
+
+  test('is told by an event with the moment in it', async () => {
+    const invoice = await rig.create()
+    const { closedAt } = (await expire(invoice)).json.data
+    await toldOf(invoice)
+    const [event] = await rig.database`
+      select version, data from outbox
+      where object_id = ${invoice.id} and type = 'invoice.voided'`
+    expect(event).toMatchObject({
+      version: 3,
+      data: { id: invoice.id, status: 'pending', expired: true, closedAt, version: 3 },
+    })
   })
 
   test('makes payments in later blocks late, while those of earlier blocks count', async () => {
@@ -75,7 +97,7 @@ describe('ending an invoice by hand', () => {
     for (const status of ['paid', 'completed']) {
       expect(await read(rig, invoice)).toMatchObject({ status })
       const answer = await expire(invoice)
-      expect([answer.status, answer.json.error]).toEqual([409, 'invoice already paid'])
+      expectRefusal(answer, 409, 'invoice already paid')
       await settle(rig, invoice)
     }
     expect((await read(rig, invoice)).closedAt).toBeNull()

@@ -100,7 +100,7 @@ describe('a refund', () => {
     expect(refusal(await ask(id, { ...body, amount: '2' }))).toEqual([
       409,
       'idempotencyKey conflict',
-      undefined,
+      'amount',
     ])
     const other = await unsettled()
     expect(refundIn(await ask(other.id, body)).id).not.toBe(first.id)

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ApiRig, openRig } from '../rig.ts'
+import { ERRORS, isErrorCode } from '../../../core/errors.ts'
+import { EVENT_TYPE_NAMES } from '../../../core/eventTypes.ts'
+import { sampleEvent } from '../../../core/webhook/samples.ts'
+import { type ApiRig, HUB, openRig } from '../rig.ts'
 import {
   type Content,
   type Document,
@@ -21,6 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
+const ID = '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'
+
 /** Every field of a schema, with the way to it. */
 function fields(place: string, schema: Schema): { place: string; field: Schema }[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
@@ -28,7 +33,7 @@ function fields(place: string, schema: Schema): { place: string; field: Schema }
     ...fields(`${place}.${name}`, field),
   ])
   const items = schema.items ? fields(`${place}[]`, schema.items) : []
-  const choices = (schema.oneOf ?? []).flatMap((choice, i) => [
+  const choices = [...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap((choice, i) => [
     { place: `${place}|${i}`, field: choice },
     ...fields(`${place}|${i}`, choice),
   ])
@@ -36,9 +41,11 @@ function fields(place: string, schema: Schema): { place: string; field: Schema }
 }
 
 /** The example of an object or a list may follow from those of its parts. */
-function isDescribed({ description, example, properties, items, allOf }: Schema): boolean {
-  const hasExample = example !== undefined || (properties ?? items ?? allOf) !== undefined
-  return Boolean(description) && hasExample
+function isDescribed(schema: Schema): boolean {
+  if (schema.type === 'null') return true
+  const { description, example, properties, items, allOf, oneOf } = schema
+  const parts = properties ?? items ?? allOf ?? oneOf ?? schema.const
+  return Boolean(description) && (example !== undefined || parts !== undefined)
 }
 
 function schemasOf(name: string, operation: Operation): { place: string; field: Schema }[] {
@@ -72,8 +79,8 @@ describe('/openapi.json', () => {
     )
   })
 
-  test('is an OpenAPI 3 document of every endpoint', () => {
-    expect(document.openapi).toStartWith('3.')
+  test('is an OpenAPI 3.1 document of every endpoint', () => {
+    expect(document.openapi).toStartWith('3.1')
     expect(operations.map(({ name }) => name).sort()).toEqual([
       'DELETE /v1/webhooks/endpoints/{id}',
       'DELETE /v1/x402/endpoints/{id}',
@@ -158,18 +165,89 @@ describe('/openapi.json', () => {
     )
     expect(all.length).toBeGreaterThan(41)
     const poor = all.filter(({ parameter }) => {
-      const example = parameter.example ?? parameter.schema.example
+      const example =
+        parameter.example ?? parameter.schema.example ?? parameter.schema.examples?.[0]
       return !(parameter.description ?? parameter.schema.description) || example === undefined
     })
     expect(poor.map(({ name, parameter }) => `${name} ${parameter.name}`)).toEqual([])
   })
 
   test('says what unknown paths and wrong methods answer', () => {
-    const { notFound, methodNotAllowed } = document.components.responses
-    expect([notFound?.description, methodNotAllowed?.description]).toEqual([
-      'not found',
-      'method not allowed',
-    ])
+    expect(document.info.description).toContain('404 "not found"')
+    expect(document.info.description).toContain('405 "method not allowed"')
+  })
+
+  test('tells successes and errors apart by literals, and errors by their code', () => {
+    const isBare = /\/v1\/(utils|x402\/(verify|settle|supported))/
+    const literals = operations.flatMap(({ name, operation }) =>
+      Object.entries(operation.responses).flatMap(([status, { content }]) => {
+        const schema = content?.['application/json']?.schema
+        if (schema === undefined) return []
+        const choices = schema.oneOf ?? [schema]
+        return choices.map(({ properties }) => ({ name, status, properties }))
+      }),
+    )
+    for (const { name, status: written, properties } of literals) {
+      const status = Number(written)
+      const isError = status >= 400
+      if (!isError && isBare.test(name)) continue
+      expect({ name, status, success: properties?.success?.const }).toEqual({
+        name,
+        status,
+        success: !isError,
+      })
+      if (!isError) continue
+      const code = String(properties?.code?.const)
+      const known = isErrorCode(code) ? ERRORS[code] : null
+      expect([Number(known?.status), properties?.error?.const]).toEqual([status, known?.text])
+      expect(properties?.docs?.const).toBe(`/docs/errors#${code}`)
+    }
+  })
+
+  test('describes every type of event as a webhook, told apart by its type', () => {
+    expect(Object.keys(document.webhooks)).toEqual([...EVENT_TYPE_NAMES])
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      const body = post.requestBody?.content?.['application/json']?.schema
+      expect(body?.properties?.type?.const).toBe(type)
+      expect(post.parameters?.map(({ name }) => name)).toEqual([
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-signature',
+      ])
+    }
+  })
+
+  test('describes every field that the data of an event has', () => {
+    const given = { objectId: ID, merchantId: rig.merchant.merchant.id, hub: HUB, now: new Date() }
+    for (const type of EVENT_TYPE_NAMES) {
+      const body = document.webhooks[type]?.post.requestBody?.content?.['application/json']?.schema
+      const data = body?.properties?.data
+      const parts = data?.allOf ?? (data ? [data] : [])
+      const described = parts.flatMap(({ properties = {} }) => Object.keys(properties))
+      const required = parts.flatMap(({ required = [] }) => required)
+      const shown = Object.keys(sampleEvent(type, 'sandbox', given))
+      expect({ type, missing: shown.filter((name) => !described.includes(name)) }).toEqual({
+        type,
+        missing: [],
+      })
+      expect({ type, missing: required.filter((name) => !shown.includes(name)) }).toEqual({
+        type,
+        missing: [],
+      })
+    }
+  })
+
+  test('refers to nothing that is not there', async () => {
+    const { text } = await rig.call('GET', '/openapi.json', { key: null })
+    const raw = JSON.parse(text)
+    const references = [...text.matchAll(/"#\/([^"]+)"/g)].map((match) => match[1] ?? '')
+    expect(references.length).toBeGreaterThan(200)
+    const missing = references.filter(
+      (path) => path.split('/').reduce((inner, key) => Object(inner)[key], raw) === undefined,
+    )
+    expect(missing).toEqual([])
+    expect(text).not.toContain('"nullable"')
+    expect(text).not.toContain('"required":[]')
   })
 
   test('knows both kinds of key, and which endpoints need which', () => {
@@ -202,8 +280,9 @@ describe('/openapi.json', () => {
     })
     const operation = document.paths['/v1/invoices']?.post
     const schema = operation?.responses['201']?.content?.['application/json']?.schema
-    const described = schema?.properties?.data?.properties ?? {}
-    expect(Object.keys(described).sort()).toEqual(Object.keys(created.json.data).sort())
+    const parts = schema?.properties?.data?.allOf ?? []
+    const described = parts.flatMap(({ properties = {} }) => Object.keys(properties))
+    expect(described.sort()).toEqual(Object.keys(created.json.data).sort())
   })
 })
 

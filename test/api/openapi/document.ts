@@ -12,27 +12,46 @@ export interface Schema {
   readonly oneOf?: readonly Schema[]
   readonly allOf?: readonly Schema[]
   readonly enum?: readonly string[]
+  readonly const?: unknown
+  readonly examples?: readonly unknown[]
+  readonly default?: unknown
+  readonly required?: readonly string[]
+  readonly additionalProperties?: unknown
 }
 export interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
+  readonly content?: Readonly<
+    Record<string, { readonly schema: Schema; readonly example?: unknown }>
+  >
   readonly headers?: Readonly<Record<string, { readonly schema: Schema }>>
   readonly description?: string
+}
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
+  readonly description?: string
+  readonly example?: unknown
+  readonly schema: Schema
 }
 export interface Operation {
   readonly summary?: string
   readonly description?: string
   readonly operationId?: string
   readonly security?: readonly Readonly<Record<string, unknown>>[]
-  readonly parameters?: readonly (Schema & { readonly name: string; readonly schema: Schema })[]
+  readonly parameters?: readonly Parameter[]
   readonly requestBody?: Content
   readonly responses: Readonly<Record<string, Content>>
 }
 export interface Document {
   readonly openapi: string
+  readonly info: { readonly description: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  /** By the type of the event. */
+  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, unknown>>
     readonly responses: Readonly<Record<string, Content>>
+    readonly schemas: Readonly<Record<string, Schema>>
   }
 }
 
@@ -55,6 +74,8 @@ function resolved(value: unknown, document: unknown): unknown {
   if (Array.isArray(value)) return value.map((element) => resolved(element, document))
   if (typeof value !== 'object' || value === null) return value
   if ('$ref' in value) return resolved(at(document, String(value.$ref)), document)
+  // What refers to components by their names, and not in their places.
+  if ('mapping' in value) return value
   const entries = Object.entries(value).map(([key, inner]) => [key, resolved(inner, document)])
   return Object.fromEntries(entries)
 }

@@ -19,7 +19,8 @@ function errorsOf(name: string): string[] {
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([status, response]) => {
       const schema = response.content?.['application/json']?.schema
-      return (schema?.properties?.error?.enum ?? []).map((error) => `${status} ${error}`)
+      const choices = schema?.oneOf ?? (schema ? [schema] : [])
+      return choices.map(({ properties }) => `${status} ${properties?.error?.const}`)
     })
     .sort()
 }

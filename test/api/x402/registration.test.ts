@@ -221,7 +221,6 @@ describe('400 invalid request body', () => {
     ],
     ['with NUL', { endpointUrl: 'https://shop.example/\0' }, 'endpointUrl'],
     ['with a long description', { description: 'x'.repeat(1001) }, 'description'],
-    ['with a description of null', { description: null }, 'description'],
     ['without an asset', { asset: undefined }, 'asset'],
     ['without a network', { network: undefined }, 'network'],
     ['without a price', { amountUsd: undefined }, 'amountUsd'],

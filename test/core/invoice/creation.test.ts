@@ -5,12 +5,12 @@ import {
   type InvoiceDraft,
   type InvoiceRequest,
   type InvoiceTerms,
-  isSameRequest,
   MAX_DAYS_AHEAD,
   MAX_EXTERNAL_REF_LENGTH,
   MAX_METADATA_BYTES,
   MAX_METADATA_KEYS,
   newInvoice,
+  requestDifferences,
 } from '../../../core/invoice/creation.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
@@ -145,27 +145,26 @@ describe('the expiry of a request', () => {
 describe('a repeated request', () => {
   const given = { id: anInvoice().id, merchantId: anInvoice().merchantId, hub: TERMS.hub, now: NOW }
   const invoice = newInvoice(draft(), { ...given, reference: 'ABCDEFGH23' })
-  const isSame = (change: Partial<InvoiceRequest>, of: Invoice = invoice) =>
-    isSameRequest(draft(change), of, true)
+  const differences = (change: Partial<InvoiceRequest>, of: Invoice = invoice) =>
+    requestDifferences(draft(change), of, true).map(({ path }) => path)
 
   test('is the same when all that it asks for is', () => {
-    expect(isSame({})).toBe(true)
-    expect(isSame({ chains: ['base-sepolia', 'sepolia'] })).toBe(true)
-    expect(isSameRequest(draft(), invoice, false)).toBe(false)
+    expect(differences({})).toEqual([])
+    expect(differences({ chains: ['base-sepolia', 'sepolia'] })).toEqual([])
   })
 
-  test('is another one when anything differs', () => {
-    expect(
-      isSame(
-        { tokenSymbol: 'USDT' },
-        { ...invoice, chains: draft({ tokenSymbol: 'USDT' }).chains },
-      ),
-    ).toBe(false)
-    expect(isSame({ amountExpected: '25.000001' })).toBe(false)
-    expect(isSame({ recipient: RECIPIENT })).toBe(false)
-    expect(isSame({ expiresAt: '2026-07-01T00:00:00Z' })).toBe(false)
-    expect(isSame({ chains: ['sepolia'] })).toBe(false)
-    expect(isSame({ chains: ['sepolia'] }, { ...invoice, chains: ['base-sepolia'] })).toBe(false)
+  test('is another one when anything differs, which is named', () => {
+    const inDollars = { ...invoice, chains: draft({ tokenSymbol: 'USDT' }).chains }
+    expect(differences({ tokenSymbol: 'USDT' }, inDollars)).toEqual(['tokenSymbol'])
+    expect(differences({ amountExpected: '25.000001' })).toEqual(['amountExpected'])
+    expect(differences({ recipient: RECIPIENT })).toEqual(['recipient'])
+    expect(differences({ expiresAt: '2026-07-01T00:00:00Z' })).toEqual(['expiresAt'])
+    expect(differences({ chains: ['sepolia'] })).toEqual(['chains'])
+    const elsewhere = { ...invoice, chains: ['base-sepolia'] }
+    expect(differences({ chains: ['sepolia'] }, elsewhere)).toEqual(['chains'])
+    expect(requestDifferences(draft(), invoice, false)).toEqual([
+      { path: 'metadata', message: 'differs from that of the invoice with this externalRef' },
+    ])
   })
 })
 

@@ -1,0 +1,97 @@
+import { toOpenAPISchema } from '@elysiajs/openapi'
+import type { AnyElysia } from 'elysia'
+import { checksumAddress } from '../../core/chain/evm.ts'
+import { type Chain, chainsOf, type Environment, tokenOn } from '../../core/chain/registry.ts'
+import { ERROR_DOCS } from '../../core/errors.ts'
+import { EXAMPLE_CHAIN } from '../openapi/examples.ts'
+import { shareComponents } from './components.ts'
+import { modernised, withChainOf } from './dialect.ts'
+import { describeWebhooks, EVENTS_TAG, WEBHOOK_HEADERS, WEBHOOK_RESPONSES } from './webhooks.ts'
+
+/** The OpenAPI document: all routes of the app, and all events. */
+
+const DESCRIPTION = `Invoices in stablecoins: create one, show its deposit address, and the money
+arrives at your treasury minus the fee. Pay per request with x402: register a price for a URL, and any
+x402 client pays it.
+
+Every answer has the envelope \`{ success, data }\` or \`{ success, error, code, docs, traceId }\`, except
+the lists of chains and tokens, which are bare arrays, and what x402 itself has a form for: verify, settle
+and supported. \`code\` never changes, and [the page of errors](${ERROR_DOCS}) explains each. Amounts are
+decimal strings in the token's major unit, except in payment requirements. Keys are sent in the header
+\`X-Service-Key\`. Every answer has the header \`X-Trace-Id\`, and where requests are counted also
+\`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`. In requests null is the same as leaving an optional field out. Any path that is not
+listed here answers 404 "not found", and a known path with another method 405 "method not allowed".`
+
+const INFO = {
+  title: 'Remit',
+  version: '1.0.0',
+  description: DESCRIPTION,
+  license: { name: 'MIT', identifier: 'MIT' },
+}
+
+/** A section of the document. */
+export interface Tag {
+  readonly name: string
+  readonly description: string
+}
+
+/** All that the document says of a deployment; without chains of its own, those of its environment. */
+interface Deployment {
+  readonly environment: Environment
+  readonly chains?: readonly Chain[]
+}
+
+/** Describes all routes that the app has now. */
+export function describeApp(app: AnyElysia, config: Deployment, sections: readonly Tag[]): unknown {
+  // The plugin takes a path with a dot for a file; the CSV report has one.
+  const routes = toOpenAPISchema(app, { staticFile: false }, undefined, undefined, '3.1.2')
+  const shared = shareComponents({ paths: routes.paths, webhooks: describeWebhooks() })
+  const document = {
+    openapi: '3.1.1',
+    info: INFO,
+    servers: [{ url: '/', description: `This deployment (${config.environment})` }],
+    tags: [...sections.map(({ name, description }) => ({ name, description })), EVENTS_TAG],
+    ...Object(shared.parts),
+    components: {
+      securitySchemes: securitySchemes(config),
+      responses: { ...shared.responses, ...WEBHOOK_RESPONSES },
+      headers: shared.headers,
+      parameters: WEBHOOK_HEADERS,
+      schemas: shared.schemas,
+    },
+  }
+  return withChainOf(modernised(document), chainNames(config))
+}
+
+/** By the names in the examples, those of a chain that the deployment has. */
+function chainNames({ environment, chains = chainsOf(environment) }: Deployment) {
+  const names = new Map<unknown, string>()
+  const usual = chainsOf('sandbox').find(({ networkId }) => networkId === EXAMPLE_CHAIN)
+  const [first] = chains
+  if (!usual || !first || chains.some(({ networkId }) => networkId === EXAMPLE_CHAIN)) return names
+  names.set(usual.networkId, first.networkId).set(usual.name, first.name)
+  names.set(usual.caip2, first.caip2)
+  const [token, ours] = [tokenOn(usual, 'USDC'), tokenOn(first, 'USDC')]
+  if (!token || !ours) return names
+  return names.set(checksumAddress(token.address), checksumAddress(ours.address))
+}
+
+function securitySchemes(config: Deployment) {
+  const word = config.environment === 'live' ? 'live' : 'test'
+  return {
+    secretKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-Service-Key',
+      description: `The secret key, \`sk_${word}_…\`, for servers only.`,
+    },
+    publishableKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-Service-Key',
+      description:
+        `The publishable key, \`pk_${word}_…\`, safe in browsers. It creates checkout sessions of ` +
+        'prices and nothing else: everywhere else it is refused as unauthorized.',
+    },
+  } as const
+}

@@ -1,0 +1,67 @@
+import { EVENT_TYPE_NAMES, EVENT_TYPES, type EventType } from '../../core/eventTypes.ts'
+import { text } from '../openapi/schema.ts'
+import { eventBody, eventName } from '../webhooks/eventSchema.ts'
+import { EVENT_ID } from '../webhooks/schema.ts'
+
+/** The section of the document on what merchants are sent: a webhook for each type of event. */
+
+const TAG = 'Events'
+
+export const EVENTS_TAG = {
+  name: TAG,
+  description:
+    'What is posted to webhook endpoints, signed as [Standard Webhooks](https://www.standardwebhooks.com) ' +
+    'says. The bodies of `GET /v1/events` are the same, with the `id` of the event.',
+}
+
+/** By the type of the event. */
+export function describeWebhooks() {
+  return Object.fromEntries(EVENT_TYPE_NAMES.map((type) => [type, { post: describe(type) }]))
+}
+
+function describe(type: EventType) {
+  return {
+    tags: [TAG],
+    operationId: `on${eventName(type)}`,
+    summary: type,
+    description: EVENT_TYPES[type].about,
+    security: [],
+    parameters: Object.keys(WEBHOOK_HEADERS).map((name) => ({
+      $ref: `#/components/parameters/${name}`,
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema: eventBody(type) } } },
+    responses: {
+      '2XX': { $ref: '#/components/responses/WebhookTaken' },
+      '410': { $ref: '#/components/responses/WebhookEndpointGone' },
+    },
+  }
+}
+
+/** The headers of Standard Webhooks, as components. */
+export const WEBHOOK_HEADERS = {
+  WebhookId: header(
+    'webhook-id',
+    text('Identifies the event, the same at every attempt.', EVENT_ID),
+  ),
+  WebhookTimestamp: header(
+    'webhook-timestamp',
+    text('When this attempt was made, in Unix seconds.', '1785585600'),
+  ),
+  WebhookSignature: header(
+    'webhook-signature',
+    text(
+      'HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, ' +
+        'while a secret is being rotated.',
+      'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    ),
+  ),
+}
+
+function header(name: string, { description, example, ...schema }: ReturnType<typeof text>) {
+  return { name, in: 'header', required: true, description, example, schema }
+}
+
+export const WEBHOOK_RESPONSES = {
+  WebhookTaken: { description: 'The event was taken. Anything else is tried again later.' },
+  WebhookEndpointGone: { description: 'The endpoint is gone: it is sent nothing more.' },
+}

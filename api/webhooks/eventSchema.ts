@@ -1,0 +1,95 @@
+import {
+  EVENT_TYPE_NAMES,
+  EVENT_TYPES,
+  type EventObject,
+  type EventType,
+} from '../../core/eventTypes.ts'
+import { invoiceRecordSchema, refundSchema } from '../invoices/schema.ts'
+import { MERCHANT_ID } from '../openapi/examples.ts'
+import {
+  type DocumentedSchema,
+  extended,
+  flag,
+  integer,
+  literal,
+  named,
+  text,
+  time,
+  uuid,
+} from '../openapi/schema.ts'
+import { paymentSchema } from '../x402/schema.ts'
+import { EVENT_ID, webhookEndpointSchema } from './schema.ts'
+
+/** Events as the document describes them: a schema for each type, told apart by `type`. */
+
+const marks = {
+  environment: text('Where it happened.', 'sandbox', { enum: ['sandbox', 'live'] }),
+  version: integer('It grows with each event of the same object.', 4),
+  test: flag('True in events that somebody asked for as a test.', true),
+}
+
+function dataOf(name: string, description: string, base: DocumentedSchema): DocumentedSchema {
+  return extended(name, description, base, marks, ['environment', 'version'])
+}
+
+const DATA: Readonly<Record<EventObject, DocumentedSchema>> = {
+  invoice: extended(
+    'InvoiceEventData',
+    'The invoice as it stood. Of very many transactions, settlements, refunds and other deposits it ' +
+      'has the newest.',
+    invoiceRecordSchema,
+    {
+      ...marks,
+      transactionCount: integer(
+        'How many transactions the invoice has, those not shown included.',
+        1,
+      ),
+    },
+    ['environment', 'version'],
+  ),
+  refund: dataOf('RefundEventData', 'The refund as it stood.', refundSchema),
+  'x402 payment': dataOf('X402PaymentEventData', 'The payment as it stood.', paymentSchema),
+  'webhook endpoint': dataOf(
+    'WebhookEndpointEventData',
+    'The endpoint as it stood.',
+    webhookEndpointSchema,
+  ),
+  test: named('TestEventData', 'Nothing but what every event has.', {
+    id: uuid('An identifier of this test.', EVENT_ID),
+    merchantId: uuid('The merchant who owns the endpoint.', MERCHANT_ID),
+    ...marks,
+  }),
+}
+
+/** The body of a webhook of this type. */
+export function eventBody(type: EventType): DocumentedSchema {
+  const { about, object } = EVENT_TYPES[type]
+  return named(`${eventName(type)}Event`, about, {
+    type: literal('What happened.', type),
+    timestamp: time('When it happened.', '2026-08-01T12:00:00.000Z'),
+    data: DATA[object],
+  })
+}
+
+/** invoice.payment_detected is InvoicePaymentDetected. */
+export function eventName(type: EventType): string {
+  return type
+    .split(/[._]/)
+    .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
+    .join('')
+}
+
+/** Without a discriminator: generators of types take what extends such a union for one of its members. */
+const webhookEventSchema: DocumentedSchema = {
+  title: 'WebhookEvent',
+  description: 'The body of a webhook, by `type`.',
+  oneOf: EVENT_TYPE_NAMES.map(eventBody),
+  example: null,
+}
+
+export const eventSchema = extended(
+  'Event',
+  'Something that happened to what belongs to the merchant.',
+  webhookEventSchema,
+  { id: uuid('Identifies the event; its webhooks have it as `webhook-id`.', EVENT_ID) },
+)

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { asMerchantId, isUuid, type MerchantId } from '../../core/ids.ts'
+import type { CommandInput } from './command.ts'
+import { stackDescription } from './environment.ts'
+
+/** What the development stack says about its API and its demo merchant. */
+export interface DemoStack {
+  readonly apiUrl: string | undefined
+  readonly secretKey: string | undefined
+  readonly merchantId: MerchantId | undefined
+}
+
+/** All of it is undefined where there is no stack. */
+export function demoStack({ variables }: Pick<CommandInput, 'variables'>): DemoStack {
+  const fields = fieldsOf(stackDescription(variables))
+  const text = (name: string) => {
+    const value = fields[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const merchantId = text('merchantId')
+  return {
+    apiUrl: text('apiUrl'),
+    secretKey: text('secretKey'),
+    merchantId: merchantId && isUuid(merchantId) ? asMerchantId(merchantId) : undefined,
+  }
+}
+
+/** Where the stack keeps the demo merchant's keys: for people, and for its own next start. */
+const KEPT_IN = ['dev.json', 'merchant.json']
+
+/** Has the stack show a new key of its demo merchant. For any other merchant nothing is done. */
+export function keepDemoKey(
+  { variables }: Pick<CommandInput, 'variables'>,
+  merchantId: MerchantId,
+  kind: 'secret' | 'publishable',
+  key: string,
+): void {
+  const home = dirname(stackDescription(variables))
+  for (const file of KEPT_IN.map((name) => join(home, name))) {
+    const fields = fieldsOf(file)
+    if (fields.merchantId !== merchantId) continue
+    const changed = JSON.stringify({ ...fields, [`${kind}Key`]: key }, null, 2)
+    // Whoever reads it meanwhile finds the one or the other.
+    writeFileSync(`${file}.new`, `${changed}\n`, { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  }
+}
+
+/** The object in a file of JSON; empty without one. */
+function fieldsOf(path: string): Readonly<Record<string, unknown>> {
+  const content: unknown = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
+  return { ...(typeof content === 'object' ? content : null) }
+}
