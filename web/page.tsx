@@ -4,7 +4,7 @@ import type { CheckoutView } from '../core/checkout/view.ts'
 import { Checkout } from './checkout/Checkout.tsx'
 import type { Carried, CheckoutProps, Problem } from './checkout/session/props.ts'
 import { messagesIn } from './language/languages.ts'
-import { directionOf, type Locale, offeredLocales } from './language/locale.ts'
+import { directionOf, type Locale } from './language/locale.ts'
 import { createWords } from './language/words.ts'
 import { accentRules } from './styles/accent.ts'
 
@@ -15,8 +15,8 @@ export interface AssetUrls {
 
 export interface PageOptions {
   readonly locale: Locale
-  /** The languages that the merchant offers; none for all. */
-  readonly languages?: readonly string[]
+  /** The languages that are offered. */
+  readonly locales: readonly Locale[]
   readonly assets: AssetUrls
   /** The one origin that may show the page in a frame and hears of it; null for none. */
   readonly parent: string | null
@@ -37,7 +37,7 @@ export function renderCheckout(view: CheckoutView, options: PageOptions): string
   const props: CheckoutProps = {
     view,
     locale,
-    locales: offeredLocales(options.languages ?? []),
+    locales: options.locales,
     messages,
     network: options.network ?? null,
     isChoosing: options.isChoosing ?? false,

@@ -1,7 +1,7 @@
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import type { Assets } from '../../web/build.ts'
 import { PROBLEMS } from '../../web/checkout/session/props.ts'
-import { chooseLocale, isLocale } from '../../web/language/locale.ts'
+import { chooseLocale, isLocale, offeredLocales } from '../../web/language/locale.ts'
 import { renderCheckout, renderNotFound } from '../../web/page.tsx'
 
 /** What the page of a session is made from. */
@@ -28,12 +28,13 @@ export function pageResponse(
 ): Response {
   const query = new URL(request.url).searchParams
   const byHand = query.get('lang')
-  const locale = chooseLocale(byHand, request.headers.get('accept-language'))
+  const locales = offeredLocales(source?.languages ?? [])
+  const locale = chooseLocale(byHand, request.headers.get('accept-language'), locales)
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64')
   if (source === null) {
     return html(request, 404, renderNotFound({ locale, assets }), headersOf(null, nonce))
   }
-  const { view, allowedOrigins, languages } = source
+  const { view, allowedOrigins } = source
   const asked = query.get('parent')
   const parent = asked !== null && allowedOrigins.includes(asked) ? asked : null
   const network = query.get('network')
@@ -43,7 +44,7 @@ export function pageResponse(
   ]
   const page = renderCheckout(view, {
     locale,
-    languages,
+    locales,
     assets,
     parent,
     nonce,
@@ -97,7 +98,8 @@ function headersOf(parent: string | null, nonce: string): Readonly<Record<string
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    'cross-origin-opener-policy': 'same-origin',
+    // Some wallets are a window that the page opens.
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   }
 }

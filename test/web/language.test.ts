@@ -27,11 +27,13 @@ test.each(ALL)('%s has a form for each of its plurals', (locale) => {
 })
 
 test('a language is chosen by hand, else by the browser, else English', () => {
-  expect(chooseLocale('ar', 'de')).toBe('ar')
-  expect(chooseLocale('xx', 'de-AT,de;q=0.9,en;q=0.8')).toBe('de')
-  expect(chooseLocale(null, 'sv, pt-BR;q=0.4, ja;q=0.7')).toBe('ja')
-  expect(chooseLocale(null, 'fr;q=0, *')).toBe('en')
-  expect(chooseLocale('__proto__', null)).toBe('en')
+  expect(chooseLocale('ar', 'de', ALL)).toBe('ar')
+  expect(chooseLocale('xx', 'de-AT,de;q=0.9,en;q=0.8', ALL)).toBe('de')
+  expect(chooseLocale(null, 'sv, pt-BR;q=0.4, ja;q=0.7', ALL)).toBe('ja')
+  expect(chooseLocale(null, 'fr;q=0, *', ALL)).toBe('en')
+  expect(chooseLocale('__proto__', null, ALL)).toBe('en')
+  expect(chooseLocale('fr', 'fr, it;q=0.5', ['de', 'it'])).toBe('it')
+  expect(chooseLocale('fr', 'fr', ['de', 'it'])).toBe('de')
 })
 
 test("the menu has the merchant's languages, or all", () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from './browser.ts'
 import { addressOn, HASHES, lookup, STATES, session, transfer } from './fixtures.ts'
+import { rememberHeadings, shownHeadings } from './headings.ts'
 import { openSite, type Site } from './site.ts'
 import { callsOf, installWallet, type WalletPlan } from './wallet.ts'
 
@@ -44,6 +45,7 @@ describe('a page that is open', () => {
     await withPage(async (page) => {
       let loads = 0
       page.on('load', () => (loads += 1))
+      await rememberHeadings(page)
       await page.goto(site.show({ ...STATES.waiting, version: 5 }))
       await heading(page, 'Waiting for your payment').waitFor()
       site.show({ ...STATES.seen, version: 7 })
@@ -53,6 +55,8 @@ describe('a page that is open', () => {
       site.show({ ...STATES.completed, version: 8 })
       await heading(page, 'Payment complete').waitFor()
       await said(page, 'Payment complete')
+      const titles = ['Waiting for your payment', 'Payment seen', 'Payment complete']
+      expect(await shownHeadings(page)).toEqual(titles)
       expect(loads).toBe(1)
     })
   }, 30_000)
@@ -208,6 +212,8 @@ describe('a wallet in the browser', () => {
         chainId: '0x2105',
       })
       expect(site.posted.at(-1)?.body).toContain('abab')
+      // What was sent isn't sent again while the network doesn't have it yet.
+      expect(await page.getByRole('button', { name: 'Pay with' }).isEnabled()).toBe(false)
     })
   }, 30_000)
 

@@ -133,6 +133,7 @@ describe('without JavaScript', () => {
 
     await plain.goto(`${site.show(STATES.waiting)}?problem=hash`)
     expect(await plain.getByText('That is no transaction hash yet').isVisible()).toBe(true)
+    expect(await plain.getByText('That didn’t work').count()).toBe(0)
     await plain.getByLabel('Language').selectOption('nl')
     await plain.getByRole('button', { name: 'Set' }).click()
     expect(await plain.getAttribute('html', 'lang')).toBe('nl')

@@ -6,6 +6,7 @@ import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { callApi, createHome, type DevStack, startDevStack } from '../support/servers/devStack.ts'
 import { openPayer, type Payer } from '../support/x402/payer.ts'
 import { openBrowser } from './browser.ts'
+import { rememberHeadings, shownHeadings } from './headings.ts'
 import { callsOf, installWallet, type SendFromWallet } from './wallet.ts'
 
 /** A payer in a browser, on the running stack: what the page shows, and what the ledger holds. */
@@ -39,7 +40,7 @@ test('a payer on the wrong network chooses, switches, pays and sees it through, 
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor()
     const calls = (await callsOf(page)).map(({ method }) => method)
     expect(calls).toContain('wallet_switchEthereumChain')
-    expect(await shownOn(page)).toEqual([
+    expect(await shownHeadings(page)).toEqual([
       'Choose how to pay',
       'Waiting for your payment',
       'Payment seen',
@@ -103,7 +104,7 @@ async function onPage(work: (page: Page, session: string) => Promise<void>): Pro
   const page = await context.newPage()
   try {
     await installWallet(page, { chainId: 11_155_111, knows: [11_155_111, 84_532] }, sendFromWallet)
-    await page.addInitScript(rememberHeadings)
+    await rememberHeadings(page)
     await page.goto(`${stack.description.apiUrl}/checkout/${id}`)
     await work(page, id)
   } finally {
@@ -121,25 +122,6 @@ const sendFromWallet: SendFromWallet = async (chainId, { to, data }) => {
   if (call.functionName !== 'transfer') throw new Error(`the wallet was to ${call.functionName}`)
   const [receiver, amount] = call.args
   return payer.send(receiver, formatUnits(amount, token.decimals))
-}
-
-/** Keeps every state that the page has shown, in order. */
-function rememberHeadings(): void {
-  const shown: string[] = []
-  Object.assign(window, { shownHeadings: shown })
-  const look = () => {
-    const heading = document.querySelector('h2')?.textContent
-    if (heading && shown.at(-1) !== heading) shown.push(heading)
-  }
-  new MutationObserver(look).observe(document, {
-    subtree: true,
-    childList: true,
-    characterData: true,
-  })
-}
-
-function shownOn(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => Reflect.get(window, 'shownHeadings'))
 }
 
 /** The invoice behind a session, as its merchant sees it. */

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import { createWords } from '../language/words.ts'
 import { ChooseStep } from './choose/ChooseStep.tsx'
+import { useChoice } from './choose/useChoice.ts'
 import { PayerForms } from './forms/PayerForms.tsx'
 import { Footer } from './frame/Footer.tsx'
 import { Header } from './frame/Header.tsx'
@@ -16,75 +17,46 @@ import { Status } from './progress/Status.tsx'
 import { statusOf } from './progress/sentences.ts'
 import { Transfers } from './progress/Transfers.tsx'
 import { type CheckoutProps, pageUrl } from './session/props.ts'
-import { isChoice, isPayable, selectedAddress } from './session/selection.ts'
+import { isPayable } from './session/selection.ts'
 
 /** The whole page, on the server and in the browser. */
 export function Checkout(props: CheckoutProps) {
   const { locale, messages, carried } = props
-  const { view, isAlive, isConnected, now, act } = useSession(props.view)
-  const [{ network, isChoosing }, setSelection] = useState<Selection>(props)
-  const [isBusy, setBusy] = useState(false)
-  const [said, announce] = useState('')
+  const session = useSession(props.view)
+  const { view, isAlive, isConnected, now, act } = session
+  const choice = useChoice(props, session, focusOnState)
   const words = useMemo(() => createWords(messages, locale), [messages, locale])
   const main = useRef<HTMLElement>(null)
-  const [problem, setProblem] = useState(props.problem)
-
-  const to = selectedAddress(view, network)
-  const { payment } = view
-  const isChoiceOpen = isChoice(view, network, isChoosing)
+  const [said, announce] = useAnnouncer()
   useSpokenState(view, statusOf(view, words).title, announce)
-  useKeptFocus(main, `${view.state} ${isChoiceOpen}`)
+  useKeptFocus(main, `${view.state} ${choice.isOpen}`)
 
-  async function choose(tokenSymbol: string, networkId: string) {
-    setBusy(true)
-    const isKnown = payment?.tokenSymbol === tokenSymbol
-    const answer = isKnown ? 'ok' : await act('choice', { tokenSymbol, networkId })
-    setBusy(false)
-    if (answer !== 'ok') return setProblem(answer === 'often' ? 'often' : 'again')
-    setProblem(null)
-    setSelection({ network: networkId, isChoosing: false })
-    history.replaceState(null, '', pageUrl(view.id, carried, { network: networkId }))
-    focusOn('state')
-  }
-
-  function chooseAgain(event: Event) {
-    event.preventDefault()
-    setSelection({ network, isChoosing: true })
-    focusOn('state')
-  }
-
+  const { payment } = view
+  const { network, to, problem } = choice
   const url = (more: Parameters<typeof pageUrl>[2]) =>
     pageUrl(view.id, carried, { network: network ?? undefined, ...more })
-  const page = { words, merchant: view.merchant.name, isAlive, announce }
   return (
-    <Page.Provider value={page}>
+    <Page.Provider value={{ words, merchant: view.merchant.name, isAlive, announce }}>
       <Header view={view} />
       <main ref={main} id="payment">
-        {isChoiceOpen ? (
-          <ChooseStep
-            view={view}
-            network={network}
-            action={url({ path: '/choice' })}
-            isBusy={isBusy}
-            choose={choose}
-          />
+        {choice.isOpen ? (
+          <ChooseStep view={view} choice={choice} action={url({ path: '/choice' })} />
         ) : (
           <Status view={view}>{isPayable(view) && <Deadline view={view} now={now} />}</Status>
         )}
-        {problem && (
-          <p class="problem">{words.say(problem === 'often' ? 'tooOften' : 'tryAgain')}</p>
-        )}
+        {problem === 'often' && <p class="problem">{words.say('tooOften')}</p>}
+        {problem === 'again' && <p class="problem">{words.say('tryAgain')}</p>}
         {!isConnected && <p class="problem">{words.say('offline')}</p>}
         <Notices view={view} />
         {view.state === 'completed' && payment && <Receipt view={view} payment={payment} />}
         <End view={view} />
-        {!isChoiceOpen && isPayable(view) && payment && to && (
+        {!choice.isOpen && isPayable(view) && payment && to && (
           <PayPanel
             view={view}
             payment={payment}
             to={to}
             changeUrl={url({ choose: '1' })}
-            choose={chooseAgain}
+            choose={choice.chooseAgain}
             sent={(hash) => act('transactions', { hash })}
           />
         )}
@@ -98,9 +70,6 @@ export function Checkout(props: CheckoutProps) {
     </Page.Provider>
   )
 }
-
-/** What the payer has chosen here; the server needs to know only of the token. */
-type Selection = Pick<CheckoutProps, 'network' | 'isChoosing'>
 
 /** The receipt has those that it is for. */
 function listedTransfers({ state, payment }: CheckoutView) {
@@ -121,7 +90,7 @@ function useSpokenState(view: CheckoutView, title: string, announce: (text: stri
 function useKeptFocus(main: { readonly current: HTMLElement | null }, shown: string) {
   const wasInside = useRef(false)
   useLayoutEffect(() => {
-    if (wasInside.current && document.activeElement === document.body) focusOn('state')
+    if (wasInside.current && document.activeElement === document.body) focusOnState()
     const look = () => {
       wasInside.current = main.current?.contains(document.activeElement) ?? false
     }
@@ -131,7 +100,15 @@ function useKeptFocus(main: { readonly current: HTMLElement | null }, shown: str
   }, [shown])
 }
 
+/** What screen readers are told, and how to tell them: the same twice is said twice. */
+function useAnnouncer(): readonly [string, (sentence: string) => void] {
+  const [said, setSaid] = useState('')
+  const announce = (sentence: string) =>
+    setSaid((before) => (before === sentence ? `${sentence}\u00a0` : sentence))
+  return [said, announce]
+}
+
 /** Once the change is on the page. */
-function focusOn(id: string): void {
-  requestAnimationFrame(() => document.getElementById(id)?.focus())
+function focusOnState(): void {
+  requestAnimationFrame(() => document.getElementById('state')?.focus())
 }

@@ -31,20 +31,26 @@ export function directionOf(locale: Locale): 'ltr' | 'rtl' {
 }
 
 /**
- * The language of a request: the one chosen by hand, else the best of its Accept-Language (RFC 9110,
- * section 12.5.4), else English.
+ * The language of a request, of those that are offered: the one chosen by hand, else the best of its
+ * Accept-Language (RFC 9110, section 12.5.4), else English, else the first.
  */
-export function chooseLocale(byHand: string | null, acceptLanguage: string | null): Locale {
-  if (byHand !== null && isLocale(byHand)) return byHand
+export function chooseLocale(
+  byHand: string | null,
+  acceptLanguage: string | null,
+  offered: readonly Locale[],
+): Locale {
+  const find = (text: string | null | undefined) => offered.find((locale) => locale === text)
+  const chosen = find(byHand)
+  if (chosen !== undefined) return chosen
   const wanted = (acceptLanguage ?? '').split(',', MOST_RANGES).map((range) => {
     const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     const weight = parameters.find((part) => part.startsWith('q='))?.slice(2)
     return { locale: tag.split('-')[0] ?? '', weight: weight === undefined ? 1 : Number(weight) }
   })
   const best = wanted
-    .filter(({ locale, weight }) => isLocale(locale) && weight > 0)
+    .filter(({ locale, weight }) => find(locale) !== undefined && weight > 0)
     .toSorted((a, b) => b.weight - a.weight)[0]?.locale
-  return best !== undefined && isLocale(best) ? best : 'en'
+  return find(best) ?? find('en') ?? offered[0] ?? 'en'
 }
 
 /** Browsers send a handful. */

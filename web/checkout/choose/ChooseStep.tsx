@@ -1,17 +1,17 @@
 import type { CheckoutView, NetworkChoice, TokenChoice } from '../../../core/checkout/view.ts'
 import { usePage } from '../parts/context.ts'
 import { isUntouched } from '../session/selection.ts'
+import type { useChoice } from './useChoice.ts'
 
 interface ChooseStepProps {
   readonly view: CheckoutView
-  readonly network: string | null
+  readonly choice: Pick<ReturnType<typeof useChoice>, 'network' | 'isBusy' | 'choose'>
   readonly action: string
-  readonly isBusy: boolean
-  readonly choose: (token: string, network: string) => void
 }
 
 /** Token and network in one choice that stands there whole: one group for each token, one card for each network. */
-export function ChooseStep({ view, network, action, isBusy, choose }: ChooseStepProps) {
+export function ChooseStep({ view, choice, action }: ChooseStepProps) {
+  const { network, isBusy, choose } = choice
   const { words } = usePage()
   const tokens = offered(view)
   const count = tokens.reduce((sum, { networks }) => sum + networks.length, 0)

@@ -57,7 +57,9 @@ export function WalletPanel({ payment, to, sent }: WalletPanelProps) {
   }
 
   if (wallets.length === 0 && !isFramed) return null
-  const isUnderWay = attempt !== null && /^(connecting|switching|confirming)$/.test(attempt.now)
+  // What was sent isn't sent again while the network doesn't have it yet.
+  const isUnderWay =
+    attempt !== null && /^(connecting|switching|confirming|sent)$/.test(attempt.now)
   return (
     <section class="wallets" aria-labelledby="wallets">
       <h3 id="wallets">{words.say('walletTitle')}</h3>
