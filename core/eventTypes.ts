@@ -48,6 +48,11 @@ export const EVENT_TYPES = {
     object: 'invoice',
     about: 'All that was received on time is with the merchant, minus the fee.',
   },
+  'settlement.retrying': {
+    object: 'invoice',
+    about:
+      'Moving the money of a paid invoice failed, and is tried again; `settlementError` says why.',
+  },
   'settlement.failed': {
     object: 'invoice',
     about: 'The money of a paid invoice could not be moved; it stays in its deposit.',

@@ -202,10 +202,13 @@ const invoiceFields = {
     enum: ['pending', 'partial', 'paid', 'completed'],
   }),
   expired: flag('True when the time is over and the invoice is not paid.', false),
-  settlementState: text('Why a paid invoice is not settled at once.', 'none', {
-    enum: ['none', 'due', 'no_recipient', 'below_gas_threshold', 'failed'],
-  }),
-  settlementError: optionalText('Why the last settlement failed.', null),
+  settlementState: text(
+    'Why a paid invoice is not settled at once. `retrying`: sending it failed, and it is sent again; ' +
+      '`failed`: that goes on, with long pauses.',
+    'none',
+    { enum: ['none', 'due', 'no_recipient', 'below_gas_threshold', 'retrying', 'failed'] },
+  ),
+  settlementError: optionalText('Why the last settlement failed, in the words of the chain.', null),
   expiresAt: optionalTime('Payments in later blocks are late.', '2026-08-02T12:00:00.000Z'),
   closedAt: optionalTime('When the invoice was ended by hand.', null),
   payerRefundAddress: nullable(

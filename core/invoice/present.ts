@@ -10,6 +10,7 @@ import {
 import { iso } from '../instant.ts'
 import { formatAmount } from '../money.ts'
 import { REFUND_WAITS_ABOUT } from './refundLimit.ts'
+import { retriedFailure } from './retries.ts'
 import {
   type Invoice,
   isExpired,
@@ -40,12 +41,16 @@ export type TransactionJson = ReturnType<typeof presentPayment>
 export type RefundJson = ReturnType<typeof presentRefund>
 export type SettlementJson = ReturnType<typeof presentSettlement>
 
+/** How a settlement is shown that failed and is tried again; only its rows say so. */
+const RETRYING = 'retrying'
+
 /** The Invoice object. `chains` are all chains of the environment, active or not. */
 export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now: Date) {
   const { invoice, payments, settlements, refunds } = rows
   const recipient = invoice.recipient ?? rows.merchantRecipient
   const amount = amountIn(invoice)
   const accepted = acceptedToken(invoice, chains)
+  const retried = retriedFailure(invoice, settlements)
   return {
     id: invoice.id,
     merchantId: invoice.merchantId,
@@ -67,8 +72,8 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     overpaidAmount: amount(overpaidAmount(invoice)),
     status: invoice.status,
     expired: isExpired(invoice, now),
-    settlementState: invoice.settlementState,
-    settlementError: invoice.settlementError,
+    settlementState: retried === null ? invoice.settlementState : RETRYING,
+    settlementError: retried === null ? invoice.settlementError : retried.error,
     expiresAt: iso(invoice.expiresAt),
     closedAt: iso(invoice.closedAt),
     payerRefundAddress: invoice.payerRefundAddress && checksumAddress(invoice.payerRefundAddress),

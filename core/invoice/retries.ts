@@ -1,5 +1,5 @@
 import type { Entry } from '../registryEntry.ts'
-import type { Settlement } from './state.ts'
+import type { Invoice, Settlement } from './state.ts'
 
 /** When a sweep that moved nothing is tried again, and what of that counts as a failure. */
 
@@ -16,6 +16,41 @@ const MAX_SAME_PLANS = 3
 /** Rounds that failed. One that was planned anew is none of them. */
 export function failures(settlements: readonly Settlement[]): Settlement[] {
   return settlements.filter((s) => s.status === 'failed' && !s.replanned)
+}
+
+/**
+ * The newest failure of a settlement that is being tried again; null when none is. What is paused, or
+ * waits for something else, is not being tried.
+ */
+export function retriedFailure(
+  { settlementState }: Pick<Invoice, 'settlementState'>,
+  settlements: readonly Settlement[],
+): Settlement | null {
+  if (settlementState !== 'none' && settlementState !== 'due') return null
+  const isRetried = (failed: Settlement) => {
+    const later = settlements.filter((s) => isSameDeposit(s, failed) && s.round > failed.round)
+    const hasMoved = later.some(({ status }) => status === 'mined' || status === 'confirmed')
+    return !hasMoved && (settlementState === 'due' || later.some(({ status }) => status === 'open'))
+  }
+  return failures(settlements).findLast(isRetried) ?? null
+}
+
+/** Whether one of these sweeps, planned just now, comes directly after a round that failed. */
+export function hasRetry(
+  settlements: readonly Settlement[],
+  planned: readonly Pick<Settlement, 'networkId' | 'token' | 'round'>[],
+): boolean {
+  const failed = failures(settlements)
+  return planned.some((sweep) =>
+    failed.some((s) => isSameDeposit(s, sweep) && s.round === sweep.round - 1),
+  )
+}
+
+function isSameDeposit(
+  a: Pick<Settlement, 'networkId' | 'token'>,
+  b: Pick<Settlement, 'networkId' | 'token'>,
+): boolean {
+  return a.networkId === b.networkId && a.token === b.token
 }
 
 /** A failing settlement is tried again after a change of the recipient, or after a pause. */

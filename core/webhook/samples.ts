@@ -10,7 +10,7 @@ import {
   type MerchantId,
 } from '../ids.ts'
 import { newInvoice } from '../invoice/creation.ts'
-import { presentInvoice, presentRefund } from '../invoice/present.ts'
+import { type InvoiceJson, presentInvoice, presentRefund } from '../invoice/present.ts'
 import type { Invoice, Payment, Refund, RefundStatus } from '../invoice/state.ts'
 import { baseUnits } from '../money.ts'
 import { presentX402Payment } from '../x402/present.ts'
@@ -72,10 +72,14 @@ interface Stage {
   readonly payment?: Partial<Payment>
   /** Ended a moment ago. */
   readonly isVoided?: boolean
+  /** What follows from settlements, of which a sample has none. */
+  readonly shown?: Partial<InvoiceJson>
 }
 
 const PAID = { status: 'paid', receivedAmount: TEN } as const
 const UNCONFIRMED = { status: 'pending', confirmedAt: null } as const
+
+const REFUSED = 'the token refused to pay the recipient'
 
 const STAGES: Readonly<Partial<Record<EventType, Stage>>> = {
   'invoice.payment_detected': { invoice: { pendingAmount: TEN }, payment: UNCONFIRMED },
@@ -99,11 +103,16 @@ const STAGES: Readonly<Partial<Record<EventType, Stage>>> = {
     invoice: { ...PAID, status: 'completed', amountRemitted: baseUnits(TEN - FEE) },
     payment: { fee: FEE },
   },
+  'settlement.retrying': {
+    invoice: PAID,
+    payment: {},
+    shown: { settlementState: 'retrying', settlementError: REFUSED },
+  },
   'settlement.failed': {
     invoice: {
       ...PAID,
       settlementState: 'failed',
-      settlementError: 'the token refused to pay the recipient',
+      settlementError: REFUSED,
     },
     payment: {},
   },
@@ -120,7 +129,8 @@ function sampleInvoice(stage: Stage, chain: Chain, given: SampleGiven) {
   const invoice = { ...blankInvoice(chain, given), ...times, closedAt, ...stage.invoice }
   const payments = stage.payment === undefined ? [] : [samplePayment(chain, given, stage.payment)]
   const rows = { invoice, payments, settlements: [], refunds: [] }
-  return presentInvoice({ ...rows, merchantRecipient: null }, [chain], given.now)
+  const presented = presentInvoice({ ...rows, merchantRecipient: null }, [chain], given.now)
+  return { ...presented, ...stage.shown }
 }
 
 /** The fields that follow from the status of an invoice. */

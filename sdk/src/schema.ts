@@ -1181,6 +1181,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "settlement.retrying": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * settlement.retrying
+         * @description Moving the money of a paid invoice failed, and is tried again; `settlementError` says why.
+         */
+        post: operations["onSettlementRetrying"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "settlement.failed": {
         parameters: {
             query?: never;
@@ -1914,7 +1934,7 @@ export interface components {
          * @description A type.
          * @enum {string}
          */
-        EventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+        EventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
         /** @description Status 409. */
         ExternalRefConflictError: {
             /**
@@ -2661,11 +2681,11 @@ export interface components {
             /** @description True when the time is over and the invoice is not paid. */
             expired: boolean;
             /**
-             * @description Why a paid invoice is not settled at once.
+             * @description Why a paid invoice is not settled at once. `retrying`: sending it failed, and it is sent again; `failed`: that goes on, with long pauses.
              * @enum {string}
              */
-            settlementState: "none" | "due" | "no_recipient" | "below_gas_threshold" | "failed";
-            /** @description Why the last settlement failed. */
+            settlementState: "none" | "due" | "no_recipient" | "below_gas_threshold" | "retrying" | "failed";
+            /** @description Why the last settlement failed, in the words of the chain. */
             settlementError: string | null;
             /**
              * Format: date-time
@@ -3635,6 +3655,20 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["InvoiceEventData"];
         };
+        /** @description Moving the money of a paid invoice failed, and is tried again; `settlementError` says why. */
+        SettlementRetryingEvent: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "settlement.retrying";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["InvoiceEventData"];
+        };
         /** @description The result. */
         SettleResponse: {
             /** @description Whether the payment was settled and this is the one call that reports it. */
@@ -4234,7 +4268,7 @@ export interface components {
             secret: string;
         };
         /** @description The body of a webhook, by `type`. */
-        WebhookEvent: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaymentDetectedEvent"] | components["schemas"]["InvoicePaymentConfirmedEvent"] | components["schemas"]["InvoicePaymentRevertedEvent"] | components["schemas"]["InvoicePartiallyPaidEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceOverpaidEvent"] | components["schemas"]["InvoiceLatePaymentEvent"] | components["schemas"]["InvoiceVoidedEvent"] | components["schemas"]["InvoiceExpiredEvent"] | components["schemas"]["InvoiceCompletedEvent"] | components["schemas"]["SettlementFailedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundCompletedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["X402PaymentSettledEvent"] | components["schemas"]["X402PaymentFailedEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["TestEvent"];
+        WebhookEvent: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaymentDetectedEvent"] | components["schemas"]["InvoicePaymentConfirmedEvent"] | components["schemas"]["InvoicePaymentRevertedEvent"] | components["schemas"]["InvoicePartiallyPaidEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceOverpaidEvent"] | components["schemas"]["InvoiceLatePaymentEvent"] | components["schemas"]["InvoiceVoidedEvent"] | components["schemas"]["InvoiceExpiredEvent"] | components["schemas"]["InvoiceCompletedEvent"] | components["schemas"]["SettlementRetryingEvent"] | components["schemas"]["SettlementFailedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundCompletedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["X402PaymentSettledEvent"] | components["schemas"]["X402PaymentFailedEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["TestEvent"];
         /** @description About the list. */
         WholeListMetadata: {
             pagination: components["schemas"]["Pagination"];
@@ -6663,7 +6697,7 @@ export interface operations {
                 /** @description Only deliveries in this state. */
                 state?: "pending" | "succeeded" | "failed";
                 /** @description Only deliveries of events of this type. */
-                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
             };
             header?: never;
             path?: never;
@@ -6782,7 +6816,7 @@ export interface operations {
                 /** @description Without `after`: whether to begin with the oldest event, as without it, or to see the newest, backwards. */
                 first?: "oldest" | "newest";
                 /** @description Only events of this type. */
-                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
                 /** @description Only events about this object, e.g. an invoice. */
                 objectId?: string;
             };
@@ -7429,6 +7463,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["InvoiceCompletedEvent"];
+            };
+        };
+        responses: {
+            410: components["responses"]["WebhookEndpointGone"];
+            "2XX": components["responses"]["WebhookTaken"];
+        };
+    };
+    onSettlementRetrying: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event, the same at every attempt. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettlementRetryingEvent"];
             };
         };
         responses: {

@@ -7,7 +7,7 @@ import type { InvoiceId, PaymentId } from '../../core/ids.ts'
 import { feeOfAccepted } from '../../core/invoice/acceptance.ts'
 import { invoiceEvents, type PaymentChange, paymentEvents } from '../../core/invoice/events.ts'
 import { type InvoiceRows, presentInvoice } from '../../core/invoice/present.ts'
-import { failures, retryPause } from '../../core/invoice/retries.ts'
+import { failures, hasRetry, retryPause } from '../../core/invoice/retries.ts'
 import {
   feeOfSettled,
   type PlannedSweep,
@@ -85,6 +85,7 @@ export async function advanceLocked(
     ...(taken.isVoided ? (['invoice.voided'] as const) : []),
     ...paymentEvents([...taken.payments, ...changes]),
     ...invoiceEvents(invoice, figures),
+    ...(hasRetry(settlements, promised) ? (['settlement.retrying'] as const) : []),
     ...(plan.state === 'failed' && invoice.settlementState !== 'failed'
       ? (['settlement.failed'] as const)
       : []),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isReplanned, retryPause } from '../../../core/invoice/retries.ts'
+import { hasRetry, isReplanned, retriedFailure, retryPause } from '../../../core/invoice/retries.ts'
 import type { Settlement } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { aSettlement } from './ledgerRows.ts'
@@ -60,5 +60,43 @@ describe('a planned sweep waits', () => {
     expect(retryPause(replanned.slice(0, 1), aRound(2))).toBe(15_000)
     expect(retryPause(replanned, aRound(3))).toBe(60_000)
     expect(retryPause(replanned, aRound(3, { deploys: false }))).toBe(0)
+  })
+})
+
+describe('a settlement is being tried again', () => {
+  const failed = aRound(1, { error: 'the first words' })
+  const again = aRound(2, { error: 'the last words' })
+  const open = aRound(3, { status: 'open' })
+  const errorOf = (rounds: readonly Settlement[], settlementState: 'none' | 'due' | 'failed') =>
+    retriedFailure({ settlementState }, rounds)?.error ?? null
+
+  test('from its first failure on, with the newest words of the chain', () => {
+    expect(errorOf([failed], 'due')).toBe('the first words')
+    expect(errorOf([failed, aRound(2, { status: 'open' })], 'none')).toBe('the first words')
+    expect(errorOf([failed, again, open], 'none')).toBe('the last words')
+  })
+
+  test('until it has moved, and not while it pauses or nothing is left to move', () => {
+    expect(errorOf([failed, aRound(2, { status: 'mined' })], 'none')).toBeNull()
+    expect(errorOf([failed, aRound(2, { status: 'confirmed' })], 'due')).toBeNull()
+    expect(errorOf([failed, again], 'failed')).toBeNull()
+    expect(errorOf([failed], 'none')).toBeNull()
+    expect(errorOf([], 'due')).toBeNull()
+  })
+
+  test('not for a round that was planned anew, nor by a sweep of another deposit', () => {
+    expect(
+      errorOf([aRound(1, { replanned: true }), aRound(2, { status: 'open' })], 'none'),
+    ).toBeNull()
+    expect(
+      errorOf([failed, aRound(2, { status: 'open', networkId: 'polygon' })], 'none'),
+    ).toBeNull()
+  })
+
+  test('which is told when the round directly after a failure is planned', () => {
+    expect(hasRetry([failed], [aRound(2)])).toBe(true)
+    expect(hasRetry([failed, aRound(2, { replanned: true })], [aRound(3)])).toBe(false)
+    expect(hasRetry([failed], [aRound(2, { networkId: 'polygon' })])).toBe(false)
+    expect(hasRetry([], [aRound(1)])).toBe(false)
   })
 })

@@ -48,6 +48,11 @@ test('a recipient that the token blocks leaves the invoice paid with the reason,
   })
   const told = (await rig.events(invoice.id)).map(({ type }) => type)
   expect(told).toContain('settlement.failed')
+  const retries = await database<{ data: Record<string, unknown> }[]>`
+    select data from outbox where object_id = ${invoice.id} and type = 'settlement.retrying'`
+  expect(retries.map(({ data }) => [data.settlementState, data.settlementError])).toEqual(
+    Array(2).fill(['retrying', 'Blacklistable: account is blacklisted']),
+  )
   expect(await chain.balance(invoice.depositAddress)).toBe(10_000_000n)
 
   await receive(treasury)
