@@ -1,3 +1,12 @@
+import type { components } from './schema.ts'
+
+type Schemas = components['schemas']
+
+/** Every code that the API's document names; a newer API may have others. */
+export type ErrorCode = {
+  [Name in keyof Schemas]: Schemas[Name] extends { success: false; code: infer Code } ? Code : never
+}[keyof Schemas]
+
 /** One thing to change in a request: where it is, and what it must be. */
 export interface RemitErrorDetail {
   /** The field, with dots between levels; empty for the whole. */
@@ -13,7 +22,9 @@ export class RemitError extends Error {
   /** The text of the error, e.g. `invoice not found`; empty when the answer was not the API's. */
   readonly error: string
   /** The stable, machine-readable code, e.g. `invoice_not_found`; null when the answer has none. */
-  readonly code: string | null
+  readonly code: ErrorCode | (string & {}) | null
+  /** The path of its page in the API's documentation; null when the answer has none. */
+  readonly docs: string | null
   /** Names the request to support; null when the answer has none. */
   readonly traceId: string | null
   readonly details: readonly RemitErrorDetail[]
@@ -32,6 +43,7 @@ export class RemitError extends Error {
     this.status = response.status
     this.error = error
     this.code = textIn(answer.code)
+    this.docs = textIn(answer.docs)
     this.traceId = textIn(answer.traceId) ?? response.headers.get('x-trace-id')
     this.details = details
     this.retryAfter = retryAfterOf(response, Date.now())

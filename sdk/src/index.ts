@@ -1,4 +1,4 @@
-export { RemitError, type RemitErrorDetail } from './error.ts'
+export { type ErrorCode, RemitError, type RemitErrorDetail } from './error.ts'
 export type { EventType, WebhookEvent } from './events.ts'
 export type { Page } from './pages.ts'
 export { Remit } from './remit.ts'
