@@ -30,13 +30,13 @@ import { PRICE_ID_PARAMETER, priceSchema } from './schema.ts'
 
 const MAX_TOKENS = 20
 
-const descriptionField = optional(
+export const descriptionField = optional(
   stringField(
     `What is bought, as the payer reads it: 1 to ${MAX_DESCRIPTION_LENGTH} characters.`,
     'Three months of tea',
   ),
 )
-const expiresAfterField = optional(
+export const expiresAfterField = optional(
   field(
     Type.Integer(),
     'must be a whole number of seconds',
@@ -50,7 +50,7 @@ const expiresAfterField = optional(
     ),
   ),
 )
-const metadataField = optional(
+export const metadataField = optional(
   field(Type.Record(Type.String(), Type.Unknown()), 'must be an object', {
     type: 'object',
     additionalProperties: true,

@@ -1,12 +1,30 @@
 import type { Route } from '../http/route.ts'
 import { chooseRoute } from './choice.ts'
 import { sessionEventsRoute } from './events.ts'
+import { changeLinkRoute, createLinkRoute, getLinkRoute, listLinksRoute } from './links.ts'
+import { changePriceRoute, deletePriceRoute, listPricesRoute } from './priceChanges.ts'
 import { createPriceRoute, getPriceRoute } from './prices.ts'
 import { leaveRefundAddressRoute } from './refundAddress.ts'
 import { createSessionRoute, getSessionRoute } from './sessions.ts'
+import {
+  changeSettingsRoute,
+  getSettingsRoute,
+  removeLogoRoute,
+  saveLogoRoute,
+} from './settings.ts'
 import { lookUpTransactionRoute } from './transactions.ts'
 
-export const PRICE_ROUTES: readonly Route[] = [createPriceRoute, getPriceRoute]
+export const PRICE_ROUTES: readonly Route[] = [
+  createPriceRoute,
+  listPricesRoute,
+  getPriceRoute,
+  changePriceRoute,
+  deletePriceRoute,
+  createLinkRoute,
+  listLinksRoute,
+  getLinkRoute,
+  changeLinkRoute,
+]
 
 export const CHECKOUT_ROUTES: readonly Route[] = [
   createSessionRoute,
@@ -15,4 +33,8 @@ export const CHECKOUT_ROUTES: readonly Route[] = [
   chooseRoute,
   lookUpTransactionRoute,
   leaveRefundAddressRoute,
+  getSettingsRoute,
+  changeSettingsRoute,
+  saveLogoRoute,
+  removeLogoRoute,
 ]

@@ -1,5 +1,7 @@
+import type { presentLink } from '../../core/checkout/link.ts'
 import type { presentPrice } from '../../core/checkout/price.ts'
 import { isSessionId, type SessionId } from '../../core/checkout/session.ts'
+import type { presentSettings } from '../../core/checkout/settings.ts'
 import type {
   CheckoutFiat,
   CheckoutMerchant,
@@ -13,7 +15,7 @@ import type {
   PayerTransfer,
   TokenChoice,
 } from '../../core/checkout/view.ts'
-import { asPriceId } from '../../core/ids.ts'
+import { asPaymentLinkId, asPriceId } from '../../core/ids.ts'
 import { HASH, MERCHANT_ID, PAYER, USDC } from '../openapi/examples.ts'
 import {
   address,
@@ -40,6 +42,13 @@ const DEPOSIT = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
 const EXPLORER = 'https://sepolia.basescan.org'
 
 export const PRICE_ID_PARAMETER = pathId('price', PRICE_ID, 'invalid_price_id', asPriceId)
+
+export const PAYMENT_LINK_ID_PARAMETER = pathId(
+  'payment link',
+  '0198c1f4-6a90-7000-8000-7d31c8b5e2f4',
+  'invalid_payment_link_id',
+  asPaymentLinkId,
+)
 
 /** What doesn't have the form of a session's id is no session. */
 export const SESSION_ID_PARAMETER: PathId<SessionId> = {
@@ -77,6 +86,41 @@ export const priceSchema = named('Price', 'What payers may be asked for.', {
   createdAt: time('When it was made.', '2026-08-01T12:00:00.000Z'),
   updatedAt: time('When it was changed last.', '2026-08-01T12:00:00.000Z'),
 } satisfies Record<keyof ReturnType<typeof presentPrice>, DocumentedSchema>)
+
+export const linkSchema = named('PaymentLink', 'A lasting address to pay a price at.', {
+  id: uuid('Identifies the link.', '0198c1f4-6a90-7000-8000-7d31c8b5e2f4'),
+  url: text('What to send or print.', 'https://pay.example.com/pay/Qm4Zr3Vt0yN1m9bQ4sXk7A', {
+    format: 'uri',
+  }),
+  price: uuid('The price.', PRICE_ID),
+  usesLimit: nullable(integer('How many payments it takes; null for any number.', 100)),
+  uses: integer('How often it was paid.', 12),
+  endsAt: optionalTime('Until when it takes payers.', null),
+  active: flag('False once it is switched off.', true),
+  open: flag('Whether it takes payers now.', true),
+  createdAt: time('When it was made.', '2026-08-01T12:00:00.000Z'),
+  updatedAt: time('When it was changed last.', '2026-08-01T12:00:00.000Z'),
+} satisfies Record<keyof ReturnType<typeof presentLink>, DocumentedSchema>)
+
+export const settingsSchema = named(
+  'CheckoutSettings',
+  'What a merchant decides about its pages.',
+  {
+    name: optionalText('As payers read it; null for the name of the merchant.', 'Tea & Sons'),
+    logoUrl: optionalText('The path of the logo on this server.', null),
+    accent: optionalText("The merchant's colour.", '#0b6e4f'),
+    supportEmail: optionalText('Where payers find help.', 'help@shop.example'),
+    supportUrl: optionalText('Where payers find help.', null),
+    returnUrl: optionalText('Where payers go on to.', 'https://shop.example/thanks'),
+    allowedOrigins: list(
+      'Pages that may begin sessions.',
+      text('An origin.', 'https://shop.example'),
+    ),
+    defaultExpiry: nullable(integer('For how many seconds sessions can be paid.', 3600)),
+    languages: { ...list('Of the pages; empty for all.', text('A language.', 'en')), example: [] },
+    updatedAt: optionalTime('When they were changed last.', '2026-08-01T12:00:00.000Z'),
+  } satisfies Record<keyof ReturnType<typeof presentSettings>, DocumentedSchema>,
+)
 
 const STATES: readonly CheckoutState[] = [
   'choosing',

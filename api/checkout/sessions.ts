@@ -145,10 +145,7 @@ export const getSessionRoute = route({
   errors: ['session_not_found', 'origin_not_allowed'],
   handle: async (deps, { exchange, ids }) => {
     const { rows, view } = await readSession(deps, ids.id)
-    if (exchange.request.headers.has('origin')) {
-      const origins = await guardDatabase(deps, (sql) => readOrigins(sql, rows.session.merchantId))
-      requireOrigin(exchange, deps.config.publicUrl, origins)
-    }
+    requireOrigin(exchange, deps.config.publicUrl, rows.page.allowedOrigins)
     const tag = tagOf(view)
     exchange.set.headers.etag = tag
     exchange.set.headers['cache-control'] = 'no-cache'

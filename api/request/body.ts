@@ -69,21 +69,24 @@ function refuseFields(body: unknown): void {
   throw invalidBody(fields.map((path) => ({ path, message: 'is not a known field' })))
 }
 
-/** The body as it came. Throws `body_too_large`, and `invalid_request_body` when it was cut off. */
-export async function readBodyBytes(request: Request): Promise<Uint8Array> {
+/** The body as it came, up to a limit. Throws `body_too_large`, and `invalid_request_body` when it was cut off. */
+export async function readBodyBytes(
+  request: Request,
+  most: number = MAX_BODY_BYTES,
+): Promise<Uint8Array> {
   const announced = request.headers.get('content-length')
-  if (announced !== null && Number(announced) > MAX_BODY_BYTES) throw tooLarge()
+  if (announced !== null && Number(announced) > most) throw tooLarge()
   try {
     // The server passes on no more bytes than were announced; unannounced ones are counted.
-    if (announced !== null) return withinLimit(await request.bytes())
-    return request.body === null ? new Uint8Array() : await readCounting(request.body)
+    if (announced !== null) return withinLimit(await request.bytes(), most)
+    return request.body === null ? new Uint8Array() : await readCounting(request.body, most)
   } catch (error) {
     if (error instanceof AppError) throw error
     throw invalidBody([{ path: '', message: 'was not received completely' }], error)
   }
 }
 
-async function readCounting(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readCounting(body: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
   const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let length = 0
@@ -91,7 +94,7 @@ async function readCounting(body: ReadableStream<Uint8Array>): Promise<Uint8Arra
     const { done, value } = await reader.read()
     if (done) break
     length += value.length
-    if (length > MAX_BODY_BYTES) {
+    if (length > most) {
       await reader.cancel()
       throw tooLarge()
     }
@@ -100,8 +103,8 @@ async function readCounting(body: ReadableStream<Uint8Array>): Promise<Uint8Arra
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }
 
-function withinLimit(bytes: Uint8Array): Uint8Array {
-  if (bytes.length > MAX_BODY_BYTES) throw tooLarge()
+function withinLimit(bytes: Uint8Array, most: number): Uint8Array {
+  if (bytes.length > most) throw tooLarge()
   return bytes
 }
 

@@ -3,6 +3,7 @@ import { type Chain, chainNamed, TOKENS, tokenAt, tokenNamed, tokenOn } from '..
 import { iso } from '../instant.ts'
 import { amountDue, type Invoice, overpaidAmount, type Payment } from '../invoice/state.ts'
 import { atLeastZero, formatAmount, parseAmount } from '../money.ts'
+import { logoPath } from './logo.ts'
 import {
   type ChainPace,
   type CheckoutRows,
@@ -78,8 +79,7 @@ function versionOf({ session, page, offer, invoices, payments }: CheckoutRows): 
 
 function presentMerchant(page: MerchantPage): CheckoutMerchant {
   const { name, logoId, accent, supportEmail, supportUrl } = page
-  const logoUrl = logoId === null ? null : `/checkout/logo/${logoId}`
-  return { name, logoUrl, accent, supportEmail, supportUrl }
+  return { name, logoUrl: logoPath(logoId), accent, supportEmail, supportUrl }
 }
 
 /** What may be chosen; of a session whose invoice the merchant made, that invoice's token alone. */

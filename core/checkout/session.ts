@@ -54,6 +54,10 @@ export interface MerchantPage {
   readonly supportEmail: string | null
   readonly supportUrl: string | null
   readonly returnUrl: string | null
+  /** Whole origins: pages of these may show sessions in frames and read them. */
+  readonly allowedOrigins: readonly string[]
+  /** The languages of the page; empty for all. */
+  readonly languages: readonly string[]
   /** 0 while the merchant has set nothing. */
   readonly version: number
 }

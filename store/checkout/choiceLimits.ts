@@ -1,6 +1,9 @@
+import { takesPayers } from '../../core/checkout/link.ts'
 import type { CheckoutSession } from '../../core/checkout/session.ts'
 import { type Refusal, refuse } from '../../core/errors.ts'
+import type { PaymentLinkId } from '../../core/ids.ts'
 import type { Transaction } from '../database.ts'
+import { findLinkById } from './links.ts'
 
 /** What bounds the invoices that payers have made: each has an address that is watched for ever. */
 
@@ -22,6 +25,11 @@ export async function limitReached(
     const message = `the token was chosen ${MAX_CHOICES} times: pay with the last one`
     return refuse('choice_not_possible', [{ path: '', message }])
   }
+  if (session.linkId !== null && !(await linkTakesPayers(sql, session.linkId, now))) {
+    return refuse('choice_not_possible', [
+      { path: '', message: 'the link takes no more payments: ask the merchant for another one' },
+    ])
+  }
   const since = new Date(now.getTime() - DAY_MS)
   // Counted no further than the limit, however many there are.
   const [unpaid] = await sql<{ count: number }[]>`
@@ -32,4 +40,13 @@ export async function limitReached(
       limit ${unpaidPerDay}
     ) counted`
   return (unpaid?.count ?? 0) >= unpaidPerDay ? refuse('too_many_unpaid') : null
+}
+
+async function linkTakesPayers(
+  sql: Transaction,
+  linkId: PaymentLinkId,
+  now: Date,
+): Promise<boolean> {
+  const link = await findLinkById(sql, linkId)
+  return link !== null && takesPayers(link, now)
 }

@@ -41,6 +41,8 @@ interface SessionRow extends CheckoutSession {
   readonly supportEmail: string | null
   readonly supportUrl: string | null
   readonly pageReturnUrl: string | null
+  readonly allowedOrigins: readonly string[] | null
+  readonly languages: readonly string[] | null
   readonly pageVersion: number | null
   readonly amount: string | null
   readonly tokens: Offer['tokens'] | null
@@ -63,7 +65,8 @@ export async function readCheckouts(
     const [sessions, invoices, payments, lookups, paces] = await Promise.all([
       sql<SessionRow[]>`
         select s.*, m.name as merchant_name, g.name as page_name, g.logo_id, g.accent,
-          g.support_email, g.support_url, g.return_url as page_return_url, g.version as page_version,
+          g.support_email, g.support_url, g.return_url as page_return_url, g.allowed_origins,
+          g.languages, g.version as page_version,
           p.amount, p.tokens, p.chains, p.description, p.version as price_version,
           p.active and p.deleted_at is null as is_open
         from checkout_session s
@@ -126,6 +129,8 @@ function pageOf(row: SessionRow): MerchantPage {
     supportEmail: row.supportEmail,
     supportUrl: row.supportUrl,
     returnUrl: row.pageReturnUrl,
+    allowedOrigins: row.allowedOrigins ?? [],
+    languages: row.languages ?? [],
     version: row.pageVersion ?? 0,
   }
 }

@@ -1,0 +1,104 @@
+import { renderSVG } from 'uqr'
+import { isSlug, linkUrl, takesPayers, type UsedLink } from '../../core/checkout/link.ts'
+import { AppError } from '../../core/errors.ts'
+import { findLinkBySlug } from '../../store/checkout/links.ts'
+import { openPriceSession } from '../../store/checkout/sessions.ts'
+import { findLogo } from '../../store/checkout/settings.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
+import type { Guards } from '../http/guards.ts'
+
+/** Payment links as payers open them, their code to print, and merchants' logos. */
+
+interface LinkPage {
+  readonly method: 'GET'
+  readonly path: string
+  handle(exchange: Exchange, sent: Readonly<Record<string, unknown>>): Promise<Response>
+}
+
+/** Nothing of what a merchant has uploaded runs, even when it is opened by itself. */
+const LOGO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+const QR_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+const A_YEAR = 'public, max-age=31536000, immutable'
+const QUIET_ZONE = 4
+
+/** `notFound` answers where no link takes payers, and where there is no logo. */
+export function linkPages(
+  deps: ApiDependencies,
+  guards: Pick<Guards, 'payer'>,
+  notFound: (exchange: Exchange) => Promise<Response>,
+): readonly LinkPage[] {
+  const linkOf = async (slug: unknown): Promise<UsedLink | null> => {
+    if (typeof slug !== 'string' || !isSlug(slug)) return null
+    const link = await guardDatabase(deps, (sql) => findLinkBySlug(sql, slug))
+    return link !== null && takesPayers(link, deps.now()) ? link : null
+  }
+  return [
+    {
+      method: 'GET',
+      path: '/pay/:slug',
+      async handle(exchange, { slug }) {
+        await guards.payer(exchange)
+        const link = await linkOf(slug)
+        const path = link && (await beginSession(deps, link))
+        if (path === null) return notFound(exchange)
+        exchange.set.headers.location = path
+        return answer(exchange, 303, null)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/pay/:slug/qr',
+      async handle(exchange, { slug }) {
+        await guards.payer(exchange)
+        const link = await linkOf(slug)
+        if (link === null) return notFound(exchange)
+        exchange.set.headers['content-type'] = 'image/svg+xml'
+        exchange.set.headers['content-security-policy'] = QR_POLICY
+        const url = linkUrl(deps.config.publicUrl, link.slug)
+        return answer(exchange, 200, renderSVG(url, { border: QUIET_ZONE }))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/checkout/logo/:logoId',
+      async handle(exchange, { logoId }) {
+        await guards.payer(exchange)
+        const id = typeof logoId === 'string' && isSlug(logoId) ? logoId : null
+        const logo = id && (await guardDatabase(deps, (sql) => findLogo(sql, id)))
+        if (!logo) return notFound(exchange)
+        exchange.set.headers['content-type'] = logo.type
+        exchange.set.headers['content-security-policy'] = LOGO_POLICY
+        exchange.set.headers['cache-control'] = A_YEAR
+        return answer(exchange, 200, new Uint8Array(logo.bytes))
+      },
+    },
+  ]
+}
+
+/** Makes a session of the link's price and says where its page is; null when the price takes nobody. */
+async function beginSession(deps: ApiDependencies, link: UsedLink): Promise<string | null> {
+  const { merchantId, priceId, id: linkId } = link
+  const request = {
+    merchantId,
+    priceId,
+    linkId,
+    clientReference: null,
+    byPublishable: true,
+    returnUrl: null,
+  }
+  const opened = await guardDatabase(deps, (sql) => openPriceSession(sql, request, deps.now()))
+  if (opened.ok) return `/checkout/${opened.session.id}`
+  if (opened.code === 'price_not_active' || opened.code === 'price_not_found') return null
+  throw new AppError(opened.code, opened.details)
+}
+
+function answer(
+  exchange: Exchange,
+  status: number,
+  body: string | Uint8Array<ArrayBuffer> | null,
+): Response {
+  exchange.set.status = status
+  exchange.set.headers['referrer-policy'] = 'no-referrer'
+  return new Response(body, { status, headers: headersOf(exchange) })
+}

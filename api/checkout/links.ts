@@ -1,0 +1,144 @@
+import { Type } from '@sinclair/typebox'
+import { linkProblems, MAX_USES, presentLink } from '../../core/checkout/link.ts'
+import { asPriceId, isUuid, type PriceId } from '../../core/ids.ts'
+import { parseInstant } from '../../core/instant.ts'
+import { changeLink, createLink, findLink, listLinks } from '../../store/checkout/links.ts'
+import { findPrice } from '../../store/checkout/prices.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { found } from '../http/errors.ts'
+import { sendObject } from '../http/exchange.ts'
+import { sendPage } from '../http/paging.ts'
+import { route } from '../http/route.ts'
+import { one, paged } from '../openapi/responses.ts'
+import { integer } from '../openapi/schema.ts'
+import { invalidBody, refined } from '../request/body.ts'
+import { bodyOf, field, flagField, optional, stringField } from '../request/field.ts'
+import { listQuery, PAGED } from '../request/page.ts'
+import { linkSchema, PAYMENT_LINK_ID_PARAMETER, PRICE_ID } from './schema.ts'
+
+/** Payment links: POST, GET and PATCH /v1/payment-links. */
+
+const priceField = stringField('The price to pay.', PRICE_ID, { format: 'uuid' })
+const limitsFields = {
+  usesLimit: optional(
+    field(
+      Type.Integer(),
+      'must be a whole number',
+      integer('How many payments it takes; omitted, any number.', 100, {
+        minimum: 1,
+        maximum: MAX_USES,
+      }),
+    ),
+  ),
+  endsAt: optional(
+    stringField('Until when it takes payers, with a time zone.', '2030-01-31T12:00:00Z', {
+      format: 'date-time',
+    }),
+  ),
+}
+
+interface SentLink {
+  readonly price?: string
+  readonly usesLimit?: number
+  readonly endsAt?: string
+}
+
+/** What both requests have in common, parsed. Throws \`invalid_request_body\`. */
+function parsed<T extends SentLink>(sent: T) {
+  const { price, endsAt } = sent
+  const details = linkProblems(sent)
+  if (price !== undefined && !isUuid(price)) {
+    details.push({ path: 'price', message: 'must be a UUID' })
+  }
+  if (details.length > 0) throw invalidBody(details)
+  const priceId: PriceId | undefined = price === undefined ? undefined : asPriceId(price)
+  const end = endsAt === undefined ? null : parseInstant(endsAt)
+  return { ...sent, priceId, endsAt: end ?? undefined }
+}
+
+export const createLinkRoute = route({
+  operation: 'POST /v1/payment-links',
+  access: 'merchant',
+  body: refined(bodyOf('The link to make.', { price: priceField, ...limitsFields }), (sent) => ({
+    ...parsed(sent),
+    priceId: parsed(sent).priceId ?? asPriceId(sent.price),
+  })),
+  summary: 'Create a payment link',
+  description:
+    'A lasting address at which anybody who has it may pay a price, each in a session of their own. ' +
+    'Add `/qr` to it for its code to print, as SVG.',
+  operationId: 'createPaymentLink',
+  successes: { 201: one('The new link.', linkSchema) },
+  errors: ['price_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, body }) => {
+    const { priceId, usesLimit = null, endsAt = null } = body
+    const now = deps.now()
+    const link = await guardDatabase(deps, (sql) =>
+      createLink(sql, merchantId, { priceId, usesLimit, endsAt }, now),
+    )
+    const data = presentLink(found(link, 'price_not_found'), deps.config.publicUrl, now)
+    return sendObject(exchange, 201, data)
+  },
+})
+
+export const listLinksRoute = route({
+  operation: 'GET /v1/payment-links',
+  access: 'merchant',
+  query: listQuery('payment links', {}),
+  summary: 'List payment links',
+  description: `The payment links of the merchant, the newest first. ${PAGED}`,
+  operationId: 'listPaymentLinks',
+  successes: { 200: paged('One page of the list.', linkSchema) },
+  handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
+    const links = await guardDatabase(deps, (sql) => listLinks(sql, merchantId, page))
+    const now = deps.now()
+    return sendPage(exchange, page, links, (link) => presentLink(link, deps.config.publicUrl, now))
+  },
+})
+
+export const getLinkRoute = route({
+  operation: 'GET /v1/payment-links/:id',
+  access: 'merchant',
+  ids: { id: PAYMENT_LINK_ID_PARAMETER },
+  summary: 'Get a payment link',
+  description: 'The link, and how often it was paid.',
+  operationId: 'getPaymentLink',
+  successes: { 200: one('The link.', linkSchema) },
+  errors: ['payment_link_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
+    const link = await guardDatabase(deps, (sql) => findLink(sql, merchantId, ids.id))
+    const shown = found(link, 'payment_link_not_found')
+    return sendObject(exchange, 200, presentLink(shown, deps.config.publicUrl, deps.now()))
+  },
+})
+
+export const changeLinkRoute = route({
+  operation: 'PATCH /v1/payment-links/:id',
+  access: 'merchant',
+  ids: { id: PAYMENT_LINK_ID_PARAMETER },
+  body: refined(
+    bodyOf('What to change.', {
+      price: optional(priceField),
+      ...limitsFields,
+      active: optional(flagField('False switches the link off, true on again.', true)),
+    }),
+    parsed,
+  ),
+  summary: 'Change a payment link',
+  description:
+    'Changes the fields that are given: another price, too, so that what was printed stays right.',
+  operationId: 'changePaymentLink',
+  successes: { 200: one('The link, changed.', linkSchema) },
+  errors: ['payment_link_not_found', 'price_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
+    const now = deps.now()
+    const { priceId } = body
+    const link = await guardDatabase(deps, async (sql) => {
+      found(await findLink(sql, merchantId, ids.id), 'payment_link_not_found')
+      if (priceId) found(await findPrice(sql, merchantId, priceId), 'price_not_found')
+      return changeLink(sql, merchantId, ids.id, body, now)
+    })
+    const shown = found(link, 'payment_link_not_found')
+    return sendObject(exchange, 200, presentLink(shown, deps.config.publicUrl, now))
+  },
+})

@@ -1,0 +1,82 @@
+import { presentPrice, priceProblems } from '../../core/checkout/price.ts'
+import { AppError } from '../../core/errors.ts'
+import { changePrice, deletePrice, listPrices } from '../../store/checkout/prices.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { found } from '../http/errors.ts'
+import { sendObject } from '../http/exchange.ts'
+import { sendPage } from '../http/paging.ts'
+import { route } from '../http/route.ts'
+import { one, paged } from '../openapi/responses.ts'
+import { flag, object, uuid } from '../openapi/schema.ts'
+import { invalidBody } from '../request/body.ts'
+import { bodyOf, flagField, optional } from '../request/field.ts'
+import { listQuery, PAGED } from '../request/page.ts'
+import { descriptionField, expiresAfterField, metadataField } from './prices.ts'
+import { PRICE_ID, PRICE_ID_PARAMETER, priceSchema } from './schema.ts'
+
+/** Listing, changing and deleting prices. */
+
+export const listPricesRoute = route({
+  operation: 'GET /v1/prices',
+  access: 'merchant',
+  query: listQuery('prices', {}),
+  summary: 'List prices',
+  description: `The prices of the merchant, the newest first. ${PAGED}`,
+  operationId: 'listPrices',
+  successes: { 200: paged('One page of the list.', priceSchema) },
+  handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
+    const prices = await guardDatabase(deps, (sql) => listPrices(sql, merchantId, page))
+    return sendPage(exchange, page, prices, presentPrice)
+  },
+})
+
+export const changePriceRoute = route({
+  operation: 'PATCH /v1/prices/:id',
+  access: 'merchant',
+  ids: { id: PRICE_ID_PARAMETER },
+  body: bodyOf('What to change.', {
+    description: descriptionField,
+    expiresAfter: expiresAfterField,
+    metadata: metadataField,
+    active: optional(flagField('False: nobody new can pay it. True: they can again.', true)),
+  }),
+  summary: 'Change a price',
+  description: 'Changes the fields that are given. Invoices that were made of it stay as they are.',
+  operationId: 'changePrice',
+  successes: { 200: one('The price, changed.', priceSchema) },
+  errors: ['price_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
+    const details = priceProblems(body)
+    if (details.length > 0) throw invalidBody(details)
+    const price = await guardDatabase(deps, (sql) =>
+      changePrice(sql, merchantId, ids.id, body, deps.now()),
+    )
+    return sendObject(exchange, 200, presentPrice(found(price, 'price_not_found')))
+  },
+})
+
+export const deletePriceRoute = route({
+  operation: 'DELETE /v1/prices/:id',
+  access: 'merchant',
+  ids: { id: PRICE_ID_PARAMETER },
+  summary: 'Delete a price',
+  description: 'Nobody can pay it from now on. Invoices that were made of it can still be paid.',
+  operationId: 'deletePrice',
+  successes: {
+    200: one(
+      'It is gone.',
+      object('What was deleted.', {
+        id: uuid('The price that was.', PRICE_ID),
+        deleted: flag('True: it is gone.', true),
+      }),
+    ),
+  },
+  errors: ['price_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids: { id } }) => {
+    const isDeleted = await guardDatabase(deps, (sql) =>
+      deletePrice(sql, merchantId, id, deps.now()),
+    )
+    if (!isDeleted) throw new AppError('price_not_found')
+    return sendObject(exchange, 200, { id, deleted: true })
+  },
+})

@@ -1,0 +1,143 @@
+import { Type } from '@sinclair/typebox'
+import { checkLogo, MAX_LOGO_BYTES } from '../../core/checkout/logo.ts'
+import {
+  changeSettings,
+  MAX_NAME_LENGTH,
+  MAX_ORIGINS,
+  PAGE_LANGUAGES,
+  presentSettings,
+} from '../../core/checkout/settings.ts'
+import type { ErrorDetail } from '../../core/errors.ts'
+import { readSettings, saveLogo, updateSettings } from '../../store/checkout/settings.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { sendObject } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { one } from '../openapi/responses.ts'
+import { integer, text } from '../openapi/schema.ts'
+import { BODY_ERRORS, type Body, invalidBody, readBodyBytes } from '../request/body.ts'
+import { bodyOf, field, optional, stringField, textsField } from '../request/field.ts'
+import { settingsSchema } from './schema.ts'
+
+/** /v1/settings/checkout: what a merchant decides about its checkout pages. */
+
+const EMPTY = 'An empty text takes it away.'
+
+export const getSettingsRoute = route({
+  operation: 'GET /v1/settings/checkout',
+  access: 'merchant',
+  summary: 'Read the checkout settings',
+  description: 'What payers see of the merchant, and which pages may begin sessions.',
+  operationId: 'getCheckoutSettings',
+  successes: { 200: one('The settings.', settingsSchema) },
+  handle: async (deps, { exchange, caller: { merchantId } }) => {
+    const settings = await guardDatabase(deps, (sql) => readSettings(sql, merchantId))
+    return sendObject(exchange, 200, presentSettings(settings))
+  },
+})
+
+export const changeSettingsRoute = route({
+  operation: 'PATCH /v1/settings/checkout',
+  access: 'merchant',
+  body: bodyOf('What to change.', {
+    name: optional(stringField(`At most ${MAX_NAME_LENGTH} characters. ${EMPTY}`, 'Tea & Sons')),
+    accent: optional(
+      stringField(`A colour that can be seen on white: 3 to 1. ${EMPTY}`, '#0b6e4f'),
+    ),
+    supportEmail: optional(stringField(`Where payers find help. ${EMPTY}`, 'help@shop.example')),
+    supportUrl: optional(
+      stringField(`Where payers find help. ${EMPTY}`, 'https://shop.example/help'),
+    ),
+    returnUrl: optional(
+      stringField(
+        `Where payers go on to, on one of the allowed origins. ${EMPTY}`,
+        'https://shop.example/thanks',
+      ),
+    ),
+    allowedOrigins: optional(
+      textsField(
+        'Pages of these may begin sessions with the publishable key, and show them in frames: all of ' +
+          'them, each as scheme, host and port.',
+        text('An origin.', 'https://shop.example'),
+        MAX_ORIGINS,
+      ),
+    ),
+    defaultExpiry: optional(
+      field(
+        Type.Integer(),
+        'must be a whole number of seconds',
+        integer('For how long sessions can be paid whose price says nothing.', 3600),
+      ),
+    ),
+    languages: optional(
+      textsField(
+        'The languages of the pages; empty for all.',
+        text('A language.', 'en', { enum: [...PAGE_LANGUAGES] }),
+        PAGE_LANGUAGES.length,
+      ),
+    ),
+  }),
+  summary: 'Change the checkout settings',
+  description: 'Changes the fields that are given.',
+  operationId: 'changeCheckoutSettings',
+  successes: { 200: one('The settings, changed.', settingsSchema) },
+  handle: async (deps, { exchange, caller: { merchantId }, body }) => {
+    let details: readonly ErrorDetail[] = []
+    const changed = await guardDatabase(deps, (sql) =>
+      updateSettings(sql, merchantId, deps.now(), (before) => {
+        const decision = changeSettings(before, body, deps.config.environment)
+        if (decision.ok) return decision.settings
+        details = decision.details
+        return null
+      }),
+    )
+    if (changed === null) throw invalidBody(details)
+    return sendObject(exchange, 200, presentSettings(changed))
+  },
+})
+
+const PICTURE: Body<Uint8Array> = {
+  document: {
+    required: true,
+    content: Object.fromEntries(
+      ['image/png', 'image/svg+xml'].map((type) => [
+        type,
+        { schema: { type: 'string', format: 'binary', description: 'The picture.' } },
+      ]),
+    ),
+  },
+  errors: BODY_ERRORS,
+  read: (request) => readBodyBytes(request, MAX_LOGO_BYTES),
+}
+
+export const saveLogoRoute = route({
+  operation: 'POST /v1/settings/checkout/logo',
+  access: 'merchant',
+  body: PICTURE,
+  summary: 'Replace the logo',
+  description:
+    'Send the picture itself: a PNG of at most 2,048 pixels a side, or an SVG that only draws, without ' +
+    `scripts, links, animation or anything loaded; at most ${MAX_LOGO_BYTES} bytes.`,
+  operationId: 'replaceLogo',
+  successes: { 200: one('The settings with it.', settingsSchema) },
+  handle: async (deps, { exchange, caller: { merchantId }, body }) => {
+    const verdict = checkLogo(body)
+    if (!verdict.ok) throw invalidBody([{ path: '', message: verdict.message }])
+    const settings = await guardDatabase(deps, (sql) =>
+      saveLogo(sql, merchantId, verdict, deps.now()),
+    )
+    return sendObject(exchange, 200, presentSettings(settings))
+  },
+})
+
+export const removeLogoRoute = route({
+  operation: 'DELETE /v1/settings/checkout/logo',
+  access: 'merchant',
+  summary: 'Remove the logo',
+  description: 'Pages show the name alone.',
+  operationId: 'removeLogo',
+  successes: { 200: one('The settings without it.', settingsSchema) },
+  handle: async (deps, { exchange, caller: { merchantId } }) => {
+    const settings = await guardDatabase(deps, (sql) => saveLogo(sql, merchantId, null, deps.now()))
+    return sendObject(exchange, 200, presentSettings(settings))
+  },
+})
