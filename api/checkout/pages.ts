@@ -6,6 +6,7 @@ import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
 import type { Guards } from '../http/guards.ts'
 import { answerForm, FORMS } from './forms.ts'
+import { linkPages } from './linkPages.ts'
 import { assetResponse, type PageSource, pageResponse } from './pageResponse.ts'
 import { readSession } from './sessions.ts'
 
@@ -58,7 +59,9 @@ export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer
       },
     }),
   )
-  return [page, file, ...forms]
+  const notFound = async (exchange: Exchange) =>
+    inExchange(exchange, pageResponse(exchange.request, null, await assets()))
+  return [page, file, ...forms, ...linkPages(deps, guards, notFound)]
 }
 
 async function sourceOf(deps: ApiDependencies, id: string): Promise<PageSource | null> {

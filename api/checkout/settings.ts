@@ -101,7 +101,7 @@ const PICTURE: Body<Uint8Array> = {
     content: Object.fromEntries(
       ['image/png', 'image/svg+xml'].map((type) => [
         type,
-        { schema: { type: 'string', format: 'binary', description: 'The picture.' } },
+        { schema: text('The bytes of the picture.', 'PNG', { format: 'binary' }) },
       ]),
     ),
   },

@@ -148,9 +148,10 @@ function originProblems(origins: readonly string[], environment: Environment): E
   }
   return origins.flatMap((origin, index) => {
     const checked = checkPayerUrl(origin, environment)
-    if (checked.ok && checked.url.origin === origin) return []
+    const isWhole = checked.ok && checked.url.origin === origin && !origin.includes('*')
+    if (isWhole) return []
     const message = checked.ok
-      ? `must be scheme, host and port alone: ${checked.url.origin}`
+      ? 'must be one scheme, host and port, e.g. https://shop.example'
       : checked.message
     return [{ path: `allowedOrigins.${index}`, message }]
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { newPrice } from './checkout/calls.ts'
+import { dataOf, newPrice } from './checkout/calls.ts'
 import { followChains, pay } from './ledger.ts'
 import { type Answer, type ApiRig, openRig } from './rig.ts'
 import { createEndpoint, deliveries, events, fanOut } from './webhooks/calls.ts'
@@ -59,6 +59,8 @@ async function fillLedger() {
   await fanOut(rig)
   const [delivery] = await deliveries(rig)
   const [event] = (await events(rig)).data
+  const price = await newPrice(rig)
+  const link = await rig.call('POST', '/v1/payment-links', { body: { price: price.id } })
   return {
     '/v1/invoices/': { id: invoice.id, transactionId },
     '/v1/x402/endpoints/': { id: priced.id },
@@ -66,7 +68,8 @@ async function fillLedger() {
     '/v1/webhooks/endpoints/': { id: hook.id },
     '/v1/webhooks/deliveries/': { id: delivery?.id ?? '' },
     '/v1/events/': { id: event?.id ?? '' },
-    '/v1/prices/': { id: (await newPrice(rig)).id },
+    '/v1/prices/': { id: price.id },
+    '/v1/payment-links/': { id: dataOf<{ id: string }>(link).id },
   }
 }
 

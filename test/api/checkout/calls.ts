@@ -37,10 +37,11 @@ export async function newPrice(
 export async function newSession(
   rig: ApiRig,
   body: Readonly<Record<string, unknown>> = {},
+  key = rig.merchant.publishableKey,
 ): Promise<SessionJson> {
   const price = body.price ?? (await newPrice(rig)).id
   const answer = await rig.call('POST', '/v1/checkout/sessions', {
-    key: rig.merchant.publishableKey,
+    key,
     body: { price, ...body },
   })
   if (answer.status !== 201) throw new Error(`a session answered ${answer.text}`)

@@ -82,6 +82,8 @@ describe('/openapi.json', () => {
   test('is an OpenAPI 3.1 document of every endpoint', () => {
     expect(document.openapi).toStartWith('3.1')
     expect(operations.map(({ name }) => name).sort()).toEqual([
+      'DELETE /v1/prices/{id}',
+      'DELETE /v1/settings/checkout/logo',
       'DELETE /v1/webhooks/endpoints/{id}',
       'DELETE /v1/x402/endpoints/{id}',
       'GET /health',
@@ -95,11 +97,15 @@ describe('/openapi.json', () => {
       'GET /v1/invoices/{id}',
       'GET /v1/invoices/{id}/refunds',
       'GET /v1/invoices/{id}/transactions',
+      'GET /v1/payment-links',
+      'GET /v1/payment-links/{id}',
+      'GET /v1/prices',
       'GET /v1/prices/{id}',
       'GET /v1/recoveries',
       'GET /v1/reports/daily',
       'GET /v1/reports/transactions.csv',
       'GET /v1/search',
+      'GET /v1/settings/checkout',
       'GET /v1/utils/chains',
       'GET /v1/utils/tokens',
       'GET /v1/webhooks/deliveries',
@@ -114,6 +120,9 @@ describe('/openapi.json', () => {
       'GET /v1/x402/payments/status',
       'GET /v1/x402/payments/{id}',
       'GET /v1/x402/supported',
+      'PATCH /v1/payment-links/{id}',
+      'PATCH /v1/prices/{id}',
+      'PATCH /v1/settings/checkout',
       'PATCH /v1/webhooks/endpoints/{id}',
       'PATCH /v1/x402/endpoints/{id}',
       'POST /v1/checkout/sessions',
@@ -126,9 +135,11 @@ describe('/openapi.json', () => {
       'POST /v1/invoices/{id}/refunds',
       'POST /v1/invoices/{id}/transactions',
       'POST /v1/invoices/{id}/transactions/{transactionId}/accept',
+      'POST /v1/payment-links',
       'POST /v1/prices',
       'POST /v1/sandbox/faucet',
       'POST /v1/sandbox/scenarios',
+      'POST /v1/settings/checkout/logo',
       'POST /v1/webhooks/deliveries/{id}/redeliver',
       'POST /v1/webhooks/endpoints',
       'POST /v1/webhooks/endpoints/{id}/replay',
@@ -258,7 +269,7 @@ describe('/openapi.json', () => {
     })
     const isFacilitator = /\/v1\/x402\/(verify|settle|supported|payments\/status)$/
     const isMerchants =
-      /\/v1\/(invoices|prices|x402|webhooks|events|recoveries|reports|sandbox|search|balances)/
+      /\/v1\/(invoices|prices|payment-links|settings|x402|webhooks|events|recoveries|reports|sandbox|search|balances)/
     for (const { name, operation } of operations) {
       const forMerchants = isMerchants.test(name) ? [{ secretKey: [] }] : []
       const expected = isFacilitator.test(name) ? [{}, { secretKey: [] }] : forMerchants

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { presentLink } from '../../../core/checkout/link.ts'
+import type { presentSettings } from '../../../core/checkout/settings.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { expectDetail, expectError } from '../answers.ts'
+import { confirm, followChains, pay } from '../ledger.ts'
+import { type ApiRig, openRig } from '../rig.ts'
+import { choose, dataOf, newPrice, newSession, ORIGIN, type PriceJson, viewOf } from './calls.ts'
+
+/** What merchants decide: prices, payment links, and the look of their pages. */
+
+type SettingsJson = ReturnType<typeof presentSettings>
+type LinkJson = ReturnType<typeof presentLink>
+
+let rig: ApiRig
+beforeAll(async () => {
+  rig = await openRig()
+  await followChains(rig)
+}, 120_000)
+afterAll(() => rig.close())
+
+const change = (body: Readonly<Record<string, unknown>>) =>
+  rig.call('PATCH', '/v1/settings/checkout', { body })
+
+describe('the settings', () => {
+  test('are empty at first, and shown to payers once they are made', async () => {
+    const before = dataOf<SettingsJson>(await rig.call('GET', '/v1/settings/checkout'))
+    expect(before).toMatchObject({ name: null, allowedOrigins: [], updatedAt: null })
+    const body = {
+      name: 'Tea & Sons',
+      accent: '#0B6E4F',
+      supportEmail: 'help@shop.example',
+      allowedOrigins: [ORIGIN],
+      returnUrl: `${ORIGIN}/thanks`,
+      languages: ['de', 'en'],
+      defaultExpiry: 3_600,
+    }
+    const after = dataOf<SettingsJson>(await change(body))
+    expect(after).toMatchObject({ ...body, accent: '#0b6e4f' })
+    const { view, expiresAt } = await newSession(rig)
+    expect(view).toMatchObject({
+      merchant: { name: 'Tea & Sons', accent: '#0b6e4f', supportEmail: 'help@shop.example' },
+      returnUrl: `${ORIGIN}/thanks`,
+    })
+    expect(Date.parse(expiresAt ?? '') - Date.parse(view.createdAt)).toBe(3_600_000)
+    const cleared = dataOf<SettingsJson>(await change({ supportEmail: '' }))
+    expect(cleared).toMatchObject({ supportEmail: null, name: 'Tea & Sons' })
+  })
+
+  test.each([
+    ['name', { name: 'Tea\u202eSons' }],
+    ['name', { name: 'x'.repeat(81) }],
+    ['accent', { accent: 'red' }],
+    ['accent', { accent: '#ffee00' }],
+    ['supportEmail', { supportEmail: 'help' }],
+    ['supportUrl', { supportUrl: 'javascript:alert(1)' }],
+    ['supportUrl', { supportUrl: 'http://shop.example' }],
+    ['returnUrl', { returnUrl: 'https://elsewhere.example/' }],
+    ['returnUrl', { returnUrl: 'https://shop.example.evil.example/' }],
+    ['returnUrl', { returnUrl: 'https://shop.example@evil.example/' }],
+    ['allowedOrigins.0', { allowedOrigins: ['https://shop.example/'] }],
+    ['allowedOrigins.0', { allowedOrigins: ['https://*.example'] }],
+    ['allowedOrigins.0', { allowedOrigins: ['null'] }],
+    ['defaultExpiry', { defaultExpiry: 1 }],
+    ['languages.0', { languages: ['tlh'] }],
+  ])('refuse a %s that would not do: %j', async (path, body) => {
+    expectDetail(await change(body), 'invalid request body', path)
+  })
+
+  test('say which colour could be seen', async () => {
+    const answer = await change({ accent: '#ffee00' })
+    const suggested = /#[0-9a-f]{6}/.exec(answer.json.details?.[0]?.message ?? '')?.[0]
+    expect((await change({ accent: suggested })).status).toBe(200)
+  })
+})
+
+describe('a page of another origin', () => {
+  const path = '/v1/checkout/sessions'
+  const call = (origin: string, key = rig.merchant.publishableKey, price = '') =>
+    rig.call('POST', path, { key, body: { price }, headers: { origin } })
+
+  test('may ask whether it may, whoever it is', async () => {
+    for (const [method, route] of [
+      ['POST', path],
+      ['GET', `${path}/cs_AAAAAAAAAAAAAAAAAAAAAA`],
+    ] as const) {
+      const answer = await rig.call('OPTIONS', route, {
+        key: null,
+        headers: { origin: 'https://evil.example' },
+      })
+      expect(answer.status).toBe(204)
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      expect(answer.headers.get('access-control-allow-methods')).toBe(method)
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+    }
+    const other = await rig.call('OPTIONS', '/v1/invoices', { key: null })
+    expect(other.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('makes and reads sessions only where the merchant has listed it, whole', async () => {
+    await change({ allowedOrigins: [ORIGIN] })
+    const { id: price } = await newPrice(rig)
+    const listed = await call(ORIGIN, undefined, price)
+    expect(listed.status).toBe(201)
+    expect(listed.headers.get('access-control-allow-origin')).toBe(ORIGIN)
+    expect(listed.headers.get('vary')).toContain('origin')
+    const { id } = dataOf<{ id: string }>(listed)
+    const others = ['https://evil.example', `${ORIGIN}:8443`, 'http://shop.example', 'null']
+    for (const origin of others) {
+      expectError(await call(origin, undefined, price), 403, 'origin not allowed')
+      const view = await rig.call('GET', `${path}/${id}`, { key: null, headers: { origin } })
+      expectError(view, 403, 'origin not allowed')
+    }
+    const view = await rig.call('GET', `${path}/${id}`, { key: null, headers: { origin: ORIGIN } })
+    expect(view.headers.get('access-control-allow-origin')).toBe(ORIGIN)
+    const wrongKey = await call(ORIGIN, 'pk_test_nothing', price)
+    expectError(wrongKey, 401, 'unauthorized')
+  })
+
+  test('is sent back only to where the merchant is', async () => {
+    const { id: price } = await newPrice(rig)
+    const body = { price, returnUrl: 'https://evil.example/' }
+    const answer = await rig.call('POST', path, { key: rig.merchant.publishableKey, body })
+    expectDetail(answer, 'invalid request body', 'returnUrl')
+  })
+})
+
+describe('a logo', () => {
+  const upload = (body: string | Uint8Array, type: string) =>
+    rig.call('POST', '/v1/settings/checkout/logo', { body, headers: { 'content-type': type } })
+  const SVG =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>'
+
+  test('is served so that nothing in it can run, under a name that changes with it', async () => {
+    const first = dataOf<SettingsJson>(await upload(SVG, 'image/svg+xml'))
+    const path = first.logoUrl ?? ''
+    const { headers, text, status } = await rig.call('GET', path, { key: null })
+    expect([status, text]).toEqual([200, SVG])
+    expect(headers.get('content-type')).toBe('image/svg+xml')
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(headers.get('content-security-policy')).toContain('sandbox')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    const second = dataOf<SettingsJson>(await upload(`${SVG}\n`, 'image/svg+xml'))
+    expect(second.logoUrl).not.toBe(path)
+    expect((await rig.call('GET', path, { key: null })).status).toBe(404)
+    expect((await viewOf(rig, (await newSession(rig)).id)).merchant.logoUrl).toBe(second.logoUrl)
+    await rig.call('DELETE', '/v1/settings/checkout/logo')
+    expect((await rig.call('GET', second.logoUrl ?? '', { key: null })).status).toBe(404)
+  })
+
+  test('of another kind, or too large, is refused', async () => {
+    const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0])
+    expectDetail(await upload(jpeg, 'image/png'), 'invalid request body', '')
+    const script = SVG.replace('<path', '<script>alert(1)</script><path')
+    expectDetail(await upload(script, 'image/svg+xml'), 'invalid request body', '', 'script')
+    const large = await upload('x'.repeat(65_537), 'image/svg+xml')
+    expectError(large, 413, 'request body too large')
+  })
+})
+
+describe('a price', () => {
+  test('is listed, changed, switched off and deleted; what was made of it stays', async () => {
+    const price = await newPrice(rig, { description: 'Three months of tea' })
+    const { id } = await newSession(rig, { price: price.id })
+    await choose(rig, id)
+    const path = `/v1/prices/${price.id}`
+    const changed = await rig.call('PATCH', path, { body: { active: false, description: 'Tea' } })
+    expect(dataOf<PriceJson>(changed)).toMatchObject({ active: false, description: 'Tea' })
+    const create = () =>
+      rig.call('POST', '/v1/checkout/sessions', {
+        key: rig.merchant.publishableKey,
+        body: { price: price.id },
+      })
+    expectError(await create(), 409, 'price not active')
+    expect((await viewOf(rig, id)).state).toBe('waiting')
+    const list = await rig.call('GET', '/v1/prices?after=')
+    expect(dataOf<PriceJson[]>(list)[0]?.id).toBe(price.id)
+    expect((await rig.call('DELETE', path)).status).toBe(200)
+    expectError(await rig.call('GET', path), 404, 'price not found')
+    expectError(await create(), 404, 'price not found')
+    expect((await viewOf(rig, id)).state).toBe('waiting')
+  })
+
+  test.each([
+    ['amount', { amount: '0' }],
+    ['amount', { amount: '1.0000001' }],
+    ['tokens.0', { tokens: ['DAI'] }],
+    ['tokens', { tokens: [] }],
+    ['expiresAfter', { expiresAfter: 1 }],
+    ['description', { description: '' }],
+    ['metadata.checkout', { metadata: { checkout: 1 } }],
+  ])('is refused with a wrong %s', async (path, wrong) => {
+    const body = { amount: '10', tokens: ['USDC'], ...wrong }
+    expectDetail(await rig.call('POST', '/v1/prices', { body }), 'invalid request body', path)
+  })
+})
+
+describe('a payment link', () => {
+  const newLink = async (body: Readonly<Record<string, unknown>> = {}) => {
+    const price = (await newPrice(rig, { amount: '2' })).id
+    return dataOf<LinkJson>(
+      await rig.call('POST', '/v1/payment-links', { body: { price, ...body } }),
+    )
+  }
+  const pathOf = ({ url }: LinkJson) => new URL(url).pathname
+  const open = async (link: LinkJson) => {
+    const answer = await rig.call('GET', pathOf(link), { key: null })
+    return { status: answer.status, id: answer.headers.get('location')?.split('/').at(-1) ?? '' }
+  }
+
+  test('makes a session for everybody who opens it, and no invoice before they go on', async () => {
+    const link = await newLink()
+    const [first, second] = [await open(link), await open(link)]
+    expect([first.status, second.status]).toEqual([303, 303])
+    expect(first.id).not.toBe(second.id)
+    expect(await viewOf(rig, first.id)).toMatchObject({ state: 'choosing', payment: null })
+    const qr = await rig.call('GET', `${pathOf(link)}/qr`, { key: null })
+    expect(qr.headers.get('content-type')).toBe('image/svg+xml')
+    expect(qr.text).toStartWith('<svg')
+  })
+
+  test('takes so many payments, also where the payers came before it was used up', async () => {
+    const link = await newLink({ usesLimit: 1 })
+    const [payer, late] = [await open(link), await open(link)]
+    const { payment } = await choose(rig, payer.id)
+    const list = await rig.call('GET', `/v1/invoices?reference=${payment?.reference}`)
+    const invoice = list.list.data[0] as InvoiceJson
+    await pay(rig, invoice, 2_000_000n)
+    await confirm(rig, invoice)
+    const used = dataOf<LinkJson>(await rig.call('GET', `/v1/payment-links/${link.id}`))
+    expect(used).toMatchObject({ uses: 1, open: false })
+    expect((await open(link)).status).toBe(404)
+    const refused = await rig.call('POST', `/v1/checkout/sessions/${late.id}/choice`, {
+      key: null,
+      body: { tokenSymbol: 'USDC' },
+    })
+    expectError(refused, 409, 'choice not possible')
+  })
+
+  test('ends, is switched off, and gets another price', async () => {
+    const link = await newLink({ endsAt: '2030-01-01T00:00:00Z' })
+    rig.setClock(new Date('2030-01-01T00:00:01Z'))
+    expect((await open(link)).status).toBe(404)
+    rig.setClock(null)
+    const path = `/v1/payment-links/${link.id}`
+    await rig.call('PATCH', path, { body: { active: false } })
+    expect((await open(link)).status).toBe(404)
+    const price = (await newPrice(rig, { amount: '3' })).id
+    await rig.call('PATCH', path, { body: { active: true, price } })
+    const { id } = await open(link)
+    expect((await viewOf(rig, id)).tokens[0]?.amount).toBe('3')
+    expect((await rig.call('GET', '/pay/AAAAAAAAAAAAAAAAAAAAAA', { key: null })).status).toBe(404)
+    const links = dataOf<LinkJson[]>(await rig.call('GET', '/v1/payment-links?limit=1'))
+    expect(links.map((one) => one.id)).toEqual([link.id])
+  })
+
+  test('is made for prices of the merchant only', async () => {
+    const other = await rig.newMerchant()
+    const price = (await newPrice(rig, {}, other.secretKey)).id
+    const answer = await rig.call('POST', '/v1/payment-links', { body: { price } })
+    expectError(answer, 404, 'price not found')
+  })
+})
