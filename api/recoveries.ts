@@ -58,7 +58,7 @@ const fields = {
 export const listRecoveriesRoute = route({
   operation: 'GET /v1/recoveries',
   access: 'merchant',
-  query: listQuery('entries', {}, PART_KEYS),
+  query: listQuery({}, PART_KEYS),
   summary: 'List money that is held',
   description:
     'Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can ' +

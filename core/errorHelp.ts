@@ -45,6 +45,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   invalid_delivery_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_event_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_price_id: { when: NO_UUID, change: TAKE_UUID },
+  invalid_payment_link_id: { when: NO_UUID, change: TAKE_UUID },
   unauthorized: {
     when: 'The header `X-Service-Key` is missing, or its key is unknown, revoked, publishable, or of the other environment.',
     change:
@@ -86,6 +87,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: 'Create another session.',
   },
   price_not_found: { when: NOT_YOURS, change: CHECK_KEY },
+  payment_link_not_found: { when: NOT_YOURS, change: CHECK_KEY },
   method_not_allowed: {
     when: 'The path is known, and not with this method.',
     change: 'Use one of the methods that the header `Allow` names.',

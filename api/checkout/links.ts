@@ -84,7 +84,7 @@ export const createLinkRoute = route({
 export const listLinksRoute = route({
   operation: 'GET /v1/payment-links',
   access: 'merchant',
-  query: listQuery('payment links', {}),
+  query: listQuery({}),
   summary: 'List payment links',
   description: `The payment links of the merchant, the newest first. ${PAGED}`,
   operationId: 'listPaymentLinks',

@@ -19,7 +19,7 @@ import { PRICE_ID, PRICE_ID_PARAMETER, priceSchema } from './schema.ts'
 export const listPricesRoute = route({
   operation: 'GET /v1/prices',
   access: 'merchant',
-  query: listQuery('prices', {}),
+  query: listQuery({}),
   summary: 'List prices',
   description: `The prices of the merchant, the newest first. ${PAGED}`,
   operationId: 'listPrices',

@@ -16,7 +16,7 @@ import type {
   TokenChoice,
 } from '../../core/checkout/view.ts'
 import { asPaymentLinkId, asPriceId } from '../../core/ids.ts'
-import { HASH, MERCHANT_ID, PAYER, USDC } from '../openapi/examples.ts'
+import { HASH, PAYER, USDC } from '../openapi/examples.ts'
 import {
   address,
   amount,
@@ -61,7 +61,6 @@ export const SESSION_ID_PARAMETER: PathId<SessionId> = {
 
 export const priceSchema = named('Price', 'What payers may be asked for.', {
   id: uuid('Identifies the price. It is no secret.', PRICE_ID),
-  merchantId: uuid('The merchant who is paid.', MERCHANT_ID),
   amount: amount('What is asked for, of whichever token.', '12.5'),
   tokens: list('The tokens that the payer may choose from.', text('The ticker.', 'USDC')),
   chains: {
@@ -222,10 +221,8 @@ const payment = named('CheckoutPayment', 'What is to be paid, and how far it is.
 export const lookupSchema = named('HashLookup', 'What came of a transaction hash.', {
   hash: text('The transaction.', HASH),
   verdict: text(
-    '`payment`: it pays this session, or part of it; `other_network`, `other_token`: it brought the ' +
-      'wrong money to the right address; `elsewhere`: it brought nothing here; `failed`: it was ' +
-      'reverted; `not_mined`: in no block yet; `unknown`: on no network that is watched; `looking`: ' +
-      'not looked up everywhere yet.',
+    '`payment`: for this session; `other_network`, `other_token`: the wrong money at the right address; ' +
+      '`elsewhere`: nothing here; `looking`: not looked up everywhere yet.',
     'payment',
     { enum: [...VERDICTS] },
   ),

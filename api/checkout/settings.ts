@@ -55,8 +55,7 @@ export const changeSettingsRoute = route({
     ),
     allowedOrigins: optional(
       textsField(
-        'Pages of these may begin sessions with the publishable key, and show them in frames: all of ' +
-          'them, each as scheme, host and port.',
+        'All pages that may begin sessions and frame them, each as scheme, host and port.',
         text('An origin.', 'https://shop.example'),
         MAX_ORIGINS,
       ),
@@ -95,13 +94,15 @@ export const changeSettingsRoute = route({
   },
 })
 
+const EXAMPLE = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="9"/></svg>'
+
 const PICTURE: Body<Uint8Array> = {
   document: {
     required: true,
     content: Object.fromEntries(
       ['image/png', 'image/svg+xml'].map((type) => [
         type,
-        { schema: text('The bytes of the picture.', 'PNG', { format: 'binary' }) },
+        { schema: text('The bytes of the picture.', EXAMPLE, { format: 'binary' }) },
       ]),
     ),
   },

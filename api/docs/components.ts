@@ -12,6 +12,7 @@ interface Components {
   readonly schemas: Readonly<Record<string, Json>>
   readonly responses: Readonly<Record<string, Json>>
   readonly headers: Readonly<Record<string, Json>>
+  readonly parameters: Readonly<Record<string, Json>>
 }
 
 /** Parts of the document, and what they refer to now. A name that stands for two schemas throws. */
@@ -20,11 +21,14 @@ export function shareComponents(parts: unknown): Components {
   const headers = new Map<string, Json>()
   const responses = new Map<string, Json>()
   const named = hoistSchemas(withoutDerivedExamples(parts), schemas)
-  const plain = hoistResponses(hoistHeaders(named, headers), responses)
+  const parameters = new Map<string, Json>()
+  const answers = hoistResponses(hoistHeaders(named, headers), responses)
+  const plain = hoistParameters(answers, parameters)
   return {
     parts: plain,
     schemas: sorted(schemas),
     headers: sorted(headers),
+    parameters: sorted(parameters),
     responses: sorted(responses),
   }
 }
@@ -104,6 +108,46 @@ function hoistHeaders(value: unknown, headers: Map<string, Json>): unknown {
     })
     return { ...inner, headers: Object.fromEntries(references) }
   })
+}
+
+/** Parameters that several operations have are components; of those with one name, the first. */
+function hoistParameters(value: unknown, parameters: Map<string, Json>): unknown {
+  const uses = new Map<string, { readonly parameter: Json; count: number }>()
+  rewrite(value, (inner) => {
+    if (!isParameter(inner)) return inner
+    const text = JSON.stringify(inner)
+    const use = uses.get(text) ?? { parameter: inner, count: 0 }
+    use.count += 1
+    uses.set(text, use)
+    return inner
+  })
+  const names = new Map<string, string>()
+  for (const [text, { parameter, count }] of uses) {
+    const name = parameterName(parameter)
+    if (count === 1 || parameters.has(name)) continue
+    names.set(text, name)
+    parameters.set(name, parameter)
+  }
+  return rewrite(value, (inner) => {
+    const name = isParameter(inner) ? names.get(JSON.stringify(inner)) : undefined
+    return name === undefined ? inner : { $ref: `#/components/parameters/${name}` }
+  })
+}
+
+function isParameter({ in: place, name, schema }: Json): boolean {
+  return (
+    ['query', 'path', 'header'].includes(String(place)) &&
+    typeof name === 'string' &&
+    isJson(schema)
+  )
+}
+
+/** By its name; an identifier in a path by what it identifies, e.g. paymentLinkId. */
+function parameterName({ name, description, schema }: Json): string {
+  const about = String(description ?? (isJson(schema) ? schema.description : ''))
+  const thing = /^The identifier of the ([\w ]+)/.exec(about)?.[1]
+  if (thing === undefined) return String(name)
+  return `${thing.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())}Id`
 }
 
 /** Errors that several operations answer are components, named by their codes. */

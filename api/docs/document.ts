@@ -56,7 +56,7 @@ export function describeApp(app: AnyElysia, config: Deployment, sections: readon
       securitySchemes: securitySchemes(config),
       responses: { ...shared.responses, ...WEBHOOK_RESPONSES },
       headers: shared.headers,
-      parameters: WEBHOOK_HEADERS,
+      parameters: { ...shared.parameters, ...WEBHOOK_HEADERS },
       schemas: shared.schemas,
     },
   }

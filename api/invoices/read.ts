@@ -18,7 +18,7 @@ import { INVOICE_ID_PARAMETER, invoiceSchema, transactionSchema } from './schema
 export const listInvoicesRoute = route({
   operation: 'GET /v1/invoices',
   access: 'merchant',
-  query: listQuery('invoices', INVOICE_FILTERS),
+  query: listQuery(INVOICE_FILTERS),
   summary: 'List invoices',
   description: `The invoices of the merchant, the newest first. ${PAGED}`,
   operationId: 'listInvoices',

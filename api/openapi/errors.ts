@@ -5,7 +5,6 @@ import {
   list,
   literal,
   named,
-  oneOf,
   type Reference,
   text,
   uuid,
@@ -29,6 +28,8 @@ const TRACE = {
   ),
 }
 
+const FAILURE = { title: 'Failure', ...literal('An error.', false) }
+
 const DETAILS = {
   title: 'ErrorDetails',
   ...list(
@@ -45,7 +46,14 @@ export function errorContent(codes: readonly ErrorCode[]): Response {
   const [first, ...others] = codes.map((code) => errorSchema(code))
   if (first === undefined) throw new TypeError('a response needs an error')
   const schema =
-    others.length === 0 ? first : oneOf('What went wrong, by `code`.', 'code', [first, ...others])
+    others.length === 0
+      ? first
+      : // Each has its own `code`: by that constant alone the union narrows.
+        {
+          description: 'By `code`.',
+          example: first.example,
+          oneOf: [first, ...others],
+        }
   return {
     description: codes.map((code) => ERRORS[code].text).join(' · '),
     content: { 'application/json': { schema } },
@@ -59,10 +67,10 @@ export function errorSchema(
   name: string = nameOf(code),
 ): DocumentedSchema {
   return named<string>(name, `Status ${ERRORS[code].status}.`, {
-    success: literal('An error.', false),
+    success: FAILURE,
     error: literal('In words.', ERRORS[code].text),
-    code: literal('For machines.', code),
-    docs: literal('Where it is explained.', errorDocs(code)),
+    code: literal('Stable.', code),
+    docs: literal('Its page.', errorDocs(code)),
     traceId: TRACE,
     ...more,
     ...(isExplained(code) ? { details: DETAILS } : {}),

@@ -38,11 +38,10 @@ export const PART_KEYS = new RegExp(`^${MICROSECONDS} ${UUID} ${UUID} \\d{1,5}$`
 
 /** Reads which page of a list is wanted, and the filters that choose what is on the list. */
 export function listQuery<F>(
-  things: string,
   filters: Parameters<F>,
   keys: RegExp = MOMENT_KEYS,
 ): Query<{ readonly page: PageRequest; readonly filter: F }> {
-  const parameters = pageParameters(things, keys)
+  const parameters = pageParameters(keys)
   return {
     parameters: { ...parameters, ...filters },
     read: (reader) => ({ page: readPage(reader, parameters), filter: reader.read(filters) }),
@@ -50,9 +49,9 @@ export function listQuery<F>(
 }
 
 /** How many elements a page may have. Without the parameter it is DEFAULT_LIMIT. */
-export function limitParameter(things: string): Parameter<number | undefined> {
+export function limitParameter(): Parameter<number | undefined> {
   const rules = { minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }
-  return integerParameter(`The most ${things} on a page.`, DEFAULT_LIMIT, rules)
+  return integerParameter('The most elements on a page.', DEFAULT_LIMIT, rules)
 }
 
 type Keys = readonly string[] | 'end'
@@ -65,13 +64,13 @@ interface PageParameters {
   readonly before: Keys | undefined
 }
 
-function pageParameters(things: string, keys: RegExp): Parameters<PageParameters> {
+function pageParameters(keys: RegExp): Parameters<PageParameters> {
   const cursor = (description: string) =>
     parameter<Keys>(text(description, ''), 'must be a cursor of this list, or empty', (sent) =>
       sent === '' ? 'end' : parseCursor(sent, keys),
     )
   return {
-    limit: limitParameter(things),
+    limit: limitParameter(),
     page: integerParameter(
       'The page, counted from 1, the first without it. Excludes `offset`.',
       1,
@@ -79,7 +78,7 @@ function pageParameters(things: string, keys: RegExp): Parameters<PageParameters
         minimum: 1,
       },
     ),
-    offset: integerParameter(`How many ${things} to skip. Excludes \`page\`.`, 0, { minimum: 0 }),
+    offset: integerParameter('How many elements to skip. Excludes `page`.', 0, { minimum: 0 }),
     after: cursor('The `next` of a page, to go on after it; empty, to begin.'),
     before: cursor('The `previous` of a page, to go back; empty, to begin at the end.'),
   }

@@ -47,7 +47,7 @@ const FILTERS = {
 export const listDeliveriesRoute = route({
   operation: 'GET /v1/webhooks/deliveries',
   access: 'merchant',
-  query: listQuery('deliveries', FILTERS, ID_KEYS),
+  query: listQuery(FILTERS, ID_KEYS),
   summary: 'List deliveries',
   description: `The deliveries of the last 30 days, the newest first. ${PAGED}`,
   operationId: 'listWebhookDeliveries',

@@ -72,7 +72,7 @@ export const createWebhookEndpointRoute = route({
 export const listWebhookEndpointsRoute = route({
   operation: 'GET /v1/webhooks/endpoints',
   access: 'merchant',
-  query: listQuery('endpoints', {}),
+  query: listQuery({}),
   summary: 'List webhook endpoints',
   description: `The webhook endpoints of the merchant, the newest first. ${PAGED}`,
   operationId: 'listWebhookEndpoints',

@@ -17,7 +17,7 @@ import { EVENT_ID, EVENT_ID_PARAMETER, eventTypeParameter } from './schema.ts'
 /** GET /v1/events and /v1/events/:id, for merchants who poll instead of receiving webhooks. */
 
 const PARAMETERS = {
-  limit: limitParameter('events'),
+  limit: limitParameter(),
   after: idParameter('Read on after this event, the last one that was read.', EVENT_ID, asEventId),
   first: choiceParameter(
     'Without `after`: whether to begin with the oldest event, as without it, or to see the newest, ' +

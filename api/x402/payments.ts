@@ -18,7 +18,7 @@ const { payer, network, endpointId } = CHOICES
 export const listPaymentsRoute = route({
   operation: 'GET /v1/x402/payments',
   access: 'merchant',
-  query: listQuery('payments', {
+  query: listQuery({
     status: choiceParameter('Only payments with this status.', 'settled', STATUSES),
     endpointId,
     payer,

@@ -127,10 +127,9 @@ export function expiryProblems(seconds: number | undefined, path = 'expiresAfter
 
 /** A price as the API shows it to its merchant. */
 export function presentPrice(price: Price) {
-  const { id, merchantId, amount, tokens, chains, description, expiresAfter, metadata } = price
+  const { id, amount, tokens, chains, description, expiresAfter, metadata } = price
   return {
     id,
-    merchantId,
     amount,
     tokens,
     chains,

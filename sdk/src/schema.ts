@@ -220,7 +220,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List prices
+         * @description The prices of the merchant, the newest first. A page past the end is empty.
+         */
+        get: operations["listPrices"];
         put?: never;
         /**
          * Create a price
@@ -247,10 +251,66 @@ export interface paths {
         get: operations["getPrice"];
         put?: never;
         post?: never;
+        /**
+         * Delete a price
+         * @description Nobody can pay it from now on. Invoices that were made of it can still be paid.
+         */
+        delete: operations["deletePrice"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a price
+         * @description Changes the fields that are given. Invoices that were made of it stay as they are.
+         */
+        patch: operations["changePrice"];
+        trace?: never;
+    };
+    "/v1/payment-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payment links
+         * @description The payment links of the merchant, the newest first. A page past the end is empty.
+         */
+        get: operations["listPaymentLinks"];
+        put?: never;
+        /**
+         * Create a payment link
+         * @description A lasting address at which anybody who has it may pay a price, each in a session of their own. Add `/qr` to it for its code to print, as SVG.
+         */
+        post: operations["createPaymentLink"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/payment-links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a payment link
+         * @description The link, and how often it was paid.
+         */
+        get: operations["getPaymentLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a payment link
+         * @description Changes the fields that are given: another price, too, so that what was printed stays right.
+         */
+        patch: operations["changePaymentLink"];
         trace?: never;
     };
     "/v1/checkout/sessions": {
@@ -368,6 +428,54 @@ export interface paths {
          */
         post: operations["leaveRefundAddress"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settings/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the checkout settings
+         * @description What payers see of the merchant, and which pages may begin sessions.
+         */
+        get: operations["getCheckoutSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the checkout settings
+         * @description Changes the fields that are given.
+         */
+        patch: operations["changeCheckoutSettings"];
+        trace?: never;
+    };
+    "/v1/settings/checkout/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the logo
+         * @description Send the picture itself: a PNG of at most 2,048 pixels a side, or an SVG that only draws, without scripts, links, animation or anything loaded; at most 65536 bytes.
+         */
+        post: operations["replaceLogo"];
+        /**
+         * Remove the logo
+         * @description Pages show the name alone.
+         */
+        delete: operations["removeLogo"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1391,23 +1499,19 @@ export interface components {
         };
         /** @description Status 413. */
         BodyTooLargeError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "request body too large";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "body_too_large";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#body_too_large";
@@ -1415,23 +1519,19 @@ export interface components {
         };
         /** @description Status 429. */
         BudgetExceededError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "request budget exceeded";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "budget_exceeded";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#budget_exceeded";
@@ -1450,23 +1550,19 @@ export interface components {
         };
         /** @description Status 409. */
         ChainNotLocalError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "chain not local";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "chain_not_local";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#chain_not_local";
@@ -1544,6 +1640,32 @@ export interface components {
             expiresAt: string | null;
             view: components["schemas"]["CheckoutView"];
         };
+        /** @description What a merchant decides about its pages. */
+        CheckoutSettings: {
+            /** @description As payers read it; null for the name of the merchant. */
+            name: string | null;
+            /** @description The path of the logo on this server. */
+            logoUrl: string | null;
+            /** @description The merchant's colour. */
+            accent: string | null;
+            /** @description Where payers find help. */
+            supportEmail: string | null;
+            /** @description Where payers find help. */
+            supportUrl: string | null;
+            /** @description Where payers go on to. */
+            returnUrl: string | null;
+            /** @description Pages that may begin sessions. */
+            allowedOrigins: string[];
+            /** @description For how many seconds sessions can be paid. */
+            defaultExpiry: number | null;
+            /** @description Of the pages; empty for all. */
+            languages: string[];
+            /**
+             * Format: date-time
+             * @description When they were changed last.
+             */
+            updatedAt: string | null;
+        };
         /** @description What a payer is shown of a session. */
         CheckoutView: {
             /** @description The session. */
@@ -1590,23 +1712,19 @@ export interface components {
         };
         /** @description Status 409. */
         ChoiceNotPossibleError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "choice not possible";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "choice_not_possible";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#choice_not_possible";
@@ -1615,23 +1733,19 @@ export interface components {
         };
         /** @description Status 409. */
         ClientReferenceConflictError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "clientReference conflict";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "client_reference_conflict";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#client_reference_conflict";
@@ -1716,23 +1830,19 @@ export interface components {
         };
         /** @description Status 404. */
         DeliveryNotFoundError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "delivery not found";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "delivery_not_found";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#delivery_not_found";
@@ -1803,23 +1913,19 @@ export interface components {
         };
         /** @description Status 409. */
         EndpointConflictError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "endpoint conflict";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "endpoint_conflict";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#endpoint_conflict";
@@ -1828,23 +1934,19 @@ export interface components {
         };
         /** @description Status 409. */
         EndpointDisabledError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "endpoint disabled";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "endpoint_disabled";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#endpoint_disabled";
@@ -1867,23 +1969,19 @@ export interface components {
         };
         /** @description Status 404. */
         EndpointNotFoundError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "endpoint not found";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "endpoint_not_found";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#endpoint_not_found";
@@ -1908,23 +2006,19 @@ export interface components {
         };
         /** @description Status 404. */
         EventNotFoundError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "event not found";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "event_not_found";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#event_not_found";
@@ -1937,23 +2031,19 @@ export interface components {
         EventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
         /** @description Status 409. */
         ExternalRefConflictError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "externalRef conflict";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "external_ref_conflict";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#external_ref_conflict";
@@ -1969,6 +2059,11 @@ export interface components {
             /** @description One accepted payment option, unchanged as it was in the 402 response. v1 names the price maxAmountRequired and the network by its name. */
             paymentRequirements: Record<string, unknown>;
         };
+        /**
+         * @description An error.
+         * @constant
+         */
+        Failure: false;
         /** @description A found invoice. */
         Found: {
             /**
@@ -2027,7 +2122,7 @@ export interface components {
             /** @description The transaction. */
             hash: string;
             /**
-             * @description `payment`: it pays this session, or part of it; `other_network`, `other_token`: it brought the wrong money to the right address; `elsewhere`: it brought nothing here; `failed`: it was reverted; `not_mined`: in no block yet; `unknown`: on no network that is watched; `looking`: not looked up everywhere yet.
+             * @description `payment`: for this session; `other_network`, `other_token`: the wrong money at the right address; `elsewhere`: nothing here; `looking`: not looked up everywhere yet.
              * @enum {string}
              */
             verdict: "payment" | "other_network" | "other_token" | "elsewhere" | "failed" | "not_mined" | "unknown" | "looking";
@@ -2046,23 +2141,19 @@ export interface components {
         };
         /** @description Status 409. */
         IdempotencyKeyConflictError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "idempotencyKey conflict";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "idempotency_key_conflict";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#idempotency_key_conflict";
@@ -2071,23 +2162,19 @@ export interface components {
         };
         /** @description Status 409. */
         IdempotencyKeyInFlightError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "idempotency key in flight";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "idempotency_key_in_flight";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#idempotency_key_in_flight";
@@ -2096,23 +2183,19 @@ export interface components {
         };
         /** @description Status 409. */
         IdempotencyKeyReusedError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "idempotency key conflict";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "idempotency_key_reused";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#idempotency_key_reused";
@@ -2121,23 +2204,19 @@ export interface components {
         };
         /** @description Status 500. */
         InternalError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "internal error";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "internal_error";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#internal_error";
@@ -2145,23 +2224,19 @@ export interface components {
         };
         /** @description Status 400. */
         InvalidDeliveryIdError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invalid delivery id";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "invalid_delivery_id";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invalid_delivery_id";
@@ -2170,23 +2245,19 @@ export interface components {
         };
         /** @description Status 400. */
         InvalidEndpointIdError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invalid endpoint id";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "invalid_endpoint_id";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invalid_endpoint_id";
@@ -2195,23 +2266,19 @@ export interface components {
         };
         /** @description Status 400. */
         InvalidEventIdError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invalid event id";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "invalid_event_id";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invalid_event_id";
@@ -2220,23 +2287,19 @@ export interface components {
         };
         /** @description Status 400. */
         InvalidInvoiceIdError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invalid invoice id";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "invalid_invoice_id";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invalid_invoice_id";
@@ -2245,23 +2308,19 @@ export interface components {
         };
         /** @description Status 400. */
         InvalidPaymentIdError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invalid payment id";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "invalid_payment_id";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invalid_payment_id";
@@ -2269,24 +2328,41 @@ export interface components {
             details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 400. */
-        InvalidPriceIdError: {
+        InvalidPaymentLinkIdError: {
+            success: components["schemas"]["Failure"];
             /**
-             * @description An error.
+             * @description In words.
              * @constant
              */
-            success: false;
+            error: "invalid payment link id";
+            /**
+             * @description Stable.
+             * @constant
+             */
+            code: "invalid_payment_link_id";
+            /**
+             * @description Its page.
+             * @constant
+             */
+            docs: "/docs/errors#invalid_payment_link_id";
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 400. */
+        InvalidPriceIdError: {
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invalid price id";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "invalid_price_id";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invalid_price_id";
@@ -2295,23 +2371,19 @@ export interface components {
         };
         /** @description Status 400. */
         InvalidQueryParametersError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invalid query parameters";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "invalid_query_parameters";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invalid_query_parameters";
@@ -2320,23 +2392,19 @@ export interface components {
         };
         /** @description Status 400. */
         InvalidRecipientError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invalid recipient address";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "invalid_recipient";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invalid_recipient";
@@ -2345,23 +2413,19 @@ export interface components {
         };
         /** @description Status 400. */
         InvalidRefundAddressError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invalid refund address";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "invalid_refund_address";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invalid_refund_address";
@@ -2370,23 +2434,19 @@ export interface components {
         };
         /** @description Status 400. */
         InvalidRequestBodyError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invalid request body";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "invalid_request_body";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invalid_request_body";
@@ -2395,23 +2455,19 @@ export interface components {
         };
         /** @description Status 400. */
         InvalidTransactionIdError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invalid transaction id";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "invalid_transaction_id";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invalid_transaction_id";
@@ -2428,23 +2484,19 @@ export interface components {
         };
         /** @description Status 409. */
         InvoiceAlreadyPaidError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invoice already paid";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "invoice_already_paid";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invoice_already_paid";
@@ -2523,23 +2575,19 @@ export interface components {
         };
         /** @description Status 404. */
         InvoiceNotFoundError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "invoice not found";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "invoice_not_found";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#invoice_not_found";
@@ -2757,23 +2805,19 @@ export interface components {
         };
         /** @description Status 400. */
         NoSupportedChainsError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "no supported chains for token";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "no_supported_chains";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#no_supported_chains";
@@ -2782,23 +2826,19 @@ export interface components {
         };
         /** @description Status 409. */
         NothingReceivedError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "nothing received";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "nothing_received";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#nothing_received";
@@ -2807,23 +2847,19 @@ export interface components {
         };
         /** @description Status 503. */
         NotReadyError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "service unavailable";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "service_unavailable";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#service_unavailable";
@@ -2835,23 +2871,19 @@ export interface components {
         };
         /** @description Status 403. */
         OriginNotAllowedError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "origin not allowed";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "origin_not_allowed";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#origin_not_allowed";
@@ -2974,25 +3006,82 @@ export interface components {
              */
             at: string;
         };
-        /** @description Status 404. */
-        PaymentNotFoundError: {
+        /** @description A lasting address to pay a price at. */
+        PaymentLink: {
             /**
-             * @description An error.
+             * Format: uuid
+             * @description Identifies the link.
+             */
+            id: string;
+            /**
+             * Format: uri
+             * @description What to send or print.
+             */
+            url: string;
+            /**
+             * Format: uuid
+             * @description The price.
+             */
+            price: string;
+            /** @description How many payments it takes; null for any number. */
+            usesLimit: number | null;
+            /** @description How often it was paid. */
+            uses: number;
+            /**
+             * Format: date-time
+             * @description Until when it takes payers.
+             */
+            endsAt: string | null;
+            /** @description False once it is switched off. */
+            active: boolean;
+            /** @description Whether it takes payers now. */
+            open: boolean;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updatedAt: string;
+        };
+        /** @description Status 404. */
+        PaymentLinkNotFoundError: {
+            success: components["schemas"]["Failure"];
+            /**
+             * @description In words.
              * @constant
              */
-            success: false;
+            error: "payment link not found";
+            /**
+             * @description Stable.
+             * @constant
+             */
+            code: "payment_link_not_found";
+            /**
+             * @description Its page.
+             * @constant
+             */
+            docs: "/docs/errors#payment_link_not_found";
+            traceId: components["schemas"]["TraceId"];
+        };
+        /** @description Status 404. */
+        PaymentNotFoundError: {
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "payment not found";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "payment_not_found";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#payment_not_found";
@@ -3052,11 +3141,6 @@ export interface components {
              * @description Identifies the price. It is no secret.
              */
             id: string;
-            /**
-             * Format: uuid
-             * @description The merchant who is paid.
-             */
-            merchantId: string;
             /** @description What is asked for, of whichever token. Decimal string in the token's major unit. */
             amount: string;
             /** @description The tokens that the payer may choose from. */
@@ -3088,23 +3172,19 @@ export interface components {
         };
         /** @description Status 409. */
         PriceNotActiveError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "price not active";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "price_not_active";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#price_not_active";
@@ -3113,23 +3193,19 @@ export interface components {
         };
         /** @description Status 404. */
         PriceNotFoundError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "price not found";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "price_not_found";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#price_not_found";
@@ -3266,23 +3342,19 @@ export interface components {
         };
         /** @description Status 409. */
         RefundAddressKeptError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "refund address kept";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "refund_address_kept";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#refund_address_kept";
@@ -3291,23 +3363,19 @@ export interface components {
         };
         /** @description Status 403. */
         RefundAddressNotAllowedError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "refund address not allowed";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "refund_address_not_allowed";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#refund_address_not_allowed";
@@ -3316,23 +3384,19 @@ export interface components {
         };
         /** @description Status 403. */
         RefundByPersonOnlyError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "refund by a person only";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "refund_by_person_only";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#refund_by_person_only";
@@ -3395,23 +3459,19 @@ export interface components {
         };
         /** @description Status 409. */
         RefundNotPossibleError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "refund not possible";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "refund_not_possible";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#refund_not_possible";
@@ -3437,23 +3497,19 @@ export interface components {
         };
         /** @description Status 429. */
         ReplayLimitReachedError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "replay limit reached";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "replay_limit_reached";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#replay_limit_reached";
@@ -3488,23 +3544,19 @@ export interface components {
         };
         /** @description Status 429. */
         ReportInProgressError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "another report is being read";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "report_in_progress";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#report_in_progress";
@@ -3512,23 +3564,19 @@ export interface components {
         };
         /** @description Status 409. */
         ScenarioNotPossibleError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "scenario not possible";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "scenario_not_possible";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#scenario_not_possible";
@@ -3537,23 +3585,19 @@ export interface components {
         };
         /** @description Status 503. */
         ServiceUnavailableError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "service unavailable";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "service_unavailable";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#service_unavailable";
@@ -3561,23 +3605,19 @@ export interface components {
         };
         /** @description Status 404. */
         SessionNotFoundError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "session not found";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "session_not_found";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#session_not_found";
@@ -3807,23 +3847,19 @@ export interface components {
         };
         /** @description Status 409. */
         TooManyEndpointsError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "too many endpoints";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "too_many_endpoints";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#too_many_endpoints";
@@ -3832,23 +3868,19 @@ export interface components {
         };
         /** @description Status 429. */
         TooManyRequestsError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "too many requests";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "too_many_requests";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#too_many_requests";
@@ -3856,23 +3888,19 @@ export interface components {
         };
         /** @description Status 429. */
         TooManyStreamsError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "too many streams";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "too_many_streams";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#too_many_streams";
@@ -3880,23 +3908,19 @@ export interface components {
         };
         /** @description Status 429. */
         TooManyUnpaidError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "too many unpaid invoices";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "too_many_unpaid";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#too_many_unpaid";
@@ -3978,23 +4002,19 @@ export interface components {
         };
         /** @description Status 404. */
         TransactionNotFoundError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "transaction not found";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "transaction_not_found";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#transaction_not_found";
@@ -4002,23 +4022,19 @@ export interface components {
         };
         /** @description Status 409. */
         TransactionNotLateError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "transaction not late";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "transaction_not_late";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#transaction_not_late";
@@ -4027,23 +4043,19 @@ export interface components {
         };
         /** @description Status 409. */
         TransactionRefundedError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "transaction refunded";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "transaction_refunded";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#transaction_refunded";
@@ -4052,23 +4064,19 @@ export interface components {
         };
         /** @description Status 409. */
         TransactionRevertedError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "transaction reverted";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "transaction_reverted";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#transaction_reverted";
@@ -4077,23 +4085,19 @@ export interface components {
         };
         /** @description Status 401. */
         UnauthorizedError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "unauthorized";
             /**
-             * @description For machines.
+             * @description Stable.
              * @constant
              */
             code: "unauthorized";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#unauthorized";
@@ -4108,23 +4112,19 @@ export interface components {
         };
         /** @description Status 400. */
         UnknownChainError: {
-            /**
-             * @description An error.
-             * @constant
-             */
-            success: false;
+            success: components["schemas"]["Failure"];
             /**
              * @description In words.
              * @constant
              */
             error: "unknown chain";
             /**
-             * @description For machines. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Stable.
+             * @constant
              */
             code: "unknown_chain";
             /**
-             * @description Where it is explained.
+             * @description Its page.
              * @constant
              */
             docs: "/docs/errors#unknown_chain";
@@ -4585,6 +4585,15 @@ export interface components {
                 "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"];
             };
         };
+        /** @description invalid price id */
+        InvalidPriceId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidPriceIdError"];
+            };
+        };
         /** @description invalid query parameters */
         InvalidQueryParameters: {
             headers: {
@@ -4646,6 +4655,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["OriginNotAllowedError"];
+            };
+        };
+        /** @description price not found */
+        PriceNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PriceNotFoundError"];
             };
         };
         /** @description another report is being read · too many requests */
@@ -4715,6 +4733,32 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The `next` of a page, to go on after it; empty, to begin. */
+        after: string;
+        /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+        before: string;
+        deliveryId: string;
+        /** @description Only payments for this endpoint. */
+        endpointId: string;
+        /** @description Only what is at or after this moment, with a time zone. */
+        from: string;
+        invoiceId: string;
+        /** @description The most elements on a page. */
+        limit: number;
+        /** @description Only payments on this chain, by CAIP-2 identifier or networkId. */
+        network: string;
+        /** @description How many elements to skip. Excludes `page`. */
+        offset: number;
+        /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+        page: number;
+        /** @description Only payments by this address. */
+        payer: string;
+        paymentLinkId: string;
+        priceId: string;
+        sessionId: string;
+        /** @description Only what is before this moment, with a time zone. */
+        to: string;
+        webhookEndpointId: string;
         /** @description Identifies the event, the same at every attempt. */
         WebhookId: string;
         /** @description When this attempt was made, in Unix seconds. */
@@ -4738,16 +4782,16 @@ export interface operations {
     listInvoices: {
         parameters: {
             query?: {
-                /** @description The most invoices on a page. */
-                limit?: number;
+                /** @description The most elements on a page. */
+                limit?: components["parameters"]["limit"];
                 /** @description The page, counted from 1, the first without it. Excludes `offset`. */
-                page?: number;
-                /** @description How many invoices to skip. Excludes `page`. */
-                offset?: number;
+                page?: components["parameters"]["page"];
+                /** @description How many elements to skip. Excludes `page`. */
+                offset?: components["parameters"]["offset"];
                 /** @description The `next` of a page, to go on after it; empty, to begin. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
-                before?: string;
+                before?: components["parameters"]["before"];
                 /** @description Only invoices with this status. */
                 status?: "pending" | "partial" | "paid" | "completed";
                 /** @description Only the invoice with this externalRef. */
@@ -4891,7 +4935,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["invoiceId"];
             };
             cookie?: never;
         };
@@ -4922,7 +4966,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["invoiceId"];
             };
             cookie?: never;
         };
@@ -4955,7 +4999,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["invoiceId"];
             };
             cookie?: never;
         };
@@ -5004,7 +5048,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["invoiceId"];
             };
             cookie?: never;
         };
@@ -5045,7 +5089,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["invoiceId"];
                 transactionId: string;
             };
             cookie?: never;
@@ -5095,7 +5139,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["invoiceId"];
             };
             cookie?: never;
         };
@@ -5136,7 +5180,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["invoiceId"];
             };
             cookie?: never;
         };
@@ -5169,7 +5213,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["invoiceId"];
             };
             cookie?: never;
         };
@@ -5253,16 +5297,16 @@ export interface operations {
     listRecoveries: {
         parameters: {
             query?: {
-                /** @description The most entries on a page. */
-                limit?: number;
+                /** @description The most elements on a page. */
+                limit?: components["parameters"]["limit"];
                 /** @description The page, counted from 1, the first without it. Excludes `offset`. */
-                page?: number;
-                /** @description How many entries to skip. Excludes `page`. */
-                offset?: number;
+                page?: components["parameters"]["page"];
+                /** @description How many elements to skip. Excludes `page`. */
+                offset?: components["parameters"]["offset"];
                 /** @description The `next` of a page, to go on after it; empty, to begin. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
-                before?: string;
+                before?: components["parameters"]["before"];
             };
             header?: never;
             path?: never;
@@ -5351,6 +5395,47 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listPrices: {
+        parameters: {
+            query?: {
+                /** @description The most elements on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+                page?: components["parameters"]["page"];
+                /** @description How many elements to skip. Excludes `page`. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `next` of a page, to go on after it; empty, to begin. */
+                after?: components["parameters"]["after"];
+                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+                before?: components["parameters"]["before"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        /** @description The page. */
+                        data: components["schemas"]["Price"][];
+                        metadata: components["schemas"]["PageMetadata"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     createPrice: {
         parameters: {
             query?: never;
@@ -5420,7 +5505,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["priceId"];
             };
             cookie?: never;
         };
@@ -5438,25 +5523,316 @@ export interface operations {
                     };
                 };
             };
-            /** @description invalid price id */
+            400: components["responses"]["InvalidPriceId"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["PriceNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deletePrice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["priceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        /** @description What was deleted. */
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The price that was.
+                             */
+                            id: string;
+                            /** @description True: it is gone. */
+                            deleted: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidPriceId"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["PriceNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changePrice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["priceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Three months of tea",
+                 *       "expiresAfter": 3600,
+                 *       "metadata": {
+                 *         "plan": "tea-3"
+                 *       },
+                 *       "active": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What is bought, as the payer reads it: 1 to 500 characters. */
+                    description?: string | null;
+                    /** @description For how many seconds each session can be paid; omitted, the merchant's usual time. */
+                    expiresAfter?: number | null;
+                    /** @description Becomes the metadata of each invoice, to which the service adds `checkout`: the session, the price and the clientReference. */
+                    metadata?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description False: nobody new can pay it. True: they can again. */
+                    active?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The price, changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        data: components["schemas"]["Price"];
+                    };
+                };
+            };
+            /** @description invalid price id · invalid request body */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidPriceIdError"];
+                    "application/json": components["schemas"]["InvalidPriceIdError"] | components["schemas"]["InvalidRequestBodyError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description price not found */
+            404: components["responses"]["PriceNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPaymentLinks: {
+        parameters: {
+            query?: {
+                /** @description The most elements on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+                page?: components["parameters"]["page"];
+                /** @description How many elements to skip. Excludes `page`. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `next` of a page, to go on after it; empty, to begin. */
+                after?: components["parameters"]["after"];
+                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+                before?: components["parameters"]["before"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        /** @description The page. */
+                        data: components["schemas"]["PaymentLink"][];
+                        metadata: components["schemas"]["PageMetadata"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The price to pay.
+                     */
+                    price: string;
+                    /** @description How many payments it takes; omitted, any number. */
+                    usesLimit?: number | null;
+                    /**
+                     * Format: date-time
+                     * @description Until when it takes payers, with a time zone.
+                     */
+                    endsAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The new link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["PriceNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["paymentLinkId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+            /** @description invalid payment link id */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidPaymentLinkIdError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description payment link not found */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PriceNotFoundError"];
+                    "application/json": components["schemas"]["PaymentLinkNotFoundError"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["paymentLinkId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The price to pay.
+                     */
+                    price?: string | null;
+                    /** @description How many payments it takes; omitted, any number. */
+                    usesLimit?: number | null;
+                    /**
+                     * Format: date-time
+                     * @description Until when it takes payers, with a time zone.
+                     */
+                    endsAt?: string | null;
+                    /** @description False switches the link off, true on again. */
+                    active?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The link, changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+            /** @description invalid payment link id · invalid request body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidPaymentLinkIdError"] | components["schemas"]["InvalidRequestBodyError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description payment link not found · price not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkNotFoundError"] | components["schemas"]["PriceNotFoundError"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5549,7 +5925,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["sessionId"];
             };
             cookie?: never;
         };
@@ -5586,7 +5962,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["sessionId"];
             };
             cookie?: never;
         };
@@ -5623,7 +5999,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["sessionId"];
             };
             cookie?: never;
         };
@@ -5691,7 +6067,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["sessionId"];
             };
             cookie?: never;
         };
@@ -5729,7 +6105,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["sessionId"];
             };
             cookie?: never;
         };
@@ -5774,6 +6150,144 @@ export interface operations {
                 };
             };
             413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCheckoutSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        data: components["schemas"]["CheckoutSettings"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeCheckoutSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description At most 80 characters. An empty text takes it away. */
+                    name?: string | null;
+                    /** @description A colour that can be seen on white: 3 to 1. An empty text takes it away. */
+                    accent?: string | null;
+                    /** @description Where payers find help. An empty text takes it away. */
+                    supportEmail?: string | null;
+                    /** @description Where payers find help. An empty text takes it away. */
+                    supportUrl?: string | null;
+                    /** @description Where payers go on to, on one of the allowed origins. An empty text takes it away. */
+                    returnUrl?: string | null;
+                    /** @description All pages that may begin sessions and frame them, each as scheme, host and port. */
+                    allowedOrigins?: string[] | null;
+                    /** @description For how long sessions can be paid whose price says nothing. */
+                    defaultExpiry?: number | null;
+                    /** @description The languages of the pages; empty for all. */
+                    languages?: ("en" | "de" | "es" | "fr" | "pt" | "it" | "nl" | "pl" | "tr" | "zh" | "ja" | "ar")[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The settings, changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        data: components["schemas"]["CheckoutSettings"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+                "image/svg+xml": string;
+            };
+        };
+        responses: {
+            /** @description The settings with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        data: components["schemas"]["CheckoutSettings"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings without it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        data: components["schemas"]["CheckoutSettings"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5867,11 +6381,11 @@ export interface operations {
                 /** @description The nonce of the signed authorization, 32 bytes. */
                 nonce: string;
                 /** @description Only payments by this address. */
-                payer?: string;
+                payer?: components["parameters"]["payer"];
                 /** @description Only payments on this chain, by CAIP-2 identifier or networkId. */
-                network?: string;
+                network?: components["parameters"]["network"];
                 /** @description Only payments for this endpoint. */
-                endpointId?: string;
+                endpointId?: components["parameters"]["endpointId"];
                 /** @description Only payments of this amount. Decimal string in the token's major unit. */
                 amount?: string;
             };
@@ -5903,24 +6417,24 @@ export interface operations {
     listX402Payments: {
         parameters: {
             query?: {
-                /** @description The most payments on a page. */
-                limit?: number;
+                /** @description The most elements on a page. */
+                limit?: components["parameters"]["limit"];
                 /** @description The page, counted from 1, the first without it. Excludes `offset`. */
-                page?: number;
-                /** @description How many payments to skip. Excludes `page`. */
-                offset?: number;
+                page?: components["parameters"]["page"];
+                /** @description How many elements to skip. Excludes `page`. */
+                offset?: components["parameters"]["offset"];
                 /** @description The `next` of a page, to go on after it; empty, to begin. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
-                before?: string;
+                before?: components["parameters"]["before"];
                 /** @description Only payments with this status. */
                 status?: "pending" | "settled" | "failed";
                 /** @description Only payments for this endpoint. */
-                endpointId?: string;
+                endpointId?: components["parameters"]["endpointId"];
                 /** @description Only payments by this address. */
-                payer?: string;
+                payer?: components["parameters"]["payer"];
                 /** @description Only payments on this chain, by CAIP-2 identifier or networkId. */
-                network?: string;
+                network?: components["parameters"]["network"];
                 /** @description Only payments claimed at this time or later. */
                 createdFrom?: string;
                 /** @description Only payments claimed at this time or earlier. */
@@ -6003,16 +6517,16 @@ export interface operations {
     listX402Endpoints: {
         parameters: {
             query?: {
-                /** @description The most endpoints on a page. */
-                limit?: number;
+                /** @description The most elements on a page. */
+                limit?: components["parameters"]["limit"];
                 /** @description The page, counted from 1, the first without it. Excludes `offset`. */
-                page?: number;
-                /** @description How many endpoints to skip. Excludes `page`. */
-                offset?: number;
+                page?: components["parameters"]["page"];
+                /** @description How many elements to skip. Excludes `page`. */
+                offset?: components["parameters"]["offset"];
                 /** @description The `next` of a page, to go on after it; empty, to begin. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
-                before?: string;
+                before?: components["parameters"]["before"];
                 /** @description Only endpoints that are active, or only others. */
                 active?: boolean;
                 /** @description Only endpoints on this chain, by CAIP-2 identifier or networkId. */
@@ -6306,16 +6820,16 @@ export interface operations {
     listWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description The most endpoints on a page. */
-                limit?: number;
+                /** @description The most elements on a page. */
+                limit?: components["parameters"]["limit"];
                 /** @description The page, counted from 1, the first without it. Excludes `offset`. */
-                page?: number;
-                /** @description How many endpoints to skip. Excludes `page`. */
-                offset?: number;
+                page?: components["parameters"]["page"];
+                /** @description How many elements to skip. Excludes `page`. */
+                offset?: components["parameters"]["offset"];
                 /** @description The `next` of a page, to go on after it; empty, to begin. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
-                before?: string;
+                before?: components["parameters"]["before"];
             };
             header?: never;
             path?: never;
@@ -6408,7 +6922,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["webhookEndpointId"];
             };
             cookie?: never;
         };
@@ -6439,7 +6953,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["webhookEndpointId"];
             };
             cookie?: never;
         };
@@ -6482,7 +6996,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["webhookEndpointId"];
             };
             cookie?: never;
         };
@@ -6538,7 +7052,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["webhookEndpointId"];
             };
             cookie?: never;
         };
@@ -6577,7 +7091,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["webhookEndpointId"];
             };
             cookie?: never;
         };
@@ -6622,7 +7136,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["webhookEndpointId"];
             };
             cookie?: never;
         };
@@ -6680,16 +7194,16 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description The most deliveries on a page. */
-                limit?: number;
+                /** @description The most elements on a page. */
+                limit?: components["parameters"]["limit"];
                 /** @description The page, counted from 1, the first without it. Excludes `offset`. */
-                page?: number;
-                /** @description How many deliveries to skip. Excludes `page`. */
-                offset?: number;
+                page?: components["parameters"]["page"];
+                /** @description How many elements to skip. Excludes `page`. */
+                offset?: components["parameters"]["offset"];
                 /** @description The `next` of a page, to go on after it; empty, to begin. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
-                before?: string;
+                before?: components["parameters"]["before"];
                 /** @description Only deliveries to this endpoint. */
                 endpointId?: string;
                 /** @description Only deliveries of this event. */
@@ -6731,7 +7245,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["deliveryId"];
             };
             cookie?: never;
         };
@@ -6770,7 +7284,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["deliveryId"];
             };
             cookie?: never;
         };
@@ -6809,8 +7323,8 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description The most events on a page. */
-                limit?: number;
+                /** @description The most elements on a page. */
+                limit?: components["parameters"]["limit"];
                 /** @description Read on after this event, the last one that was read. */
                 after?: string;
                 /** @description Without `after`: whether to begin with the oldest event, as without it, or to see the newest, backwards. */
@@ -6901,9 +7415,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only what is at or after this moment, with a time zone. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description Only what is before this moment, with a time zone. */
-                to?: string;
+                to?: components["parameters"]["to"];
             };
             header?: never;
             path?: never;
@@ -6931,9 +7445,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only what is at or after this moment, with a time zone. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description Only what is before this moment, with a time zone. */
-                to?: string;
+                to?: components["parameters"]["to"];
             };
             header?: never;
             path?: never;

@@ -12,7 +12,7 @@ import { endpointSchema } from './schema.ts'
 export const listX402EndpointsRoute = route({
   operation: 'GET /v1/x402/endpoints',
   access: 'merchant',
-  query: listQuery('endpoints', {
+  query: listQuery({
     active: flagParameter('Only endpoints that are active, or only others.', true),
     network: networkParameter(
       'Only endpoints on this chain, by CAIP-2 identifier or networkId.',

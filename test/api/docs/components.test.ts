@@ -86,7 +86,7 @@ test('errors that several operations answer are components, and those of one sta
   ])
   expect(schemas.InvoiceNotFoundError).toMatchObject({
     properties: {
-      success: { const: false },
+      success: { $ref: '#/components/schemas/Failure' },
       code: { const: 'invoice_not_found' },
       docs: { const: '/docs/errors#invoice_not_found' },
     },

@@ -26,7 +26,8 @@ export function prefilled({ name, operation }: NamedOperation): PrefilledRequest
     else query.set(parameter.name, String(value))
   }
   const target = query.size === 0 ? path : `${path}?${query}`
-  const content = operation.requestBody?.content?.['application/json']
+  const contents = operation.requestBody?.content ?? {}
+  const content = contents['application/json'] ?? Object.values(contents)[0]
   if (content === undefined) return { method, path: target, headers }
   return { method, path: target, headers, body: content.example ?? sampleOf(content.schema) }
 }
