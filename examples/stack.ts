@@ -16,4 +16,4 @@ export function placeOn(usualPort: number): { readonly port: number; readonly pu
 
 /** The folder of the stack: REMIT_HOME, or `.remit`. */
 export const HOME = resolve(process.env.REMIT_HOME || '.remit')
-export const { apiUrl, secretKey, faucetPrivateKey } = readDescription(HOME)
+export const { apiUrl, secretKey, publishableKey, faucetPrivateKey } = readDescription(HOME)

@@ -1,5 +1,5 @@
 import type { Client } from 'openapi-fetch'
-import { checkoutOf, pricesOf } from './resources/checkout.ts'
+import { checkoutOf, paymentLinksOf, pricesOf } from './resources/checkout.ts'
 import { invoicesOf, recoveriesOf, refundsOf } from './resources/invoices.ts'
 import { eventsOf, webhooksOf } from './resources/webhooks.ts'
 import { x402Of } from './resources/x402.ts'
@@ -14,6 +14,7 @@ export class Remit {
   readonly invoices: ReturnType<typeof invoicesOf>
   readonly refunds: ReturnType<typeof refundsOf>
   readonly prices: ReturnType<typeof pricesOf>
+  readonly paymentLinks: ReturnType<typeof paymentLinksOf>
   readonly checkout: ReturnType<typeof checkoutOf>
   readonly recoveries: ReturnType<typeof recoveriesOf>
   readonly webhooks: ReturnType<typeof webhooksOf>
@@ -27,6 +28,7 @@ export class Remit {
     this.invoices = invoicesOf(transport)
     this.refunds = refundsOf(transport)
     this.prices = pricesOf(transport)
+    this.paymentLinks = paymentLinksOf(transport)
     this.checkout = checkoutOf(transport)
     this.recoveries = recoveriesOf(transport)
     this.webhooks = webhooksOf(transport)

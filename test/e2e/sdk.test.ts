@@ -3,6 +3,7 @@ import { Remit } from '@remit/sdk'
 import type { ServedPayment } from '@remit/sdk/x402'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { RequirementsJson } from '../../core/x402/requirements.ts'
+import { openShop as openExample } from '../../examples/shop/shop.ts'
 import { FRAMEWORKS, openPaywall, type Paywalled, REPORT } from '../support/sdk/paywalls.ts'
 import { createProjects, type Projects, runWith } from '../support/sdk/project.ts'
 import { callApi, createHome, type DevStack, startDevStack } from '../support/servers/devStack.ts'
@@ -65,10 +66,30 @@ test('the packed SDK makes, lists, refunds and hears of an invoice, under Node a
       refund: { amount: '2', isSame: true },
       isRefundHeardOf: true,
       areForgeriesRefused: true,
+      session: { isSame: true, state: 'choosing' },
+      isLinked: true,
       unknown: { status: 404, error: 'invoice not found' },
     })
   }
 }, 120_000)
+
+test('the example shop may make sessions of its price from its own origin, and no other may', async () => {
+  const { apiUrl, secretKey, publishableKey } = stack.description
+  const example = await openExample({ apiUrl, secretKey, publishableKey, port: 0 })
+  const page = await (await fetch(example.origin)).text()
+  const price = /data-price="([^"]+)"/.exec(page)?.[1]
+  const statuses: number[] = []
+  for (const origin of [example.origin, 'https://elsewhere.example']) {
+    const response = await fetch(`${apiUrl}/v1/checkout/sessions`, {
+      method: 'POST',
+      headers: { 'X-Service-Key': publishableKey, 'content-type': 'application/json', origin },
+      body: JSON.stringify({ price, clientReference: crypto.randomUUID() }),
+    })
+    statuses.push(response.status)
+  }
+  expect(statuses).toEqual([201, 403])
+  await example.stop()
+})
 
 describe.each(FRAMEWORKS)('the paywall for %s', (framework) => {
   test('is paid by the stock client of v2, and serves each payment once', async () => {

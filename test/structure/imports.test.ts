@@ -15,7 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   sdk: [],
   dev: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts'],
-  examples: ['dev'],
+  examples: ['dev', 'sdk'],
   test: [
     'core',
     'store',
@@ -28,6 +28,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'dev',
     'bench',
     'web',
+    'examples',
   ],
   bench: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts', 'dev', 'test'],
 }
@@ -54,6 +55,7 @@ const DOCUMENTS = [
   'docs/tests.md',
   'contracts/README.md',
   'sdk/README.md',
+  'docs/checkout.md',
 ]
 
 /** The rooms of the product, whose folders must form no circle either. */

@@ -1,8 +1,24 @@
-import type { Body } from '../shapes.ts'
-import { type CallOptions, type CreateOptions, dataOf, type Transport } from '../transport.ts'
+import { pageOf, throughPages } from '../pages.ts'
+import type { Body, Query } from '../shapes.ts'
+import {
+  answerOf,
+  type CallOptions,
+  type CreateOptions,
+  dataOf,
+  type Transport,
+} from '../transport.ts'
 
-/** What payers may be asked for: sessions are made of it. */
+type Filter<Name extends 'listPrices' | 'listPaymentLinks'> = Omit<
+  Query<Name>,
+  'page' | 'offset' | 'after' | 'before'
+>
+
+/** What payers may be asked for: sessions and payment links are made of it. */
 export function pricesOf({ api, changing }: Transport) {
+  async function list(query: Query<'listPrices'> = {}, options: CallOptions = {}) {
+    return pageOf(await answerOf(api.GET('/v1/prices', { params: { query }, ...options })))
+  }
+
   return {
     create(price: Body<'createPrice'>, options: CreateOptions = {}) {
       return dataOf(api.POST('/v1/prices', { body: price, ...changing(options) }))
@@ -10,12 +26,63 @@ export function pricesOf({ api, changing }: Transport) {
     get(id: string, options: CallOptions = {}) {
       return dataOf(api.GET('/v1/prices/{id}', { params: { path: { id } }, ...options }))
     },
+    list,
+    iterate(filter: Filter<'listPrices'> = {}, options: CallOptions = {}) {
+      return throughPages((after) => list({ ...filter, after }, options))
+    },
+    /** What is asked for never changes; a price can be switched off, and described in other words. */
+    change(id: string, changes: Body<'changePrice'>, options: CallOptions = {}) {
+      const call = { params: { path: { id } }, body: changes, ...changing(options) }
+      return dataOf(api.PATCH('/v1/prices/{id}', call))
+    },
+    /** Takes a price away that nobody new can pay. */
+    remove(id: string, options: CallOptions = {}) {
+      const call = { params: { path: { id } }, ...changing(options) }
+      return dataOf(api.DELETE('/v1/prices/{id}', call))
+    },
   }
 }
 
-/** Pages on which payers pay. */
+/** Lasting addresses at which anybody may pay a price. */
+export function paymentLinksOf({ api, changing }: Transport) {
+  async function list(query: Query<'listPaymentLinks'> = {}, options: CallOptions = {}) {
+    return pageOf(await answerOf(api.GET('/v1/payment-links', { params: { query }, ...options })))
+  }
+
+  return {
+    create(link: Body<'createPaymentLink'>, options: CreateOptions = {}) {
+      return dataOf(api.POST('/v1/payment-links', { body: link, ...changing(options) }))
+    },
+    get(id: string, options: CallOptions = {}) {
+      return dataOf(api.GET('/v1/payment-links/{id}', { params: { path: { id } }, ...options }))
+    },
+    list,
+    iterate(filter: Filter<'listPaymentLinks'> = {}, options: CallOptions = {}) {
+      return throughPages((after) => list({ ...filter, after }, options))
+    },
+    /** Changes its limit or its end, or switches it off. */
+    change(id: string, changes: Body<'changePaymentLink'>, options: CallOptions = {}) {
+      const call = { params: { path: { id } }, body: changes, ...changing(options) }
+      return dataOf(api.PATCH('/v1/payment-links/{id}', call))
+    },
+  }
+}
+
+/** Pages on which payers pay, and what they show of the merchant. */
 export function checkoutOf(transport: Transport) {
-  return { sessions: sessionsOf(transport) }
+  return { sessions: sessionsOf(transport), settings: settingsOf(transport) }
+}
+
+function settingsOf({ api, changing }: Transport) {
+  return {
+    get(options: CallOptions = {}) {
+      return dataOf(api.GET('/v1/settings/checkout', { ...options }))
+    },
+    /** Changes the fields that are given. */
+    change(changes: Body<'changeCheckoutSettings'>, options: CallOptions = {}) {
+      return dataOf(api.PATCH('/v1/settings/checkout', { body: changes, ...changing(options) }))
+    },
+  }
 }
 
 /** The part of it that a publishable key may use, too. */

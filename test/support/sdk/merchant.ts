@@ -62,6 +62,12 @@ const refund = await remit.refunds.create(invoice.id, giveBack)
 const repeated = await remit.refunds.create(invoice.id, giveBack)
 const created = await event('refund.created', ({ data }) => data.id === refund.id)
 
+const price = await remit.prices.create({ amount: '12.5', tokens: ['USDC', 'USDT'] })
+const cart = { price: price.id, clientReference: crypto.randomUUID() }
+const session = await remit.checkout.sessions.create(cart)
+const sameSession = await remit.checkout.sessions.create(cart)
+const link = await remit.paymentLinks.create({ price: price.id })
+
 const unknown = await remit.invoices.get(endpoint.id).catch((error: unknown) => {
   if (error instanceof RemitError) return { status: error.status, error: error.error }
   throw error
@@ -76,6 +82,8 @@ console.log(
     refund: { amount: refund.amount, isSame: repeated.id === refund.id },
     isRefundHeardOf: created.data.id === refund.id,
     areForgeriesRefused: forged.length === heard.length && new Set(forged).size === 1,
+    session: { isSame: sameSession.id === session.id, state: session.view.state },
+    isLinked: link.url.startsWith(API_URL),
     unknown,
   }),
 )
