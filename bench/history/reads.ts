@@ -32,6 +32,10 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
   const offered = await first(database<{ id: string }[]>`
     insert into price (id, merchant_id, amount, tokens, chains, is_reusable, created_at, updated_at)
     values (gen_random_uuid(), ${of}, '10', '{USDC}', '{}', true, now(), now()) returning id`)
+  const link = await first(database<{ id: string }[]>`
+    insert into payment_link (id, slug, merchant_id, price_id, created_at, updated_at)
+    values (gen_random_uuid(), left(md5(${offered.id}::text), 22), ${of}, ${offered.id}, now(), now())
+    returning id`)
   const session = await first(database<{ id: string }[]>`
     insert into checkout_session (id, merchant_id, price_id, expires_at, created_at)
     values ('cs_' || left(md5(${offered.id}::text), 21) || 'A', ${of}, ${offered.id},
@@ -143,7 +147,11 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
       ...['?q=order-', '?q=0000', `?q=${paid.txHash}`, `?q=${often}`, `?q=${rarely}`],
     ]),
     ...list('/v1/balances', ['']),
+    { route: '/v1/prices', path: '/v1/prices' },
     { route: '/v1/prices/:id', path: `/v1/prices/${offered.id}` },
+    { route: '/v1/payment-links', path: '/v1/payment-links' },
+    { route: '/v1/payment-links/:id', path: `/v1/payment-links/${link.id}` },
+    { route: '/v1/settings/checkout', path: '/v1/settings/checkout' },
     { route: '/v1/checkout/sessions/:id', path: `/v1/checkout/sessions/${session.id}` },
     ...list('/v1/x402/endpoints', ['']),
     { route: '/v1/x402/endpoints/:id', path: `/v1/x402/endpoints/${price.id}` },
