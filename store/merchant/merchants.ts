@@ -4,6 +4,7 @@ import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import type { Database, Queryable } from '../database.ts'
 import { nameHub, prepareForwarderEverywhere } from '../x402/forwarders.ts'
+import { configureEverywhere } from '../x402/replacedTreasuries.ts'
 import { createKey } from './apiKeys.ts'
 
 /** Merchants: who is paid, and where. */
@@ -92,13 +93,14 @@ export async function getMerchant(
 
 /**
  * Sets where a merchant's money goes. The registry entry's version grows; in the same transaction it is
- * queued for every chain on which the merchant's forwarder is paid, and invoices become due that were
- * held for want of a recipient, or whose sweeps to the old one failed. Invoices that name their own
- * recipient are not touched.
+ * queued for every chain on which the merchant's forwarder is paid, and where it replaces another one, for
+ * every chain of the deployment: where a hub had none, anybody could have it take an earlier one. Invoices
+ * become due that were held for want of a recipient, or whose sweeps to the old one failed. Invoices that
+ * name their own recipient are not touched.
  */
 export async function setRecipient(
   database: Database,
-  terms: MerchantTerms,
+  terms: MerchantTerms & Pick<Config, 'chains'>,
   merchantId: MerchantId,
   address: string,
 ): Promise<RecipientChange> {
@@ -118,6 +120,8 @@ export async function setRecipient(
       return { ok: false, reason: 'merchant_not_found', message }
     }
     await prepareForwarderEverywhere(sql, merchantId)
+    const networkIds = terms.chains.map(({ networkId }) => networkId)
+    await configureEverywhere(sql, terms.hub, merchantId, networkIds)
     const due = await sql<{ id: InvoiceId }[]>`
       update invoice set settlement_state = 'due', settlement_error = null, held_parts = 0,
         version = version + 1

@@ -87,7 +87,7 @@ describe('a merchant whose registry entry was never queued on the chain', () => 
 })
 
 describe('a new recipient', () => {
-  const terms = { environment: 'sandbox', hub: HUB, x402Fee: FEE } as const
+  const terms = { environment: 'sandbox', hub: HUB, x402Fee: FEE, chains: [] } as const
   const TREASURY = '0x00000000000000000000000000000000000000c1'
 
   test('is registered wherever the forwarder is paid or was', async () => {

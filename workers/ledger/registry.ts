@@ -18,6 +18,7 @@ import {
   saveLook,
 } from '../../store/relayer/registryEntries.ts'
 import { endItems, recordResults } from '../../store/relayer/workItems.ts'
+import { configureReplaced } from '../../store/x402/replacedTreasuries.ts'
 import { type RegistryItem, registryItem } from '../registryItem.ts'
 import { confirmedBlock, type LedgerContext, type Progress, viewOf } from './context.ts'
 
@@ -25,6 +26,25 @@ import { confirmedBlock, type LedgerContext, type Progress, viewOf } from './con
 const LOOKS_PER_TURN = 50
 
 const NOTHING = { changed: 0, isFull: false }
+
+/** Entries that are queued in one transaction. */
+const QUEUED_AT_ONCE = 1_000
+
+/**
+ * Has the hub of a chain hear of merchants who have replaced their treasury. On a chain that is new to this
+ * deployment it has no entry of theirs, and anybody could have it take one that was replaced.
+ */
+export async function announceReplaced(
+  { database, client, config }: LedgerContext,
+  log: Logger,
+): Promise<void> {
+  const registry = { networkId: client.chain.networkId, hub: config.hub }
+  let queued = 0
+  for (let rows = QUEUED_AT_ONCE; rows === QUEUED_AT_ONCE; queued += rows) {
+    rows = await configureReplaced(database, registry, QUEUED_AT_ONCE)
+  }
+  if (queued > 0) log.info({ merchants: queued }, 'replaced treasuries are announced to the hub')
+}
 
 /**
  * Follows merchants' registry entries that a hub has not simply taken: a change of treasury waits for its

@@ -13,7 +13,7 @@ import { Healer } from './healer.ts'
 import { wakeHeldInvoices } from './leastSweeps.ts'
 import { confirmPayments, projectTransfers, revertPayments } from './projector.ts'
 import { endDoubtfulRefunds } from './refunds.ts'
-import { followEntries } from './registry.ts'
+import { announceReplaced, followEntries } from './registry.ts'
 import { Retention } from './retention.ts'
 import { followUnwatched } from './unwatched.ts'
 import { advanceX402 } from './x402.ts'
@@ -46,6 +46,7 @@ export function createLedger(
       await identified()
       reportUrls(client, log)
       await nameHub(database, context.config.hub)
+      await announceReplaced(context, log)
       await wakeHeldInvoices(context, log)
       isChecked = true
     }

@@ -6,7 +6,6 @@ import {
   createMerchant,
   getMerchant,
   listMerchants,
-  type MerchantTerms,
   setRecipient,
   setRefundsAny,
 } from '../../../store/merchant/merchants.ts'
@@ -19,7 +18,7 @@ forThisFile((database) => {
   sql = database
 })
 
-const TERMS: MerchantTerms = storeConfig()
+const TERMS = storeConfig()
 const UNKNOWN = asMerchantId('00000000-0000-7000-8000-000000000001')
 const create = (name: string, recipient: string | null = null) =>
   createMerchant(sql, TERMS, { name, recipient })
