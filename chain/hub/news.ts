@@ -10,12 +10,14 @@ export type HubNews = { readonly hub: Address; readonly block: bigint } & (
   | { readonly type: 'proposed'; readonly id: Hex; readonly call: Hex }
   | { readonly type: 'stopped'; readonly bits: number; readonly by: Address }
   | { readonly type: 'change'; readonly merchantId: MerchantId }
+  | { readonly type: 'written'; readonly merchantId: MerchantId; readonly version: number }
 )
 
 const EVENTS = [
   getAbiItem({ abi: HUB_ABI, name: 'Proposed' }),
   getAbiItem({ abi: HUB_ABI, name: 'Stopped' }),
   getAbiItem({ abi: HUB_ABI, name: 'MerchantChangePending' }),
+  getAbiItem({ abi: HUB_ABI, name: 'MerchantConfigured' }),
 ] as const
 
 type NewsLog = GetLogsReturnType<undefined, typeof EVENTS, true>[number]
@@ -45,6 +47,10 @@ function newsOf(log: NewsLog): HubNews {
     case 'MerchantChangePending': {
       const merchantId = asMerchantId(bytes16ToUuid(log.args.merchantId))
       return { ...place, type: 'change', merchantId }
+    }
+    case 'MerchantConfigured': {
+      const merchantId = asMerchantId(bytes16ToUuid(log.args.merchantId))
+      return { ...place, type: 'written', merchantId, version: log.args.version }
     }
   }
 }

@@ -104,6 +104,36 @@ export async function lookAtEntries(
       look_from = greatest(e.look_from, excluded.look_from)`
 }
 
+/** An entry that a hub has told of. */
+export interface WrittenEntry {
+  readonly merchantId: MerchantId
+  readonly version: number
+}
+
+/** The same for entries that this ledger has not asked for and does not know yet: somebody has the key. */
+export async function lookAtUnknown(
+  sql: Queryable,
+  registry: Registry,
+  written: readonly WrittenEntry[],
+  block: bigint,
+): Promise<void> {
+  if (written.length === 0) return
+  const unknown = await sql<{ id: MerchantId }[]>`
+    select distinct m.id
+    from unnest(${written.map((one) => one.merchantId)}::uuid[],
+      ${written.map((one) => one.version)}::bigint[]) as given (merchant_id, version)
+    join merchant m on m.id = given.merchant_id
+    left join registry_entry e on e.network_id = ${registry.networkId} and e.hub = ${registry.hub}
+      and e.merchant_id = m.id
+    where given.version > greatest(m.config_version, e.version)`
+  await lookAtEntries(
+    sql,
+    registry,
+    unknown.map(({ id }) => id),
+    block,
+  )
+}
+
 /** An entry that is to be read. */
 export interface DueLook extends Registry {
   readonly merchantId: MerchantId

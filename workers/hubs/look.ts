@@ -8,6 +8,7 @@ import type { HubStop } from '../../core/chain/hubState.ts'
 import { stoppedParts } from '../../core/chain/hubStops.ts'
 import { max, min } from '../../core/integers.ts'
 import type { HubGovernance } from '../../store/chain/hubGovernance.ts'
+import type { WrittenEntry } from '../../store/relayer/registryEntries.ts'
 
 /** One look at a hub: its news since the last one, and then what it says of itself. */
 
@@ -15,6 +16,8 @@ export interface HubLook extends Omit<HubGovernance, 'differences'> {
   readonly answer: HubAnswer
   /** False while news further up are to be read before the head is reached. */
   readonly isCaughtUp: boolean
+  /** Entries of merchants that were written, by whomever. */
+  readonly written: readonly WrittenEntry[]
 }
 
 /** News of so many of a node's ranges are read in one look. */
@@ -50,6 +53,7 @@ export async function lookAtHub(
     stopped: await stopsOf(client, answer.state.stops, before?.stopped ?? [], news, head),
     proposals,
     changes: answer.changes,
+    written: news.filter((one) => one.type === 'written'),
   }
 }
 

@@ -21,7 +21,7 @@ import {
 } from '../../store/chain/hubStates.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 import { isWorkWaitingForHub, wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
-import { lookAtEntries } from '../../store/relayer/registryEntries.ts'
+import { lookAtEntries, lookAtUnknown } from '../../store/relayer/registryEntries.ts'
 import { type HubLook, lookAtHub } from './look.ts'
 import { roleDifferences } from './roles.ts'
 import { logChanges } from './tell.ts'
@@ -105,7 +105,7 @@ export class HubWatch {
   ): Promise<number> {
     const { config, client } = this.deps
     const { networkId } = client.chain
-    const { answer, isCaughtUp: _, ...seen } = look
+    const { answer, written, isCaughtUp: _, ...seen } = look
     const differences = hub === config.hub ? roleDifferences(config, answer.state) : []
     const tokensBefore = await readHubTokens(sql, networkId, hub)
     const { isNewer, before: stateBefore } = await saveHubState(
@@ -119,7 +119,9 @@ export class HubWatch {
     const now = { ...seen, differences }
     await saveGovernance(sql, networkId, hub, now)
     // What this means for work, the ledger decides when it is confirmed.
-    await lookAtEntries(sql, { networkId, hub }, changedMerchants(before, now), answer.state.block)
+    const { block } = answer.state
+    await lookAtEntries(sql, { networkId, hub }, changedMerchants(before, now), block)
+    await lookAtUnknown(sql, { networkId, hub }, written, block)
     const log = this.log.child({ hub })
     logChanges(log, client.chain, { before, now, tokensBefore, tokens: answer.tokens })
     return wakeChanged(sql, networkId, stateBefore, before, look)

@@ -326,6 +326,23 @@ describe("a change of a merchant's treasury", () => {
     return treasury
   }
 
+  test('has the leader read what nobody here has asked for, though no treasury moves', async () => {
+    const ids = [asMerchantId(Bun.randomUUIDv7()), asMerchantId(Bun.randomUUIDv7())] as const
+    for (const id of ids) await configure(id, 3)
+    await database`insert into merchant (id, name, recipient, config_version) values
+      (${ids[0]}, 'Shop', ${guardian.address}, 2), (${ids[1]}, 'Shop', ${guardian.address}, 3)`
+    const look = openWatch()
+    await look()
+    const looks = () => database`select merchant_id from registry_entry where look_at is not null`
+    expect([...(await looks())]).toEqual([{ merchantId: ids[0] }])
+    // Once it is known there is nothing to read.
+    await database`update registry_entry set look_at = null, look_from = null, version = 3,
+      treasury = ${guardian.address}`
+    now += 60_000
+    await look()
+    expect([...(await looks())]).toEqual([])
+  })
+
   test('is told while it waits, and after a veto until a newer one is in force', async () => {
     await send(chain, chain.ownerKey, { functionName: 'setDelays', args: [0, 3_600] })
     await configure(merchantId, 1)
