@@ -58,8 +58,9 @@ contract AuthorizationLens {
     /// @dev NO four times.
     bytes4 private constant NONE = 0;
 
-    /// @dev The gas of a payer without code, no less than relayers give an authorization.
-    uint256 private constant PLAIN_GAS = 150_000;
+    /// @dev The gas of a payer without code, as much as relayers give an authorization unless the
+    ///      operator says otherwise: `authorization` of core/chain/gas.ts.
+    uint256 private constant PLAIN_GAS = 280_000;
     /// @dev More than any honest token's view needs, behind a proxy and from cold storage.
     uint256 private constant VIEW_GAS = 60_000;
     /// @dev What a trial needs besides the gas of its calls; the calldata is copied a few times.

@@ -11,11 +11,13 @@ import {IRemitHub} from "./interfaces/IRemitHub.sol";
 ///                          cap of the address; split distributions, each with a fee up to its cap;
 ///                          settle upto payments at all that the payer permitted.
 ///         refundSigner     at once, per token and any 24 hours, what the owner's limit allows; and
-///                          waive fees, by refunds that leave none.
+///                          waive fees: a refund of one base unit that leaves none deploys a
+///                          deposit, so that no limit bounds of how many.
 ///         configSigner     after configDelay what the registry pays to merchants, unless guardian
 ///                          or owner vetoes. At once: the first entry of a merchant who has none on
 ///                          this chain; fees of distributions up to MAX_FEE_BPS, to the collector;
-///                          holding up what the registry pays.
+///                          holding up what the registry pays; using up the versions up to
+///                          MAX_SIGNED_VERSION, after which the owner alone writes.
 ///         guardian         nothing. At once: stop all operations and veto, until the owner has
 ///                          replaced him, GUARDIAN_DELAY_FACTOR times ownerDelay later.
 ///         owner            after ownerDelay everything, unless the guardian vetoes. At once: what

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type Address, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS, type Chain } from '../../../core/chain/registry.ts'
+import { forwarderImplementation } from '../../../core/invoice/deposit.ts'
 import { parseRecipient } from '../../../core/invoice/recipient.ts'
 import { tokenDecimals } from '../../../core/money.ts'
 import { RECIPIENT } from './ledgerRows.ts'
@@ -25,6 +26,7 @@ test('a recipient is any address that can use the money', () => {
   expect(problem('0x123')).toContain('must be an EVM address')
   expect(problem(ZERO_ADDRESS)).toContain('zero address')
   expect(problem(HUB)).toContain('settlement contract')
+  expect(problem(forwarderImplementation(HUB))).toContain('settlement contract')
 })
 
 test('a recipient is no token, whether of the registry or listed by the operator', () => {
