@@ -43,6 +43,8 @@ async function post({ body }: Presented): Promise<{ status: number; json: unknow
 const ENVELOPE = {
   success: false,
   error: 'service unavailable',
+  code: 'service_unavailable',
+  docs: '/docs/errors#service_unavailable',
   traceId: expect.stringMatching(/^[0-9a-f-]{36}$/),
 }
 
