@@ -31,6 +31,11 @@ async function artifacts(flags: readonly string[]): Promise<number> {
   return 1
 }
 
+/** Another one searches longer: FOUNDRY_PROFILE=ci. */
+function testProfile(): string {
+  return process.env.FOUNDRY_PROFILE ?? 'tests'
+}
+
 async function invariants(flags: readonly string[]): Promise<number> {
   const args = ['test', '--match-contract', 'Invariants', '--match-test', 'invariant_', ...flags]
   return (await forge(args, { show: true, profile: 'long' })).exitCode
@@ -41,7 +46,7 @@ async function main([command, ...flags]: readonly string[]): Promise<number> {
     case 'artifacts':
       return artifacts(flags)
     case 'test':
-      return (await forge(['test', ...flags], { show: true })).exitCode
+      return (await forge(['test', ...flags], { show: true, profile: testProfile() })).exitCode
     case 'invariants':
       return invariants(flags)
     case 'coverage':

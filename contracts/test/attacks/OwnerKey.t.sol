@@ -133,6 +133,9 @@ contract OwnerKeyAttack is LiveHub {
         vm.assertTrue(hub.isOperator(THIEF), "until the last second");
     }
 
+    /// @dev The last byte of a call's second argument.
+    uint256 private constant FLAG_AT = 4 + 63;
+
     /// @dev A proposal is for one calldata; another argument is another proposal.
     function testFuzz_a_ripe_proposal_serves_no_other_call(uint256 pick, uint256 spoil) public {
         bytes[] memory calls = powers();
@@ -142,6 +145,8 @@ contract OwnerKeyAttack is LiveHub {
         proposeAndWait(call);
         bytes memory other = bytes.concat(call);
         uint256 at = within(spoil, 4, other.length - 1);
+        // Turned off, an operator or a token is taken away, which needs no proposal.
+        if ((pick == 4 || pick == 5) && at == FLAG_AT) --at;
         other[at] = bytes1(uint8(other[at]) ^ 1);
         vm.prank(OWNER);
         (bool ok,) = address(hub).call(other);
