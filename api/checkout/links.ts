@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { linkProblems, MAX_USES, presentLink } from '../../core/checkout/link.ts'
-import { asPriceId, isUuid, type PriceId } from '../../core/ids.ts'
+import { asPaymentLinkId, asPriceId, isUuid, type PriceId } from '../../core/ids.ts'
 import { parseInstant } from '../../core/instant.ts'
 import { changeLink, createLink, findLink, listLinks } from '../../store/checkout/links.ts'
 import { findPrice } from '../../store/checkout/prices.ts'
@@ -59,6 +59,7 @@ function parsed<T extends SentLink>(sent: T) {
 export const createLinkRoute = route({
   operation: 'POST /v1/payment-links',
   access: 'merchant',
+  isIdempotent: true,
   body: refined(bodyOf('The link to make.', { price: priceField, ...limitsFields }), (sent) => ({
     ...parsed(sent),
     priceId: parsed(sent).priceId ?? asPriceId(sent.price),
@@ -70,11 +71,12 @@ export const createLinkRoute = route({
   operationId: 'createPaymentLink',
   successes: { 201: one('The new link.', linkSchema) },
   errors: ['price_not_found'],
-  handle: async (deps, { exchange, caller: { merchantId }, body }) => {
+  handle: async (deps, { exchange, caller: { merchantId }, body, claim }) => {
     const { priceId, usesLimit = null, endsAt = null } = body
+    const id = asPaymentLinkId(claim?.objectId ?? Bun.randomUUIDv7())
     const now = deps.now()
     const link = await guardDatabase(deps, (sql) =>
-      createLink(sql, merchantId, { priceId, usesLimit, endsAt }, now),
+      createLink(sql, merchantId, id, { priceId, usesLimit, endsAt }, now),
     )
     const data = presentLink(found(link, 'price_not_found'), deps.config.publicUrl, now)
     return sendObject(exchange, 201, data)

@@ -19,7 +19,7 @@ export interface Page {
   handle(exchange: Exchange, sent: Readonly<Record<string, unknown>>): Promise<Response>
 }
 
-export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer' | 'utility'>) {
+export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer'>) {
   let built: Promise<Assets> | null = null
   /** Once; what failed is tried again with the next page. */
   function assets(): Promise<Assets> {
@@ -43,7 +43,7 @@ export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer
     method: 'GET',
     path: '/checkout/assets/:name',
     async handle(exchange, { name }) {
-      await guards.utility(exchange)
+      await guards.payer(exchange)
       return inExchange(exchange, assetResponse(exchange.request, String(name), await assets()))
     },
   }

@@ -7,6 +7,7 @@ import {
   presentPrice,
 } from '../../core/checkout/price.ts'
 import { AppError } from '../../core/errors.ts'
+import { asPriceId } from '../../core/ids.ts'
 import { MAX_CHAINS } from '../../core/invoice/creation.ts'
 import { createPrice, findPrice } from '../../store/checkout/prices.ts'
 import { guardDatabase } from '../http/backends.ts'
@@ -64,6 +65,7 @@ export const metadataField = optional(
 export const createPriceRoute = route({
   operation: 'POST /v1/prices',
   access: 'merchant',
+  isIdempotent: true,
   body: bodyOf('The price to make.', {
     amount: amountField("What is asked for, in the tokens' major unit.", '12.5'),
     tokens: textsField(
@@ -93,12 +95,13 @@ export const createPriceRoute = route({
   operationId: 'createPrice',
   successes: { 201: one('The new price.', priceSchema) },
   errors: ['unknown_chain', 'no_supported_chains'],
-  handle: async (deps, { exchange, caller: { merchantId }, body }) => {
+  handle: async (deps, { exchange, caller: { merchantId }, body, claim }) => {
     const decision = draftPrice(body, deps.config)
     if (!decision.ok) throw new AppError(decision.code, decision.details)
     const { draft } = decision
+    const id = asPriceId(claim?.objectId ?? Bun.randomUUIDv7())
     const price = await guardDatabase(deps, (sql) =>
-      createPrice(sql, merchantId, draft, deps.now()),
+      createPrice(sql, merchantId, id, draft, deps.now()),
     )
     return sendObject(exchange, 201, presentPrice(price))
   },

@@ -4540,6 +4540,15 @@ export interface components {
                 "application/json": components["schemas"]["EndpointNotFoundError"];
             };
         };
+        /** @description idempotency key conflict · idempotency key in flight */
+        IdempotencyKeyReusedOrIdempotencyKeyInFlight: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["IdempotencyKeyInFlightError"];
+            };
+        };
         /** @description internal error */
         Internal: {
             headers: {
@@ -4742,6 +4751,8 @@ export interface components {
         endpointId: string;
         /** @description Only what is at or after this moment, with a time zone. */
         from: string;
+        /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
+        "Idempotency-Key": string;
         invoiceId: string;
         /** @description The most elements on a page. */
         limit: number;
@@ -4858,7 +4869,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -5439,7 +5450,10 @@ export interface operations {
     createPrice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5494,6 +5508,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChains"];
             401: components["responses"]["Unauthorized"];
+            409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -5680,7 +5695,10 @@ export interface operations {
     createPaymentLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5718,6 +5736,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestBody"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PriceNotFound"];
+            409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

@@ -15,10 +15,14 @@ export interface LinkTerms {
 
 const SLUG_BYTES = 16
 
-/** Makes a link to a price of the merchant; null when there is none. */
+/**
+ * Makes a link to a price of the merchant, under an id; null when there is no such price. A repeat with the
+ * same id gets the link that is there already.
+ */
 export async function createLink(
   sql: Queryable,
   merchantId: MerchantId,
+  id: PaymentLinkId,
   { priceId, usesLimit, endsAt }: LinkTerms,
   now: Date,
 ): Promise<UsedLink | null> {
@@ -27,10 +31,11 @@ export async function createLink(
   const [row] = await sql<UsedLink[]>`
     insert into payment_link (id, slug, merchant_id, price_id, uses_limit, ends_at, created_at,
       updated_at)
-    select ${Bun.randomUUIDv7()}, ${slug}, merchant_id, id, ${usesLimit}, ${endsAt}, ${now}, ${now}
+    select ${id}, ${slug}, merchant_id, id, ${usesLimit}, ${endsAt}, ${now}, ${now}
     from price where id = ${priceId} and merchant_id = ${merchantId} and deleted_at is null
+    on conflict (id) do nothing
     returning *, 0 as uses`
-  return row ?? null
+  return row ?? findLink(sql, merchantId, id)
 }
 
 /** One link of the merchant; null for anybody else's. */

@@ -7,19 +7,23 @@ import { microsecondsOf, readPageByMoment } from '../moments.ts'
 
 /** Prices as merchants make, read and change them. */
 
+/** Makes a price under an id; a repeat with the same id gets what is there already. */
 export async function createPrice(
   sql: Queryable,
   merchantId: MerchantId,
+  id: PriceId,
   draft: PriceDraft,
   now: Date,
 ): Promise<Price> {
-  const [row] = await sql<Price[]>`
+  const [made] = await sql<Price[]>`
     insert into price (id, merchant_id, amount, tokens, chains, description, expires_after, metadata,
       is_reusable, created_at, updated_at)
-    values (${Bun.randomUUIDv7()}, ${merchantId}, ${draft.amount}, ${[...draft.tokens]},
+    values (${id}, ${merchantId}, ${draft.amount}, ${[...draft.tokens]},
       ${[...draft.chains]}::text[], ${draft.description}, ${draft.expiresAfter},
       ${JSON.stringify(draft.metadata)}::text::jsonb, ${draft.isReusable}, ${now}, ${now})
+    on conflict (id) do nothing
     returning *`
+  const row = made ?? (await findPrice(sql, merchantId, id))
   if (!row) throw new Error('the price was not stored')
   return row
 }

@@ -17,7 +17,9 @@ const INVOICE = { tokenSymbol: 'USDC', amountExpected: '10' }
 
 async function ownMerchant() {
   const { secretKey: key, merchant } = await rig.newMerchant()
-  const counted = async (table: 'invoice' | 'idempotency_key' | 'refund') => {
+  const counted = async (
+    table: 'invoice' | 'idempotency_key' | 'refund' | 'price' | 'payment_link',
+  ) => {
     const [row] = await rig.database<{ rows: number }[]>`
       select count(*)::integer as rows from ${rig.database(table)} where merchant_id = ${merchant.id}`
     return row?.rows
@@ -100,6 +102,19 @@ describe('a request with an Idempotency-Key', () => {
     expect((await post('a', '{')).status).toBe(400)
     expect((await post('a')).status).toBe(201)
     expect(await counted('invoice')).toBe(1)
+  })
+
+  test('makes one price, and one link to it, also when a process ended in between', async () => {
+    const { post, counted, crash } = await ownMerchant()
+    const price = { amount: '5', tokens: ['USDC'] }
+    const made = await post('price', price, '/v1/prices')
+    const link = { price: made.json.data.id }
+    const linked = await post('link', link, '/v1/payment-links')
+    await crash('price', true)
+    await crash('link', true)
+    expect((await post('price', price, '/v1/prices')).json.data).toEqual(made.json.data)
+    expect((await post('link', link, '/v1/payment-links')).json.data).toEqual(linked.json.data)
+    expect([await counted('price'), await counted('payment_link')]).toEqual([1, 1])
   })
 
   test('is its merchant’s alone', async () => {

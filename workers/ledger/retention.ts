@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
+import { SHOWN_DAYS_AFTER } from '../../core/checkout/session.ts'
 import { keptSince } from '../../core/retention.ts'
 import { forgetBytes, RETENTION_BATCH, removeEndedWork } from '../../store/books/retention.ts'
+import { removeUnusedSessions } from '../../store/checkout/retention.ts'
 import { removeOldKeys } from '../../store/merchant/idempotency.ts'
 import type { LedgerContext } from './context.ts'
 
@@ -42,13 +44,18 @@ export class Retention {
     const { workDays, bytesDays } = config.retention
     const forgotten = await forgetBytes(database, networkId, keptSince(now, bytesDays))
     const keys = await removeOldKeys(database, RETENTION_BATCH)
+    const past = keptSince(now, SHOWN_DAYS_AFTER)
+    const sessions = await removeUnusedSessions(database, past, RETENTION_BATCH)
     const before = keptSince(now, workDays)
     const { removed, next } = await removeEndedWork(database, networkId, before, this.after)
-    if (forgotten + removed + keys > 0) {
-      this.log.info({ forgotten, removed, keys }, 'rows that are no longer kept were removed')
+    if (forgotten + removed + keys + sessions > 0) {
+      this.log.info(
+        { forgotten, removed, keys, sessions },
+        'rows that are no longer kept were removed',
+      )
     }
     this.after = next ?? 0n
-    const isFull = next !== null || forgotten === RETENTION_BATCH || keys === RETENTION_BATCH
-    return isFull ? BATCH_EVERY_MS : PASS_EVERY_MS
+    const isFull = [forgotten, keys, sessions].includes(RETENTION_BATCH)
+    return isFull || next !== null ? BATCH_EVERY_MS : PASS_EVERY_MS
   }
 }

@@ -56,6 +56,30 @@ test('the leader removes what is older than configured, and looks again after a 
   expect(await left()).toEqual({ items: 0, bytes: 0 })
 })
 
+test('checkout sessions in which nobody chose are removed 30 days after their end', async () => {
+  const config = storeConfig({})
+  const [chain] = config.chains
+  if (!chain) throw new Error('no chain is switched on')
+  const context = {
+    ...{ database: asWorker(sql), config, client: openChain(chain) },
+    work: new InvoiceWork(log),
+  }
+  const now = new Date()
+  const names = ['unused', 'shown', 'chosen'] as const
+  const ids = names.map((name) => `cs_${name.padEnd(22, '0')}`)
+  const [unused = '', shown = '', chosen = ''] = ids
+  const endedDaysAgo = (id: string, days: number, invoiceId: string | null) => sql`
+    insert into checkout_session (id, merchant_id, price_id, invoice_id, expires_at, created_at)
+    values (${id}, ${crypto.randomUUID()}, ${crypto.randomUUID()}, ${invoiceId},
+      ${new Date(now.getTime() - days * DAY_MS)}, now())`
+  await endedDaysAgo(unused, 30.1, null)
+  await endedDaysAgo(shown, 29.9, null)
+  await endedDaysAgo(chosen, 30.1, crypto.randomUUID())
+  await new Retention(context, log).turn(now)
+  const left = await sql<{ id: string }[]>`select id from checkout_session order by id`
+  expect(left.map(({ id }) => id)).toEqual([chosen, shown])
+})
+
 test('rows that can’t be removed stop nothing, and are tried again a minute later', async () => {
   const config = storeConfig({})
   const [chain] = config.chains
