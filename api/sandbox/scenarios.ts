@@ -32,6 +32,7 @@ const fields = {
   invoiceId: stringField('The invoice to play it against.', INVOICE_ID, { format: 'uuid' }),
   scenario: stringField(about.join(' '), 'exact', { enum: names }),
 }
+const played = stringField('What was played.', 'exact', { enum: names })
 
 export const playScenarioRoute = route({
   operation: 'POST /v1/sandbox/scenarios',
@@ -47,7 +48,7 @@ export const playScenarioRoute = route({
     201: one(
       'It was played.',
       object('What was done.', {
-        ...documentedFields(fields),
+        ...documentedFields({ ...fields, scenario: played }),
         transactions: list(
           'The payments that were made and stand.',
           object('One payment.', {

@@ -189,11 +189,14 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
     ],
     ...['forwarder', 'forwarder_on_chain', 'x402_endpoint', 'x402_payment', 'relayer_key'],
     ...['price', 'payment_link', 'merchant_page'],
-    ...['checkout_key', 'checkout_session', 'checkout_session_invoice'],
+    ...['checkout_key', 'checkout_session_invoice'],
     ...['relayer_tx', 'relayer_attempt', 'chain_state', 'migration', 'known_hub', 'access_rule'],
   ],
   // In time.
-  removed: ['work_item', 'idempotency_key', 'outbox', 'webhook_delivery', 'webhook_attempt'],
+  removed: [
+    ...['work_item', 'idempotency_key', 'outbox', 'webhook_delivery', 'webhook_attempt'],
+    'checkout_session',
+  ],
   // By what takes their place: a merchant's wish, a reorganisation, a newer state.
   replaced: [
     ...['webhook_endpoint', 'webhook_lease', 'chain_block', 'chain_head', 'chain_node'],
