@@ -1,7 +1,13 @@
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { hubEvents } from '../../chain/hub/contract.ts'
 import { explainRevert } from '../../chain/hub/errors.ts'
-import { type ChainGas, distributionsGas, raisedGas, USUAL_GAS } from '../../core/chain/gas.ts'
+import {
+  type ChainGas,
+  distributionsGas,
+  paymentsGas,
+  raisedGas,
+  USUAL_GAS,
+} from '../../core/chain/gas.ts'
 import { kindOf } from '../../workers/relayer/kinds/table.ts'
 import type { Outcome, Rules } from './machine.ts'
 import type { Operation } from './operations.ts'
@@ -69,10 +75,12 @@ export async function measure(
   return { count, limit, gas: outcome.gas, stateGas: outcome.stateGas, failure }
 }
 
-/** As the relayer adds it up. */
-function limitOf({ kind, distributions }: Operation, count: number, gas: ChainGas): bigint {
+/** As the relayer adds it up; its limit of payments counts one merchant and one distribution already. */
+function limitOf({ kind, merchants }: Operation, count: number, gas: ChainGas): bigint {
   const { base, perItem } = kindOf(kind).gas(gas)
-  return base + perItem * BigInt(count) + distributionsGas(gas, distributions?.(count) ?? 0)
+  const more = (merchants?.(count) ?? 1) - 1
+  const perMerchant = kind === 'x402' ? paymentsGas(gas).perMerchant : 0n
+  return base + perItem * BigInt(count) + perMerchant * BigInt(more) + distributionsGas(gas, more)
 }
 
 function failureIn({ hub }: Stage, { ok, returned, logs }: Outcome): string | null {

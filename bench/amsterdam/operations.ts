@@ -20,8 +20,8 @@ export interface Operation {
   readonly name: string
   /** Whose gas limits it has. */
   readonly kind: WorkKindName
-  /** Distributions that its transaction carries besides its items. */
-  readonly distributions?: (count: number) => number
+  /** How many merchants are paid, and paid out to, where its transaction carries that besides its items. */
+  readonly merchants?: (count: number) => number
   /** Whether the token is one whose transfers are dear. */
   readonly isCostly?: boolean
   /** Whether a transaction has one item only. */
@@ -80,19 +80,19 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'settle to one new merchant, distributed',
     kind: 'x402',
-    distributions: () => 1,
+    merchants: () => 1,
     prepare: (stage, count, gas) => settle(stage, count, gas, 1),
   },
   {
     name: 'settle to as many new merchants, each distributed',
     kind: 'x402',
-    distributions: (count) => count,
+    merchants: (count) => count,
     prepare: (stage, count, gas) => settle(stage, count, gas, count),
   },
   {
     name: 'settle wallets to one new merchant, distributed',
     kind: 'x402_wallet',
-    distributions: () => 1,
+    merchants: () => 1,
     prepare: settleWallets,
   },
   { name: 'distribute, first of each merchant', kind: 'distribute', prepare: distribute },

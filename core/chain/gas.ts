@@ -23,7 +23,11 @@ export interface ChainGas {
   readonly refund: bigint
   /** One EIP-3009 authorization of a payer without code, */
   readonly authorization: bigint
-  /** and of one with code, whose ERC-1271 check is part of it. */
+  /** what it uses at most when its receiver has a balance already, */
+  readonly authorizationUse: bigint
+  /** and what it uses besides when it is the first money of its receiver. */
+  readonly newBalance: bigint
+  /** One of a payer with code, whose ERC-1271 check is part of it. */
   readonly walletAuthorization: bigint
   /** One payment by Permit2. */
   readonly permit: bigint
@@ -40,13 +44,16 @@ export interface ChainGas {
 /**
  * By the draft of EIP-8037, creating a clone costs 250,920 and each new storage slot 97,920, on top of some
  * 60,000 for the rest of an item. A sweep creates the deposit and the balances of recipient and collector,
- * or records a debt; a refund the deposit, its receiver's balance, and what it books in the hub.
+ * or records a debt; a refund the deposit, its receiver's balance, and what it books in the hub. An
+ * authorization marks its nonce as used, and creates its receiver's balance once.
  */
 export const USUAL_GAS: ChainGas = {
   sweep: { item: 800_000n, fee: 200_000n, reserve: 120_000n },
   distribution: { item: 800_000n, fee: 200_000n, reserve: 120_000n },
   refund: 800_000n,
   authorization: 280_000n,
+  authorizationUse: 150_000n,
+  newBalance: 98_000n,
   walletAuthorization: 400_000n,
   permit: 550_000n,
   configuration: 450_000n,
@@ -69,20 +76,34 @@ export interface BatchGas {
   readonly perItem: bigint
 }
 
+/** That of a batch of payments: so much more for each merchant whose forwarder is paid. */
+export interface PaymentsGas extends BatchGas {
+  readonly perMerchant: bigint
+}
+
 /** A batch none of whose items can lack gas because of the others, each given `item` gas at most. */
 export function batchGas(item: bigint): BatchGas {
   return { base: TRANSACTION_GAS, perItem: roomFor(item) }
 }
 
-/** Authorizations of payers without code, */
-export function paymentsGas({ authorization }: ChainGas): BatchGas {
-  return batchGas(authorization)
+/**
+ * Authorizations of payers without code. Only the token runs, so what they use is known, and the limit counts
+ * that: what an item is given above it must be there when its turn comes, and serves all of them. A batch
+ * that uses more nonetheless reverts as a whole, and is sent again in smaller ones.
+ */
+export function paymentsGas(gas: ChainGas): PaymentsGas {
+  const { authorization, authorizationUse, newBalance } = gas
+  return {
+    base: TRANSACTION_GAS + roomFor(authorization),
+    perItem: authorizationUse + ITEM_OVERHEAD,
+    perMerchant: newBalance,
+  }
 }
 
-/** and of payers with code. */
-export function walletPaymentsGas({ walletAuthorization }: ChainGas): BatchGas {
+/** Those of payers with code, each of whom may use all that it is given. */
+export function walletPaymentsGas({ walletAuthorization }: ChainGas): PaymentsGas {
   const { base, perItem } = batchGas(walletAuthorization)
-  return { base, perItem: perItem + LONG_SIGNATURE }
+  return { base, perItem: perItem + LONG_SIGNATURE, perMerchant: 0n }
 }
 
 /** What so many distributions add to a batch's gas limit. */
@@ -90,9 +111,9 @@ export function distributionsGas({ distribution }: ChainGas, count: number): big
   return roomFor(distribution.item) * BigInt(count)
 }
 
-/** How many distributions fit into a transaction beside what it has already. */
-export function distributionsBeside(gas: ChainGas, used: bigint): number {
-  return used > gas.largest ? 0 : Number((gas.largest - used) / distributionsGas(gas, 1))
+/** How many distributions fit into so much gas beside what is used of it already. */
+export function distributionsBeside(gas: ChainGas, used: bigint, room: bigint): number {
+  return used > room ? 0 : Number((room - used) / distributionsGas(gas, 1))
 }
 
 /** What must be there for an item to be given so much: EIP-150 keeps a 64th back. */
@@ -129,11 +150,14 @@ export function gasProblem(gas: ChainGas): string | null {
   ] as const) {
     if (fee + reserve >= item) return `${name} needs more gas than its fee leg and reserve`
   }
+  if (gas.authorizationUse + gas.newBalance > gas.authorization) {
+    return 'an authorization is given less gas than it uses'
+  }
   const { sweep, distribution, refund, permit, configuration, deployment } = gas
   const items = [sweep.item, distribution.item, refund, permit, configuration, deployment]
   const alone = items.map(batchGas).map(({ base, perItem }) => base + perItem)
   const paid = [paymentsGas(gas), walletPaymentsGas(gas)].map(
-    ({ base, perItem }) => base + perItem + distributionsGas(gas, 1),
+    ({ base, perItem, perMerchant }) => base + perItem + perMerchant + distributionsGas(gas, 1),
   )
   if ([...alone, ...paid].every((needed) => needed <= gas.largest)) return null
   return 'a transaction with one item needs more gas than a transaction may have'

@@ -18,6 +18,8 @@ export function chainGas(reader: Reader, usual: ChainGas, id: string): ChainGas 
     distribution: payout('DISTRIBUTION', usual.distribution),
     refund: read('REFUND', usual.refund),
     authorization: read('AUTHORIZATION', usual.authorization),
+    authorizationUse: read('AUTHORIZATION_USE', usual.authorizationUse),
+    newBalance: read('NEW_BALANCE', usual.newBalance),
     walletAuthorization: read('WALLET_AUTHORIZATION', usual.walletAuthorization),
     permit: read('PERMIT', usual.permit),
     configuration: read('CONFIGURATION', usual.configuration),

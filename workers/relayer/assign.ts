@@ -66,7 +66,7 @@ async function assign(
     ])
     if (key?.status !== 'active' || due.length === 0) return null
     const taken = fitting(due.filter(isTaken))
-    const call = await kind.prepare({ ...turn, gas }, sql, taken, examined)
+    const call = await kind.prepare({ ...turn, gas, room: room.gas }, sql, taken, examined)
     await reviewUnusable(turn, sql, call.unusable)
     await waitForHub(sql, call.waiting ?? [])
     sayWhatWaits(turn, call.waiting ?? [])
@@ -183,7 +183,7 @@ export async function assignBatch(
     return await assign(turn, lease, kindName, room)
   } catch (error) {
     if (!isOwnFault(error)) throw error
-    await findUnassignable(turn, kindName, room.items, error)
+    await findUnassignable(turn, kindName, room, error)
     return null
   }
 }
@@ -192,17 +192,17 @@ export async function assignBatch(
 async function findUnassignable(
   turn: SendingTurn,
   kindName: WorkKindName,
-  limit: number,
+  room: Room,
   fault: unknown,
 ): Promise<void> {
   const found = new Map<bigint, unknown>()
-  const { gas } = turn.client.chain
+  const context = { ...turn, gas: turn.client.chain.gas, room: room.gas }
   await transact(turn, async (sql) => {
-    const due = await lockDue(turn, sql, kindName, limit)
+    const due = await lockDue(turn, sql, kindName, room.items)
     for (const item of due) {
       try {
         await sql.savepoint(async (inner) => {
-          await kindOf(kindName).prepare({ ...turn, gas }, inner, [item], NOTHING_EXAMINED)
+          await kindOf(kindName).prepare(context, inner, [item], NOTHING_EXAMINED)
           throw new Tried()
         })
       } catch (error) {

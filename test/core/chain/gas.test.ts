@@ -29,25 +29,40 @@ describe('the gas limit of a batch', () => {
     )
   })
 
-  test('lets twenty sweeps, twenty refunds and fifty payments with a payout share a transaction', () => {
+  test('is enough for every payment that uses no more than is said, each to another merchant', () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, 100n), fc.bigInt(0n, 100n), (count, others) => {
+        const merchants = others >= count ? count : others + 1n
+        const { base, perItem, perMerchant } = paymentsGas(USUAL_GAS)
+        const { authorization, authorizationUse, newBalance } = USUAL_GAS
+        const limit = base + perItem * count + perMerchant * merchants
+        const used = (authorizationUse + 10_000n) * (count - 1n) + newBalance * merchants
+        expect(limit - 21_000n - used).toBeGreaterThan(wanted(authorization) + 10_000n)
+      }),
+    )
+  })
+
+  test('lets twenty sweeps, twenty refunds and ninety payments with a payout share a transaction', () => {
     const { sweep, refund, largest } = USUAL_GAS
     for (const item of [sweep.item, refund]) {
       const { base, perItem } = batchGas(item)
       expect(base + 20n * perItem).toBeLessThanOrEqual(largest)
     }
-    const { base, perItem } = paymentsGas(USUAL_GAS)
-    expect(base + 50n * perItem + distributionsGas(USUAL_GAS, 1)).toBeLessThanOrEqual(largest)
+    const { base, perItem, perMerchant } = paymentsGas(USUAL_GAS)
+    const paidOut = perMerchant + distributionsGas(USUAL_GAS, 1)
+    expect(base + 90n * perItem + paidOut).toBeLessThanOrEqual(largest)
   })
 
   test('has room for distributions beside payments, and for none where there is none', () => {
     const { base, perItem } = paymentsGas(USUAL_GAS)
     const used = base + 10n * perItem
-    const count = distributionsBeside(USUAL_GAS, used)
+    const room = USUAL_GAS.largest - 1_000_000n
+    const count = distributionsBeside(USUAL_GAS, used, room)
     expect(count).toBeGreaterThan(10)
-    expect(used + distributionsGas(USUAL_GAS, count)).toBeLessThanOrEqual(USUAL_GAS.largest)
-    expect(used + distributionsGas(USUAL_GAS, count + 1)).toBeGreaterThan(USUAL_GAS.largest)
-    expect(distributionsBeside(USUAL_GAS, USUAL_GAS.largest)).toBe(0)
-    expect(distributionsBeside(USUAL_GAS, USUAL_GAS.largest + 1n)).toBe(0)
+    expect(used + distributionsGas(USUAL_GAS, count)).toBeLessThanOrEqual(room)
+    expect(used + distributionsGas(USUAL_GAS, count + 1)).toBeGreaterThan(room)
+    expect(distributionsBeside(USUAL_GAS, room, room)).toBe(0)
+    expect(distributionsBeside(USUAL_GAS, room + 1n, room)).toBe(0)
   })
 
   test('counts the long signatures of wallets', () => {
@@ -94,6 +109,8 @@ describe('the figures', () => {
     const { sweep, distribution } = USUAL_GAS
     const fees = { ...sweep, fee: sweep.item - sweep.reserve }
     expect(gasProblem({ ...USUAL_GAS, sweep: fees })).toContain('a sweep needs more gas')
+    const used = { ...USUAL_GAS, authorizationUse: USUAL_GAS.authorization - 1_000n }
+    expect(gasProblem(used)).toContain('is given less gas than it uses')
     const owed = { ...distribution, reserve: distribution.item }
     expect(gasProblem({ ...USUAL_GAS, distribution: owed })).toContain('a distribution needs')
     const tooLarge: readonly (keyof ChainGas)[] = [

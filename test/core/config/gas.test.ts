@@ -22,6 +22,8 @@ describe("a chain's figures of gas", () => {
       GAS_DISTRIBUTION_RESERVE_BASE: ['distribution', 'reserve'],
       GAS_REFUND_BASE: ['refund'],
       GAS_AUTHORIZATION_BASE: ['authorization'],
+      GAS_AUTHORIZATION_USE_BASE: ['authorizationUse'],
+      GAS_NEW_BALANCE_BASE: ['newBalance'],
       GAS_WALLET_AUTHORIZATION_BASE: ['walletAuthorization'],
       GAS_PERMIT_BASE: ['permit'],
       GAS_CONFIGURATION_BASE: ['configuration'],
@@ -29,7 +31,7 @@ describe("a chain's figures of gas", () => {
       GAS_TRANSFER_BASE: ['transfer'],
     }
     for (const [name, path] of Object.entries(names)) {
-      const value = name.includes('FEE') || name.includes('RESERVE') ? 150_000 : 900_000
+      const value = /FEE|RESERVE|USE|NEW/.test(name) ? 125_000 : 900_000
       const parsed = gas({ [name]: `${value}`, GAS_SWEEP_SEPOLIA: '1000000' })
       if (!parsed.ok) throw new Error(parsed.problems.join())
       expect(parsed.config).toHaveProperty(path, BigInt(value))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { distributionsGas, paymentsGas, USUAL_GAS } from '../../../core/chain/gas.ts'
 import type { Database } from '../../../store/database.ts'
 import { openRelayer, step, type TestRelayer } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
@@ -19,7 +20,7 @@ let rig: RelayerRig
 let chain: HubChain
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 5 })
+  rig = await openRelayerRig({ relayers: 7 })
   chain = rig.chain
 }, 120_000)
 
@@ -31,13 +32,30 @@ interface Scene {
   readonly due: readonly SignedAuthorization[]
 }
 
-/** So many payments that wait, to a merchant whose forwarder is in place. */
-async function scene(payments: number): Promise<Scene> {
+interface SceneOptions {
+  readonly merchants?: number
+  readonly variables?: Record<string, string>
+}
+
+/** So many payments that wait to each of some merchants, one by default, whose forwarders are in place. */
+async function scene(payments: number, options: SceneOptions = {}): Promise<Scene> {
+  const { merchants = 1, variables = {} } = options
   const database = await rig.ownDatabase()
-  const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: rig.node.url })
-  const merchant = await newForwarder(database, chain)
+  const setup = { key: rig.ownKey(), rpcUrl: rig.node.url, variables }
+  const relayer = openRelayer(database, chain, setup)
+  const paid = await Promise.all(
+    Array.from({ length: merchants }, () => newForwarder(database, chain)),
+  )
   await step(chain, relayer, 5)
-  return { database, relayer, due: await dueSettles(database, chain, merchant, payments) }
+  const due: SignedAuthorization[] = []
+  for (const merchant of paid) due.push(...(await dueSettles(database, chain, merchant, payments)))
+  return { database, relayer, due }
+}
+
+/** The transactions that carried payments, in the order in which they were made. */
+function sent({ database }: Scene) {
+  return database<{ outcome: string; itemCount: number; gasLimit: bigint }[]>`
+    select outcome, item_count, gas_limit from relayer_tx where kind = 'x402' order by id`
 }
 
 /** Sends what waits. The token refuses the first payer in the very block that has the transaction. */
@@ -101,6 +119,37 @@ describe('a payment that failed and should not have', () => {
     const alone = { state: 'settled', tries: 2, batchLimit: 1 }
     expect(await workOf(own)).toMatchObject([alone, alone])
     await expectSettledOnce(own.database, chain, own.due)
+  })
+})
+
+describe('the gas of a batch', () => {
+  test('is counted for each merchant, and payments that find no room go out with the next', async () => {
+    const { base, perItem, perMerchant } = paymentsGas(USUAL_GAS)
+    const six = base + 6n * perItem + perMerchant + distributionsGas(USUAL_GAS, 1)
+    const variables = { GAS_TRANSACTION_BASE_SEPOLIA: `${six}` }
+    const own = await scene(2, { merchants: 3, variables })
+    await step(chain, own.relayer, 6)
+    await expectSettledOnce(own.database, chain, own.due)
+    const [first, second] = await sent(own)
+    expect([first?.itemCount, second?.itemCount]).toEqual([4, 2])
+    expect(first?.gasLimit).toBeGreaterThanOrEqual(base + 4n * perItem + 2n * perMerchant)
+    expect(first?.gasLimit).toBeLessThanOrEqual(six)
+  })
+
+  test('that was too little for what they use is more for each in the smaller ones after it', async () => {
+    const variables = { GAS_AUTHORIZATION_USE_BASE_SEPOLIA: '21000' }
+    const own = await scene(40, { variables })
+    for (let turn = 0; turn < 16 && !(await areAllSettlesConfirmed(own.database)); turn += 1) {
+      await step(chain, own.relayer)
+    }
+    await expectSettledOnce(own.database, chain, own.due)
+    const [first, ...rest] = await sent(own)
+    expect(first).toMatchObject({ outcome: 'reverted', itemCount: 40 })
+    expect(rest.length).toBeGreaterThan(1)
+    for (const { outcome, itemCount } of rest) {
+      expect(outcome).toBe('succeeded')
+      expect(itemCount).toBeLessThanOrEqual(20)
+    }
   })
 })
 

@@ -38,6 +38,8 @@ export interface KindContext {
 /** The same, with the figures for the batch that is being prepared. */
 export interface PreparingContext extends KindContext {
   readonly gas: ChainGas
+  /** The most gas that the transaction may have. */
+  readonly room: bigint
 }
 
 export interface WorkKind {

@@ -7,10 +7,10 @@ import {
 } from '../../../chain/hub/settlement.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import {
-  type BatchGas,
   type ChainGas,
   distributionsBeside,
   distributionsGas,
+  type PaymentsGas,
   paymentsGas,
   walletPaymentsGas,
 } from '../../../core/chain/gas.ts'
@@ -37,7 +37,6 @@ import {
   type ItemOutcome,
   idsOf,
   itemsOfRows,
-  limitOf,
   NO_LEDGER,
   succeeded,
   unmentioned,
@@ -96,20 +95,25 @@ interface Calls {
 }
 
 function settleKind(
-  payments: (figures: ChainGas) => BatchGas,
+  payments: (figures: ChainGas) => PaymentsGas,
   encode: (batch: readonly SettleRow[], gas: ChainGas) => Calls,
 ): WorkKind {
   return {
-    /** With at least one distribution, so that those of a full batch are paid out by and by. */
+    /**
+     * For one merchant, and with one distribution, so that those of a full batch are paid out by and by.
+     * A batch for more merchants has fewer payments.
+     */
     gas(figures) {
-      const { base, perItem } = payments(figures)
-      return { base: base + distributionsGas(figures, 1), perItem }
+      const { base, perItem, perMerchant } = payments(figures)
+      return { base: base + perMerchant + distributionsGas(figures, 1), perItem }
     },
     isSingleUse: true,
     ...NO_LEDGER,
 
-    async prepare({ client, config, head, gas }, sql, items) {
-      const { batch, late, unusable } = await chosen(sql, items, chainTime(head))
+    async prepare({ client, config, head, gas, room }, sql, items) {
+      const most = room - distributionsGas(gas, 1)
+      const fits = (batch: readonly SettleRow[]) => limitOf(payments(gas), batch) <= most
+      const { batch, late, unusable } = await chosen(sql, items, chainTime(head), fits)
       await putOff(sql, late)
       const [first] = batch
       if (first === undefined) {
@@ -127,7 +131,7 @@ function settleKind(
             arrivingIn(batch),
             config.x402,
             head.number,
-            distributionsBeside(gas, used),
+            distributionsBeside(gas, used, room),
           )
       const calls = encode(batch, gas)
       const alone = batch.length === 1 && distributions.length === 0 ? calls.alone : null
@@ -171,11 +175,23 @@ function settleKind(
   }
 }
 
+/** The gas limit of a batch without distributions. */
+function limitOf({ base, perItem, perMerchant }: PaymentsGas, batch: readonly SettleRow[]): bigint {
+  const merchants = new Set(batch.map(({ merchantId }) => merchantId)).size
+  return base + perItem * BigInt(batch.length) + perMerchant * BigInt(merchants)
+}
+
 /**
  * The payments of one token and hub, in the order of merchants, that still have time enough. Wallets'
- * signatures can be long: those that would make the call too large wait for the next one.
+ * signatures can be long: those that would make the call too large wait for the next one, as do those
+ * that would need more gas than there is.
  */
-async function chosen(sql: Transaction, items: readonly WorkItem[], time: bigint) {
+async function chosen(
+  sql: Transaction,
+  items: readonly WorkItem[],
+  time: bigint,
+  fits: (batch: readonly SettleRow[]) => boolean,
+) {
   const rows = new Map((await readSettles(sql, idsOf(items))).map((row) => [row.itemId, row]))
   const batch: SettleRow[] = []
   let bytes = 0
@@ -192,7 +208,8 @@ async function chosen(sql: Transaction, items: readonly WorkItem[], time: bigint
     else if (
       first?.token === row.token &&
       first.hub === row.hub &&
-      bytes + bytesOf(row) <= CALL_BYTES_MAX
+      bytes + bytesOf(row) <= CALL_BYTES_MAX &&
+      fits([...batch, row])
     ) {
       batch.push(row)
       bytes += bytesOf(row)
