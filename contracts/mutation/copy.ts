@@ -5,6 +5,8 @@ import { compiledHub } from './compiler.ts'
 import type { Mutant } from './guards.ts'
 
 const CONTRACTS = join(import.meta.dirname, '..')
+/** Where Forge puts it with the profile of the tests. */
+const COMPILED_HUB = 'out/tests/RemitHub.sol/RemitHub.json'
 
 /** What one run of the Foundry tests said. */
 export interface TestRun {
@@ -49,7 +51,7 @@ export class Copy {
   async replaceHub(): Promise<boolean> {
     const bytecode = await compiledHub(this.dir)
     if (bytecode === null) return false
-    const path = join(this.dir, 'out/RemitHub.sol/RemitHub.json')
+    const path = join(this.dir, COMPILED_HUB)
     const built: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (typeof built !== 'object' || built === null || !('bytecode' in built)) {
       throw new Error(`${path} has no bytecode`)
