@@ -15,6 +15,7 @@ import {
   list,
   named,
   optionalText,
+  optionalTime,
   text,
   time,
   uuid,
@@ -47,6 +48,7 @@ const fields = {
   baseUnits: text("How much is held, in the token's smallest unit.", '12500000'),
   reason: text('Why it is held.', 'late', { enum: Object.keys(RECOVERY_REASONS) }),
   about: text('The same as a sentence.', RECOVERY_REASONS.late.about),
+  expiresAt: optionalTime('When a partially paid invoice ends; null if it never does.', null),
   error: optionalText('What the chain said, where sending it failed.', null),
   actions: list(
     'What can be done.',
@@ -62,7 +64,7 @@ export const listRecoveriesRoute = route({
   summary: 'List money that is held',
   description:
     'Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can ' +
-    'be done: late payments, other tokens, other chains, ended invoices that were paid in part, and ' +
+    'be done: late payments, other tokens, other chains, invoices that were paid in part, and ' +
     'settlements that wait for a recipient, for more money, or failed. The newest first. ' +
     PAGED,
   operationId: 'listRecoveries',

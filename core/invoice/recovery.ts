@@ -2,6 +2,7 @@ import type { Address } from '../chain/evm.ts'
 import { checksumAddress } from '../chain/evm.ts'
 import { type Chain, tokenAt } from '../chain/registry.ts'
 import type { InvoiceId, PaymentId } from '../ids.ts'
+import { iso } from '../instant.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
 
 /** Money of a merchant that is held, why, and what can be done about it. */
@@ -10,6 +11,7 @@ export type RecoveryReason =
   | 'late'
   | 'wrong_token'
   | 'wrong_chain'
+  | 'partial'
   | 'underpaid'
   | 'no_recipient'
   | 'below_gas_threshold'
@@ -37,6 +39,8 @@ export interface Recovery {
   readonly reason: RecoveryReason
   /** What the token or the hub said when the settlement failed. */
   readonly error: string | null
+  /** Until when the rest of a partial payment is on time; null when there is no such time. */
+  readonly expiresAt: Date | null
   /** True when the deposit address commits to a recipient, which therefore can't be changed. */
   readonly hasOwnRecipient: boolean
   readonly since: Date
@@ -60,6 +64,10 @@ export const RECOVERY_REASONS = {
   wrong_chain: {
     about: 'It came on a chain that the invoice does not list.',
     actions: ['refund'],
+  },
+  partial: {
+    about: 'Less came so far than the invoice asks for; the payer can still send what is due.',
+    actions: ['wait', 'accept_partial', 'refund'],
   },
   underpaid: {
     about: 'The invoice has ended, and less came than was asked for.',
@@ -109,6 +117,7 @@ export function presentRecovery(recovery: Recovery, chains: readonly Chain[]) {
     baseUnits: recovery.amount.toString(),
     reason: recovery.reason,
     about,
+    expiresAt: iso(recovery.expiresAt),
     error: recovery.error,
     actions: actions.filter((action) => action !== 'set_recipient' || !recovery.hasOwnRecipient),
     since: recovery.since.toISOString(),

@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * List money that is held
-         * @description Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can be done: late payments, other tokens, other chains, ended invoices that were paid in part, and settlements that wait for a recipient, for more money, or failed. The newest first. A page past the end is empty.
+         * @description Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can be done: late payments, other tokens, other chains, invoices that were paid in part, and settlements that wait for a recipient, for more money, or failed. The newest first. A page past the end is empty.
          */
         get: operations["listRecoveries"];
         put?: never;
@@ -3260,9 +3260,14 @@ export interface components {
              * @description Why it is held.
              * @enum {string}
              */
-            reason: "late" | "wrong_token" | "wrong_chain" | "underpaid" | "no_recipient" | "below_gas_threshold" | "blocked_recipient" | "settlement_failed";
+            reason: "late" | "wrong_token" | "wrong_chain" | "partial" | "underpaid" | "no_recipient" | "below_gas_threshold" | "blocked_recipient" | "settlement_failed";
             /** @description The same as a sentence. */
             about: string;
+            /**
+             * Format: date-time
+             * @description When a partially paid invoice ends; null if it never does.
+             */
+            expiresAt: string | null;
             /** @description What the chain said, where sending it failed. */
             error: string | null;
             /** @description What can be done. */

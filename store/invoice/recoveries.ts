@@ -12,7 +12,7 @@ import type { Database } from '../database.ts'
 import { microsecondsOf, momentAt } from '../moments.ts'
 import { heldOf } from './held.ts'
 
-/** Everything of a merchant's that lies in deposits and goes nowhere by itself. */
+/** Everything of a merchant's that lies in deposits until somebody does something. */
 
 type HeldRow = Omit<Recovery, 'reason'> & {
   readonly reason: RecoveryReason | 'failed'
@@ -23,7 +23,7 @@ type HeldRow = Omit<Recovery, 'reason'> & {
 
 /**
  * What is held, the newest first: payments that count for nothing, and on-time money of invoices that
- * are not settled or have ended unpaid. What refunds and sweeps have taken or are promised is left out.
+ * are not settled or not paid in full, ended or not. What refunds and sweeps have taken or are promised is left out.
  * Only of those on the page is read what they are.
  */
 export async function listRecoveries(
@@ -42,9 +42,7 @@ export async function listRecoveries(
   const astray = database`
     merchant_id = ${merchantId} and kind <> 'counted' and status = 'confirmed'
     and amount > refunded + refunding`
-  const keeping = database`
-    merchant_id = ${merchantId} and held_parts > 0
-    and (status <> 'partial' or least(expires_at, closed_at) < ${now})`
+  const keeping = database`merchant_id = ${merchantId} and held_parts > 0`
   const rows = await database<HeldRow[]>`
     with held as materialized (
       (select invoice_id, id as payment_id, 0 as part, created_at as since from payment
@@ -77,9 +75,12 @@ export async function listRecoveries(
         case when p.kind = 'late' then 'late'
           when p.network_id = any(i.chains) then 'wrong_token'
           when p.id is not null then 'wrong_chain'
-          when i.status = 'partial' then 'underpaid'
+          when i.status = 'partial' and least(i.expires_at, i.closed_at) < ${now} then 'underpaid'
+          when i.status = 'partial' then 'partial'
           else i.settlement_state::text end as reason,
         case when p.id is null then i.settlement_error end as error,
+        case when p.id is null and i.status = 'partial' then least(i.expires_at, i.closed_at)
+          end as expires_at,
         i.recipient is not null as has_own_recipient, page.since, page.part,
         ${microsecondsOf(database, 'page.since')} as microseconds
       from page

@@ -96,12 +96,29 @@ describe('money is held, and listed with what can be done,', () => {
     ])
   })
 
+  test('while the rest of a partial payment can still come', async () => {
+    const { create, held, pagination } = await ownMerchant()
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    const invoice = await create({ expiresAt })
+    await pay(rig, invoice, 3_000_000n)
+    await confirm(rig, invoice)
+    expect(await held()).toMatchObject([
+      {
+        ...{ reason: 'partial', amount: '3', transactionId: null, expiresAt },
+        actions: ['wait', 'accept_partial', 'refund'],
+      },
+    ])
+    expect(await pagination()).toMatchObject({ total: 1 })
+    await pay(rig, invoice, 7_000_000n)
+    await confirm(rig, invoice)
+    expect(await held()).toEqual([])
+  })
+
   test('when an invoice ended with less than was asked for', async () => {
     const { create, held } = await ownMerchant()
     const invoice = await create()
     await pay(rig, invoice, 3_000_000n, { blockTime: new Date(0) })
     await confirm(rig, invoice)
-    expect(await held()).toEqual([])
     await rig.database`
       update invoice set expires_at = created_at + interval '1 ms' where id = ${invoice.id}`
     expect(await held()).toMatchObject([
@@ -159,6 +176,8 @@ test('what refunds have taken is no longer held', async () => {
   await pay(rig, invoice, 10_000_000n)
   await confirm(rig, invoice)
   expect((await refund(invoice, { amount: '4' })).status).toBe(201)
+  expect(await held()).toMatchObject([{ reason: 'partial', amount: '6' }])
+  expect((await refund(invoice, { amount: '6' })).status).toBe(201)
   expect(await held()).toEqual([])
 })
 

@@ -17,6 +17,7 @@ function recovery(change: Partial<Recovery> = {}): Recovery {
     sender: null,
     reason: 'blocked_recipient',
     error: null,
+    expiresAt: null,
     hasOwnRecipient: false,
     since: NOW,
     ...change,
@@ -41,6 +42,14 @@ test('another recipient is offered unless the deposit address commits to one', (
 test('an amount is shown in the units of its token, where that is known', () => {
   expect(shown()).toMatchObject({ asset: 'USDC', amount: '1.5', baseUnits: '1500000' })
   expect(shown({ token: RECIPIENT })).toMatchObject({ asset: null, amount: null })
+})
+
+test('what is paid in part says until when the rest can come', () => {
+  expect(shown()).toMatchObject({ expiresAt: null })
+  expect(shown({ reason: 'partial', expiresAt: NOW })).toMatchObject({
+    expiresAt: NOW.toISOString(),
+    actions: ['wait', 'accept_partial', 'refund'],
+  })
 })
 
 test('a sender is shown where there is one', () => {

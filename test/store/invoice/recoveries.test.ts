@@ -112,7 +112,7 @@ describe('money on time that goes nowhere', () => {
     expect(await held()).toEqual([])
   })
 
-  test('is underpaid when the invoice has ended', async () => {
+  test('is underpaid when the invoice has ended, and partial before', async () => {
     const pay = async (change: Partial<Invoice>, amount: bigint) => {
       const { id } = await newInvoice({ status: 'partial', ...change })
       await storePayment(sql, id, amount)
@@ -122,7 +122,33 @@ describe('money on time that goes nowhere', () => {
     await pay({ expiresAt: NOW }, 3n)
     await pay({}, 4n)
     await pay({ expiresAt: minutes(-1), status: 'paid' }, 5n)
-    expect(await held()).toEqual(['underpaid 1', 'underpaid 2'])
+    // Those that came in the same moment have no order among them.
+    expect((await held()).toSorted()).toEqual([
+      ...['partial 3', 'partial 4', 'underpaid 1', 'underpaid 2'],
+    ])
+  })
+
+  test('says when the invoice ends only where that matters', async () => {
+    const partial = await newInvoice({
+      ...{ status: 'partial', expiresAt: minutes(5), closedAt: minutes(1) },
+      createdAt: minutes(-3),
+    })
+    await storePayment(sql, partial.id, 1n)
+    const late = await storePayment(sql, partial.id, 2n, { kind: 'late' })
+    const settlementState = 'no_recipient'
+    const paid = await newInvoice({ status: 'paid', settlementState, expiresAt: minutes(5) })
+    await storePayment(sql, paid.id, 3n)
+    await derive()
+    const page = await listRecoveries(sql, merchantId, { limit: 9, offset: 0n }, NOW)
+    const ends = page.elements.map(({ amount, expiresAt }) => [amount, expiresAt])
+    expect(late.kind).toBe('late')
+    expect(new Map(ends.map(([amount, end]) => [String(amount), end]))).toEqual(
+      new Map([
+        ['1', minutes(1)],
+        ['2', null],
+        ['3', null],
+      ]),
+    )
   })
 
   test('is its merchant’s alone', async () => {
