@@ -125,10 +125,14 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'The scenario can not be played against this invoice.',
     change: '`details` says why; create another invoice or choose another scenario.',
   },
+  refund_settled: {
+    when: 'What is to go back was settled: it is in the treasury that `details` names, with the amount.',
+    change: 'Refund it from your treasury.',
+  },
   refund_not_possible: {
     when: 'There is not that much to give back, or too little to be worth sending.',
     change:
-      '`details` says how much can go back now. What was settled is in your treasury: refund it from there.',
+      '`details` says how much can go back now; what is on its way to you is not there any more.',
   },
   idempotency_key_conflict: {
     when: 'A refund of this invoice was asked for with the same `idempotencyKey` and other parameters.',

@@ -41,6 +41,7 @@ export const ERRORS = {
   transaction_refunded: { status: 409, text: 'transaction refunded' },
   chain_not_local: { status: 409, text: 'chain not local' },
   scenario_not_possible: { status: 409, text: 'scenario not possible' },
+  refund_settled: { status: 409, text: 'refund from your treasury' },
   refund_not_possible: { status: 409, text: 'refund not possible' },
   idempotency_key_conflict: { status: 409, text: 'idempotencyKey conflict' },
   idempotency_key_reused: { status: 409, text: 'idempotency key conflict' },

@@ -175,6 +175,24 @@ const recipient = nullable(
   }),
 )
 
+const settledOverpayment = {
+  ...nullable(
+    named(
+      'SettledOverpayment',
+      'What of an overpayment is in your treasury; null when nothing is.',
+      {
+        amount: amount('How much.', '2.5'),
+        addresses: list('Whom it was settled to.', address('A treasury.', TREASURY)),
+        about: text(
+          'The same as a sentence.',
+          `2.5 USDC was settled to ${TREASURY}, refund it from your treasury.`,
+        ),
+      },
+    ),
+  ),
+  example: null,
+}
+
 const invoiceFields = {
   id: uuid('Identifies the invoice.', INVOICE_ID),
   merchantId: uuid('The merchant who owns the invoice.', MERCHANT_ID),
@@ -198,6 +216,7 @@ const invoiceFields = {
   platformFee: amount('The protocol fee, taken once at settlement.', '0.0625'),
   amountRemitted: amount('What was forwarded to the recipient so far.', '12.4375'),
   overpaidAmount: amount('What was received above amountExpected.', '0'),
+  settledOverpayment,
   status: text('Where the invoice stands.', 'completed', {
     enum: ['pending', 'partial', 'paid', 'completed'],
   }),

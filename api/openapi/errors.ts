@@ -28,6 +28,11 @@ const TRACE = {
   ),
 }
 
+const PAGE = {
+  title: 'ErrorPage',
+  ...text('Where it is explained.', errorDocs('internal_error'), { format: 'uri-reference' }),
+}
+
 const FAILURE = { title: 'Failure', ...literal('An error.', false) }
 
 const DETAILS = {
@@ -70,7 +75,7 @@ export function errorSchema(
     success: FAILURE,
     error: literal('In words.', ERRORS[code].text),
     code: literal('Stable.', code),
-    docs: literal('Its page.', errorDocs(code)),
+    docs: PAGE,
     traceId: TRACE,
     ...more,
     ...(isExplained(code) ? { details: DETAILS } : {}),

@@ -72,7 +72,7 @@ export function numberOrText(description: string, example: string): DocumentedSc
 }
 
 export function address(description: string, example: string): DocumentedSchema {
-  return text(`${description} EVM address with its EIP-55 checksum.`, example, {
+  return text(`${description} In EIP-55 form.`, example, {
     pattern: '^0x[0-9a-fA-F]{40}$',
   })
 }
@@ -87,8 +87,7 @@ export function flag(description: string, example: boolean): DocumentedSchema {
 
 /** One value and no other, by which generated types tell objects apart. */
 export function literal(description: string, value: string | boolean): DocumentedSchema {
-  const type = typeof value === 'boolean' ? 'boolean' : 'string'
-  return { type, const: value, description, example: value }
+  return { const: value, description, example: value }
 }
 
 /** One of several objects with names, each of which has its own literal in the field `by`. */

@@ -11,6 +11,7 @@ import { iso } from '../instant.ts'
 import { formatAmount } from '../money.ts'
 import { REFUND_WAITS_ABOUT } from './refundLimit.ts'
 import { retriedFailure } from './retries.ts'
+import { settledOverpayment, settledText } from './settledMoney.ts'
 import {
   type Invoice,
   isExpired,
@@ -70,6 +71,7 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     platformFee: amount(invoice.platformFee),
     amountRemitted: amount(invoice.amountRemitted),
     overpaidAmount: amount(overpaidAmount(invoice)),
+    settledOverpayment: presentSettled(invoice, settlements),
     status: invoice.status,
     expired: isExpired(invoice, now),
     settlementState: retried === null ? invoice.settlementState : RETRYING,
@@ -92,6 +94,17 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     otherDeposits: payments
       .filter((payment) => payment.kind === 'foreign')
       .map((payment) => presentOtherDeposit(payment, chains)),
+  }
+}
+
+/** What of an overpayment only the merchant can give back; null when there is nothing. */
+function presentSettled(invoice: Invoice, settlements: readonly Settlement[]) {
+  const settled = settledOverpayment(invoice, settlements)
+  if (settled === null) return null
+  return {
+    amount: amountIn(invoice)(settled.amount),
+    addresses: settled.recipients.map(checksumAddress),
+    about: `${settledText(invoice, settled)}.`,
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type TokenDecimals,
 } from '../money.ts'
 import { parseRecipient } from './recipient.ts'
+import { settledOf, settledText } from './settledMoney.ts'
 import { standing } from './settlement.ts'
 import {
   amountDue,
@@ -106,10 +107,7 @@ export function planRefund(scene: RefundScene, request: RefundRequest): RefundDe
     return refuse('invalid_request_body', [{ path: 'amount', message: parsed.message }])
   }
   const { amount } = parsed
-  if (amount > pot.available) {
-    const most = formatAmount(pot.available, pot.decimals)
-    return impossible('amount', `must be at most ${most}: the rest is not there or on its way`)
-  }
+  if (amount > pot.available) return tooMuch(scene, pot, amount)
   const { chain, token } = pot
   if (pricedToken(pot) === undefined && isAskedTooOften(scene, request)) {
     const message = `is given back in at most ${MAX_UNPRICED_REFUNDS} parts within 24 hours: ask later, for all that is left in one`
@@ -127,6 +125,22 @@ export function planRefund(scene: RefundScene, request: RefundRequest): RefundDe
     ok: true,
     refund: { networkId: chain.networkId, token, amount, recipient, paymentId, parts },
   }
+}
+
+/** Says of what can't go back whether it is in the merchant's treasury, and how much can. */
+function tooMuch({ invoice, settlements }: RefundScene, pot: Pot, amount: BaseUnits): Refusal {
+  const most = formatAmount(pot.available, pot.decimals)
+  const { networkId } = pot.chain
+  const settled = settledOf(settlements.filter((sweep) => sweep.networkId === networkId))
+  // Late payments and other tokens are never swept.
+  const isSwept = pot.payments.some(({ kind }) => kind === 'counted') && settled.amount > 0n
+  if (!isSwept) {
+    return impossible('amount', `must be at most ${most}: the rest is not there or on its way`)
+  }
+  const missing = min(baseUnits(amount - pot.available), settled.amount)
+  const text = settledText(invoice, { ...settled, amount: missing })
+  const message = pot.available === 0n ? text : `must be at most ${most}: ${text}`
+  return refuse('refund_settled', [{ path: 'amount', message }])
 }
 
 /** Whether an address is known from the payer's page alone, where anybody with its link could have left it. */

@@ -1510,11 +1510,7 @@ export interface components {
              * @constant
              */
             code: "body_too_large";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#body_too_large";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 429. */
@@ -1530,11 +1526,7 @@ export interface components {
              * @constant
              */
             code: "budget_exceeded";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#budget_exceeded";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description A chain on which invoices can be paid. */
@@ -1561,11 +1553,7 @@ export interface components {
              * @constant
              */
             code: "chain_not_local";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#chain_not_local";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -1723,11 +1711,7 @@ export interface components {
              * @constant
              */
             code: "choice_not_possible";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#choice_not_possible";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -1744,11 +1728,7 @@ export interface components {
              * @constant
              */
             code: "client_reference_conflict";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#client_reference_conflict";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -1841,11 +1821,7 @@ export interface components {
              * @constant
              */
             code: "delivery_not_found";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#delivery_not_found";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description The delivery and its attempts. */
@@ -1906,9 +1882,9 @@ export interface components {
             networkName: string;
             /** @description The symbol of the chain's native coin. */
             networkSymbol: string;
-            /** @description Where the customer sends the tokens. EVM address with its EIP-55 checksum. */
+            /** @description Where the customer sends the tokens. In EIP-55 form. */
             address: string;
-            /** @description The contract of the accepted token on this chain. EVM address with its EIP-55 checksum. */
+            /** @description The contract of the accepted token on this chain. In EIP-55 form. */
             tokenAddress: string;
         };
         /** @description Status 409. */
@@ -1924,11 +1900,7 @@ export interface components {
              * @constant
              */
             code: "endpoint_conflict";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#endpoint_conflict";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -1945,11 +1917,7 @@ export interface components {
              * @constant
              */
             code: "endpoint_disabled";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#endpoint_disabled";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -1980,11 +1948,7 @@ export interface components {
              * @constant
              */
             code: "endpoint_not_found";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#endpoint_not_found";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description One thing to change. */
@@ -1996,6 +1960,11 @@ export interface components {
         };
         /** @description What is wrong with which part of the request. */
         ErrorDetails: components["schemas"]["ErrorDetail"][];
+        /**
+         * Format: uri-reference
+         * @description Where it is explained.
+         */
+        ErrorPage: string;
         /** @description Something that happened to what belongs to the merchant. */
         Event: components["schemas"]["WebhookEvent"] & {
             /**
@@ -2017,11 +1986,7 @@ export interface components {
              * @constant
              */
             code: "event_not_found";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#event_not_found";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /**
@@ -2042,11 +2007,7 @@ export interface components {
              * @constant
              */
             code: "external_ref_conflict";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#external_ref_conflict";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2152,11 +2113,7 @@ export interface components {
              * @constant
              */
             code: "idempotency_key_conflict";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#idempotency_key_conflict";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2173,11 +2130,7 @@ export interface components {
              * @constant
              */
             code: "idempotency_key_in_flight";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#idempotency_key_in_flight";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2194,11 +2147,7 @@ export interface components {
              * @constant
              */
             code: "idempotency_key_reused";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#idempotency_key_reused";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2215,11 +2164,7 @@ export interface components {
              * @constant
              */
             code: "internal_error";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#internal_error";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 400. */
@@ -2235,11 +2180,7 @@ export interface components {
              * @constant
              */
             code: "invalid_delivery_id";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invalid_delivery_id";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2256,11 +2197,7 @@ export interface components {
              * @constant
              */
             code: "invalid_endpoint_id";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invalid_endpoint_id";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2277,11 +2214,7 @@ export interface components {
              * @constant
              */
             code: "invalid_event_id";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invalid_event_id";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2298,11 +2231,7 @@ export interface components {
              * @constant
              */
             code: "invalid_invoice_id";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invalid_invoice_id";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2319,11 +2248,7 @@ export interface components {
              * @constant
              */
             code: "invalid_payment_id";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invalid_payment_id";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2340,11 +2265,7 @@ export interface components {
              * @constant
              */
             code: "invalid_payment_link_id";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invalid_payment_link_id";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2361,11 +2282,7 @@ export interface components {
              * @constant
              */
             code: "invalid_price_id";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invalid_price_id";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2382,11 +2299,7 @@ export interface components {
              * @constant
              */
             code: "invalid_query_parameters";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invalid_query_parameters";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2403,11 +2316,7 @@ export interface components {
              * @constant
              */
             code: "invalid_recipient";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invalid_recipient";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2424,11 +2333,7 @@ export interface components {
              * @constant
              */
             code: "invalid_refund_address";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invalid_refund_address";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2445,11 +2350,7 @@ export interface components {
              * @constant
              */
             code: "invalid_request_body";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invalid_request_body";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2466,11 +2367,7 @@ export interface components {
              * @constant
              */
             code: "invalid_transaction_id";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invalid_transaction_id";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2495,11 +2392,7 @@ export interface components {
              * @constant
              */
             code: "invoice_already_paid";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invoice_already_paid";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2586,11 +2479,7 @@ export interface components {
              * @constant
              */
             code: "invoice_not_found";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#invoice_not_found";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description More is confirmed than was asked for. */
@@ -2697,7 +2586,7 @@ export interface components {
             addresses: components["schemas"]["DepositAddress"][];
             /** @description Who receives the settled funds; null while nobody is configured. */
             recipient: components["schemas"]["Recipient"] | null;
-            /** @description The accepted token on targetNetwork, else on the first chain. EVM address with its EIP-55 checksum. */
+            /** @description The accepted token on targetNetwork, else on the first chain. In EIP-55 form. */
             tokenAddress: string;
             /** @description The ticker of the accepted token. */
             tokenSymbol: string;
@@ -2721,6 +2610,8 @@ export interface components {
             amountRemitted: string;
             /** @description What was received above amountExpected. Decimal string in the token's major unit. */
             overpaidAmount: string;
+            /** @description What of an overpayment is in your treasury; null when nothing is. */
+            settledOverpayment: components["schemas"]["SettledOverpayment"] | null;
             /**
              * @description Where the invoice stands.
              * @enum {string}
@@ -2745,7 +2636,7 @@ export interface components {
              * @description When the invoice was ended by hand.
              */
             closedAt: string | null;
-            /** @description Where the payer wants money back, as left on the page. Refunds by API key never go there. EVM address with its EIP-55 checksum. */
+            /** @description Where the payer wants money back, as left on the page. Refunds by API key never go there. In EIP-55 form. */
             payerRefundAddress: string | null;
             /**
              * Format: date-time
@@ -2816,11 +2707,7 @@ export interface components {
              * @constant
              */
             code: "no_supported_chains";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#no_supported_chains";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2837,11 +2724,7 @@ export interface components {
              * @constant
              */
             code: "nothing_received";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#nothing_received";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2858,11 +2741,7 @@ export interface components {
              * @constant
              */
             code: "service_unavailable";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#service_unavailable";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
             problems: string[];
@@ -2882,11 +2761,7 @@ export interface components {
              * @constant
              */
             code: "origin_not_allowed";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#origin_not_allowed";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -2903,9 +2778,9 @@ export interface components {
             chain: string;
             /** @description The symbol of the token, null when it is unknown. */
             asset: string | null;
-            /** @description The contract of the token; all zeros for native coin. EVM address with its EIP-55 checksum. */
+            /** @description The contract of the token; all zeros for native coin. In EIP-55 form. */
             tokenAddress: string;
-            /** @description Who sent the tokens. EVM address with its EIP-55 checksum. */
+            /** @description Who sent the tokens. In EIP-55 form. */
             from: string;
             /** @description What was transferred, null when the token is unknown. */
             amount: string | null;
@@ -2965,9 +2840,9 @@ export interface components {
             coinSymbol: string;
             /** @description Where any wallet may ask the chain. */
             publicRpc: string;
-            /** @description Where to send. EVM address with its EIP-55 checksum. */
+            /** @description Where to send. In EIP-55 form. */
             address: string;
-            /** @description The contract of the token. EVM address with its EIP-55 checksum. */
+            /** @description The contract of the token. In EIP-55 form. */
             tokenAddress: string;
             /** @description The base of the chain's explorer. */
             explorer: string;
@@ -3060,11 +2935,7 @@ export interface components {
              * @constant
              */
             code: "payment_link_not_found";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#payment_link_not_found";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 404. */
@@ -3080,11 +2951,7 @@ export interface components {
              * @constant
              */
             code: "payment_not_found";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#payment_not_found";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description The parts of a 402 body. */
@@ -3107,9 +2974,9 @@ export interface components {
             network: string;
             /** @description The price in the token's smallest unit. */
             amount: string;
-            /** @description The token's contract. EVM address with its EIP-55 checksum. */
+            /** @description The token's contract. In EIP-55 form. */
             asset: string;
-            /** @description The forwarder that receives the payment. EVM address with its EIP-55 checksum. */
+            /** @description The forwarder that receives the payment. In EIP-55 form. */
             payTo: string;
             /** @description For how long the caller should sign. */
             maxTimeoutSeconds: number;
@@ -3183,11 +3050,7 @@ export interface components {
              * @constant
              */
             code: "price_not_active";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#price_not_active";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -3204,11 +3067,7 @@ export interface components {
              * @constant
              */
             code: "price_not_found";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#price_not_found";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description The system. */
@@ -3228,7 +3087,7 @@ export interface components {
              * @enum {string}
              */
             chainType: "evm";
-            /** @description The treasury. EVM address with its EIP-55 checksum. */
+            /** @description The treasury. In EIP-55 form. */
             address: string;
         };
         /** @description Held money. */
@@ -3303,7 +3162,7 @@ export interface components {
             chain: string;
             /** @description The symbol of the token, null when it is unknown. */
             asset: string | null;
-            /** @description The contract of the token; all zeros for native coin. EVM address with its EIP-55 checksum. */
+            /** @description The contract of the token; all zeros for native coin. In EIP-55 form. */
             tokenAddress: string;
             /** @description What goes back, null when the token is unknown. */
             amount: string | null;
@@ -3336,7 +3195,7 @@ export interface components {
             transactionId: string | null;
             /** @description The caller's own key. */
             idempotencyKey: string;
-            /** @description Who receives the tokens. EVM address with its EIP-55 checksum. */
+            /** @description Who receives the tokens. In EIP-55 form. */
             address: string;
             /** @description What goes back, in the token's smallest unit. */
             baseUnits: string;
@@ -3358,11 +3217,7 @@ export interface components {
              * @constant
              */
             code: "refund_address_kept";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#refund_address_kept";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -3379,11 +3234,7 @@ export interface components {
              * @constant
              */
             code: "refund_address_not_allowed";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#refund_address_not_allowed";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -3400,11 +3251,7 @@ export interface components {
              * @constant
              */
             code: "refund_by_person_only";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#refund_by_person_only";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -3475,11 +3322,24 @@ export interface components {
              * @constant
              */
             code: "refund_not_possible";
+            docs: components["schemas"]["ErrorPage"];
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 409. */
+        RefundSettledError: {
+            success: components["schemas"]["Failure"];
             /**
-             * @description Its page.
+             * @description In words.
              * @constant
              */
-            docs: "/docs/errors#refund_not_possible";
+            error: "refund from your treasury";
+            /**
+             * @description Stable.
+             * @constant
+             */
+            code: "refund_settled";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -3513,11 +3373,7 @@ export interface components {
              * @constant
              */
             code: "replay_limit_reached";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#replay_limit_reached";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description One day, chain and token. */
@@ -3560,11 +3416,7 @@ export interface components {
              * @constant
              */
             code: "report_in_progress";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#report_in_progress";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 409. */
@@ -3580,11 +3432,7 @@ export interface components {
              * @constant
              */
             code: "scenario_not_possible";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#scenario_not_possible";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -3601,11 +3449,7 @@ export interface components {
              * @constant
              */
             code: "service_unavailable";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#service_unavailable";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 404. */
@@ -3621,12 +3465,17 @@ export interface components {
              * @constant
              */
             code: "session_not_found";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#session_not_found";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
+        };
+        /** @description What of an overpayment is in your treasury; null when nothing is. */
+        SettledOverpayment: {
+            /** @description How much. Decimal string in the token's major unit. */
+            amount: string;
+            /** @description Whom it was settled to. */
+            addresses: string[];
+            /** @description The same as a sentence. */
+            about: string;
         };
         /** @description A settlement. */
         Settlement: {
@@ -3653,7 +3502,7 @@ export interface components {
             chain: string;
             /** @description The symbol of the token. */
             asset: string;
-            /** @description The contract of the token. EVM address with its EIP-55 checksum. */
+            /** @description The contract of the token. In EIP-55 form. */
             tokenAddress: string;
             /** @description What left the deposit address, the fee included. Decimal string in the token's major unit. */
             amount: string;
@@ -3683,7 +3532,7 @@ export interface components {
              * @description When it was decided.
              */
             createdAt: string;
-            /** @description Who received the tokens. EVM address with its EIP-55 checksum. */
+            /** @description Who received the tokens. In EIP-55 form. */
             recipient: string;
         };
         /** @description The money of a paid invoice could not be moved; it stays in its deposit. */
@@ -3847,7 +3696,7 @@ export interface components {
         TokenOnChain: {
             /** @description The chain. */
             networkId: string;
-            /** @description The token's contract. EVM address with its EIP-55 checksum. */
+            /** @description The token's contract. In EIP-55 form. */
             address: string;
         };
         /** @description Status 409. */
@@ -3863,11 +3712,7 @@ export interface components {
              * @constant
              */
             code: "too_many_endpoints";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#too_many_endpoints";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -3884,11 +3729,7 @@ export interface components {
              * @constant
              */
             code: "too_many_requests";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#too_many_requests";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 429. */
@@ -3904,11 +3745,7 @@ export interface components {
              * @constant
              */
             code: "too_many_streams";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#too_many_streams";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 429. */
@@ -3924,11 +3761,7 @@ export interface components {
              * @constant
              */
             code: "too_many_unpaid";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#too_many_unpaid";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /**
@@ -3961,7 +3794,7 @@ export interface components {
             chain: string;
             /** @description The symbol of the token. */
             asset: string;
-            /** @description The contract of the token. EVM address with its EIP-55 checksum. */
+            /** @description The contract of the token. In EIP-55 form. */
             tokenAddress: string;
             /** @description What was transferred. Decimal string in the token's major unit. */
             amount: string;
@@ -3993,7 +3826,7 @@ export interface components {
             createdAt: string;
             /** @description Which log of its block the transfer is. */
             logIndex: number;
-            /** @description Who sent the tokens. EVM address with its EIP-55 checksum. */
+            /** @description Who sent the tokens. In EIP-55 form. */
             from: string;
             /** @description The part that refunds have brought back. Decimal string in the token's major unit. */
             refundedAmount: string;
@@ -4018,11 +3851,7 @@ export interface components {
              * @constant
              */
             code: "transaction_not_found";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#transaction_not_found";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 409. */
@@ -4038,11 +3867,7 @@ export interface components {
              * @constant
              */
             code: "transaction_not_late";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#transaction_not_late";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -4059,11 +3884,7 @@ export interface components {
              * @constant
              */
             code: "transaction_refunded";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#transaction_refunded";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -4080,11 +3901,7 @@ export interface components {
              * @constant
              */
             code: "transaction_reverted";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#transaction_reverted";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -4101,11 +3918,7 @@ export interface components {
              * @constant
              */
             code: "unauthorized";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#unauthorized";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description x402 payments that are not decided yet, on all chains. */
@@ -4128,11 +3941,7 @@ export interface components {
              * @constant
              */
             code: "unknown_chain";
-            /**
-             * @description Its page.
-             * @constant
-             */
-            docs: "/docs/errors#unknown_chain";
+            docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
@@ -4300,13 +4109,13 @@ export interface components {
             networkId: string;
             /** @description The symbol of the token. */
             asset: string;
-            /** @description The token's contract. EVM address with its EIP-55 checksum. */
+            /** @description The token's contract. In EIP-55 form. */
             assetAddress: string;
             /** @description The price in US dollars, at least two decimals. */
             amountUsd: string;
             /** @description The price in the token's smallest unit. */
             amount: string;
-            /** @description The merchant's forwarder, the same on every chain. EVM address with its EIP-55 checksum. */
+            /** @description The merchant's forwarder, the same on every chain. In EIP-55 form. */
             payTo: string;
             /** @description False once it is deactivated: payments for it are refused. */
             active: boolean;
@@ -4337,9 +4146,9 @@ export interface components {
             payer: string;
             /** @description What is paid, with at least two decimals. Decimal string in the token's major unit. */
             amount: string;
-            /** @description The token's contract. EVM address with its EIP-55 checksum. */
+            /** @description The token's contract. In EIP-55 form. */
             asset: string;
-            /** @description The forwarder that is paid. EVM address with its EIP-55 checksum. */
+            /** @description The forwarder that is paid. In EIP-55 form. */
             payTo: string;
             /**
              * Format: uuid
@@ -4464,9 +4273,9 @@ export interface components {
             payer?: string;
             /** @description What is paid, with at least two decimals. Decimal string in the token's major unit. */
             amount?: string;
-            /** @description The token's contract. EVM address with its EIP-55 checksum. */
+            /** @description The token's contract. In EIP-55 form. */
             asset?: string;
-            /** @description The forwarder that is paid. EVM address with its EIP-55 checksum. */
+            /** @description The forwarder that is paid. In EIP-55 form. */
             payTo?: string;
             /**
              * Format: uuid
@@ -5295,13 +5104,13 @@ export interface operations {
                 };
             };
             404: components["responses"]["InvoiceNotFoundOrTransactionNotFound"];
-            /** @description refund not possible · idempotencyKey conflict · idempotency key conflict · idempotency key in flight */
+            /** @description refund from your treasury · refund not possible · idempotencyKey conflict · idempotency key conflict · idempotency key in flight */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefundNotPossibleError"] | components["schemas"]["IdempotencyKeyConflictError"] | components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["IdempotencyKeyInFlightError"];
+                    "application/json": components["schemas"]["RefundSettledError"] | components["schemas"]["RefundNotPossibleError"] | components["schemas"]["IdempotencyKeyConflictError"] | components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["IdempotencyKeyInFlightError"];
                 };
             };
             413: components["responses"]["BodyTooLarge"];

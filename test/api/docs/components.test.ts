@@ -88,7 +88,7 @@ test('errors that several operations answer are components, and those of one sta
     properties: {
       success: { $ref: '#/components/schemas/Failure' },
       code: { const: 'invoice_not_found' },
-      docs: { const: '/docs/errors#invoice_not_found' },
+      docs: { $ref: '#/components/schemas/ErrorPage' },
     },
   })
 })

@@ -151,6 +151,20 @@ describe('a refund is refused', () => {
     ])
   })
 
+  test('of what was settled, and says to whom', async () => {
+    const invoice = await paidInvoice(rig)
+    await rig.database`
+      update settlement set status = 'mined', tx_hash = ${randomHash()}, block_number = 1
+      where invoice_id = ${invoice.id}`
+    const answer = await ask(invoice.id, { amount: '0.5' })
+    expect(refusal(answer)).toEqual([409, 'refund from your treasury', 'amount'])
+    expect(answer.json).toMatchObject({ code: 'refund_settled' })
+    const [settlement] = (await read(rig, invoice)).settlements
+    expect(answer.json.details?.[0]?.message).toBe(
+      `0.5 USDC was settled to ${settlement?.recipient}, refund it from your treasury`,
+    )
+  })
+
   test('of more than is there', async () => {
     const { id } = await unsettled()
     await ask(id, { amount: '5' })

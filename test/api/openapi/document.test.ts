@@ -211,7 +211,7 @@ describe('/openapi.json', () => {
       const code = String(properties?.code?.const)
       const known = isErrorCode(code) ? ERRORS[code] : null
       expect([Number(known?.status), properties?.error?.const]).toEqual([status, known?.text])
-      expect(properties?.docs?.const).toBe(`/docs/errors#${code}`)
+      expect(properties?.docs?.description).toBe('Where it is explained.')
     }
   })
 

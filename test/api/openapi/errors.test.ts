@@ -88,6 +88,7 @@ describe('/openapi.json', () => {
         '403 refund by a person only',
         '404 invoice not found',
         '404 transaction not found',
+        '409 refund from your treasury',
         '409 refund not possible',
         '409 idempotency key conflict',
         '409 idempotency key in flight',

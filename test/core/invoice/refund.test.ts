@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { checksumAddress, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { chainsOf } from '../../../core/chain/registry.ts'
 import type { PaymentId } from '../../../core/ids.ts'
 import { planRefund, type RefundScene } from '../../../core/invoice/refund.ts'
@@ -149,6 +149,42 @@ describe('of an invoice that is settled, or is being settled', () => {
     const payments = [aPayment(1_300_000n)]
     const settlements = [aSettlement(1_300_000n, 5_000n)]
     expect(ask(scene({ payments, settlements }), '0.000001').ok).toBe(false)
+  })
+
+  test.each(['mined', 'confirmed'] as const)('what is %s says where it is', (status) => {
+    const payments = [aPayment(1_000_000n), aPayment(300_000n)]
+    const settlements = [aSettlement(1_000_000n, 5_000n, { status })]
+    const where = `was settled to ${checksumAddress(RECIPIENT)}, refund it from your treasury`
+    expect(ask(scene({ payments, settlements }), '0.5')).toEqual({
+      ok: false,
+      code: 'refund_settled',
+      details: [{ path: 'amount', message: `must be at most 0.3: 0.2 USDC ${where}` }],
+    })
+    // No more than what was settled is said to be there.
+    const all = [aSettlement(1_300_000n, 5_000n, { status })]
+    expect(ask(scene({ payments, settlements: all }), '7')).toMatchObject({
+      details: [{ message: `1.3 USDC ${where}` }],
+    })
+  })
+
+  test('what is on its way, or was settled on another chain, is not said to be in the treasury', () => {
+    const payments = [aPayment(1_000_000n)]
+    const elsewhere = { networkId: 'base-sepolia', token: BASE_TOKEN }
+    for (const settlement of [
+      aSettlement(1_000_000n, 5_000n, { status: 'open' }),
+      aSettlement(1_000_000n, 5_000n, { status: 'failed' }),
+      aSettlement(1_000_000n, 5_000n, elsewhere),
+    ]) {
+      const decision = ask(scene({ payments, settlements: [settlement] }), '1.1')
+      expect(decision).toMatchObject({ code: 'refund_not_possible' })
+    }
+  })
+
+  test('a late payment is not said to be in the treasury', () => {
+    const late = aPayment(600_000n, { kind: 'late' })
+    const settlements = [aSettlement(1_000_000n, 5_000n)]
+    const of = scene({ payments: [aPayment(1_000_000n), late], settlements })
+    expect(ask(of, '0.7', PAYER, late.id)).toMatchObject({ code: 'refund_not_possible' })
   })
 
   test('of another chain, no more than leaves the invoice paid', () => {

@@ -1,0 +1,43 @@
+import { type Address, checksumAddress } from '../chain/evm.ts'
+import { TOKENS } from '../chain/registry.ts'
+import { min } from '../integers.ts'
+import { atLeastZero, type BaseUnits, formatAmount, sum } from '../money.ts'
+import { type Invoice, overpaidAmount, type Settlement } from './state.ts'
+
+/** Money of an invoice that has gone to a treasury, from where no refund of the service can take it. */
+
+/** An amount in base units of the invoice's token, and whom it was settled to, the first one first. */
+export interface SettledMoney {
+  readonly amount: BaseUnits
+  readonly recipients: readonly Address[]
+}
+
+/** What settlements that are mined have taken out of deposits, fees included. */
+export function settledOf(settlements: readonly Settlement[]): SettledMoney {
+  const mined = settlements.filter(({ status }) => status === 'mined' || status === 'confirmed')
+  return {
+    amount: sum(mined.map(({ amount }) => amount)),
+    recipients: [...new Set(mined.map(({ recipient }) => recipient))],
+  }
+}
+
+/** The part of an overpayment that was settled and not given back; null when there is none. */
+export function settledOverpayment(
+  invoice: Invoice,
+  settlements: readonly Settlement[],
+): SettledMoney | null {
+  const { amount, recipients } = settledOf(settlements)
+  const excess = atLeastZero(amount - invoice.amountExpected)
+  const settled = min(excess, overpaidAmount(invoice))
+  return settled === 0n ? null : { amount: settled, recipients }
+}
+
+/** Where settled money is and who can give it back, without a full stop. */
+export function settledText(
+  { tokenSymbol }: Pick<Invoice, 'tokenSymbol'>,
+  { amount, recipients }: SettledMoney,
+): string {
+  const text = formatAmount(amount, TOKENS[tokenSymbol].decimals)
+  const whom = recipients.map(checksumAddress).join(' and ')
+  return `${text} ${tokenSymbol} was settled to ${whom}, refund it from your treasury`
+}
