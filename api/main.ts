@@ -3,6 +3,7 @@ import { recoveryEngine } from '../chain/authorization/signer.ts'
 import { openChains } from '../chain/client.ts'
 import { hubVersionProblems } from '../chain/hub/version.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config/processes.ts'
+import { FIXED_QUOTES } from '../core/fiat/quote.ts'
 import { logOptions } from '../core/logging.ts'
 import { DEADLINE_MS, watchAvailability } from '../store/availability.ts'
 import { openHealth } from '../store/books/health.ts'
@@ -138,6 +139,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     checkout,
+    rates: FIXED_QUOTES,
     availability,
     longReads: openLongReads(ofLongReads, availability),
     readHealth: openHealth(database),

@@ -62,6 +62,7 @@ export const ERRORS = {
   budget_exceeded: { status: 429, text: 'request budget exceeded' },
   internal_error: { status: 500, text: 'internal error' },
   service_unavailable: { status: 503, text: 'service unavailable' },
+  rate_unavailable: { status: 503, text: 'exchange rate unavailable' },
 } as const satisfies Record<string, { readonly status: number; readonly text: string }>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -1,3 +1,4 @@
+import type { DocumentedSchema } from '../openapi/schema.ts'
 import { isExample, isJson, type Json, rewrite } from './json.ts'
 
 /**
@@ -15,9 +16,15 @@ interface Components {
   readonly parameters: Readonly<Record<string, Json>>
 }
 
-/** Parts of the document, and what they refer to now. A name that stands for two schemas throws. */
-export function shareComponents(parts: unknown): Components {
-  const schemas = new Map<string, Json>()
+/**
+ * Parts of the document, and what they refer to now. A name that stands for two schemas throws. What is
+ * `general` is described by itself, and not by the first place that has it.
+ */
+export function shareComponents(
+  parts: unknown,
+  general: readonly DocumentedSchema[] = [],
+): Components {
+  const schemas = new Map(general.map(componentOf))
   const headers = new Map<string, Json>()
   const responses = new Map<string, Json>()
   const named = hoistSchemas(withoutDerivedExamples(parts), schemas)
@@ -31,6 +38,10 @@ export function shareComponents(parts: unknown): Components {
     parameters: sorted(parameters),
     responses: sorted(responses),
   }
+}
+
+function componentOf({ title, ...schema }: DocumentedSchema): [string, Json] {
+  return [String(title), Object.fromEntries(Object.entries(schema))]
 }
 
 /**

@@ -4,6 +4,7 @@ import { checksumAddress } from '../../core/chain/evm.ts'
 import { type Chain, chainsOf, type Environment, tokenOn } from '../../core/chain/registry.ts'
 import { ERROR_DOCS } from '../../core/errors.ts'
 import { EXAMPLE_CHAIN } from '../openapi/examples.ts'
+import { GENERAL } from '../openapi/schema.ts'
 import { shareComponents } from './components.ts'
 import { modernised, withChainOf } from './dialect.ts'
 import { describeWebhooks, EVENTS_TAG, WEBHOOK_HEADERS, WEBHOOK_RESPONSES } from './webhooks.ts'
@@ -45,7 +46,8 @@ interface Deployment {
 export function describeApp(app: AnyElysia, config: Deployment, sections: readonly Tag[]): unknown {
   // The plugin takes a path with a dot for a file; the CSV report has one.
   const routes = toOpenAPISchema(app, { staticFile: false }, undefined, undefined, '3.1.2')
-  const shared = shareComponents({ paths: routes.paths, webhooks: describeWebhooks() })
+  const parts = { paths: routes.paths, webhooks: describeWebhooks() }
+  const shared = shareComponents(parts, GENERAL)
   const document = {
     openapi: '3.1.1',
     info: INFO,

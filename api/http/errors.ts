@@ -55,7 +55,13 @@ export function isOurFault(error: unknown): boolean {
   )
 }
 
+/** Rates are read once a minute, and again soon after a failure. */
+const RATE_RETRY_AFTER_S = 10
+
 function answer(exchange: Exchange, error: AppError): string {
+  if (error.code === 'rate_unavailable') {
+    exchange.set.headers['retry-after'] = String(RATE_RETRY_AFTER_S)
+  }
   const hasDetails = isExplained(error.code) || error.details.length > 0
   return sendError(exchange, error, hasDetails ? { details: described(error) } : {})
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ChainClient } from '../../chain/client.ts'
 import type { ApiConfig } from '../../core/config/processes.ts'
+import type { Quotes } from '../../core/fiat/quote.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { Availability } from '../../store/availability.ts'
@@ -20,6 +21,8 @@ export interface ApiDependencies {
   readonly findKeyOwner: FindKeyOwner
   readonly creations: Creations
   readonly checkout: Checkout
+  /** By which amounts in money of a country become amounts of tokens. */
+  readonly rates: Quotes
   readonly availability: Availability
   readonly longReads: LongReads
   readonly readHealth: ReadHealth

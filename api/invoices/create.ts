@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
+import { type Quotes, quotesOf } from '../../core/fiat/quote.ts'
 import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
 import {
   draftInvoice,
   type InvoiceDecision,
-  type InvoiceDraft,
   MAX_CHAINS,
   MAX_DAYS_AHEAD,
   MAX_EXTERNAL_REF_LENGTH,
@@ -13,6 +13,7 @@ import {
   MAX_METADATA_KEYS,
   requestDifferences,
 } from '../../core/invoice/creation.ts'
+import { inToken } from '../../core/invoice/pricing.ts'
 import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import type { SessionNames } from '../../store/checkout/sessionNames.ts'
 import { findByExternalRef, findInvoice } from '../../store/invoice/invoices.ts'
@@ -40,6 +41,7 @@ import {
   wordField,
 } from '../request/field.ts'
 import { answered, type Composed, compose } from './compose.ts'
+import { currencyField } from './currency.ts'
 import { invoiceSchema } from './schema.ts'
 
 /** POST /v1/invoices: specification section 4.1. */
@@ -52,6 +54,7 @@ const REQUEST = bodyOf('The invoice to create.', {
       'it is too little are not offered, and where none is left, the refusal names their least.',
     '12.5',
   ),
+  currency: currencyField,
   chains: optional(
     textsField(
       'The chains to offer; omitted or empty, all chains that have the token. Those without it, ' +
@@ -107,7 +110,13 @@ export const createInvoiceRoute = route({
     200: one('The invoice that this externalRef made.', invoiceSchema),
     201: one('The new invoice.', invoiceSchema),
   },
-  errors: ['unknown_chain', 'no_supported_chains', 'invalid_recipient', 'external_ref_conflict'],
+  errors: [
+    'unknown_chain',
+    'no_supported_chains',
+    'invalid_recipient',
+    'external_ref_conflict',
+    'rate_unavailable',
+  ],
   handle: async (deps, { exchange, caller: { owner, admission }, body, claim }) => {
     const id = claim === null ? undefined : asInvoiceId(claim.objectId)
     const made = claim?.isRepeated && id ? await madeBefore(deps, exchange, owner, id) : null
@@ -118,22 +127,31 @@ export const createInvoiceRoute = route({
     await admission
     const prepared = await preparation
     if (prepared.ok) return create(deps, exchange, owner, prepared, id)
-    const { outdated, now } = prepared
-    const original = outdated ? await repeated(deps, exchange, owner, outdated, now) : null
+    // What can't be made now may be a repeat of what could, e.g. at another rate.
+    const mayBeRepeated = prepared.outdated !== undefined || prepared.request.currency !== undefined
+    const original = mayBeRepeated ? await repeated(deps, exchange, owner, prepared) : null
     if (original !== null) return original
     throw new AppError(prepared.code, prepared.details)
   },
 })
 
+interface Asked {
+  readonly request: Sent<typeof REQUEST>
+  readonly now: Date
+  /** The invoice that is asked for, at these rates. */
+  draftBy(quotes: Quotes): InvoiceDecision
+}
+
 /** A parsed request, with the invoice that it would create. */
-type Prepared = { readonly now: Date } & (
-  | (InvoiceDecision & {
-      readonly ok: true
-      readonly composed: Composed
-      readonly names: SessionNames
-    })
-  | (InvoiceDecision & { readonly ok: false })
-)
+type Prepared = Asked &
+  (
+    | (InvoiceDecision & {
+        readonly ok: true
+        readonly composed: Composed
+        readonly names: SessionNames
+      })
+    | (InvoiceDecision & { readonly ok: false })
+  )
 
 async function prepare(
   deps: ApiDependencies,
@@ -145,19 +163,25 @@ async function prepare(
   await nextTurn()
   const [request, names] = await Promise.all([read(), deps.checkout.names()])
   const now = deps.now()
-  const decision = draftInvoice(request, deps.config, now)
-  if (!decision.ok) return { ...decision, now }
+  const draftBy = (quotes: Quotes): InvoiceDecision => {
+    const priced = inToken(request, quotes, now)
+    return priced.ok ? draftInvoice(priced.request, deps.config, now) : priced
+  }
+  const asked = { request, now, draftBy }
+  const decision = draftBy(deps.rates)
+  if (!decision.ok) return { ...asked, ...decision }
   const composed = compose(deps, names, owner, decision.draft, now, id)
-  return { ...decision, now, names, composed }
+  return { ...asked, ...decision, names, composed }
 }
 
 async function create(
   deps: ApiDependencies,
   exchange: Exchange,
   owner: KeyOwner,
-  { draft, now, names, composed }: Prepared & { readonly ok: true },
+  prepared: Prepared & { readonly ok: true },
   id: InvoiceId | undefined,
 ): Promise<string> {
+  const { draft, now, names, composed } = prepared
   for (let entry = composed; ; entry = compose(deps, names, owner, draft, now, id)) {
     const result = await deps.availability.guard(() => deps.creations.create(entry))
     if (result === 'created') {
@@ -173,7 +197,7 @@ async function create(
       throw new AppError('invalid_recipient', [detail])
     }
     if (result === 'externalRef_taken') {
-      const original = await repeated(deps, exchange, owner, draft, now)
+      const original = await repeated(deps, exchange, owner, prepared)
       if (original !== null) return original
     }
   }
@@ -197,16 +221,21 @@ async function repeated(
   deps: ApiDependencies,
   exchange: Exchange,
   { merchantId }: KeyOwner,
-  draft: InvoiceDraft,
-  now: Date,
+  { request, now, draftBy }: Asked,
 ): Promise<string | null> {
-  const { externalRef, metadataJson } = draft
-  if (externalRef === null) return null
+  const { externalRef, metadata = {} } = request
+  if (externalRef === undefined) return null
+  const metadataJson = JSON.stringify(metadata)
   const existing = await guardDatabase(deps, (sql) =>
     findByExternalRef(sql, merchantId, externalRef, metadataJson),
   )
   if (existing === null) return null
   const { rows, hasSameMetadata } = existing
+  const { fiat } = rows.invoice
+  // An amount that was converted is compared at the rate of then.
+  const decision = draftBy(fiat === null ? deps.rates : quotesOf(fiat, deps.rates))
+  const draft = decision.ok ? decision.draft : decision.outdated
+  if (draft === undefined) return null
   const different = requestDifferences(draft, rows.invoice, hasSameMetadata)
   if (different.length > 0) throw new AppError('external_ref_conflict', different)
   return sendObject(exchange, 200, await answered(deps, rows, now))

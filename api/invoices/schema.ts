@@ -34,6 +34,7 @@ import {
 } from '../openapi/schema.ts'
 import { pathId } from '../request/id.ts'
 import type { AnsweredInvoice } from './compose.ts'
+import { fiatSchema } from './currency.ts'
 
 /** Invoices and transactions as the document describes them: specification sections 2.2 and 2.3. */
 
@@ -204,6 +205,7 @@ const invoiceFields = {
   tokenSymbol: text('The ticker of the accepted token.', 'USDC'),
   targetNetwork: optionalText('The chain of the first payment; null before it.', 'base-sepolia'),
   amountExpected: amount('What the customer is asked to pay.', '12.5'),
+  fiat: { ...nullable(fiatSchema), example: null },
   acceptedAmount: optionalText('What the merchant took for enough; null while nothing was.', null, {
     pattern: DECIMAL,
   }),

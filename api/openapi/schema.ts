@@ -1,4 +1,5 @@
 import type { DocumentDecoration } from 'elysia'
+import { TREASURY } from './examples.ts'
 
 /** The building blocks of the OpenAPI document. */
 
@@ -52,11 +53,21 @@ export function nullable(schema: DocumentedSchema): DocumentedSchema {
 /** The shortest decimal string of a number that isn't negative. */
 export const DECIMAL = '^(0|[1-9][0-9]*)(\\.[0-9]+)?$'
 
+const AMOUNT = {
+  title: 'Amount',
+  ...text("Decimal string in the token's major unit.", '12.5', { pattern: DECIMAL }),
+}
+const ADDRESS = {
+  title: 'Address',
+  ...text('EVM address with its EIP-55 checksum.', TREASURY, { pattern: '^0x[0-9a-fA-F]{40}$' }),
+}
+
+/** Components that have a meaning of their own, whatever the place that refers to them says besides. */
+export const GENERAL: readonly DocumentedSchema[] = [AMOUNT, ADDRESS]
+
 /** An amount in the token's major unit, as the shortest decimal string. */
 export function amount(description: string, example: string): DocumentedSchema {
-  return text(`${description} Decimal string in the token's major unit.`, example, {
-    pattern: DECIMAL,
-  })
+  return { ...AMOUNT, description, example }
 }
 
 /** An amount as callers send it: a string, or a number where its digits are few enough. */
@@ -71,10 +82,9 @@ export function numberOrText(description: string, example: string): DocumentedSc
   }
 }
 
+/** An address as the service shows it. */
 export function address(description: string, example: string): DocumentedSchema {
-  return text(`${description} In EIP-55 form.`, example, {
-    pattern: '^0x[0-9a-fA-F]{40}$',
-  })
+  return { ...ADDRESS, description, example }
 }
 
 export function integer(description: string, example: number, rules: Rules = {}): DocumentedSchema {

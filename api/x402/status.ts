@@ -6,16 +6,16 @@ import { guardDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { one } from '../openapi/responses.ts'
-import { amount } from '../openapi/schema.ts'
+import { DECIMAL, text } from '../openapi/schema.ts'
 import { parameter } from '../request/parameter.ts'
 import { queryOf } from '../request/query.ts'
 import { CHOICES, nonceParameter, statusSchema } from './schema.ts'
 
 const amountParameter = parameter(
-  amount('Only payments of this amount.', '0.01'),
+  text("Only payments of this amount, in the token's major unit.", '0.01', { pattern: DECIMAL }),
   'must be a decimal amount, e.g. "0.01"',
-  (text) => {
-    const parsed = parseAmount(text, TOKENS.USDC.decimals)
+  (sent) => {
+    const parsed = parseAmount(sent, TOKENS.USDC.decimals)
     return parsed.ok ? parsed.amount : null
   },
 )

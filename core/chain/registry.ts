@@ -10,10 +10,13 @@ import { type ChainGas, USUAL_GAS } from './gas.ts'
 
 export type Environment = 'sandbox' | 'live'
 
-/** The tokens that invoices may ask for. Between chains only their contracts differ. */
+/**
+ * The tokens that invoices may ask for. Between chains only their contracts differ. `currency` (ISO 4217) is
+ * what each of a token stands for.
+ */
 export const TOKENS = {
-  USDC: { name: 'USD Coin', decimals: tokenDecimals(6) },
-  USDT: { name: 'Tether USD', decimals: tokenDecimals(6) },
+  USDC: { name: 'USD Coin', decimals: tokenDecimals(6), currency: 'USD' },
+  USDT: { name: 'Tether USD', decimals: tokenDecimals(6), currency: 'USD' },
 } as const
 
 export type TokenSymbol = keyof typeof TOKENS

@@ -14,6 +14,7 @@ import {
   sessionState,
 } from './session.ts'
 import type {
+  CheckoutFiat,
   CheckoutMerchant,
   CheckoutPayment,
   CheckoutView,
@@ -47,7 +48,7 @@ export function presentCheckout(rows: CheckoutRows, terms: CheckoutTerms, now: D
     state: sessionState(rows, now),
     merchant: presentMerchant(page),
     description: offer?.description ?? null,
-    fiat: null,
+    fiat: presentFiat(invoice),
     tokens: tokenChoices(rows, terms, now),
     payment:
       invoice &&
@@ -75,6 +76,12 @@ function versionOf({ session, page, offer, invoices, payments }: CheckoutRows): 
   const changes = others.length + others.filter(({ status }) => status === 'confirmed').length
   const ofInvoices = invoices.reduce((total, { version }) => total + version, 0)
   return session.version + page.version + (offer?.version ?? 0) + ofInvoices + changes
+}
+
+/** What the merchant asks for in money of a country. */
+function presentFiat(invoice: Invoice | null): CheckoutFiat | null {
+  const { currency, amount } = invoice?.fiat ?? {}
+  return currency === undefined || amount === undefined ? null : { currency, amount }
 }
 
 function presentMerchant(page: MerchantPage): CheckoutMerchant {

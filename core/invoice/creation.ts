@@ -10,6 +10,7 @@ import {
 import type { Config } from '../config/processes.ts'
 import { type ErrorDetail, MOST_DETAILS, type Refusal, refuse } from '../errors.ts'
 import { platformFee } from '../fee.ts'
+import type { InvoiceFiat } from '../fiat/quote.ts'
 import type { InvoiceId, MerchantId } from '../ids.ts'
 import { INSTANT_FORM, parseInstant } from '../instant.ts'
 import { type BaseUnits, baseUnits, formatAmount, parseAmount } from '../money.ts'
@@ -21,6 +22,8 @@ import type { Invoice } from './state.ts'
 export interface InvoiceRequest {
   readonly tokenSymbol: string
   readonly amountExpected: number | string
+  /** What amountExpected was converted from; without it, the merchant asked for the token. */
+  readonly fiat?: InvoiceFiat
   readonly chains?: readonly string[]
   readonly externalRef?: string
   readonly recipient?: string
@@ -35,6 +38,7 @@ export interface InvoiceDraft {
   readonly chains: readonly string[]
   readonly amountExpected: BaseUnits
   readonly platformFee: BaseUnits
+  readonly fiat: InvoiceFiat | null
   readonly externalRef: string | null
   readonly recipient: Address | null
   readonly expiresAt: Date | null
@@ -101,6 +105,7 @@ export function draftInvoice(
     chains: (payable.length > 0 ? payable : chains.chosen).map(({ networkId }) => networkId),
     amountExpected: expected,
     platformFee: platformFee(expected, terms.fees[known]),
+    fiat: request.fiat ?? null,
     externalRef: request.externalRef ?? null,
     recipient: recipient?.address ?? null,
     expiresAt,
@@ -108,7 +113,7 @@ export function draftInvoice(
     metadataJson,
   }
   if (payable.length === 0) {
-    return { ...tooLittle(chains.chosen, known), outdated: draft }
+    return { ...tooLittle(chains.chosen, draft), outdated: draft }
   }
   if (expiresAt === null || expiresAt > now) return { ok: true, draft }
   const outdated = { path: 'expiresAt', message: 'must lie in the future' }
@@ -137,6 +142,7 @@ export function newInvoice(
     tokenSymbol: draft.tokenSymbol,
     chains: draft.chains,
     amountExpected: draft.amountExpected,
+    fiat: draft.fiat,
     acceptedAmount: null,
     feeCap,
     platformFee: feeCap,
@@ -177,7 +183,10 @@ export function requestDifferences(
   const chains = new Set(invoice.chains)
   const isSame: Readonly<Record<string, boolean>> = {
     tokenSymbol: draft.tokenSymbol === invoice.tokenSymbol,
-    amountExpected: draft.amountExpected === invoice.amountExpected,
+    amountExpected:
+      draft.amountExpected === invoice.amountExpected &&
+      draft.fiat?.amount === invoice.fiat?.amount,
+    currency: draft.fiat?.currency === invoice.fiat?.currency,
     chains:
       draft.chains.length === chains.size &&
       draft.chains.every((networkId) => chains.has(networkId)),
@@ -210,15 +219,19 @@ function chooseChains(
 }
 
 /** The amount is below what every one of the chains asks for. */
-function tooLittle(chains: readonly Chain[], symbol: TokenSymbol): Refusal {
+function tooLittle(
+  chains: readonly Chain[],
+  { tokenSymbol: symbol, fiat }: Pick<InvoiceDraft, 'tokenSymbol' | 'fiat'>,
+): Refusal {
   const { decimals } = TOKENS[symbol]
+  const unit = fiat === null ? '' : ` ${symbol}`
   const asked = chains.map(({ networkId, minInvoice }) => ({
     networkId,
     least: minInvoice[symbol],
   }))
   asked.sort((a, b) => (a.least < b.least ? -1 : 1))
   const each = asked.map(
-    ({ networkId, least }) => `${formatAmount(least, decimals)} on ${networkId}`,
+    ({ networkId, least }) => `${formatAmount(least, decimals)}${unit} on ${networkId}`,
   )
   const message = `must be at least ${each.join(', ')}: less is not worth its gas`
   return refuse('invalid_request_body', [{ path: 'amountExpected', message }])

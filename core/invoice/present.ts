@@ -7,6 +7,7 @@ import {
   tokenAt,
   tokenNamed,
 } from '../chain/registry.ts'
+import type { InvoiceFiat } from '../fiat/quote.ts'
 import { iso } from '../instant.ts'
 import { formatAmount } from '../money.ts'
 import { REFUND_WAITS_ABOUT } from './refundLimit.ts'
@@ -63,6 +64,7 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     tokenSymbol: invoice.tokenSymbol,
     targetNetwork: invoice.targetNetwork,
     amountExpected: amount(invoice.amountExpected),
+    fiat: presentFiat(invoice),
     acceptedAmount: invoice.acceptedAmount === null ? null : amount(invoice.acceptedAmount),
     pendingAmount: invoice.pendingAmount === 0n ? null : amount(invoice.pendingAmount),
     receivedAmount: amount(invoice.receivedAmount),
@@ -239,6 +241,13 @@ function acceptedToken(invoice: Invoice, chains: readonly Chain[]): TokenOnChain
   const networkId = invoice.targetNetwork ?? invoice.chains[0]
   if (networkId === undefined) throw new Error(`invoice ${invoice.id} has no chain`)
   return tokenNamed(chainNamed(networkId, chains), invoice.tokenSymbol)
+}
+
+/** What was asked for in money of a country. The database keeps the fields of an object in an order of its own. */
+function presentFiat({ fiat }: Invoice): InvoiceFiat | null {
+  if (fiat === null) return null
+  const { currency, amount, rate, at, source } = fiat
+  return { currency, amount, rate, at, source }
 }
 
 /** Formats base units of the invoice's token. */

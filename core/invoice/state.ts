@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../chain/evm.ts'
 import type { TokenSymbol } from '../chain/registry.ts'
 import { sharePlatformFee } from '../fee.ts'
+import type { InvoiceFiat } from '../fiat/quote.ts'
 import type { InvoiceId, MerchantId, PaymentId, RefundId, SettlementId } from '../ids.ts'
 import { atLeastZero, type BaseUnits, baseUnits, sum } from '../money.ts'
 import type { RefundWait } from './refundLimit.ts'
@@ -118,6 +119,8 @@ export interface Invoice {
   readonly tokenSymbol: TokenSymbol
   readonly chains: readonly string[]
   readonly amountExpected: BaseUnits
+  /** What amountExpected was converted from at creation; null where the merchant asked for the token. */
+  readonly fiat: InvoiceFiat | null
   /** What the merchant accepted as enough; null while amountExpected is asked for. */
   readonly acceptedAmount: BaseUnits | null
   readonly feeCap: BaseUnits

@@ -149,6 +149,7 @@ function blankInvoice(chain: Chain, { objectId, merchantId, hub, now }: SampleGi
     chains: [chain.networkId],
     amountExpected: TEN,
     platformFee: FEE,
+    fiat: null,
     externalRef: 'test-event',
     recipient: null,
     expiresAt: null,

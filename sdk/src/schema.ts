@@ -1472,6 +1472,10 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description EVM address with its EIP-55 checksum. */
+        Address: string;
+        /** @description Decimal string in the token's major unit. */
+        Amount: string;
         /** @description One chain and token. */
         Balance: {
             /** @description The chain. */
@@ -1585,18 +1589,18 @@ export interface components {
             tokenSymbol: string;
             /** @description The decimals of the token. */
             decimals: number;
-            /** @description What is asked for. Decimal string in the token's major unit. */
-            expected: string;
-            /** @description What is confirmed and came in time. Decimal string in the token's major unit. */
-            received: string;
-            /** @description What is mined and not confirmed. Decimal string in the token's major unit. */
-            pending: string;
-            /** @description What is still to be sent. Decimal string in the token's major unit. */
-            due: string;
-            /** @description What came above it. Decimal string in the token's major unit. */
-            overpaid: string;
-            /** @description What came after the end. Decimal string in the token's major unit. */
-            late: string;
+            /** @description What is asked for. */
+            expected: components["schemas"]["Amount"];
+            /** @description What is confirmed and came in time. */
+            received: components["schemas"]["Amount"];
+            /** @description What is mined and not confirmed. */
+            pending: components["schemas"]["Amount"];
+            /** @description What is still to be sent. */
+            due: components["schemas"]["Amount"];
+            /** @description What came above it. */
+            overpaid: components["schemas"]["Amount"];
+            /** @description What came after the end. */
+            late: components["schemas"]["Amount"];
             /** @description Where to send, on any of these networks. */
             addresses: components["schemas"]["PayableAddress"][];
             /** @description What arrived, in the order seen. */
@@ -1882,10 +1886,10 @@ export interface components {
             networkName: string;
             /** @description The symbol of the chain's native coin. */
             networkSymbol: string;
-            /** @description Where the customer sends the tokens. In EIP-55 form. */
-            address: string;
-            /** @description The contract of the accepted token on this chain. In EIP-55 form. */
-            tokenAddress: string;
+            /** @description Where the customer sends the tokens. */
+            address: components["schemas"]["Address"];
+            /** @description The contract of the accepted token on this chain. */
+            tokenAddress: components["schemas"]["Address"];
         };
         /** @description Status 409. */
         EndpointConflictError: {
@@ -2046,8 +2050,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "partial" | "paid" | "completed";
-            /** @description What it asks for. Decimal string in the token's major unit. */
-            amountExpected: string;
+            /** @description What it asks for. */
+            amountExpected: components["schemas"]["Amount"];
             /** @description Its token. */
             tokenSymbol: string;
             /**
@@ -2452,6 +2456,22 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["InvoiceEventData"];
         };
+        /** @description What was converted; null for an amount of the token. */
+        InvoiceFiat: {
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description What was asked for, in its major unit. */
+            amount: string;
+            /** @description How much of the token one unit of it is. */
+            rate: string;
+            /**
+             * Format: date-time
+             * @description The moment of which the rate is.
+             */
+            at: string;
+            /** @description Who gave the rate; `fixed` for the currency that the token stands for. */
+            source: string;
+        };
         /** @description A payment came after the expiry; it is recorded and not counted. */
         InvoiceLatePaymentEvent: {
             /**
@@ -2586,30 +2606,32 @@ export interface components {
             addresses: components["schemas"]["DepositAddress"][];
             /** @description Who receives the settled funds; null while nobody is configured. */
             recipient: components["schemas"]["Recipient"] | null;
-            /** @description The accepted token on targetNetwork, else on the first chain. In EIP-55 form. */
-            tokenAddress: string;
+            /** @description The accepted token on targetNetwork, else on the first chain. */
+            tokenAddress: components["schemas"]["Address"];
             /** @description The ticker of the accepted token. */
             tokenSymbol: string;
             /** @description The chain of the first payment; null before it. */
             targetNetwork: string | null;
-            /** @description What the customer is asked to pay. Decimal string in the token's major unit. */
-            amountExpected: string;
+            /** @description What the customer is asked to pay. */
+            amountExpected: components["schemas"]["Amount"];
+            /** @description What was converted; null for an amount of the token. */
+            fiat: components["schemas"]["InvoiceFiat"] | null;
             /** @description What the merchant took for enough; null while nothing was. */
             acceptedAmount: string | null;
             /** @description What is seen but not confirmed yet; null when nothing is. */
             pendingAmount: string | null;
-            /** @description What is confirmed and came in time. Decimal string in the token's major unit. */
-            receivedAmount: string;
-            /** @description What came after the expiry; not part of receivedAmount. Decimal string in the token's major unit. */
-            lateAmount: string;
-            /** @description What refunds have brought back of the invoice's own token. Decimal string in the token's major unit. */
-            refundedAmount: string;
-            /** @description The protocol fee, taken once at settlement. Decimal string in the token's major unit. */
-            platformFee: string;
-            /** @description What was forwarded to the recipient so far. Decimal string in the token's major unit. */
-            amountRemitted: string;
-            /** @description What was received above amountExpected. Decimal string in the token's major unit. */
-            overpaidAmount: string;
+            /** @description What is confirmed and came in time. */
+            receivedAmount: components["schemas"]["Amount"];
+            /** @description What came after the expiry; not part of receivedAmount. */
+            lateAmount: components["schemas"]["Amount"];
+            /** @description What refunds have brought back of the invoice's own token. */
+            refundedAmount: components["schemas"]["Amount"];
+            /** @description The protocol fee, taken once at settlement. */
+            platformFee: components["schemas"]["Amount"];
+            /** @description What was forwarded to the recipient so far. */
+            amountRemitted: components["schemas"]["Amount"];
+            /** @description What was received above amountExpected. */
+            overpaidAmount: components["schemas"]["Amount"];
             /** @description What of an overpayment is in your treasury; null when nothing is. */
             settledOverpayment: components["schemas"]["SettledOverpayment"] | null;
             /**
@@ -2636,8 +2658,8 @@ export interface components {
              * @description When the invoice was ended by hand.
              */
             closedAt: string | null;
-            /** @description Where the payer wants money back, as left on the page. Refunds by API key never go there. In EIP-55 form. */
-            payerRefundAddress: string | null;
+            /** @description Where the payer wants money back, as left on the page. Refunds by API key never go there. */
+            payerRefundAddress: components["schemas"]["Address"] | null;
             /**
              * Format: date-time
              * @description When the invoice was created.
@@ -2778,10 +2800,10 @@ export interface components {
             chain: string;
             /** @description The symbol of the token, null when it is unknown. */
             asset: string | null;
-            /** @description The contract of the token; all zeros for native coin. In EIP-55 form. */
-            tokenAddress: string;
-            /** @description Who sent the tokens. In EIP-55 form. */
-            from: string;
+            /** @description The contract of the token; all zeros for native coin. */
+            tokenAddress: components["schemas"]["Address"];
+            /** @description Who sent the tokens. */
+            from: components["schemas"]["Address"];
             /** @description What was transferred, null when the token is unknown. */
             amount: string | null;
             /** @description What was transferred, in the token's smallest unit. */
@@ -2840,10 +2862,10 @@ export interface components {
             coinSymbol: string;
             /** @description Where any wallet may ask the chain. */
             publicRpc: string;
-            /** @description Where to send. In EIP-55 form. */
-            address: string;
-            /** @description The contract of the token. In EIP-55 form. */
-            tokenAddress: string;
+            /** @description Where to send. */
+            address: components["schemas"]["Address"];
+            /** @description The contract of the token. */
+            tokenAddress: components["schemas"]["Address"];
             /** @description The base of the chain's explorer. */
             explorer: string;
         };
@@ -2974,10 +2996,10 @@ export interface components {
             network: string;
             /** @description The price in the token's smallest unit. */
             amount: string;
-            /** @description The token's contract. In EIP-55 form. */
-            asset: string;
-            /** @description The forwarder that receives the payment. In EIP-55 form. */
-            payTo: string;
+            /** @description The token's contract. */
+            asset: components["schemas"]["Address"];
+            /** @description The forwarder that receives the payment. */
+            payTo: components["schemas"]["Address"];
             /** @description For how long the caller should sign. */
             maxTimeoutSeconds: number;
             extra: components["schemas"]["PaymentRequirementsExtra"];
@@ -3008,8 +3030,8 @@ export interface components {
              * @description Identifies the price. It is no secret.
              */
             id: string;
-            /** @description What is asked for, of whichever token. Decimal string in the token's major unit. */
-            amount: string;
+            /** @description What is asked for, of whichever token. */
+            amount: components["schemas"]["Amount"];
             /** @description The tokens that the payer may choose from. */
             tokens: string[];
             /** @description The chains that are offered; empty for all. */
@@ -3070,6 +3092,22 @@ export interface components {
             docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
+        /** @description Status 503. */
+        RateUnavailableError: {
+            success: components["schemas"]["Failure"];
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "exchange rate unavailable";
+            /**
+             * @description Stable.
+             * @constant
+             */
+            code: "rate_unavailable";
+            docs: components["schemas"]["ErrorPage"];
+            traceId: components["schemas"]["TraceId"];
+        };
         /** @description The system. */
         Readiness: {
             /** @description Always `ready`. */
@@ -3087,8 +3125,8 @@ export interface components {
              * @enum {string}
              */
             chainType: "evm";
-            /** @description The treasury. In EIP-55 form. */
-            address: string;
+            /** @description The treasury. */
+            address: components["schemas"]["Address"];
         };
         /** @description Held money. */
         Recovery: {
@@ -3162,8 +3200,8 @@ export interface components {
             chain: string;
             /** @description The symbol of the token, null when it is unknown. */
             asset: string | null;
-            /** @description The contract of the token; all zeros for native coin. In EIP-55 form. */
-            tokenAddress: string;
+            /** @description The contract of the token; all zeros for native coin. */
+            tokenAddress: components["schemas"]["Address"];
             /** @description What goes back, null when the token is unknown. */
             amount: string | null;
             /**
@@ -3195,8 +3233,8 @@ export interface components {
             transactionId: string | null;
             /** @description The caller's own key. */
             idempotencyKey: string;
-            /** @description Who receives the tokens. In EIP-55 form. */
-            address: string;
+            /** @description Who receives the tokens. */
+            address: components["schemas"]["Address"];
             /** @description What goes back, in the token's smallest unit. */
             baseUnits: string;
             /** @description Why it failed. */
@@ -3470,10 +3508,10 @@ export interface components {
         };
         /** @description What of an overpayment is in your treasury; null when nothing is. */
         SettledOverpayment: {
-            /** @description How much. Decimal string in the token's major unit. */
-            amount: string;
+            /** @description How much. */
+            amount: components["schemas"]["Amount"];
             /** @description Whom it was settled to. */
-            addresses: string[];
+            addresses: components["schemas"]["Address"][];
             /** @description The same as a sentence. */
             about: string;
         };
@@ -3502,14 +3540,14 @@ export interface components {
             chain: string;
             /** @description The symbol of the token. */
             asset: string;
-            /** @description The contract of the token. In EIP-55 form. */
-            tokenAddress: string;
-            /** @description What left the deposit address, the fee included. Decimal string in the token's major unit. */
-            amount: string;
-            /** @description The part that is the platform fee. Decimal string in the token's major unit. */
-            fee: string;
-            /** @description The part that the recipient got. Decimal string in the token's major unit. */
-            merchantAmount: string;
+            /** @description The contract of the token. */
+            tokenAddress: components["schemas"]["Address"];
+            /** @description What left the deposit address, the fee included. */
+            amount: components["schemas"]["Amount"];
+            /** @description The part that is the platform fee. */
+            fee: components["schemas"]["Amount"];
+            /** @description The part that the recipient got. */
+            merchantAmount: components["schemas"]["Amount"];
             /**
              * @description How far it is.
              * @enum {string}
@@ -3532,8 +3570,8 @@ export interface components {
              * @description When it was decided.
              */
             createdAt: string;
-            /** @description Who received the tokens. In EIP-55 form. */
-            recipient: string;
+            /** @description Who received the tokens. */
+            recipient: components["schemas"]["Address"];
         };
         /** @description The money of a paid invoice could not be moved; it stays in its deposit. */
         SettlementFailedEvent: {
@@ -3622,7 +3660,7 @@ export interface components {
             /** @description Who sends the transactions, by kind of chain. */
             signers: {
                 /** @description The addresses that send payments on EVM chains. */
-                "eip155:*": string[];
+                "eip155:*": components["schemas"]["Address"][];
             };
         };
         /** @description One way to pay. */
@@ -3687,8 +3725,8 @@ export interface components {
             tokenSymbol: string;
             /** @description Its name. */
             tokenName: string;
-            /** @description What is to be paid of it. Decimal string in the token's major unit. */
-            amount: string;
+            /** @description What is to be paid of it. */
+            amount: components["schemas"]["Amount"];
             /** @description Where it is taken. */
             networks: components["schemas"]["NetworkChoice"][];
         };
@@ -3696,8 +3734,8 @@ export interface components {
         TokenOnChain: {
             /** @description The chain. */
             networkId: string;
-            /** @description The token's contract. In EIP-55 form. */
-            address: string;
+            /** @description The token's contract. */
+            address: components["schemas"]["Address"];
         };
         /** @description Status 409. */
         TooManyEndpointsError: {
@@ -3794,14 +3832,14 @@ export interface components {
             chain: string;
             /** @description The symbol of the token. */
             asset: string;
-            /** @description The contract of the token. In EIP-55 form. */
-            tokenAddress: string;
-            /** @description What was transferred. Decimal string in the token's major unit. */
-            amount: string;
-            /** @description This payment's share of the platform fee. Decimal string in the token's major unit. */
-            fee: string;
-            /** @description What is left for the merchant. Decimal string in the token's major unit. */
-            merchantAmount: string;
+            /** @description The contract of the token. */
+            tokenAddress: components["schemas"]["Address"];
+            /** @description What was transferred. */
+            amount: components["schemas"]["Amount"];
+            /** @description This payment's share of the platform fee. */
+            fee: components["schemas"]["Amount"];
+            /** @description What is left for the merchant. */
+            merchantAmount: components["schemas"]["Amount"];
             /**
              * @description How certain it is.
              * @enum {string}
@@ -3826,12 +3864,12 @@ export interface components {
             createdAt: string;
             /** @description Which log of its block the transfer is. */
             logIndex: number;
-            /** @description Who sent the tokens. In EIP-55 form. */
-            from: string;
-            /** @description The part that refunds have brought back. Decimal string in the token's major unit. */
-            refundedAmount: string;
-            /** @description The part that refunds on their way will bring back. Decimal string in the token's major unit. */
-            refundingAmount: string;
+            /** @description Who sent the tokens. */
+            from: components["schemas"]["Address"];
+            /** @description The part that refunds have brought back. */
+            refundedAmount: components["schemas"]["Amount"];
+            /** @description The part that refunds on their way will bring back. */
+            refundingAmount: components["schemas"]["Amount"];
             /**
              * Format: date-time
              * @description When it was accepted although it was late.
@@ -4109,14 +4147,14 @@ export interface components {
             networkId: string;
             /** @description The symbol of the token. */
             asset: string;
-            /** @description The token's contract. In EIP-55 form. */
-            assetAddress: string;
+            /** @description The token's contract. */
+            assetAddress: components["schemas"]["Address"];
             /** @description The price in US dollars, at least two decimals. */
             amountUsd: string;
             /** @description The price in the token's smallest unit. */
             amount: string;
-            /** @description The merchant's forwarder, the same on every chain. In EIP-55 form. */
-            payTo: string;
+            /** @description The merchant's forwarder, the same on every chain. */
+            payTo: components["schemas"]["Address"];
             /** @description False once it is deactivated: payments for it are refused. */
             active: boolean;
             /** @description True when no payment shares its transaction with another. */
@@ -4144,12 +4182,12 @@ export interface components {
             network: string;
             /** @description The address that pays, in lower case. */
             payer: string;
-            /** @description What is paid, with at least two decimals. Decimal string in the token's major unit. */
-            amount: string;
-            /** @description The token's contract. In EIP-55 form. */
-            asset: string;
-            /** @description The forwarder that is paid. In EIP-55 form. */
-            payTo: string;
+            /** @description What is paid, with at least two decimals. */
+            amount: components["schemas"]["Amount"];
+            /** @description The token's contract. */
+            asset: components["schemas"]["Address"];
+            /** @description The forwarder that is paid. */
+            payTo: components["schemas"]["Address"];
             /**
              * Format: uuid
              * @description The endpoint that is paid for; null when none was named.
@@ -4271,12 +4309,12 @@ export interface components {
             network?: string;
             /** @description The address that pays, in lower case. */
             payer?: string;
-            /** @description What is paid, with at least two decimals. Decimal string in the token's major unit. */
-            amount?: string;
-            /** @description The token's contract. In EIP-55 form. */
-            asset?: string;
-            /** @description The forwarder that is paid. In EIP-55 form. */
-            payTo?: string;
+            /** @description What is paid, with at least two decimals. */
+            amount?: components["schemas"]["Amount"];
+            /** @description The token's contract. */
+            asset?: components["schemas"]["Address"];
+            /** @description The forwarder that is paid. */
+            payTo?: components["schemas"]["Address"];
             /**
              * Format: uuid
              * @description The endpoint that is paid for; null when none was named.
@@ -4695,6 +4733,8 @@ export interface operations {
                     tokenSymbol: string;
                     /** @description What the customer is asked to pay, in the token's major unit: more than 0, and no more decimals than the token has. Each chain asks for a least amount, in live; chains for which it is too little are not offered, and where none is left, the refusal names their least. */
                     amountExpected: number | string;
+                    /** @description What the amount is in (ISO 4217): it is converted into the token at the rate of this moment, and rounded up. Omitted, the amount is in the token. */
+                    currency?: string | null;
                     /** @description The chains to offer; omitted or empty, all chains that have the token. Those without it, and those that ask for more than the amount, are left out. */
                     chains?: string[] | null;
                     /** @description Idempotency key of 1 to 255 characters. */
@@ -4752,7 +4792,15 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description exchange rate unavailable · service unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateUnavailableError"] | components["schemas"]["ServiceUnavailableError"];
+                };
+            };
         };
     };
     getInvoice: {
@@ -6219,7 +6267,7 @@ export interface operations {
                 network?: components["parameters"]["network"];
                 /** @description Only payments for this endpoint. */
                 endpointId?: components["parameters"]["endpointId"];
-                /** @description Only payments of this amount. Decimal string in the token's major unit. */
+                /** @description Only payments of this amount, in the token's major unit. */
                 amount?: string;
             };
             header?: never;

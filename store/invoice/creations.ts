@@ -83,11 +83,11 @@ async function insertPlain(sql: Queryable, entry: NewInvoice): Promise<readonly 
   return sql<CreatedRow[]>`
     with created as (
       insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
-        amount_expected, fee_cap, platform_fee, hub, deposit_address, metadata, expires_at,
+        amount_expected, fiat, fee_cap, platform_fee, hub, deposit_address, metadata, expires_at,
         created_at)
       values (${invoice.id}, ${invoice.merchantId}, ${invoice.externalRef}, ${invoice.reference},
         ${invoice.tokenSymbol}, ${invoice.chains}, ${invoice.amountExpected.toString()},
-        ${invoice.feeCap.toString()}, ${invoice.platformFee.toString()}, ${invoice.hub},
+        ${fiatJson(invoice)}::text::jsonb, ${invoice.feeCap.toString()}, ${invoice.platformFee.toString()}, ${invoice.hub},
         ${invoice.depositAddress}, ${entry.metadataJson}::text::jsonb, ${invoice.expiresAt},
         ${invoice.createdAt})
       on conflict (merchant_id, external_ref) do nothing
@@ -111,15 +111,15 @@ async function insertMany(
     with given as materialized (
       select * from json_to_recordset(${rowsJson(entries)}::text::json) as given (
         id uuid, merchant_id uuid, external_ref text, reference text, token_symbol text,
-        chains text[], amount_expected numeric, fee_cap numeric, platform_fee numeric,
+        chains text[], amount_expected numeric, fiat jsonb, fee_cap numeric, platform_fee numeric,
         recipient text, hub text, deposit_address text, metadata jsonb, expires_at timestamptz,
         created_at timestamptz, event_id uuid, event json)
     ), created as (
       insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
-        amount_expected, fee_cap, platform_fee, recipient, hub, deposit_address, metadata,
+        amount_expected, fiat, fee_cap, platform_fee, recipient, hub, deposit_address, metadata,
         expires_at, created_at)
       select id, merchant_id, external_ref, reference, token_symbol, chains, amount_expected,
-        fee_cap, platform_fee, recipient, hub, deposit_address, metadata, expires_at, created_at
+        fiat, fee_cap, platform_fee, recipient, hub, deposit_address, metadata, expires_at, created_at
       from given
       where recipient is null
         or not exists (select from watched where address = given.recipient)
@@ -174,6 +174,7 @@ function rowsJson(entries: readonly NewInvoice[]): string {
       token_symbol: invoice.tokenSymbol,
       chains: invoice.chains,
       amount_expected: invoice.amountExpected.toString(),
+      fiat: invoice.fiat,
       fee_cap: invoice.feeCap.toString(),
       platform_fee: invoice.platformFee.toString(),
       recipient: invoice.recipient,
@@ -186,6 +187,10 @@ function rowsJson(entries: readonly NewInvoice[]): string {
     return `${fields.slice(0, -1)},"metadata":${metadataJson},"event":${eventJson}}`
   })
   return `[${rows.join(',')}]`
+}
+
+function fiatJson({ fiat }: Invoice): string | null {
+  return fiat && JSON.stringify(fiat)
 }
 
 function breaks(error: unknown, constraint: string): boolean {

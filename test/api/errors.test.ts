@@ -194,6 +194,7 @@ test('a reference that is taken is drawn anew and never shown', async () => {
     chains: ['sepolia'],
     amountExpected: baseUnits(1n),
     platformFee: baseUnits(0n),
+    fiat: null,
     externalRef: null,
     recipient: null,
     expiresAt: null,

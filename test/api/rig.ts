@@ -7,6 +7,7 @@ import { openChains } from '../../chain/client.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type ApiConfig, parseApiConfig } from '../../core/config/processes.ts'
 import type { ErrorDetail } from '../../core/errors.ts'
+import { FIXED_QUOTES } from '../../core/fiat/quote.ts'
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { logOptions } from '../../core/logging.ts'
@@ -172,6 +173,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     findKeyOwner: openKeyLookup(ofApi, config.environment),
     creations: openCreations(ofApi),
     checkout,
+    rates: FIXED_QUOTES,
     availability,
     longReads: openLongReads(ofApi, availability, options.longReads),
     readHealth: options.readHealth?.(ofApi) ?? openHealth(ofApi, 0),

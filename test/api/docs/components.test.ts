@@ -24,6 +24,17 @@ test('an object with a name becomes a component, wherever it stands', () => {
   })
 })
 
+test('a general one keeps its own description, and each place that refers to it has its own', () => {
+  const general = { title: 'Amount', ...text('A decimal.', '12.5') }
+  const purse = object('A purse.', { held: { ...general, description: 'What is in it.' } })
+  const { parts, schemas } = shareComponents({ '/a': purse }, [general])
+  const reference = { $ref: '#/components/schemas/Amount' }
+  expect(parts).toMatchObject({
+    '/a': { properties: { held: { ...reference, description: 'What is in it.' } } },
+  })
+  expect(schemas.Amount).toMatchObject({ description: 'A decimal.', example: '12.5' })
+})
+
 test('one that may be null refers to it', () => {
   const maybe = object('A purse.', { coin: nullable(coin), other: coin })
   const { parts } = shareComponents({ '/a': answer(maybe) })

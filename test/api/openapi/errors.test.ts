@@ -38,6 +38,7 @@ describe('/openapi.json', () => {
         '409 idempotency key conflict',
         '409 idempotency key in flight',
         '413 request body too large',
+        '503 exchange rate unavailable',
       ],
     ],
     ['GET /v1/invoices', ['400 invalid query parameters']],

@@ -26,6 +26,7 @@ export function anInvoice(change: Partial<Invoice> = {}): Invoice {
     tokenSymbol: 'USDC',
     chains: ['sepolia', 'base-sepolia'],
     amountExpected: baseUnits(1_000_000n),
+    fiat: null,
     acceptedAmount: null,
     feeCap: baseUnits(5_000n),
     platformFee: baseUnits(5_000n),

@@ -200,7 +200,15 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
   // By what takes their place: a merchant's wish, a reorganisation, a newer state.
   replaced: [
     ...['webhook_endpoint', 'webhook_lease', 'chain_block', 'chain_head', 'chain_node'],
-    ...['worker_alarm', 'hub_state', 'hub_token', 'hub_stop', 'hub_proposal', 'hub_change'],
+    ...[
+      'fiat_rate',
+      'worker_alarm',
+      'hub_state',
+      'hub_token',
+      'hub_stop',
+      'hub_proposal',
+      'hub_change',
+    ],
     ...['registry_entry'],
     ...['x402_distribution', 'invoice_tally', 'invoice_tally_change', 'hash_lookup'],
     ...['movement_tally', 'movement_tally_change'],

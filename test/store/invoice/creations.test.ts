@@ -49,6 +49,19 @@ describe.each([
     expect(await tracesOf(entry)).toEqual(ALL)
   })
 
+  test('keeps what its amount was converted from', async () => {
+    const at = '2026-06-01T11:59:00.000Z'
+    const fiat = { currency: 'EUR', amount: '25', rate: '1.0834', at, source: 'desk' }
+    const [converted, plain] = [newInvoice({ fiat }), newInvoice()]
+    await store(converted)
+    await store(plain)
+    const fiatOf = async ({ invoice: { id } }: NewInvoice) =>
+      (await sql<Pick<Invoice, 'fiat'>[]>`select fiat from invoice where id = ${id}`)[0]?.fiat
+    expect([await fiatOf(converted), await fiatOf(plain)]).toEqual([fiat, null])
+    const partly = newInvoice({ fiat: { ...fiat, rate: '' } })
+    expect(store(partly)).rejects.toThrow('invoice_fiat_whole')
+  })
+
   test('is refused without a trace when its externalRef is taken', async () => {
     const first = newInvoice({ externalRef: crypto.randomUUID() })
     await store(first)

@@ -76,7 +76,7 @@ export async function storeInvoice(
     createdAt: new Date(),
     ...change,
   })
-  const { chains, metadata: _, ...row } = invoice
+  const { chains, metadata: _metadata, fiat: _fiat, ...row } = invoice
   await sql`insert into invoice ${sql({ ...row, chains: [...chains] })}`
   await sql`
     insert into watched (address, kind, merchant_id, invoice_id)

@@ -5,6 +5,7 @@ import { openFacilitator } from '../../../api/x402/facilitator.ts'
 import { openChains } from '../../../chain/client.ts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { type ApiConfig, parseApiConfig } from '../../../core/config/processes.ts'
+import { FIXED_QUOTES } from '../../../core/fiat/quote.ts'
 import type { MerchantId, X402PaymentId } from '../../../core/ids.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
 import type { AnvilOptions } from '../../../dev/servers/anvil.ts'
@@ -232,6 +233,7 @@ async function openApi(
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     checkout,
+    rates: FIXED_QUOTES,
     availability,
     longReads: openLongReads(database, availability),
     readHealth: openHealth(database),
