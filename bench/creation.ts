@@ -9,8 +9,8 @@ import { startRedis } from '../dev/servers/redis.ts'
 import { openDatabase } from '../store/database.ts'
 import { createMerchant } from '../store/merchant/merchants.ts'
 import { migrate } from '../store/migrate.ts'
-import { type LoadResult, runLoad } from './load.ts'
-import { ms, percentile, type Report } from './report.ts'
+import { cellsOf, inAll, type LoadResult, runLoad } from './load.ts'
+import type { Report } from './report.ts'
 
 const CONNECTIONS = [1, 16, 64]
 /** Until the servers' code is compiled, which takes longer for the longer one. */
@@ -78,8 +78,8 @@ export async function measureCreation(report: Report, quick: boolean): Promise<v
       const [ours, bareResult] = [inAll(own), inAll(peer)]
       rows.push([
         String(connections),
-        ...cells(ours),
-        ...cells(bareResult),
+        ...cellsOf(ours),
+        ...cellsOf(bareResult),
         (ours.perSecond / bareResult.perSecond).toFixed(2),
       ])
     }
@@ -94,22 +94,6 @@ export async function measureCreation(report: Report, quick: boolean): Promise<v
     await postgres.stop()
     rmSync(dir, { recursive: true, force: true })
   }
-}
-
-/** Several loads of the same length as one. */
-function inAll(results: readonly LoadResult[]): LoadResult {
-  const failures = results.reduce((sum, result) => sum + result.failures, 0)
-  if (failures > 0) throw new Error(`${failures} requests failed`)
-  const perSecond = results.reduce((sum, result) => sum + result.perSecond, 0) / results.length
-  return { perSecond, failures, latenciesMs: results.flatMap(({ latenciesMs }) => latenciesMs) }
-}
-
-function cells(result: LoadResult): string[] {
-  return [
-    result.perSecond.toFixed(0),
-    ms(percentile(result.latenciesMs, 0.5)),
-    ms(percentile(result.latenciesMs, 0.99)),
-  ]
 }
 
 async function prepareLedger(url: string): Promise<string> {

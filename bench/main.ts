@@ -6,6 +6,8 @@
 import { parseArgs } from 'node:util'
 import { measureAmsterdam } from './amsterdam.ts'
 import { measureCatchUp } from './catchup.ts'
+import { measurePace } from './checkout/pace.ts'
+import { measureSizes } from './checkout/sizes.ts'
 import { measureCreation } from './creation.ts'
 import { measureFlood } from './flood.ts'
 import { parseHistory } from './history/selection.ts'
@@ -34,6 +36,8 @@ const BENCHMARKS: Readonly<
   flood: [measureFlood],
   catchup: [measureCatchUp],
   amsterdam: [measureAmsterdam],
+  checkout: [measureSizes, measurePace],
+  pages: [measureSizes, measurePace],
 }
 
 const report = new Report()

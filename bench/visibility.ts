@@ -1,4 +1,3 @@
-import { createPublicClient, webSocket } from 'viem'
 import { openDatabase } from '../store/database.ts'
 import {
   createHome,
@@ -8,6 +7,7 @@ import {
   startDevStack,
 } from '../test/support/servers/devStack.ts'
 import { openPayer } from '../test/support/x402/payer.ts'
+import { machineTime, watchHeads } from './heads.ts'
 import { ms, percentile, type Report } from './report.ts'
 
 const NETWORK = 'base-sepolia'
@@ -22,14 +22,14 @@ export async function measureVisibility(report: Report, quick: boolean): Promise
   const samples = quick ? 8 : 40
   const { home, remove } = createHome()
   const stack = await startDevStack(home)
-  const heads = watchHeads(stack)
+  const heads = watchHeads(stack, NETWORK)
   try {
     const rows = [['watched addresses', 'samples', 'p50', 'p99', 'p50 beside the first row']]
     let first = Number.NaN
     for (const size of SIZES) {
       await watchAddresses(stack, size)
-      await measure(stack, heads.seenAt, 3)
-      const latencies = await measure(stack, heads.seenAt, samples)
+      await measure(stack, heads.heardAt, 3)
+      const latencies = await measure(stack, heads.heardAt, samples)
       const p50 = percentile(latencies, 0.5)
       if (Number.isNaN(first)) first = p50
       rows.push([
@@ -52,17 +52,6 @@ export async function measureVisibility(report: Report, quick: boolean): Promise
   }
 }
 
-/** When each block was first seen, by our own clock. */
-function watchHeads(stack: DevStack) {
-  const rpcUrl = stack.description.chains.find((c) => c.networkId === NETWORK)?.rpcUrl ?? ''
-  const client = createPublicClient({ transport: webSocket(rpcUrl.replace(/^http/, 'ws')) })
-  const seenAt = new Map<number, number>()
-  const stop = client.watchBlockNumber({
-    onBlockNumber: (number) => void seenAt.set(Number(number), performance.now()),
-  })
-  return { seenAt, stop }
-}
-
 /** Fills up the watched addresses to a number, with addresses that nobody pays. */
 async function watchAddresses(stack: DevStack, size: number): Promise<void> {
   const database = openDatabase(stack.description.databaseUrl, { name: 'remit-bench', poolSize: 1 })
@@ -77,7 +66,7 @@ async function watchAddresses(stack: DevStack, size: number): Promise<void> {
 
 async function measure(
   stack: DevStack,
-  seenAt: ReadonlyMap<number, number>,
+  heardAt: ReadonlyMap<number, number>,
   samples: number,
 ): Promise<number[]> {
   const payer = await openPayer(stack.description, NETWORK)
@@ -89,10 +78,10 @@ async function measure(
       const { transactions } = await getInvoice(stack, invoice.id)
       const block = transactions[0]?.blockNumber
       if (typeof block === 'number') {
-        const visibleAt = performance.now()
+        const visibleAt = machineTime()
         await Bun.sleep(50)
-        const heardAt = seenAt.get(block)
-        if (heardAt !== undefined) latencies.push(Math.max(0, visibleAt - heardAt))
+        const at = heardAt.get(block)
+        if (at !== undefined) latencies.push(Math.max(0, visibleAt - at))
         break
       }
       await Bun.sleep(POLL_MS)

@@ -14,6 +14,7 @@ const UP_WITHIN_MS = 30_000
 
 /** A script of the project in a process of its own, stopped at the latest when this process is gone. */
 export interface ServerProcess {
+  readonly pid: number
   /** What it printed so far. */
   words(): string
   stop(): Promise<void>
@@ -41,6 +42,7 @@ export async function startScript(
     throw new Error(`${script} did not come up:\n${lastLines(log)}`)
   }
   return {
+    pid: running.pid,
     words: () => readFileSync(log, 'utf8'),
     async stop() {
       await stopProcess(running.pid, 'SIGTERM')

@@ -1,0 +1,26 @@
+import { createPublicClient, webSocket } from 'viem'
+import type { DevStack } from '../test/support/servers/devStack.ts'
+
+/** When the blocks of a chain arrived here. */
+export interface Heads {
+  /** By number: the time at which the node told of it, in ms since 1970. */
+  readonly heardAt: ReadonlyMap<number, number>
+  stop(): void
+}
+
+/** The time of this machine's clock in ms, with parts of it: the same in every process. */
+export function machineTime(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+/** Hears of new blocks as a subscriber of the node does. */
+export function watchHeads({ description }: DevStack, networkId: string): Heads {
+  const chain = description.chains.find((one) => one.networkId === networkId)
+  const url = (chain?.rpcUrl ?? '').replace(/^http/, 'ws')
+  const client = createPublicClient({ transport: webSocket(url) })
+  const heardAt = new Map<number, number>()
+  const stop = client.watchBlockNumber({
+    onBlockNumber: (number) => void heardAt.set(Number(number), machineTime()),
+  })
+  return { heardAt, stop }
+}
