@@ -15,8 +15,12 @@ export interface Words {
   duration(seconds: number): string
 }
 
+/** One for each language: making it takes longer than all that a page uses it for. */
+const plurals = new Map<Locale, Intl.PluralRules>()
+
 export function createWords(messages: Messages, locale: Locale): Words {
-  const rules = new Intl.PluralRules(locale)
+  const rules = plurals.get(locale) ?? new Intl.PluralRules(locale)
+  plurals.set(locale, rules)
   // Names and amounts run from left to right; between isolates they don't disorder the sentence.
   const [start, end] = directionOf(locale) === 'rtl' ? ['\u2068', '\u2069'] : ['', '']
 
