@@ -46,7 +46,7 @@ export async function measureCreation(report: Report, quick: boolean): Promise<v
     const bare = await startServer('bench/bareServer.ts', environment, servers)
     const create = (connections: number, duration = seconds) =>
       runLoad({
-        url: `${api}/v1/invoices`,
+        urls: [`${api}/v1/invoices`],
         connections,
         seconds: duration,
         headers: { 'X-Service-Key': key, 'content-type': 'application/json' },
@@ -59,7 +59,7 @@ export async function measureCreation(report: Report, quick: boolean): Promise<v
       })
     const insert = (connections: number, duration = seconds) =>
       runLoad({
-        url: `${bare}/rows`,
+        urls: [`${bare}/rows`],
         connections,
         seconds: duration,
         headers: { 'content-type': 'application/json' },

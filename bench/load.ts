@@ -8,7 +8,8 @@ export interface LoadResult {
 }
 
 export interface Load {
-  readonly url: string
+  /** The requests go to them in turn. */
+  readonly urls: readonly string[]
   readonly connections: number
   readonly seconds: number
   readonly headers: Readonly<Record<string, string>>
@@ -28,7 +29,8 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     while (performance.now() < end) {
       sent += 1
       const from = performance.now()
-      const { url, headers, body } = load
+      const { urls, headers, body } = load
+      const url = urls[sent % urls.length] ?? ''
       const init = body === undefined ? { headers } : { method: 'POST', headers, body: body(sent) }
       const response = await fetch(url, init)
       await response.text()

@@ -6,8 +6,11 @@
 import { parseArgs } from 'node:util'
 import { measureAmsterdam } from './amsterdam.ts'
 import { measureCatchUp } from './catchup.ts'
+import { measureLighthouse } from './checkout/lighthouse.ts'
 import { measurePace } from './checkout/pace.ts'
+import { measurePixels } from './checkout/pixels.ts'
 import { measureSizes } from './checkout/sizes.ts'
+import { measureStreams } from './checkout/streams.ts'
 import { measureCreation } from './creation.ts'
 import { measureFlood } from './flood.ts'
 import { parseHistory } from './history/selection.ts'
@@ -36,8 +39,11 @@ const BENCHMARKS: Readonly<
   flood: [measureFlood],
   catchup: [measureCatchUp],
   amsterdam: [measureAmsterdam],
-  checkout: [measureSizes, measurePace],
+  checkout: [measureSizes, measurePace, measurePixels, measureStreams, measureLighthouse],
   pages: [measureSizes, measurePace],
+  pixels: [measurePixels],
+  streams: [measureStreams],
+  lighthouse: [measureLighthouse],
 }
 
 const report = new Report()

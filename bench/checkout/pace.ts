@@ -8,6 +8,8 @@ import { openShop, type Shop } from './shop.ts'
 /** How many checkout pages one API process writes in a second, beside the same server without us. */
 
 const CONNECTIONS = [1, 16, 64]
+/** They are asked for in turn: what is asked for twice at once is read once. */
+const PAGES = 200
 /** The sides take turns, so that none alone runs while the machine is less busy. */
 const TURNS = 3
 /** Until the servers' code is compiled. */
@@ -18,15 +20,14 @@ type Side = (connections: number, seconds: number) => Promise<LoadResult>
 export async function measurePace(report: Report, quick: boolean): Promise<void> {
   const shop = await openShop()
   try {
-    const [path = ''] = await shop.createPages(1)
-    const url = shop.url + path
-    const page = await (await fetch(url)).text()
+    const urls = (await shop.createPages(PAGES)).map((path) => shop.url + path)
+    const page = await (await fetch(urls[0] ?? '')).text()
     const peer = await startPeer(shop, page)
     try {
       const sides = [
-        sideOf(url, 'gzip'),
-        sideOf(url, 'identity'),
-        sideOf(peer.url, 'identity'),
+        sideOf(urls, 'gzip'),
+        sideOf(urls, 'identity'),
+        sideOf([peer.url], 'identity'),
       ] as const
       reportPace(report, page, await takeTurns(sides, quick ? 0.8 : 3))
     } finally {
@@ -46,9 +47,9 @@ async function startPeer({ dir }: Shop, page: string) {
   return { url: `http://127.0.0.1:${port}/page`, stop }
 }
 
-function sideOf(url: string, encoding: string): Side {
+function sideOf(urls: readonly string[], encoding: string): Side {
   const headers = { 'accept-encoding': encoding }
-  return (connections, seconds) => runLoad({ url, connections, seconds, headers })
+  return (connections, seconds) => runLoad({ urls, connections, seconds, headers })
 }
 
 interface Measured {

@@ -1,0 +1,146 @@
+import { CHROMIUM } from '../../dev/servers/systemBrowser.ts'
+import {
+  createHome,
+  type DevStack,
+  eventually,
+  getInvoice,
+  startDevStack,
+} from '../../test/support/servers/devStack.ts'
+import { openPayer } from '../../test/support/x402/payer.ts'
+import { percentile, type Report } from '../report.ts'
+import { NETWORK } from './chain.ts'
+import { AMOUNT, createPayable } from './invoice.ts'
+
+/**
+ * What Lighthouse says of a checkout page. It is fetched when it is first wanted and no dependency of the
+ * project: with all that it needs it is as large as a sixth of them.
+ */
+
+const LIGHTHOUSE = 'lighthouse@13.5.0'
+const DEVICES = { phone: [], desktop: ['--preset=desktop'] } as const
+/** The middle of several looks: whatever else the machine does shows in single ones. */
+const LOOKS = 5
+const CATEGORIES = ['accessibility', 'performance'] as const
+const FLAGS = [
+  '--quiet',
+  '--output=json',
+  '--output-path=stdout',
+  '--no-enable-error-reporting',
+  `--only-categories=${CATEGORIES}`,
+  '--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-background-networking',
+]
+
+export async function measureLighthouse(report: Report, quick: boolean): Promise<void> {
+  const { home, remove } = createHome()
+  const stack = await startDevStack(home, { RATE_LIMIT_PAYERS: '1000000' })
+  try {
+    const pages = {
+      waiting: (await createPayable(stack)).pageUrl,
+      completed: await complete(stack),
+    }
+    const rows: string[][] = []
+    for (const [state, url] of Object.entries(pages)) {
+      for (const [device, flags] of Object.entries(DEVICES)) {
+        const looks: Look[] = []
+        for (let i = 0; i < (quick ? 1 : LOOKS); i += 1) looks.push(await look(home, url, flags))
+        rows.push([state, device, ...cellsOf(looks)])
+      }
+    }
+    report.table(
+      'Lighthouse on checkout pages',
+      `${LIGHTHOUSE} with Debian's Chromium and the conditions that it simulates: a phone on a slow network with a processor four times as slow as this machine's, a desktop on a fast one. The middle of ${quick ? 1 : LOOKS} looks; the last column is how fast it found this machine meanwhile, where below 1,000 it warns that scores are too low.`,
+      [
+        [
+          'state',
+          'device',
+          'accessibility (wanted 1)',
+          'performance (wanted 0.95)',
+          'first paint',
+          'largest paint',
+          'blocked',
+          'moved',
+          'machine',
+        ],
+        ...rows,
+      ],
+    )
+  } finally {
+    await stack.stop()
+    remove()
+  }
+}
+
+/** The page of an invoice that was paid and is completed. */
+async function complete(stack: DevStack): Promise<string> {
+  const { id, pageUrl, address } = await createPayable(stack)
+  await (await openPayer(stack.description, NETWORK)).send(address, AMOUNT)
+  await eventually(
+    async () => (await getInvoice(stack, id)).status,
+    (status) => status === 'completed',
+    180_000,
+  )
+  return pageUrl
+}
+
+/** What one look found: scores of 0 to 1, times in ms. */
+interface Look {
+  readonly accessibility: number
+  readonly performance: number
+  readonly firstPaint: number
+  readonly largestPaint: number
+  readonly blocked: number
+  readonly moved: number
+  readonly machine: number
+}
+
+interface Answer {
+  readonly categories: Readonly<Record<string, { readonly score: number | null }>>
+  readonly audits: Readonly<Record<string, { readonly numericValue?: number }>>
+  readonly environment: { readonly benchmarkIndex: number }
+}
+
+async function look(home: string, url: string, flags: readonly string[]): Promise<Look> {
+  const child = Bun.spawn([process.execPath, 'x', '--bun', LIGHTHOUSE, url, ...FLAGS, ...flags], {
+    // Not in the project, whose dependencies are none of its business.
+    cwd: home,
+    env: { ...process.env, CHROME_PATH: CHROMIUM },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  if (code !== 0) throw new Error(`Lighthouse ended with ${code}: ${errors.slice(-2_000)}`)
+  const answer: Answer = JSON.parse(out)
+  const scoreOf = (category: (typeof CATEGORIES)[number]) => answer.categories[category]?.score ?? 0
+  const figureOf = (audit: string) => answer.audits[audit]?.numericValue ?? Number.NaN
+  return {
+    accessibility: scoreOf('accessibility'),
+    performance: scoreOf('performance'),
+    firstPaint: figureOf('first-contentful-paint'),
+    largestPaint: figureOf('largest-contentful-paint'),
+    blocked: figureOf('total-blocking-time'),
+    moved: figureOf('cumulative-layout-shift'),
+    machine: answer.environment.benchmarkIndex,
+  }
+}
+
+function cellsOf(looks: readonly Look[]): string[] {
+  const middle = (name: keyof Look) =>
+    percentile(
+      looks.map((look) => look[name]),
+      0.5,
+    )
+  return [
+    middle('accessibility').toFixed(2),
+    middle('performance').toFixed(2),
+    `${middle('firstPaint').toFixed(0)} ms`,
+    `${middle('largestPaint').toFixed(0)} ms`,
+    `${middle('blocked').toFixed(0)} ms`,
+    middle('moved').toFixed(3),
+    middle('machine').toFixed(0),
+  ]
+}

@@ -1,0 +1,127 @@
+import type { Browser, Page } from 'playwright-core'
+import {
+  createHome,
+  type DevStack,
+  eventually,
+  getInvoice,
+  startDevStack,
+} from '../../test/support/servers/devStack.ts'
+import { openPayer, type Payer } from '../../test/support/x402/payer.ts'
+import { openBrowser } from '../../test/web/browser.ts'
+import { type Heads, watchHeads } from '../heads.ts'
+import { ms, percentile, type Report } from '../report.ts'
+import { NETWORK } from './chain.ts'
+import { AMOUNT, createPayable } from './invoice.ts'
+
+/** How long after a payment's block its payer reads that it was seen. */
+
+const WARM_UP = 3
+/** A page that has begun to follow its session. */
+const STREAM = /\/v1\/checkout\/sessions\/[^/]+\/events$/
+
+export async function measurePixels(report: Report, quick: boolean): Promise<void> {
+  const { home, remove } = createHome()
+  const stack = await startDevStack(home, { RATE_LIMIT_PAYERS: '1000000' })
+  const heads = watchHeads(stack, NETWORK)
+  const browser = await openBrowser()
+  try {
+    const payer = await openPayer(stack.description, NETWORK)
+    const pay = () => seeOnePayment({ stack, heads, browser, payer })
+    for (let i = 0; i < WARM_UP; i += 1) await pay()
+    const seen: Seen[] = []
+    for (let i = 0; i < (quick ? 6 : 40); i += 1) seen.push(await pay())
+    reportPixels(report, seen)
+  } finally {
+    await browser.close()
+    heads.stop()
+    await stack.stop()
+    remove()
+  }
+}
+
+interface Rig {
+  readonly stack: DevStack
+  readonly heads: Heads
+  readonly browser: Browser
+  readonly payer: Payer
+}
+
+/** In ms after the block was heard of. */
+interface Seen {
+  /** When the page had the view. */
+  readonly text: number
+  /** When the browser had drawn it. */
+  readonly pixels: number
+}
+
+async function seeOnePayment({ stack, heads, browser, payer }: Rig): Promise<Seen> {
+  const { id, pageUrl, address } = await createPayable(stack)
+  const context = await browser.newContext({ locale: 'en-GB' })
+  try {
+    const page = await context.newPage()
+    await noteWhenSeen(page)
+    const following = page.waitForResponse(STREAM)
+    await page.goto(pageUrl)
+    await following
+    await payer.send(address, AMOUNT)
+    await page.waitForFunction(() => Reflect.has(window, 'seenAt'))
+    const [text = 0, pixels = 0] = await page.evaluate<number[]>(() =>
+      Reflect.get(window, 'seenAt'),
+    )
+    const block = (await getInvoice(stack, id)).transactions[0]?.blockNumber ?? 0
+    const heardAt = await eventually(
+      async () => heads.heardAt.get(block),
+      (at) => at !== undefined,
+    )
+    return { text: text - Number(heardAt), pixels: pixels - Number(heardAt) }
+  } finally {
+    await context.close()
+  }
+}
+
+/** Has the page note when its heading is another one than at first, and when that was drawn. */
+function noteWhenSeen(page: Page): Promise<unknown> {
+  return page.addInitScript(() => {
+    const now = () => performance.timeOrigin + performance.now()
+    let first = ''
+    const observer = new MutationObserver(() => {
+      const heading = document.querySelector('main h2')?.textContent ?? ''
+      first ||= heading
+      if (heading === first) return
+      observer.disconnect()
+      const text = now()
+      // A task that follows the next frame runs after that frame was drawn.
+      requestAnimationFrame(() =>
+        setTimeout(() => Object.assign(window, { seenAt: [text, now()] })),
+      )
+    })
+    observer.observe(document, { subtree: true, childList: true, characterData: true })
+  })
+}
+
+function reportPixels(report: Report, seen: readonly Seen[]): void {
+  const row = (name: string, times: readonly number[], goal: string) => [
+    name,
+    String(times.length),
+    ms(percentile(times, 0.5)),
+    ms(percentile(times, 0.99)),
+    goal,
+  ]
+  report.table(
+    'From block to pixels',
+    'Payments on a local chain with blocks of one second, each with its page open in Chromium, from the moment a subscriber of the node hears of the block until the page says that the payment was seen. Indexer, worker, API, stores, chain and browser share the machine.',
+    [
+      ['', 'payments', 'p50', 'p99', 'wanted'],
+      row(
+        'in the page',
+        seen.map(({ text }) => text),
+        '',
+      ),
+      row(
+        'drawn',
+        seen.map(({ pixels }) => pixels),
+        'p50 at most 250 ms',
+      ),
+    ],
+  )
+}
