@@ -55,7 +55,7 @@ const CONTRACTS: readonly Step[] = [
 ]
 
 /** These mostly wait for blocks and for processes that start, so they run beside all others. */
-const isWaiting = (file: string) => /^\.\/test\/(e2e\/|cli\/|web\/payment)/.test(file)
+const isWaiting = (file: string) => /^\.\/test\/(e2e\/|cli\/|web\/payment\/)/.test(file)
 const isOther = (file: string) => !isWaiting(file)
 
 /** These need a browser. */

@@ -133,6 +133,7 @@ const STATES: readonly CheckoutState[] = [
 
 const VERDICTS: readonly HashVerdict[] = [
   'payment',
+  'late',
   'other_network',
   'other_token',
   'elsewhere',
@@ -187,6 +188,8 @@ const transfer = named('PayerTransfer', 'Money that arrived.', {
   networkName: text('Its name.', 'Base Sepolia'),
   tokenSymbol: text('The ticker of what was sent.', 'USDC'),
   amount: text('How much of it.', '12.5'),
+  returning: text('What of it the merchant is giving back.', '0'),
+  returned: text('What has gone back.', '0'),
   hash: text('The transaction.', HASH),
   explorerUrl: text('Its page on the explorer.', `${EXPLORER}/tx/${HASH}`),
   status: text('How certain it is.', 'pending', { enum: ['pending', 'confirmed', 'reverted'] }),

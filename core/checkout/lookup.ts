@@ -1,6 +1,7 @@
 import type { Hex } from '../chain/evm.ts'
 import { isHash } from '../chain/evm.ts'
 import type { Invoice, Payment } from '../invoice/state.ts'
+import type { CheckoutRows, StoredLookup } from './session.ts'
 import type { HashVerdict } from './view.ts'
 
 /** What came of a transaction hash that a payer has pasted. */
@@ -22,19 +23,35 @@ export function hashIn(text: string): Hex | null {
   return hash !== undefined && hashes.size === 1 && isHash(hash) ? hash : null
 }
 
+/** Of several transfers in one transaction, the first of these is what the payer is told of. */
+const KINDS: readonly Payment['kind'][] = ['counted', 'late', 'foreign']
+
 /** What the payments of one transaction are to the session; null when none of them stands. */
 export function verdictOn(
   payments: readonly Payment[],
   invoices: readonly Invoice[],
 ): FoundHash | null {
   const standing = payments.filter(({ status }) => status !== 'reverted')
-  const best = standing.find(({ kind }) => kind !== 'foreign') ?? standing[0]
+  const [best] = standing.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
   if (best === undefined) return null
   const { networkId } = best
-  if (best.kind !== 'foreign') return { verdict: 'payment', networkId }
+  if (best.kind === 'late') return { verdict: 'late', networkId }
+  if (best.kind === 'counted') return { verdict: 'payment', networkId }
   const invoice = invoices.find(({ id }) => id === best.invoiceId)
   const isOffered = invoice?.chains.includes(networkId) ?? false
   return { verdict: isOffered ? 'other_token' : 'other_network', networkId }
+}
+
+/**
+ * What is said of a hash by now. What the ledger has learnt since it was pasted counts more than what a node
+ * said then: it was in no block, or not to be found, and has come.
+ */
+export function lookupNow(
+  lookup: StoredLookup,
+  { payments, invoices }: Pick<CheckoutRows, 'payments' | 'invoices'>,
+): StoredLookup {
+  const ofHash = payments.filter(({ txHash }) => txHash === lookup.hash)
+  return { ...lookup, ...verdictOn(ofHash, invoices) }
 }
 
 /** What one chain says of the hash; `silent` when its nodes did not answer. */
@@ -46,6 +63,7 @@ export interface ChainSays {
 /** In this order, the first that any chain says is what the payer is told. */
 const WEIGHTS: readonly ChainSays['says'][] = [
   'payment',
+  'late',
   'other_token',
   'other_network',
   'failed',

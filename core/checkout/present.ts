@@ -1,9 +1,16 @@
 import { checksumAddress } from '../chain/evm.ts'
 import { type Chain, chainNamed, TOKENS, tokenAt, tokenNamed, tokenOn } from '../chain/registry.ts'
 import { iso } from '../instant.ts'
-import { amountDue, type Invoice, overpaidAmount, type Payment } from '../invoice/state.ts'
-import { atLeastZero, formatAmount, parseAmount } from '../money.ts'
+import {
+  amountDue,
+  type Invoice,
+  overpaidAmount,
+  type Payment,
+  returned,
+} from '../invoice/state.ts'
+import { atLeastZero, type BaseUnits, formatAmount, parseAmount } from '../money.ts'
 import { logoPath } from './logo.ts'
+import { lookupNow } from './lookup.ts'
 import {
   type ChainPace,
   type CheckoutRows,
@@ -54,11 +61,12 @@ export function presentCheckout(rows: CheckoutRows, terms: CheckoutTerms, now: D
       invoice &&
       presentPayment(
         invoice,
-        payments.filter((payment) => payment.invoiceId === invoice.id).map(shown),
+        payments.filter((payment) => payment.invoiceId === invoice.id),
+        shown,
         terms,
       ),
     earlier: payments.filter((payment) => payment.invoiceId !== invoice?.id).map(shown),
-    lookups: lookups.map((lookup) => presentLookup(lookup, terms.registry)),
+    lookups: lookups.map((lookup) => presentLookup(lookupNow(lookup, rows), terms.registry)),
     refundAddress: session.refundAddress && checksumAddress(session.refundAddress),
     returnUrl: session.returnUrl ?? page.returnUrl,
     createdAt: session.createdAt.toISOString(),
@@ -143,25 +151,27 @@ function isSlow({ blockTimeMs }: Chain, pace: ChainPace | undefined, now: Date):
 
 function presentPayment(
   invoice: Invoice,
-  transfers: readonly PayerTransfer[],
+  payments: readonly Payment[],
+  shown: (payment: Payment) => PayerTransfer,
   terms: CheckoutTerms,
 ): CheckoutPayment {
   const { tokenSymbol } = invoice
   const { decimals } = TOKENS[tokenSymbol]
   const amount = (value: bigint) => formatAmount(value, decimals)
-  const kept = invoice.receivedAmount - invoice.returnedAmount
+  const kept = atLeastZero(invoice.receivedAmount - invoice.returnedAmount)
+  const late = payments.filter(({ kind }) => kind === 'late')
   return {
     reference: invoice.reference,
     tokenSymbol,
     decimals,
     expected: amount(amountDue(invoice)),
-    received: amount(invoice.receivedAmount),
+    received: amount(kept),
     pending: amount(invoice.pendingAmount),
     due: amount(atLeastZero(amountDue(invoice) - kept - invoice.pendingAmount)),
     overpaid: amount(overpaidAmount(invoice)),
-    late: amount(invoice.lateAmount),
+    late: amount(atLeastZero(invoice.lateAmount - returned(late))),
     addresses: invoice.chains.map((networkId) => presentAddress(invoice, networkId, terms)),
-    transfers,
+    transfers: payments.map(shown),
     paidAt: iso(invoice.paidAt),
     completedAt: iso(invoice.completedAt),
   }
@@ -189,11 +199,15 @@ function presentTransfer(
   const { networkId, txHash, status, kind } = payment
   const chain = chainOf(networkId, terms)
   const token = tokenAt(payment, terms.registry)
+  const figure = (value: BaseUnits) =>
+    token ? formatAmount(value, token.decimals) : value.toString()
   return {
     networkId,
     networkName: chain.name,
     tokenSymbol: token?.symbol ?? '?',
-    amount: token ? formatAmount(payment.amount, token.decimals) : payment.amount.toString(),
+    amount: figure(payment.amount),
+    returning: figure(payment.refunding),
+    returned: figure(payment.refunded),
     hash: txHash,
     explorerUrl: `${chain.explorer}/tx/${txHash}`,
     status,

@@ -89,13 +89,14 @@ export interface CheckoutPayment {
   readonly tokenSymbol: TokenSymbol
   readonly decimals: number
   readonly expected: string
-  /** Confirmed and in time. */
+  /** Confirmed, in time, and not given back or about to be. */
   readonly received: string
   /** Mined and not confirmed. */
   readonly pending: string
   /** What is still to be sent; "0" once enough was seen. */
   readonly due: string
   readonly overpaid: string
+  /** Came too late, and is not given back or about to be. */
   readonly late: string
   readonly addresses: readonly PayableAddress[]
   /** In the order seen. */
@@ -123,6 +124,9 @@ export interface PayerTransfer {
   readonly networkName: string
   readonly tokenSymbol: string
   readonly amount: string
+  /** What of it the merchant is giving back, and what has gone back. */
+  readonly returning: string
+  readonly returned: string
   readonly hash: Hex
   readonly explorerUrl: string
   readonly status: 'pending' | 'confirmed' | 'reverted'
@@ -145,13 +149,14 @@ export interface HashLookup {
 }
 
 /**
- * payment: pays this session, or part of it · other_network: sent to the right address on a network that
+ * payment: pays this session, or part of it · late: came after the end · other_network: sent to the right address on a network that
  * was not offered · other_token: another token went to the right address · elsewhere: exists, and sent
  * nothing to this session · failed: was mined and reverted · not_mined: a node knows it and it is in no
  * block · unknown: no network that we watch knows it · looking: not looked up everywhere yet.
  */
 export type HashVerdict =
   | 'payment'
+  | 'late'
   | 'other_network'
   | 'other_token'
   | 'elsewhere'

@@ -2090,7 +2090,7 @@ export interface components {
              * @description `payment`: for this session; `other_network`, `other_token`: the wrong money at the right address; `elsewhere`: nothing here; `looking`: not looked up everywhere yet.
              * @enum {string}
              */
-            verdict: "payment" | "other_network" | "other_token" | "elsewhere" | "failed" | "not_mined" | "unknown" | "looking";
+            verdict: "payment" | "late" | "other_network" | "other_token" | "elsewhere" | "failed" | "not_mined" | "unknown" | "looking";
             /** @description Where it was found. */
             networkName: string | null;
             /**
@@ -2879,6 +2879,10 @@ export interface components {
             tokenSymbol: string;
             /** @description How much of it. */
             amount: string;
+            /** @description What of it the merchant is giving back. */
+            returning: string;
+            /** @description What has gone back. */
+            returned: string;
             /** @description The transaction. */
             hash: string;
             /** @description Its page on the explorer. */

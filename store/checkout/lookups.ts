@@ -25,7 +25,11 @@ export async function paymentsOfHash(
     order by detected_order`
 }
 
-/** Stores what was found, in the place of what was found before, and tells whoever shows the session. */
+/**
+ * Stores what was found, in the place of what was found before, and tells whoever shows the session. Whether a
+ * payment was late is no part of it: the payment itself says so whenever the lookup is shown, and its merchant
+ * may have it count.
+ */
 export async function saveLookup(
   database: Database,
   sessionId: SessionId,
@@ -36,7 +40,7 @@ export async function saveLookup(
   return database.begin(async (sql) => {
     await sql`
       insert into hash_lookup (session_id, hash, verdict, network_id, at)
-      values (${sessionId}, ${hash}, ${verdict}, ${networkId}, ${now})
+      values (${sessionId}, ${hash}, ${verdict === 'late' ? 'payment' : verdict}, ${networkId}, ${now})
       on conflict (session_id, hash) do update set
         verdict = excluded.verdict, network_id = excluded.network_id, at = excluded.at`
     await sql`

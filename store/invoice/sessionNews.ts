@@ -7,11 +7,15 @@ import type { Queryable, Transaction } from '../database.ts'
 /** The channel on which the session of an invoice that has changed is named. */
 export const SESSION_CHANNEL = 'checkout_session'
 
-/** Names the invoice's session to all who listen; an invoice that no payer has looked at has none. */
-export async function tellSession(sql: Queryable, invoiceId: InvoiceId): Promise<void> {
+/** Names the invoices' sessions to all who listen; an invoice that no payer has looked at has none. */
+export async function tellSessions(
+  sql: Queryable,
+  invoiceIds: readonly InvoiceId[],
+): Promise<void> {
+  if (invoiceIds.length === 0) return
   await sql`
     select pg_notify(${SESSION_CHANNEL}, session_id) from checkout_session_invoice
-    where invoice_id = ${invoiceId}`
+    where invoice_id = any(${[...invoiceIds]}::uuid[])`
 }
 
 /** The same for a worker, which also notes when the invoice was first paid. */

@@ -9,6 +9,7 @@ import type { Invoice, Refund } from '../../core/invoice/state.ts'
 import { parseAmount } from '../../core/money.ts'
 import type { Database, Transaction } from '../database.ts'
 import { lockOwnInvoice, type OwnInvoice } from '../invoice/locking.ts'
+import { tellSessions } from '../invoice/sessionNews.ts'
 import { insertRefundEvent } from './events.ts'
 
 /**
@@ -45,6 +46,7 @@ export async function createRefund(
       return refuse('invalid_recipient', [detail])
     }
     const id = await askForRefund(sql, of, plan)
+    await tellSessions(sql, [of.invoiceId])
     const [refund] = await sql<Refund[]>`select * from refund where id = ${id}`
     if (!refund) throw new Error('the refund was not stored')
     await insertRefundEvent(sql, 'refund.created', locked.invoice, refund, config.registry)

@@ -5,6 +5,7 @@ import type { RefundWait } from '../../core/invoice/refundLimit.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
+import { tellSessions } from '../invoice/sessionNews.ts'
 import type { MinedIn } from '../relayer/transactions.ts'
 import { insertRefundEvents } from './events.ts'
 
@@ -205,20 +206,25 @@ interface Changed {
   invoiceId: InvoiceId
 }
 
-/** Moves whose money it is from one place to another, in the payments themselves. */
+/** Moves whose money it is from one place to another, in the payments themselves, and tells their payers. */
 async function moveParts(
   sql: Transaction,
   refundIds: readonly RefundId[],
   by: { readonly refunding: -1 | 0 | 1; readonly refunded: -1 | 0 | 1 },
 ): Promise<void> {
   if (refundIds.length === 0) return
-  await sql`
+  const changed = await sql<{ invoiceId: InvoiceId }[]>`
     update payment p set refunding = p.refunding + ${by.refunding} * moved.amount,
       refunded = p.refunded + ${by.refunded} * moved.amount
     from (
       select payment_id, sum(amount) as amount from refund_part
       where refund_id = any(${[...refundIds]}::uuid[]) group by payment_id) as moved
-    where p.id = moved.payment_id`
+    where p.id = moved.payment_id
+    returning p.invoice_id`
+  await tellSessions(
+    sql,
+    changed.map((row) => row.invoiceId),
+  )
 }
 
 function orderColumns(sql: Queryable) {

@@ -65,6 +65,8 @@ export function transfer(change: Partial<PayerTransfer> = {}): PayerTransfer {
     networkName: 'Base',
     tokenSymbol: 'USDC',
     amount: '49.9',
+    returning: '0',
+    returned: '0',
     hash,
     explorerUrl: `https://basescan.org/tx/${hash}`,
     status: 'confirmed',

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import AxeBuilder from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 
 /** What holds of every page, whatever it shows. */
 
@@ -17,6 +17,19 @@ export function hearComplaints(page: Page): Complaints {
   page.on('console', (message) => message.type() === 'error' && heard.push(message.text()))
   page.on('pageerror', (error) => heard.push(error.message))
   return { take: () => heard.splice(0) }
+}
+
+/**
+ * Hears what goes wrong in any page of a browser from now on: what a policy forbids, and errors of scripts.
+ * That a server is away is nothing of this.
+ */
+export function hearViolations(context: BrowserContext): readonly string[] {
+  const heard: string[] = []
+  context.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) heard.push(message.text())
+  })
+  context.on('weberror', (fault) => heard.push(fault.error().message))
+  return heard
 }
 
 /** Nothing against accessibility, no scrolling sideways, and no complaint. */

@@ -86,6 +86,8 @@ export const ar: Messages = {
   statusReverted: 'فشلت على الشبكة',
   kindLate: 'متأخرة',
   kindOther: 'عملة أو شبكة أخرى',
+  transferReturning: '{amount} في طريق العودة.',
+  transferReturned: 'أُعيد {amount}.',
 
   hashTitle: 'أرسلت بالفعل؟ الصق معرّف المعاملة',
   hashLabel: 'معرّف المعاملة',
@@ -93,6 +95,7 @@ export const ar: Messages = {
   hashSend: 'بحث',
   hashWrong: 'هذا ليس معرّف معاملة بعد. يتكون من 0x و64 رمزًا من 0 إلى 9 ومن a إلى f.',
   lookupPayment: 'وُجدت على {network}. تخص هذه الدفعة وتُحتسب بعد تأكيدها.',
+  lookupLate: 'وُجدت على {network}، لكنها وصلت بعد انتهاء الوقت. لا تُحتسب إلا إذا قبلها {merchant}.',
   lookupOtherNetwork:
     'وصلت إلى العنوان الصحيح، لكن على {network} التي لم تكن معروضة. يراها {merchant}: اسأله عما سيحدث لها.',
   lookupOtherToken:
@@ -102,7 +105,8 @@ export const ar: Messages = {
   lookupFailed: 'فشلت على {network}، فلم يُرسل شيء. يمكنك إرسال الدفعة من جديد.',
   lookupNotMined: 'تعرفها {network}، لكنها ليست في كتلة بعد. ستظهر هنا عندئذٍ؛ لا ترسل مرة أخرى.',
   lookupUnknown: 'لا تعرفها أي شبكة نراقبها. تحقق من المعرّف، ومن أنك أرسلت عبر شبكة معروضة هنا.',
-  lookupLooking: 'نبحث عنها في كل الشبكات. سيظهر الجواب هنا.',
+  lookupLooking:
+    'لم تُجب كل الشبكات. أي دفعة إلى هذا العنوان تظهر هنا تلقائيًا؛ وفي غير ذلك ابحث مجددًا بعد دقيقة.',
 
   refundTitle: 'اترك عنوانًا لاسترداد المال',
   refundLabel: 'عنوانك',

@@ -97,6 +97,8 @@ export const de: Messages = {
   statusReverted: 'Im Netzwerk gescheitert',
   kindLate: 'Zu spät',
   kindOther: 'Anderer Token oder anderes Netzwerk',
+  transferReturning: '{amount} sind auf dem Rückweg.',
+  transferReturned: '{amount} wurden zurückgegeben.',
 
   hashTitle: 'Schon gesendet? Transaktions-Hash einfügen',
   hashLabel: 'Transaktions-Hash',
@@ -104,6 +106,8 @@ export const de: Messages = {
   hashSend: 'Nachsehen',
   hashWrong: 'Das ist noch kein Hash. Er besteht aus 0x und 64 Zeichen von 0 bis 9 und a bis f.',
   lookupPayment: 'Auf {network} gefunden. Sie gehört hierher und zählt, sobald sie bestätigt ist.',
+  lookupLate:
+    'Auf {network} gefunden, aber sie kam nach Ablauf der Zeit. Sie zählt nur, wenn {merchant} sie annimmt.',
   lookupOtherNetwork:
     'Sie ging an die richtige Adresse, aber auf {network}, das hier nicht zur Wahl stand. {merchant} sieht sie: fragen Sie dort, was damit geschieht.',
   lookupOtherToken:
@@ -116,7 +120,8 @@ export const de: Messages = {
     '{network} kennt sie, aber sie ist noch in keinem Block. Diese Seite zeigt sie, sobald sie es ist; senden Sie nicht noch einmal.',
   lookupUnknown:
     'Kein Netzwerk, das wir beobachten, kennt sie. Prüfen Sie den Hash, und ob Sie in einem der Netzwerke hier gesendet haben.',
-  lookupLooking: 'Wir suchen sie in allen Netzwerken. Die Antwort erscheint hier.',
+  lookupLooking:
+    'Nicht jedes Netzwerk hat geantwortet. Eine Zahlung an diese Adresse erscheint hier von selbst; sonst suche in einer Minute noch einmal.',
 
   refundTitle: 'Adresse für Rückzahlungen angeben',
   refundLabel: 'Ihre Adresse',

@@ -91,6 +91,8 @@ export const en = {
   statusReverted: 'Failed on the network',
   kindLate: 'Late',
   kindOther: 'Another token or network',
+  transferReturning: '{amount} is on its way back.',
+  transferReturned: '{amount} was returned.',
 
   hashTitle: 'Already sent? Paste the transaction hash',
   hashLabel: 'Transaction hash',
@@ -98,6 +100,8 @@ export const en = {
   hashSend: 'Look it up',
   hashWrong: 'That is no transaction hash yet. It is 0x and 64 characters from 0 to 9 and a to f.',
   lookupPayment: 'Found on {network}. It pays this, and is counted once it is confirmed.',
+  lookupLate:
+    'Found on {network}, but it came after the time to pay. It counts only if {merchant} accepts it.',
   lookupOtherNetwork:
     'It went to the right address, but on {network}, which was not offered. {merchant} can see it: ask there what happens with it.',
   lookupOtherToken:
@@ -109,7 +113,8 @@ export const en = {
     '{network} knows it, but it is in no block yet. This page shows it as soon as it is; don’t send again.',
   lookupUnknown:
     'No network that we watch knows it. Check the hash, and that it was sent on a network offered here.',
-  lookupLooking: 'Looking for it on every network. The answer appears here.',
+  lookupLooking:
+    'Not every network has answered. A payment to this address appears here by itself; for anything else, look again in a minute.',
 
   refundTitle: 'Leave an address for refunds',
   refundLabel: 'Your address',

@@ -91,6 +91,8 @@ export const es: Messages = {
   statusReverted: 'Falló en la red',
   kindLate: 'Tarde',
   kindOther: 'Otro token u otra red',
+  transferReturning: '{amount} están de vuelta en camino.',
+  transferReturned: 'Se devolvieron {amount}.',
 
   hashTitle: '¿Ya lo envió? Pegue el hash de la transacción',
   hashLabel: 'Hash de la transacción',
@@ -98,6 +100,8 @@ export const es: Messages = {
   hashSend: 'Buscar',
   hashWrong: 'Esto aún no es un hash. Son 0x y 64 caracteres de 0 a 9 y de a a f.',
   lookupPayment: 'Encontrada en {network}. Paga esto y cuenta en cuanto se confirme.',
+  lookupLate:
+    'Encontrada en {network}, pero llegó después del plazo. Solo cuenta si {merchant} la acepta.',
   lookupOtherNetwork:
     'Fue a la dirección correcta, pero por {network}, que no se ofrecía. {merchant} la ve: pregunte allí qué pasará con ella.',
   lookupOtherToken:
@@ -109,7 +113,8 @@ export const es: Messages = {
     '{network} la conoce, pero aún no está en ningún bloque. Esta página la mostrará; no envíe otra vez.',
   lookupUnknown:
     'Ninguna red que vigilamos la conoce. Compruebe el hash, y que se envió por una red ofrecida aquí.',
-  lookupLooking: 'La buscamos en todas las redes. La respuesta aparecerá aquí.',
+  lookupLooking:
+    'No todas las redes han respondido. Un pago a esta dirección aparecerá aquí por sí solo; para lo demás, busque de nuevo en un minuto.',
 
   refundTitle: 'Dejar una dirección para devoluciones',
   refundLabel: 'Su dirección',

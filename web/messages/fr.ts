@@ -96,6 +96,8 @@ export const fr: Messages = {
   statusReverted: 'Échoué sur le réseau',
   kindLate: 'En retard',
   kindOther: 'Autre jeton ou autre réseau',
+  transferReturning: '{amount} sont en cours de retour.',
+  transferReturned: '{amount} ont été rendus.',
 
   hashTitle: 'Déjà envoyé ? Collez le hash de la transaction',
   hashLabel: 'Hash de la transaction',
@@ -103,6 +105,8 @@ export const fr: Messages = {
   hashSend: 'Chercher',
   hashWrong: 'Ce n’est pas encore un hash. Il s’écrit 0x et 64 caractères de 0 à 9 et de a à f.',
   lookupPayment: 'Trouvée sur {network}. Elle paie ceci et compte dès qu’elle est confirmée.',
+  lookupLate:
+    'Trouvée sur {network}, mais arrivée après le délai. Elle ne compte que si {merchant} l’accepte.',
   lookupOtherNetwork:
     'Elle est allée à la bonne adresse, mais sur {network}, qui n’était pas proposé. {merchant} la voit : demandez-lui la suite.',
   lookupOtherToken:
@@ -114,7 +118,8 @@ export const fr: Messages = {
     '{network} la connaît, mais elle n’est encore dans aucun bloc. Cette page l’affichera ; n’envoyez pas une seconde fois.',
   lookupUnknown:
     'Aucun réseau que nous suivons ne la connaît. Vérifiez le hash, et que l’envoi s’est fait sur un réseau proposé ici.',
-  lookupLooking: 'Nous la cherchons sur tous les réseaux. La réponse s’affichera ici.',
+  lookupLooking:
+    'Certains réseaux n’ont pas répondu. Un paiement à cette adresse s’affichera ici de lui-même ; sinon, cherchez à nouveau dans une minute.',
 
   refundTitle: 'Laisser une adresse de remboursement',
   refundLabel: 'Votre adresse',

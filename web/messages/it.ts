@@ -91,6 +91,8 @@ export const it: Messages = {
   statusReverted: 'Fallito sulla rete',
   kindLate: 'In ritardo',
   kindOther: 'Altro token o altra rete',
+  transferReturning: '{amount} stanno tornando indietro.',
+  transferReturned: '{amount} sono stati restituiti.',
 
   hashTitle: 'Già inviato? Incolla l’hash della transazione',
   hashLabel: 'Hash della transazione',
@@ -98,6 +100,8 @@ export const it: Messages = {
   hashSend: 'Cerca',
   hashWrong: 'Non è ancora un hash. È 0x e 64 caratteri da 0 a 9 e da a a f.',
   lookupPayment: 'Trovata su {network}. Paga questo e vale appena è confermata.',
+  lookupLate:
+    'Trovata su {network}, ma è arrivata dopo la scadenza. Vale solo se {merchant} la accetta.',
   lookupOtherNetwork:
     'È andata all’indirizzo giusto, ma su {network}, che non era offerta. {merchant} la vede: chiedi lì che cosa succede.',
   lookupOtherToken:
@@ -109,7 +113,8 @@ export const it: Messages = {
     '{network} la conosce, ma non è ancora in un blocco. Questa pagina la mostrerà; non inviare di nuovo.',
   lookupUnknown:
     'Nessuna rete che osserviamo la conosce. Controlla l’hash, e di aver inviato su una rete offerta qui.',
-  lookupLooking: 'La cerchiamo su tutte le reti. La risposta compare qui.',
+  lookupLooking:
+    'Non tutte le reti hanno risposto. Un pagamento a questo indirizzo compare qui da solo; per il resto, cerca di nuovo tra un minuto.',
 
   refundTitle: 'Lascia un indirizzo per i rimborsi',
   refundLabel: 'Il tuo indirizzo',

@@ -93,6 +93,8 @@ export const ja: Messages = {
   statusReverted: 'ネットワークで失敗',
   kindLate: '期限後',
   kindOther: '別のトークンまたはネットワーク',
+  transferReturning: '{amount} を返金しています。',
+  transferReturned: '{amount} を返金しました。',
 
   hashTitle: '送金済みですか？トランザクションハッシュを貼り付け',
   hashLabel: 'トランザクションハッシュ',
@@ -100,6 +102,8 @@ export const ja: Messages = {
   hashSend: '調べる',
   hashWrong: 'まだハッシュではありません。0x と、0–9 と a–f の 64 文字です。',
   lookupPayment: '{network} で見つかりました。このお支払いのもので、承認されると反映されます。',
+  lookupLate:
+    '{network} で見つかりましたが、期限後に届きました。{merchant} が受け取る場合にのみ反映されます。',
   lookupOtherNetwork:
     '正しいアドレスに届きましたが、選択肢にない {network} でした。{merchant} は確認できます。扱いをお尋ねください。',
   lookupOtherToken:
@@ -111,7 +115,8 @@ export const ja: Messages = {
     '{network} は把握していますが、まだブロックに入っていません。入ると表示されます。もう一度送らないでください。',
   lookupUnknown:
     '監視中のどのネットワークにもありません。ハッシュと、ここにあるネットワークで送ったかを確かめてください。',
-  lookupLooking: 'すべてのネットワークで探しています。結果はここに表示されます。',
+  lookupLooking:
+    '応答していないネットワークがあります。このアドレスへの送金は自動的に表示されます。それ以外は 1 分後にもう一度調べてください。',
 
   refundTitle: '返金用のアドレスを残す',
   refundLabel: 'あなたのアドレス',

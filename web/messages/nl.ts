@@ -93,6 +93,8 @@ export const nl: Messages = {
   statusReverted: 'Mislukt op het netwerk',
   kindLate: 'Te laat',
   kindOther: 'Ander token of netwerk',
+  transferReturning: '{amount} is op de terugweg.',
+  transferReturned: '{amount} is terugbetaald.',
 
   hashTitle: 'Al verstuurd? Plak de transactiehash',
   hashLabel: 'Transactiehash',
@@ -100,6 +102,8 @@ export const nl: Messages = {
   hashSend: 'Opzoeken',
   hashWrong: 'Dat is nog geen hash. Het is 0x en 64 tekens van 0 tot 9 en a tot f.',
   lookupPayment: 'Gevonden op {network}. Ze betaalt dit en telt zodra ze bevestigd is.',
+  lookupLate:
+    'Gevonden op {network}, maar ze kwam na afloop van de tijd. Ze telt alleen als {merchant} haar aanneemt.',
   lookupOtherNetwork:
     'Ze ging naar het juiste adres, maar op {network}, dat hier niet werd aangeboden. {merchant} ziet haar: vraag daar wat ermee gebeurt.',
   lookupOtherToken:
@@ -111,7 +115,8 @@ export const nl: Messages = {
     '{network} kent haar, maar ze zit nog in geen blok. Deze pagina toont haar zodra het zover is; verstuur niet nog eens.',
   lookupUnknown:
     'Geen netwerk dat we volgen kent haar. Controleer de hash, en of je op een netwerk van hier hebt verstuurd.',
-  lookupLooking: 'We zoeken haar op alle netwerken. Het antwoord verschijnt hier.',
+  lookupLooking:
+    'Niet elk netwerk heeft geantwoord. Een betaling naar dit adres verschijnt hier vanzelf; zoek anders over een minuut opnieuw.',
 
   refundTitle: 'Een adres voor terugbetaling opgeven',
   refundLabel: 'Je adres',

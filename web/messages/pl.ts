@@ -92,6 +92,8 @@ export const pl: Messages = {
   statusReverted: 'Nieudana w sieci',
   kindLate: 'Spóźniona',
   kindOther: 'Inny token lub inna sieć',
+  transferReturning: '{amount} jest w drodze powrotnej.',
+  transferReturned: 'Zwrócono {amount}.',
 
   hashTitle: 'Już wysłano? Wklej hash transakcji',
   hashLabel: 'Hash transakcji',
@@ -99,6 +101,8 @@ export const pl: Messages = {
   hashSend: 'Sprawdź',
   hashWrong: 'To jeszcze nie hash. Składa się z 0x i 64 znaków od 0 do 9 i od a do f.',
   lookupPayment: 'Znaleziona w sieci {network}. Opłaca tę płatność i liczy się po potwierdzeniu.',
+  lookupLate:
+    'Znaleziona w sieci {network}, ale dotarła po terminie. Liczy się tylko, jeśli {merchant} ją przyjmie.',
   lookupOtherNetwork:
     'Trafiła na właściwy adres, ale w sieci {network}, której tu nie było. {merchant} ją widzi: zapytaj tam, co dalej.',
   lookupOtherToken:
@@ -110,7 +114,8 @@ export const pl: Messages = {
     '{network} ją zna, ale nie jest jeszcze w żadnym bloku. Ta strona ją pokaże; nie wysyłaj drugi raz.',
   lookupUnknown:
     'Nie zna jej żadna sieć, którą obserwujemy. Sprawdź hash oraz czy wysłano w sieci podanej tutaj.',
-  lookupLooking: 'Szukamy jej we wszystkich sieciach. Odpowiedź pojawi się tutaj.',
+  lookupLooking:
+    'Nie każda sieć odpowiedziała. Płatność na ten adres pojawi się tu sama; w innym przypadku poszukaj ponownie za minutę.',
 
   refundTitle: 'Podaj adres do zwrotów',
   refundLabel: 'Twój adres',

@@ -91,6 +91,8 @@ export const pt: Messages = {
   statusReverted: 'Falhou na rede',
   kindLate: 'Atrasado',
   kindOther: 'Outro token ou outra rede',
+  transferReturning: '{amount} estão sendo devolvidos.',
+  transferReturned: '{amount} foram devolvidos.',
 
   hashTitle: 'Já enviou? Cole o hash da transação',
   hashLabel: 'Hash da transação',
@@ -98,6 +100,8 @@ export const pt: Messages = {
   hashSend: 'Procurar',
   hashWrong: 'Isto ainda não é um hash. São 0x e 64 caracteres de 0 a 9 e de a a f.',
   lookupPayment: 'Encontrada em {network}. Ela paga isto e conta assim que for confirmada.',
+  lookupLate:
+    'Encontrada em {network}, mas chegou depois do prazo. Só conta se {merchant} aceitar.',
   lookupOtherNetwork:
     'Foi para o endereço certo, mas em {network}, que não foi oferecida. {merchant} a vê: pergunte lá o que acontece com ela.',
   lookupOtherToken:
@@ -109,7 +113,8 @@ export const pt: Messages = {
     '{network} a conhece, mas ela ainda não está em um bloco. Esta página vai mostrá-la; não envie outra vez.',
   lookupUnknown:
     'Nenhuma rede que observamos a conhece. Confira o hash, e se foi enviada por uma rede oferecida aqui.',
-  lookupLooking: 'Procurando em todas as redes. A resposta aparece aqui.',
+  lookupLooking:
+    'Nem todas as redes responderam. Um pagamento para este endereço aparece aqui sozinho; para o resto, procure de novo em um minuto.',
 
   refundTitle: 'Deixar um endereço para reembolso',
   refundLabel: 'Seu endereço',

@@ -89,6 +89,8 @@ export const tr: Messages = {
   statusReverted: 'Ağda başarısız oldu',
   kindLate: 'Geç',
   kindOther: 'Başka token veya ağ',
+  transferReturning: '{amount} geri gönderiliyor.',
+  transferReturned: '{amount} iade edildi.',
 
   hashTitle: 'Gönderdiniz mi? İşlem hash’ini yapıştırın',
   hashLabel: 'İşlem hash’i',
@@ -96,6 +98,8 @@ export const tr: Messages = {
   hashSend: 'Ara',
   hashWrong: 'Bu henüz bir hash değil. 0x ve 0–9, a–f arasından 64 karakterdir.',
   lookupPayment: '{network} ağında bulundu. Bu ödemeye ait ve onaylanınca sayılır.',
+  lookupLate:
+    '{network} ağında bulundu, ama süre dolduktan sonra geldi. Yalnızca {merchant} kabul ederse sayılır.',
   lookupOtherNetwork:
     'Doğru adrese gitti, ama burada sunulmayan {network} ağında. {merchant} bunu görür: ne olacağını orada sorun.',
   lookupOtherToken:
@@ -108,7 +112,8 @@ export const tr: Messages = {
     '{network} ağı tanıyor, ama henüz bir blokta değil. Olduğunda bu sayfada görünür; yeniden göndermeyin.',
   lookupUnknown:
     'İzlediğimiz hiçbir ağ tanımıyor. Hash’i ve burada sunulan bir ağdan gönderildiğini kontrol edin.',
-  lookupLooking: 'Bütün ağlarda aranıyor. Yanıt burada görünür.',
+  lookupLooking:
+    'Ağların hepsi yanıt vermedi. Bu adrese yapılan bir ödeme burada kendiliğinden görünür; değilse bir dakika sonra yeniden arayın.',
 
   refundTitle: 'İade için bir adres bırakın',
   refundLabel: 'Adresiniz',

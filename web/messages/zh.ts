@@ -83,6 +83,8 @@ export const zh: Messages = {
   statusReverted: '在网络上失败',
   kindLate: '迟到',
   kindOther: '其他代币或网络',
+  transferReturning: '{amount} 正在退回。',
+  transferReturned: '{amount} 已退还。',
 
   hashTitle: '已经发送？请粘贴交易哈希',
   hashLabel: '交易哈希',
@@ -90,6 +92,7 @@ export const zh: Messages = {
   hashSend: '查询',
   hashWrong: '这还不是交易哈希。它是 0x 加 64 个 0–9、a–f 的字符。',
   lookupPayment: '已在 {network} 上找到。它属于本次付款，确认后即生效。',
+  lookupLate: '已在 {network} 上找到，但它在付款时间结束后才到达。只有 {merchant} 接受后才有效。',
   lookupOtherNetwork:
     '它发到了正确的地址，但使用了未提供的 {network} 网络。{merchant} 可以看到：请向其询问如何处理。',
   lookupOtherToken:
@@ -99,7 +102,8 @@ export const zh: Messages = {
   lookupNotMined:
     '{network} 知道这笔交易，但它还不在任何区块中。进块后本页会显示；请不要重复发送。',
   lookupUnknown: '我们关注的网络都没有这笔交易。请核对哈希，并确认是用这里提供的网络发送的。',
-  lookupLooking: '正在所有网络上查找。结果会显示在这里。',
+  lookupLooking:
+    '并非所有网络都已回应。付到此地址的款项会自动显示在这里；其他情况请一分钟后再次查找。',
 
   refundTitle: '留下退款地址',
   refundLabel: '您的地址',

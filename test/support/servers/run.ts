@@ -129,7 +129,7 @@ async function start(
 }
 
 /** Remembers for stopAll how a server is stopped; the result stops it once. */
-function keep(stop: () => Promise<void>): () => Promise<void> {
+export function keep(stop: () => Promise<void>): () => Promise<void> {
   let stopping: Promise<void> | undefined
   const once = () => {
     stopping ??= stop()

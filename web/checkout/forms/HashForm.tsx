@@ -9,6 +9,7 @@ import { PayerForm, type Send } from './PayerForm.tsx'
 
 const VERDICTS = {
   payment: 'lookupPayment',
+  late: 'lookupLate',
   other_network: 'lookupOtherNetwork',
   other_token: 'lookupOtherToken',
   elsewhere: 'lookupElsewhere',

@@ -1,5 +1,6 @@
 import type { PayerTransfer } from '../../../core/checkout/view.ts'
 import { usePage } from '../parts/context.ts'
+import { isZero } from '../session/selection.ts'
 
 const STATUS = {
   pending: 'statusPending',
@@ -27,6 +28,7 @@ export function Transfers({ transfers }: { readonly transfers: readonly PayerTra
               <span class="hidden"> ({words.say('opensTab')})</span>
             </a>
             {transfer.status === 'pending' && <Confirmations transfer={transfer} />}
+            <Returned transfer={transfer} />
           </li>
         ))}
       </ul>
@@ -37,6 +39,24 @@ export function Transfers({ transfers }: { readonly transfers: readonly PayerTra
 function labelOf({ status, kind }: PayerTransfer) {
   if (status === 'reverted' || kind === 'counted') return STATUS[status]
   return kind === 'late' ? 'kindLate' : 'kindOther'
+}
+
+const BACK = [
+  ['returning', 'transferReturning'],
+  ['returned', 'transferReturned'],
+] as const
+
+/** What of it the merchant is giving back, and what has gone back. */
+function Returned({ transfer }: { readonly transfer: PayerTransfer }) {
+  const { words } = usePage()
+  return BACK.map(
+    ([part, sentence]) =>
+      !isZero(transfer[part]) && (
+        <p key={part} class="back">
+          {words.say(sentence, { amount: words.money(transfer[part], transfer.tokenSymbol) })}
+        </p>
+      ),
+  )
 }
 
 function Confirmations({ transfer }: { readonly transfer: PayerTransfer }) {

@@ -49,7 +49,8 @@ export function noticesOf(view: CheckoutView, words: Words): readonly Partial<Se
   if (payment !== null && !isZero(payment.late)) {
     notices.push({ title: words.say('lateTitle'), next: words.say('lateNext', values) })
   }
-  if (view.earlier.length > 0) notices.push({ next: words.say('earlierNext', values) })
+  const isKept = view.earlier.some(({ amount, returned }) => amount !== returned)
+  if (isKept) notices.push({ next: words.say('earlierNext', values) })
   return notices
 }
 

@@ -1,0 +1,67 @@
+import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import {
+  ledgerOf,
+  newSession,
+  OPENS_WITHIN_MS,
+  openStage,
+  pageOf,
+  paste,
+  type Stage,
+  shownAddress,
+  withVisitor,
+} from './stage.ts'
+
+/** A payer whose browser runs no JavaScript: every step by forms and links. */
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+}, OPENS_WITHIN_MS)
+
+test.concurrent(
+  'without JavaScript a payer chooses, pays, pastes the hash and refreshes until it is complete',
+  () =>
+    withVisitor(
+      async (context) => {
+        const page = await context.newPage()
+        const session = await newSession()
+        await page.goto(await pageOf(session))
+        await page
+          .getByRole('radio', { name: /^Base Sepolia/ })
+          .first()
+          .check()
+        await page.getByRole('button', { name: 'Continue' }).click()
+        expect(await state(page)).toBe('Waiting for your payment')
+        expect(new URL(page.url()).searchParams.get('network')).toBe('base-sepolia')
+        expect(await page.getByText('Exact amount').locator('xpath=..').textContent()).toContain(
+          '25.00 USDC',
+        )
+        const qr = await page.getByRole('img', { name: 'QR code of the address' }).boundingBox()
+        expect(qr?.width).toBeGreaterThanOrEqual(200)
+
+        const hash = await stage.payer.send(await shownAddress(page), '25')
+        await stage.payer.mined(hash)
+        await paste(page, hash)
+        await page.getByText('Found on Base Sepolia. It pays this').waitFor()
+        expect(['Payment seen', 'Paid']).toContain(await state(page))
+        while ((await state(page)) !== 'Payment complete') {
+          await page.getByRole('link', { name: 'Refresh this page' }).click()
+          await page.waitForTimeout(500)
+        }
+        await page.getByRole('heading', { name: 'Receipt' }).waitFor()
+        expect(new URL(page.url()).searchParams.get('network')).toBe('base-sepolia')
+        expect(await ledgerOf(session)).toMatchObject({
+          status: 'completed',
+          receivedAmount: '25',
+          transactions: [{ txHash: hash }],
+        })
+      },
+      { javaScriptEnabled: false },
+    ),
+  120_000,
+)
+
+async function state(page: Page): Promise<string> {
+  return (await page.getByRole('heading', { level: 2 }).textContent()) ?? ''
+}

@@ -1,0 +1,126 @@
+import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { decodeFunctionData, erc20Abi, formatUnits } from 'viem'
+import { openShop } from '../../../examples/shop/shop.ts'
+import { hex } from '../../support/x402/payer.ts'
+import { shownHeadings } from '../headings.ts'
+import { callsOf, installWallet } from '../wallet.ts'
+import {
+  choose,
+  ledgerOf,
+  newSession,
+  OPENS_WITHIN_MS,
+  openStage,
+  pageOf,
+  reads,
+  type Stage,
+  withPage,
+  withVisitor,
+} from './stage.ts'
+
+/** A payer with a wallet, on the running stack: what the page shows, and what the ledger holds. */
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+}, OPENS_WITHIN_MS)
+
+test.concurrent(
+  'a payer on the wrong network chooses, switches, pays and sees it through, without a reload',
+  () =>
+    withPage(async (page) => {
+      const session = await newSession()
+      await bringWallet(page)
+      await page.goto(await pageOf(session))
+      await choose(page)
+      await page.getByRole('heading', { name: 'USDC on Base Sepolia' }).waitFor()
+      await page.getByRole('button', { name: 'Pay with Test Wallet' }).click()
+      await reads(page, 'Payment complete')
+      const calls = (await callsOf(page)).map(({ method }) => method)
+      expect(calls).toContain('wallet_switchEthereumChain')
+      expect(await shownHeadings(page)).toEqual([
+        'Choose how to pay',
+        'Waiting for your payment',
+        'Payment seen',
+        'Paid',
+        'Payment complete',
+      ])
+      await page.getByRole('heading', { name: 'Receipt' }).waitFor()
+      expect(await ledgerOf(session)).toMatchObject({
+        status: 'completed',
+        receivedAmount: '25',
+        overpaidAmount: '0',
+        platformFee: '0.125',
+        amountRemitted: '24.875',
+      })
+    }),
+  120_000,
+)
+
+test.concurrent(
+  'who has sent too little pays the rest from the same page',
+  () =>
+    withPage(async (page) => {
+      const session = await newSession()
+      await bringWallet(page)
+      await page.goto(await pageOf(session))
+      await stage.payer.send(await choose(page), '20')
+      await reads(page, '5.00 USDC still due')
+      await page.getByText('20.00 USDC of 25.00 USDC has arrived.').waitFor()
+      await page.getByRole('button', { name: 'Pay with Test Wallet' }).click()
+      await reads(page, 'Payment complete')
+      const invoice = await ledgerOf(session)
+      expect(invoice).toMatchObject({ status: 'completed', receivedAmount: '25' })
+      expect(invoice.transactions.map(({ amount }) => amount).sort()).toEqual(['20', '5'])
+    }),
+  120_000,
+)
+
+test.concurrent(
+  'a payer at a shop on another origin pays inside its page, and the shop learns of it',
+  () =>
+    withVisitor(async (context) => {
+      const shop = await openShop({ ...stage.stack.description, port: 0 })
+      const page = await context.newPage()
+      await bringWallet(page)
+      await page.goto(shop.origin)
+      await page.getByRole('button', { name: 'Buy' }).click()
+      const frame = await (
+        await page.locator('remit-checkout iframe').elementHandle()
+      )?.contentFrame()
+      if (!frame) throw new Error('the widget has no frame')
+      await frame
+        .getByRole('radio', { name: /^Base Sepolia/ })
+        .first()
+        .check()
+      await frame.getByRole('button', { name: 'Continue' }).click()
+      await frame.getByRole('button', { name: 'Pay with Test Wallet' }).click()
+      await page.getByText('Your payment was seen.').waitFor()
+      await page.getByText('Paid. The tea is on its way.').waitFor()
+      const [, session = ''] = new URL(frame.url()).pathname.split('/checkout/')
+      await frame.getByRole('heading', { name: 'Payment complete' }).waitFor()
+      expect(await ledgerOf(session)).toMatchObject({ status: 'completed', receivedAmount: '12.5' })
+      await shop.stop()
+    }),
+  120_000,
+)
+
+/** Puts a wallet into the page that is on Sepolia, and sends what it is asked to on Base Sepolia. */
+async function bringWallet(page: Page): Promise<void> {
+  const { chains } = stage.stack.description
+  await installWallet(
+    page,
+    { chainId: 11_155_111, knows: [11_155_111, 84_532] },
+    async (chainId, { to, data }) => {
+      const token = chains.find((chain) => chain.chainId === chainId)?.tokens.USDC
+      if (chainId !== 84_532 || to.toLowerCase() !== token?.address.toLowerCase()) {
+        throw new Error(`the wallet was to call ${to} on ${chainId}`)
+      }
+      const call = decodeFunctionData({ abi: erc20Abi, data: hex(data) })
+      if (call.functionName !== 'transfer')
+        throw new Error(`the wallet was to ${call.functionName}`)
+      const [receiver, amount] = call.args
+      return stage.payer.send(receiver, formatUnits(amount, token.decimals))
+    },
+  )
+}
