@@ -14,7 +14,7 @@ export interface CutProxy {
 const SESSION = /^\/v1\/checkout\/sessions\/[^/]+$/
 
 export function startCutProxy(target: string): CutProxy {
-  const open = new Set<AbortController>()
+  const open = new Set<ReadableStreamDefaultController<Uint8Array>>()
   let isPassing = true
   let streams = 0
   let reads = 0
@@ -22,10 +22,25 @@ export function startCutProxy(target: string): CutProxy {
   async function passStream(request: Request, url: string): Promise<Response> {
     if (!isPassing) return new Response(null, { status: 502 })
     streams += 1
-    const cut = new AbortController()
-    open.add(cut)
-    const signal = AbortSignal.any([cut.signal, request.signal])
-    return fetch(url, { headers: request.headers, signal, decompress: false })
+    const passed = await fetch(url, { headers: request.headers, signal: request.signal })
+    const reader = passed.body?.getReader()
+    if (!reader) return passed
+    let own: ReadableStreamDefaultController<Uint8Array> | undefined
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        own = controller
+        open.add(controller)
+      },
+      async pull(controller) {
+        const { value } = await reader.read()
+        if (value && open.has(controller)) controller.enqueue(value)
+      },
+      async cancel() {
+        if (own) open.delete(own)
+        await reader.cancel()
+      },
+    })
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
   }
 
   const server = Bun.serve({
@@ -46,7 +61,7 @@ export function startCutProxy(target: string): CutProxy {
     url: server.url.origin,
     stream(isPassed) {
       isPassing = isPassed
-      for (const each of isPassed ? [] : open) each.abort()
+      for (const each of isPassed ? [] : open) each.close()
       if (!isPassed) open.clear()
     },
     seen: () => ({ streams, reads }),

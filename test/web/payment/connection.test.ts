@@ -8,23 +8,20 @@ import {
   newSession,
   OPENS_WITHIN_MS,
   openStage,
+  PATIENCE_MS,
   pageOf,
   reads,
-  type Stage,
   withPage,
 } from './stage.ts'
 
 /** What breaks between a payer and the API while the payment is under way. */
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-}, OPENS_WITHIN_MS)
+beforeAll(openStage, OPENS_WITHIN_MS)
 
 test(
   'a page that loses its stream asks instead, and listens again when it can',
   () =>
-    withPage(async (page) => {
+    withPage(async (page, stage) => {
       const session = await newSession()
       const proxy = startCutProxy(stage.stack.description.apiUrl)
       await page.goto((await pageOf(session)).replace(stage.stack.description.apiUrl, proxy.url))
@@ -53,13 +50,13 @@ test(
       expect(await ledgerOf(session)).toMatchObject({ status: 'completed', receivedAmount: '25' })
       await proxy.stop()
     }),
-  120_000,
+  PATIENCE_MS,
 )
 
 test(
   'an API that is killed while money is on its way comes back to the same page',
   () =>
-    withPage(async (page) => {
+    withPage(async (page, stage) => {
       const session = await newSession()
       await page.goto(await pageOf(session))
       const address = await choose(page)
@@ -75,5 +72,5 @@ test(
         amountRemitted: '24.875',
       })
     }),
-  120_000,
+  PATIENCE_MS,
 )

@@ -30,6 +30,9 @@ export interface Stage {
 let stage: Promise<Stage> | undefined
 
 export const OPENS_WITHIN_MS = 180_000
+/** For a whole payment on a machine that does much besides. */
+export const PATIENCE_MS = 180_000
+const STEP_MS = 90_000
 
 export function openStage(): Promise<Stage> {
   stage ??= build()
@@ -52,14 +55,15 @@ async function build(): Promise<Stage> {
 
 /** A browser of a payer's own. Whatever happens in it, no page's policy may be violated. */
 export async function withVisitor(
-  work: (context: BrowserContext) => Promise<void>,
+  work: (context: BrowserContext, stage: Stage) => Promise<void>,
   options: BrowserContextOptions = {},
 ): Promise<void> {
-  const { browser } = await openStage()
-  const context = await browser.newContext({ locale: 'en-GB', ...options })
+  const opened = await openStage()
+  const context = await opened.browser.newContext({ locale: 'en-GB', ...options })
+  context.setDefaultTimeout(STEP_MS)
   const violations = hearViolations(context)
   try {
-    await work(context)
+    await work(context, opened)
     expect(violations).toEqual([])
   } finally {
     await context.close()
@@ -67,13 +71,13 @@ export async function withVisitor(
 }
 
 /** One page of such a browser, which keeps every state that it shows and is never loaded again. */
-export async function withPage(work: (page: Page) => Promise<void>): Promise<void> {
-  await withVisitor(async (context) => {
+export async function withPage(work: (page: Page, stage: Stage) => Promise<void>): Promise<void> {
+  await withVisitor(async (context, opened) => {
     const page = await context.newPage()
     let loads = 0
     page.on('load', () => (loads += 1))
     await rememberHeadings(page)
-    await work(page)
+    await work(page, opened)
     expect(loads).toBe(1)
   })
 }

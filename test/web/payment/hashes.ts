@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { encodeFunctionData, erc20Abi, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { callApi, eventually } from '../../support/servers/devStack.ts'
@@ -7,8 +7,7 @@ import {
   choose,
   ledgerOf,
   newSession,
-  OPENS_WITHIN_MS,
-  openStage,
+  PATIENCE_MS,
   pageOf,
   paste,
   reads,
@@ -18,15 +17,10 @@ import {
 
 /** A payer who has sent already and pastes the hash: what the page finds, and what becomes of the money. */
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-}, OPENS_WITHIN_MS)
-
 test.concurrent(
   'a payment on a network that was not offered is found, kept, and returned by the merchant',
   () =>
-    withPage(async (page) => {
+    withPage(async (page, stage) => {
       const session = await newSession({ chains: ['base-sepolia'] })
       await page.goto(await pageOf(session))
       const hash = await stage.elsewhere.send(await choose(page), '25')
@@ -58,13 +52,13 @@ test.concurrent(
         { status: 'confirmed', chain: 'sepolia', amount: '25' },
       ])
     }),
-  120_000,
+  PATIENCE_MS,
 )
 
 test.concurrent(
   'another token, another payment, no transaction at all, and one in no block are told apart',
   () =>
-    withPage(async (page) => {
+    withPage(async (page, stage) => {
       const session = await newSession({ chains: ['base-sepolia'] })
       await page.goto(await pageOf(session))
       const deposit = await choose(page)
@@ -80,7 +74,7 @@ test.concurrent(
       await paste(page, 'my payment')
       await page.getByText('That is no transaction hash yet.').first().waitFor()
 
-      const payment = await sendInNoBlock(deposit, 25_000_000n)
+      const payment = await sendInNoBlock(stage, deposit, 25_000_000n)
       await paste(page, payment.hash)
       await page.getByText('Base Sepolia knows it, but it is in no block yet.').waitFor()
       await reads(page, 'Waiting for your payment')
@@ -96,11 +90,11 @@ test.concurrent(
         otherDeposits: [{ txHash: wrongToken, asset: 'USDT', amount: '25' }],
       })
     }),
-  120_000,
+  PATIENCE_MS,
 )
 
 /** A transfer that the node knows and can't mine before the sender's earlier nonce is used. */
-async function sendInNoBlock(to: string, amount: bigint) {
+async function sendInNoBlock(stage: Stage, to: string, amount: bigint) {
   const { description } = stage.stack
   const chain = description.chains.find(({ networkId }) => networkId === 'base-sepolia')
   const token = chain?.tokens.USDC?.address

@@ -1,29 +1,22 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import {
   ledgerOf,
   newSession,
-  OPENS_WITHIN_MS,
-  openStage,
+  PATIENCE_MS,
   pageOf,
   paste,
-  type Stage,
   shownAddress,
   withVisitor,
 } from './stage.ts'
 
 /** A payer whose browser runs no JavaScript: every step by forms and links. */
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-}, OPENS_WITHIN_MS)
-
 test.concurrent(
   'without JavaScript a payer chooses, pays, pastes the hash and refreshes until it is complete',
   () =>
     withVisitor(
-      async (context) => {
+      async (context, stage) => {
         const page = await context.newPage()
         const session = await newSession()
         await page.goto(await pageOf(session))
@@ -34,17 +27,17 @@ test.concurrent(
         await page.getByRole('button', { name: 'Continue' }).click()
         expect(await state(page)).toBe('Waiting for your payment')
         expect(new URL(page.url()).searchParams.get('network')).toBe('base-sepolia')
-        expect(await page.getByText('Exact amount').locator('xpath=..').textContent()).toContain(
-          '25.00 USDC',
-        )
+        expect(await page.locator('.copy-row dd').first().textContent()).toBe('25.00 USDC')
         const qr = await page.getByRole('img', { name: 'QR code of the address' }).boundingBox()
         expect(qr?.width).toBeGreaterThanOrEqual(200)
 
         const hash = await stage.payer.send(await shownAddress(page), '25')
         await stage.payer.mined(hash)
         await paste(page, hash)
-        await page.getByText('Found on Base Sepolia. It pays this').waitFor()
-        expect(['Payment seen', 'Paid']).toContain(await state(page))
+        // Nobody is told of a hash once the payment counts.
+        const found = await page.getByText('Found on Base Sepolia. It pays this').isVisible()
+        const counts = ['Paid', 'Payment complete'].includes(await state(page))
+        expect(found || counts).toBe(true)
         while ((await state(page)) !== 'Payment complete') {
           await page.getByRole('link', { name: 'Refresh this page' }).click()
           await page.waitForTimeout(500)
@@ -59,7 +52,7 @@ test.concurrent(
       },
       { javaScriptEnabled: false },
     ),
-  120_000,
+  PATIENCE_MS,
 )
 
 async function state(page: Page): Promise<string> {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { decodeFunctionData, erc20Abi, formatUnits } from 'viem'
 import { openShop } from '../../../examples/shop/shop.ts'
@@ -9,8 +9,7 @@ import {
   choose,
   ledgerOf,
   newSession,
-  OPENS_WITHIN_MS,
-  openStage,
+  PATIENCE_MS,
   pageOf,
   reads,
   type Stage,
@@ -20,17 +19,12 @@ import {
 
 /** A payer with a wallet, on the running stack: what the page shows, and what the ledger holds. */
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-}, OPENS_WITHIN_MS)
-
 test.concurrent(
   'a payer on the wrong network chooses, switches, pays and sees it through, without a reload',
   () =>
-    withPage(async (page) => {
+    withPage(async (page, stage) => {
       const session = await newSession()
-      await bringWallet(page)
+      await bringWallet(page, stage)
       await page.goto(await pageOf(session))
       await choose(page)
       await page.getByRole('heading', { name: 'USDC on Base Sepolia' }).waitFor()
@@ -54,15 +48,15 @@ test.concurrent(
         amountRemitted: '24.875',
       })
     }),
-  120_000,
+  PATIENCE_MS,
 )
 
 test.concurrent(
   'who has sent too little pays the rest from the same page',
   () =>
-    withPage(async (page) => {
+    withPage(async (page, stage) => {
       const session = await newSession()
-      await bringWallet(page)
+      await bringWallet(page, stage)
       await page.goto(await pageOf(session))
       await stage.payer.send(await choose(page), '20')
       await reads(page, '5.00 USDC still due')
@@ -73,16 +67,16 @@ test.concurrent(
       expect(invoice).toMatchObject({ status: 'completed', receivedAmount: '25' })
       expect(invoice.transactions.map(({ amount }) => amount).sort()).toEqual(['20', '5'])
     }),
-  120_000,
+  PATIENCE_MS,
 )
 
 test.concurrent(
   'a payer at a shop on another origin pays inside its page, and the shop learns of it',
   () =>
-    withVisitor(async (context) => {
+    withVisitor(async (context, stage) => {
       const shop = await openShop({ ...stage.stack.description, port: 0 })
       const page = await context.newPage()
-      await bringWallet(page)
+      await bringWallet(page, stage)
       await page.goto(shop.origin)
       await page.getByRole('button', { name: 'Buy' }).click()
       const frame = await (
@@ -102,11 +96,11 @@ test.concurrent(
       expect(await ledgerOf(session)).toMatchObject({ status: 'completed', receivedAmount: '12.5' })
       await shop.stop()
     }),
-  120_000,
+  PATIENCE_MS,
 )
 
 /** Puts a wallet into the page that is on Sepolia, and sends what it is asked to on Base Sepolia. */
-async function bringWallet(page: Page): Promise<void> {
+async function bringWallet(page: Page, stage: Stage): Promise<void> {
   const { chains } = stage.stack.description
   await installWallet(
     page,

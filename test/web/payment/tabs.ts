@@ -1,30 +1,23 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { callApi } from '../../support/servers/devStack.ts'
 import {
   choose,
   ledgerOf,
   newSession,
-  OPENS_WITHIN_MS,
-  openStage,
+  PATIENCE_MS,
   pageOf,
   reads,
-  type Stage,
   shownAddress,
   withVisitor,
 } from './stage.ts'
 
 /** A payer who has the same page open twice. */
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-}, OPENS_WITHIN_MS)
-
 test.concurrent(
   'what is chosen in one tab shows in the other, never an address that is over, and both see the end',
   () =>
-    withVisitor(async (context) => {
+    withVisitor(async (context, stage) => {
       const session = await newSession({ tokens: ['USDC', 'USDT'], chains: ['base-sepolia'] })
       const [one, other] = [await context.newPage(), await context.newPage()]
       for (const tab of [one, other]) await tab.goto(await pageOf(session))
@@ -53,5 +46,5 @@ test.concurrent(
       const ended = await callApi<InvoiceJson[]>(stage.stack, `/v1/invoices?reference=${reference}`)
       expect(ended).toMatchObject([{ status: 'pending', expired: true, receivedAmount: '0' }])
     }),
-  120_000,
+  PATIENCE_MS,
 )
