@@ -10,6 +10,7 @@ import { expectDetail, expectError } from '../answers.ts'
 import { confirm, followChains, PAYER, pay, randomHash, read } from '../ledger.ts'
 import { type ApiRig, OTHER_TREASURY, openRig } from '../rig.ts'
 import { choose, dataOf, newSession, sessionIn, viewOf } from './calls.ts'
+import { followSession } from './events.ts'
 
 /** What payers tell of their payment: which transaction it was, and where money should go back. */
 
@@ -132,6 +133,40 @@ describe('a pasted hash', () => {
     const [kept] = await rig.database<{ n: number }[]>`
       select count(*)::integer as n from hash_lookup where session_id = ${id}`
     expect(kept?.n).toBe(20)
+  })
+})
+
+describe('money that goes back', () => {
+  test('is no longer said to be late or received, and whoever watches is told at once', async () => {
+    await setRefundsAny(rig.database, rig.merchant.merchant.id, true)
+    const invoice = await rig.create()
+    const id = sessionIn(JSON.parse(JSON.stringify(invoice)).checkoutUrl)
+    await pay(rig, invoice, 4_000_000n)
+    await rig.call('POST', `/v1/invoices/${invoice.id}/expire`)
+    const blockTime = new Date(Date.now() + 60_000)
+    await pay(rig, invoice, 3_000_000n, { blockTime })
+    await confirm(rig, invoice)
+    const page = await followSession(rig, id)
+    expect((await page.next()).payment).toMatchObject({ received: '4', late: '3', due: '6' })
+    const { transactions } = await read(rig, invoice)
+    for (const { id: transactionId, amount } of transactions) {
+      const idempotencyKey = `back-${transactionId}`
+      const body = { amount, address: PAYER, transactionId, idempotencyKey }
+      const asked = await rig.call('POST', `/v1/invoices/${invoice.id}/refunds`, { body })
+      expect(asked.status).toBe(201)
+      await page.next()
+    }
+    expect((await viewOf(rig, id)).payment).toMatchObject({
+      received: '0',
+      late: '0',
+      due: '10',
+      transfers: [
+        { kind: 'counted', amount: '4', returning: '4', returned: '0' },
+        { kind: 'late', amount: '3', returning: '3', returned: '0' },
+      ],
+    })
+    await page.stop()
+    await setRefundsAny(rig.database, rig.merchant.merchant.id, false)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { hashIn, together, verdictOn } from '../../../core/checkout/lookup.ts'
+import { hashIn, lookupNow, together, verdictOn } from '../../../core/checkout/lookup.ts'
 import { anInvoice, aPayment } from '../invoice/ledgerRows.ts'
 
 const HASH = `0x${'aB'.repeat(32)}`
@@ -25,8 +25,24 @@ describe('the verdict', () => {
     const wrongNetwork = { ...wrongToken, networkId: 'base-sepolia' }
     expect(verdictOn([wrongToken, paid], [invoice])?.verdict).toBe('payment')
     expect(verdictOn([wrongToken], [invoice])?.verdict).toBe('other_token')
+    const late = { ...paid, kind: 'late' } as const
+    expect(verdictOn([wrongToken, late], [invoice])?.verdict).toBe('late')
+    expect(verdictOn([late, paid], [invoice])?.verdict).toBe('payment')
     expect(verdictOn([wrongNetwork], [invoice])?.verdict).toBe('other_network')
     expect(verdictOn([{ ...paid, status: 'reverted' }], [invoice])).toBeNull()
+  })
+
+  test('gives way to what the ledger has learnt since', () => {
+    const at = new Date('2026-06-01T12:00:00Z')
+    const paid = aPayment(1n, { invoiceId: invoice.id, networkId: 'sepolia' })
+    const before = { hash: paid.txHash, verdict: 'not_mined', networkId: 'sepolia', at } as const
+    const now = (...payments: readonly (typeof paid)[]) =>
+      lookupNow(before, { payments, invoices: [invoice] }).verdict
+    expect(now()).toBe('not_mined')
+    expect(now({ ...paid, txHash: `0x${'cd'.repeat(32)}` })).toBe('not_mined')
+    expect(now(paid)).toBe('payment')
+    expect(now({ ...paid, kind: 'late' })).toBe('late')
+    expect(now({ ...paid, status: 'reverted' })).toBe('not_mined')
   })
 
   test('of several chains is the best that one says, and none while one is silent', () => {
