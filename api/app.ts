@@ -38,6 +38,12 @@ export function createApp(deps: AppDependencies) {
     .onError((context) => answerFault(deps, context, context, findRoute))
     .onAfterResponse((context) => {
       context.onSent?.()
+      deps.onAnswered?.({
+        method: context.request.method,
+        route: context.route ?? '',
+        status: Number(context.set.status ?? 200),
+        seconds: (performance.now() - context.startedAt) / 1_000,
+      })
       const { about } = context
       const level = about?.err === undefined ? 'info' : 'warn'
       if (!deps.log.isLevelEnabled(level)) return

@@ -1,4 +1,5 @@
 import { AppError } from '../core/errors.ts'
+import { VERSION } from '../core/version.ts'
 import { sendError } from './http/errors.ts'
 import { type ApiDependencies, sendObject } from './http/exchange.ts'
 import { route } from './http/route.ts'
@@ -46,9 +47,16 @@ export const healthRoute = route({
   description: 'Answers 200 while the process runs, whatever has become of the rest.',
   operationId: 'health',
   successes: {
-    200: one('It is.', named('Health', 'The process.', { status: text('Always `ok`.', 'ok') })),
+    200: one(
+      'It is.',
+      named('Health', 'The process.', {
+        status: text('Always `ok`.', 'ok'),
+        version: text('The release that runs.', '0.1.0'),
+      }),
+    ),
   },
-  handle: async (_deps, { exchange }) => sendObject(exchange, 200, { status: 'ok' }),
+  handle: async (_deps, { exchange }) =>
+    sendObject(exchange, 200, { status: 'ok', version: VERSION }),
 })
 
 export const readyRoute = route({

@@ -5,8 +5,14 @@ import { hubVersionProblems } from '../chain/hub/version.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config/processes.ts'
 import { FIXED_QUOTES } from '../core/fiat/quote.ts'
 import { logOptions } from '../core/logging.ts'
+import { openRegistry } from '../metrics/registry.ts'
+import { observeRequests } from '../metrics/requests.ts'
+import { showRpcCalls } from '../metrics/rpc.ts'
+import { serveMetrics } from '../metrics/server.ts'
+import { showSystem } from '../metrics/system.ts'
 import { DEADLINE_MS, watchAvailability } from '../store/availability.ts'
 import { openHealth } from '../store/books/health.ts'
+import { readWorkload } from '../store/books/workload.ts'
 import { hubRowProblems } from '../store/chain/hubs.ts'
 import { openCheckout } from '../store/checkout/open.ts'
 import { openDatabase } from '../store/database.ts'
@@ -58,7 +64,7 @@ async function hubFaults({ databaseUrl, hub, chains }: ApiConfig): Promise<strin
 
 async function serve(config: ApiConfig, log: Logger): Promise<void> {
   const { deps, close } = await connect(config, log)
-  const app = createApp(deps)
+  const app = createApp({ ...deps, ...countAnswers(deps) })
   try {
     app.listen(serverOptions(config, log))
   } catch (error) {
@@ -82,6 +88,22 @@ async function serve(config: ApiConfig, log: Logger): Promise<void> {
       stop(signal).catch(() => process.exit(1))
     })
   }
+}
+
+/** Serves the figures of this process and of the system, where the operator wants them. */
+function countAnswers(deps: AppDependencies): Pick<AppDependencies, 'onAnswered'> {
+  const { config, database, availability, readHealth, log } = deps
+  if (config.metrics === null) return {}
+  const registry = openRegistry('api')
+  showRpcCalls(registry)
+  const refresh = showSystem(registry, {
+    readHealth: () => availability.guard(readHealth),
+    readWorkload: () => availability.guard(() => readWorkload(database)),
+    chainIds: new Map(config.chains.map(({ networkId, chainId }) => [networkId, chainId])),
+    onFault: (error) => log.warn({ err: error }, 'the figures of the system could not be read'),
+  })
+  serveMetrics(registry, config.metrics, log, refresh)
+  return { onAnswered: observeRequests(registry) }
 }
 
 interface Connections {

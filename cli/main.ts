@@ -1,3 +1,4 @@
+import { VERSION } from '../core/version.ts'
 import { VariableError } from '../store/variables.ts'
 import { COMMANDS } from './catalogue.ts'
 import { CommandError, EXIT, UsageError } from './terminal/command.ts'
@@ -13,6 +14,10 @@ import { parse } from './terminal/parse.ts'
 
 async function main(argv: readonly string[]): Promise<number> {
   const isJson = argv.includes('--json')
+  if (argv.length === 1 && argv[0] === '--version') {
+    process.stdout.write(`${VERSION}\n`)
+    return EXIT.ok
+  }
   try {
     const parsed = parse(argv, COMMANDS)
     if (parsed.type === 'help') return showHelp(parsed.words)

@@ -4,6 +4,7 @@ import { openDatabase } from '../store/database.ts'
 import { inheritedConfig } from './configuration.ts'
 import { contractsOf } from './deployment/contracts.ts'
 import { guardServers } from './supervision/httpGuard.ts'
+import { serveIndexerMetrics } from './supervision/metrics.ts'
 import { endWithParent } from './supervision/parent.ts'
 import { startHeadFeed } from './transport/headFeed.ts'
 import { watchedTransport } from './transport/watched.ts'
@@ -14,6 +15,7 @@ endWithParent()
 
 const config = inheritedConfig()
 guardServers(config.operatorToken)
+serveIndexerMetrics(config)
 const database = openDatabase(config.databaseUrl, { name: 'remit-indexer-transport', poolSize: 4 })
 const heads = startHeadFeed(config.chains, database)
 

@@ -10,6 +10,10 @@ import {
 } from '../core/config/processes.ts'
 import type { Variables } from '../core/config/reader.ts'
 import { logOptions } from '../core/logging.ts'
+import { openRegistry } from '../metrics/registry.ts'
+import { showRpcCalls } from '../metrics/rpc.ts'
+import { serveMetrics } from '../metrics/server.ts'
+import { observeTurns } from '../metrics/turns.ts'
 import { rightsProblems } from '../store/access.ts'
 import { listenForHeads } from '../store/chain/heads.ts'
 import { hubRowProblems } from '../store/chain/hubs.ts'
@@ -122,6 +126,7 @@ function run(plan: Plan, config: NotifierConfig | WorkerConfig, log: Logger): vo
     mailbox,
     nonces: openNonceMemory(redis, config.redisPrefix),
     log,
+    ...countTurns(config, log),
     onFatal(error) {
       log.fatal({ err: error }, 'an actor gives up')
       stop(1).catch(() => process.exit(1))
@@ -138,6 +143,18 @@ function run(plan: Plan, config: NotifierConfig | WorkerConfig, log: Logger): vo
   }
   const chains = plan.chains?.active.map(({ networkId }) => networkId) ?? []
   log.info({ workerId, chains, notifier: plan.notifier !== null }, 'worker started')
+}
+
+/** Serves the figures of this process, where the operator wants them. */
+function countTurns(
+  { metrics }: NotifierConfig | WorkerConfig,
+  log: Logger,
+): Pick<ActorOptions, 'onTurn'> {
+  if (metrics === null) return {}
+  const registry = openRegistry('worker')
+  showRpcCalls(registry)
+  serveMetrics(registry, metrics, log)
+  return { onTurn: observeTurns(registry) }
 }
 
 function beginNotifier(config: NotifierConfig, connections: Connections): Actor {

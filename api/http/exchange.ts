@@ -4,6 +4,7 @@ import type { ApiConfig } from '../../core/config/processes.ts'
 import type { Quotes } from '../../core/fiat/quote.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { ChainMessage } from '../../core/messages.ts'
+import type { Answered } from '../../metrics/requests.ts'
 import type { Availability } from '../../store/availability.ts'
 import type { ReadHealth } from '../../store/books/health.ts'
 import type { Checkout } from '../../store/checkout/open.ts'
@@ -37,6 +38,8 @@ export interface ApiDependencies {
   readonly wake: (networkIds: readonly string[], message: ChainMessage) => void
   /** Wakes the notifiers because events wait. It never fails and is never awaited. */
   readonly wakeNotifier: () => void
+  /** Called for each answer; absent where nobody counts them. */
+  readonly onAnswered?: (answered: Answered) => void
   /** The address of the socket's other end, null when there is no socket. */
   readonly peer: (exchange: Exchange) => string | null
 }

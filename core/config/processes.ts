@@ -13,6 +13,7 @@ import { type BaseUnits, formatAmount } from '../money.ts'
 import type { IpNetwork } from '../network.ts'
 import { ANSWERS_KEPT_DAYS, BYTES_KEPT_DAYS, WORK_KEPT_DAYS } from '../retention.ts'
 import { chainGas } from './gas.ts'
+import { type MetricsAddress, metricsAddress } from './metrics.ts'
 import { type ProviderLimits, providerLimits } from './provider.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 import { withRecoverable } from './recoverable.ts'
@@ -52,6 +53,8 @@ export interface Config {
   readonly fees: Readonly<Record<TokenSymbol, FeePolicy>>
   readonly x402Fee: { readonly rateBps: number; readonly cap: BaseUnits }
   readonly logLevel: string
+  /** Where the process serves its metrics; null for nowhere. */
+  readonly metrics: MetricsAddress | null
 }
 
 export interface ApiConfig extends Config {
@@ -279,6 +282,7 @@ function common(reader: Reader): Config {
       cap: reader.registryCap('X402_FEE_CAP', '5', TOKENS.USDC.decimals),
     },
     logLevel: reader.text('LOG_LEVEL', 'info'),
+    metrics: metricsAddress(reader),
   }
 }
 

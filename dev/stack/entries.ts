@@ -18,6 +18,8 @@ import { ENTRY_POINTS, type EntryPoint, type Home } from './home.ts'
 /** By which URL each entry point connects, each with a role of its own; DATABASE_URL where none is named. */
 export type DatabaseUrls = Readonly<Partial<Record<Process, string>>>
 
+const METRICS_ORDER: readonly EntryPoint['name'][] = ['api', 'worker', 'indexer']
+
 export type EntryPlan = {
   root: string
   home: Home
@@ -52,7 +54,11 @@ async function startEntryPoint(
   log: string,
 ): Promise<Running> {
   const url = databaseUrls[entry.name]
-  const variables = { ...plan.variables, ...(url === undefined ? {} : { DATABASE_URL: url }) }
+  const variables = {
+    ...plan.variables,
+    ...(url === undefined ? {} : { DATABASE_URL: url }),
+    ...metricsPort(plan.variables, entry),
+  }
   const { running } = spawnDetached({
     // This very executable, because `bun` is not on PATH when npx runs the launcher.
     command: process.execPath,
@@ -78,6 +84,13 @@ async function startEntryPoint(
       removePidFile(pidFile)
     },
   }
+}
+
+/** On one machine each entry point needs a port of its own: METRICS_PORT, and those after it. */
+function metricsPort({ METRICS_PORT: first }: Variables, entry: EntryPoint): Variables {
+  if (!first || first === '0') return {}
+  const place = METRICS_ORDER.indexOf(entry.name)
+  return { METRICS_PORT: String(Number(first) + place) }
 }
 
 /**

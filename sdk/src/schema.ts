@@ -2103,6 +2103,8 @@ export interface components {
         Health: {
             /** @description Always `ok`. */
             status: string;
+            /** @description The release that runs. */
+            version: string;
         };
         /** @description Status 409. */
         IdempotencyKeyConflictError: {

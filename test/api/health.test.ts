@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { settleAccess } from '../../store/access.ts'
+import { VERSION } from '../../core/version.ts'
 import { openHealth } from '../../store/books/health.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { createDatabase } from '../support/servers/run.ts'
 import { expectError } from './answers.ts'
-import { randomHash } from './ledger.ts'
+import { RELAYER, reportAll } from './healthy.ts'
 import { type Answer, type ApiRig, openRig, prepareLedger } from './rig.ts'
 
 let rig: ApiRig
@@ -19,43 +19,11 @@ afterAll(async () => {
   await rig.close()
 })
 
-const RELAYER = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc'
-
 const ready = () => rig.call('GET', '/ready', { key: null })
 
 function problemsOf(answer: Answer): string {
   expectError(answer, 503, 'service unavailable')
   return (answer.json.problems ?? []).join('\n')
-}
-
-/** What the indexer and the workers of a healthy system have written. */
-async function reportAll(): Promise<void> {
-  const { database } = rig
-  await database`create schema if not exists indexed`
-  await database`
-    create table if not exists indexed._ponder_checkpoint
-      (chain_id bigint primary key, latest_checkpoint varchar(75))`
-  await settleAccess(database)
-  for (const { networkId, chainId } of rig.config.chains) {
-    // Ponder's checkpoint: 10 digits of time, 16 of the chain, 16 of the block, and the rest.
-    const checkpoint = `1780000000${pad(chainId)}${pad(1_000)}${'0'.repeat(33)}`
-    await database`
-      insert into indexed._ponder_checkpoint values (${chainId}, ${checkpoint})
-      on conflict (chain_id) do update set latest_checkpoint = excluded.latest_checkpoint`
-    await database`
-      insert into chain_state (network_id, chain_id, genesis_hash, head, head_seen_at)
-      values (${networkId}, ${chainId}, ${randomHash()}, 1000, now())
-      on conflict (network_id) do update set head = 1000, head_seen_at = now(), rpc_error = null`
-    await database`
-      insert into relayer_key (network_id, address, next_nonce, lease_owner, lease_until, balance)
-      values (${networkId}, ${RELAYER}, 0, 'worker', now() + interval '1 hour', 1000000000000000000)
-      on conflict (network_id, address) do update set
-        lease_until = excluded.lease_until, balance = excluded.balance, status = 'active'`
-  }
-}
-
-function pad(number: number): string {
-  return String(number).padStart(16, '0')
 }
 
 /** How many statements on the rig's database wait for a lock. */
@@ -69,7 +37,9 @@ async function countWaiting(): Promise<number> {
 describe('/health', () => {
   test('answers 200 ok while the process lives, without a key', async () => {
     const answer = await rig.call('GET', '/health', { key: null })
-    expect([answer.status, answer.text]).toEqual([200, '{"success":true,"data":{"status":"ok"}}'])
+    const data = { status: 'ok', version: VERSION }
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { success: true, data }])
+    expect(VERSION).toMatch(/^[0-9]+\.[0-9]+\.[0-9]+/)
   })
 })
 
@@ -84,7 +54,7 @@ describe('/ready', () => {
   })
 
   test('answers 200 without problems and warnings when all is well', async () => {
-    await reportAll()
+    await reportAll(rig)
     const answer = await ready()
     expect({ status: answer.status, body: JSON.parse(answer.text) }).toEqual({
       status: 200,
@@ -101,7 +71,7 @@ describe('/ready', () => {
   })
 
   test('says by how many blocks the indexer is behind', async () => {
-    await reportAll()
+    await reportAll(rig)
     await rig.database`update chain_state set head = 1500 where network_id = 'base-sepolia'`
     expect(problemsOf(await ready())).toBe(
       'base-sepolia: the indexer is 500 blocks behind (1000 of 1500)',
@@ -109,7 +79,7 @@ describe('/ready', () => {
   })
 
   test('says that a worker has stopped following a chain', async () => {
-    await reportAll()
+    await reportAll(rig)
     await rig.database`
       update chain_state set head_seen_at = now() - interval '2 minutes'
       where network_id = 'sepolia'`
@@ -118,7 +88,7 @@ describe('/ready', () => {
   })
 
   test("says that a chain's RPC can't be reached, without telling its address", async () => {
-    await reportAll()
+    await reportAll(rig)
     await rig.database`
       update chain_state set head_seen_at = now() - interval '2 minutes',
         rpc_error = 'https://node.example/secret-key failed'
@@ -129,7 +99,7 @@ describe('/ready', () => {
   })
 
   test('says that no worker holds the relayer key', async () => {
-    await reportAll()
+    await reportAll(rig)
     await rig.database`update relayer_key set lease_until = now() where network_id = 'sepolia'`
     expect(problemsOf(await ready())).toBe(
       `sepolia: no relayer can send transactions (${RELAYER} is held by no worker)`,
@@ -137,7 +107,7 @@ describe('/ready', () => {
   })
 
   test('warns of a relayer that is low on gas, and stays ready', async () => {
-    await reportAll()
+    await reportAll(rig)
     await rig.database`update relayer_key set balance = 1000 where network_id = 'sepolia'`
     const answer = await ready()
     expect(answer.status).toBe(200)
@@ -148,7 +118,7 @@ describe('/ready', () => {
   })
 
   test('warns of a quarantined key, and is not ready when it was the only one', async () => {
-    await reportAll()
+    await reportAll(rig)
     await rig.database`
       update relayer_key set status = 'quarantined' where network_id = 'sepolia'`
     const answer = await ready()
@@ -157,7 +127,7 @@ describe('/ready', () => {
   })
 
   test('says that events wait which no notifier takes, and nothing of those that were taken', async () => {
-    await reportAll()
+    await reportAll(rig)
     await rig.create()
     await rig.create()
     const age = (seconds: number) => sql`now() - make_interval(secs => ${seconds})`
@@ -185,7 +155,7 @@ describe('/ready', () => {
   })
 
   test('is looked at once for all who ask together, and leaves the rest to its work', async () => {
-    await reportAll()
+    await reportAll(rig)
     const lock = await rig.database.reserve()
     await lock`begin`
     await lock`lock table chain_state in access exclusive mode`

@@ -5,7 +5,14 @@ import { helpFor } from '../../cli/terminal/help.ts'
 import { table } from '../../cli/terminal/output.ts'
 import { parse } from '../../cli/terminal/parse.ts'
 import { closest } from '../../cli/terminal/suggest.ts'
+import { VERSION } from '../../core/version.ts'
 import { remit } from './run.ts'
+
+test('--version says which release this is', async () => {
+  const ran = await remit({}, '--version')
+  expect(ran).toMatchObject({ code: 0, err: '' })
+  expect(ran.out.trim()).toBe(VERSION)
+})
 
 describe('help', () => {
   test('lists every command, and explains each with an example that can be parsed', () => {

@@ -8,9 +8,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   store: ['core'],
   chain: ['core'],
   web: ['core'],
-  api: ['core', 'store', 'chain', 'web'],
-  workers: ['core', 'store', 'chain'],
-  indexer: ['core', 'store', 'chain'],
+  metrics: ['core', 'store', 'chain'],
+  api: ['core', 'store', 'chain', 'web', 'metrics'],
+  workers: ['core', 'store', 'chain', 'metrics'],
+  indexer: ['core', 'store', 'chain', 'metrics'],
   cli: ['core', 'store', 'chain'],
   contracts: [],
   sdk: [],
@@ -29,6 +30,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'bench',
     'web',
     'examples',
+    'metrics',
   ],
   bench: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts', 'dev', 'test'],
 }
@@ -59,7 +61,18 @@ const DOCUMENTS = [
 ]
 
 /** The rooms of the product, whose folders must form no circle either. */
-const PRODUCT = ['core', 'store', 'chain', 'web', 'api', 'workers', 'indexer', 'cli', 'dev']
+const PRODUCT = [
+  'core',
+  'store',
+  'chain',
+  'web',
+  'metrics',
+  'api',
+  'workers',
+  'indexer',
+  'cli',
+  'dev',
+]
 
 const ROOT = join(import.meta.dirname, '../..')
 const imports = [...files()].flatMap((file) => importsOf(file).map((target) => ({ file, target })))

@@ -76,6 +76,8 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   )
   const identified = openIdentityCheck(database, client)
   const turnLedger = createLedger(ledger, heads, log, identified)
+  const noting = (loop: 'ledger' | 'relayer') => (isFailed: boolean, seconds: number) =>
+    given.onTurn?.({ loop, chain: chain.networkId, isFailed, seconds })
   const onError = (loop: string) => (error: unknown, failures: number) =>
     pauseAfter(options, loop, error, failures)
 
@@ -93,6 +95,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
       await relayer.turn()
       await guard.note()
     },
+    onTurn: noting('relayer'),
     onError: onError('relayer'),
   })
   const ledgerLoop = startLoop({
@@ -106,6 +109,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
       wakeOthers()
       wakeNotifier()
     },
+    onTurn: noting('ledger'),
     onError: onError('ledger'),
   })
   const wake = () => {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { ObserveTurn } from '../../metrics/turns.ts'
 import { type Database, isContention, isDatabaseDown } from '../../store/database.ts'
 
 /** What every actor is started with. */
@@ -6,6 +7,8 @@ export interface ActorOptions {
   readonly database: Database
   readonly workerId: string
   readonly log: Logger
+  /** Called after each turn; absent where nobody counts them. */
+  readonly onTurn?: ObserveTurn
   /** Called when the actor has failed too often in a row and must not go on. */
   onFatal(error: unknown): void
 }
@@ -36,6 +39,8 @@ export function reportFailure(
 }
 
 export interface LoopOptions {
+  /** Called after each turn, with how long it took in seconds. */
+  onTurn?(isFailed: boolean, seconds: number): void
   /** The pause until the next turn, in ms, asked for anew after each turn. */
   tickMs(): number
   turn(): Promise<void>
@@ -69,10 +74,15 @@ export function startLoop(options: LoopOptions): Actor {
     let failures = 0
     while (!stopped) {
       isWoken = false
+      const began = performance.now()
+      const note = (isFailed: boolean) =>
+        options.onTurn?.(isFailed, (performance.now() - began) / 1_000)
       try {
         await options.turn()
+        note(false)
         failures = 0
       } catch (error) {
+        note(true)
         failures += 1
         await sleep(options.onError(error, failures), false)
         continue

@@ -39,6 +39,8 @@ export function startNotifier(given: NotifierActorOptions): Actor {
     async turn() {
       if (await notifier.turn()) loop.wake()
     },
+    onTurn: (isFailed, seconds) =>
+      given.onTurn?.({ loop: 'notifier', chain: '', isFailed, seconds }),
     onError(error, failures) {
       reportFailure({ ...given, log }, error, failures)
       return Math.min(5_000, 100 * 2 ** Math.min(failures, 6))

@@ -1,0 +1,72 @@
+import { COIN_DECIMALS } from '../core/chain/registry.ts'
+import type { SystemHealth } from '../store/books/health.ts'
+import { secondsOf } from './figures.ts'
+import type { Gauges } from './gauges.ts'
+
+/** How far the chains are followed, and what the relayers' keys have. */
+
+export type ShowHealth = (health: SystemHealth, chainIds: ReadonlyMap<string, number>) => void
+
+export function chainFigures(gauges: Gauges): ShowHealth {
+  const head = gauges.add('remit_chain_head_block', 'The newest block that a worker has seen.', [
+    'chain',
+  ])
+  const seen = gauges.add(
+    'remit_chain_head_seen_timestamp_seconds',
+    'When a worker last heard from a node of the chain.',
+    ['chain'],
+  )
+  const moved = gauges.add(
+    'remit_chain_head_moved_timestamp_seconds',
+    'When a node of the chain last showed a new block.',
+    ['chain'],
+  )
+  const behind = gauges.add(
+    'remit_indexer_lag_blocks',
+    'Blocks between the newest that a worker has seen and the newest that is indexed.',
+    ['chain'],
+  )
+  const leftOut = gauges.add(
+    'remit_rpc_urls_left_out',
+    'RPC URLs that are not asked, because they answer for another chain or branch.',
+    ['chain'],
+  )
+  return ({ chains, nodes: watched, indexerHeads }, chainIds) => {
+    for (const chain of chains) {
+      const labels = { chain: chain.networkId }
+      head(Number(chain.head), labels)
+      if (chain.headSeenAt) seen(secondsOf(chain.headSeenAt), labels)
+      if (chain.movedAt) moved(secondsOf(chain.movedAt), labels)
+      const indexed = indexerHeads.get(chainIds.get(chain.networkId) ?? 0)
+      if (indexed !== undefined) behind(Math.max(0, Number(chain.head - indexed)), labels)
+    }
+    for (const [chain, nodes] of Map.groupBy(watched, ({ networkId }) => networkId)) {
+      leftOut(nodes.filter(({ fault }) => fault !== null).length, { chain })
+    }
+  }
+}
+
+export function relayerFigures(gauges: Gauges): ShowHealth {
+  const balance = gauges.add(
+    'remit_relayer_balance_coins',
+    "What a relayer's account holds of the chain's own coin, as last read.",
+    ['chain', 'address'],
+  )
+  const status = gauges.add('remit_relayer_status', 'Always 1; its label says the status.', [
+    'chain',
+    'address',
+    'status',
+  ])
+  const leased = gauges.add('remit_relayer_leased', 'Whether a worker holds the key: 1 if so.', [
+    'chain',
+    'address',
+  ])
+  return ({ relayerKeys }) => {
+    for (const key of relayerKeys) {
+      const labels = { chain: key.networkId, address: key.address }
+      if (key.balance !== null) balance(Number(key.balance) / 10 ** COIN_DECIMALS, labels)
+      status(1, { ...labels, status: key.status })
+      leased(key.isLeased ? 1 : 0, labels)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { Histogram, type Registry } from 'prom-client'
+
+/** One answer of the API. */
+export interface Answered {
+  readonly method: string
+  /** The route's pattern, e.g. `/v1/invoices/:id`; empty when there is none for the path. */
+  readonly route: string
+  readonly status: number
+  /** Seconds from the request's arrival to the end of the answer. */
+  readonly seconds: number
+}
+
+/** Bounds of the buckets, in seconds: from a cached read to what callers give up on. */
+const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+/** Other methods are whatever a caller made up. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
+
+/** Counts answers and how long they took. */
+export function observeRequests(registry: Registry): (answered: Answered) => void {
+  const requests = new Histogram({
+    name: 'remit_http_request_seconds',
+    help: 'Requests answered, by how long that took.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS,
+    registers: [registry],
+  })
+  return ({ method, route, status, seconds }) => {
+    const labels = {
+      method: METHODS.has(method) ? method : 'other',
+      route: route === '' ? 'none' : route,
+      status: String(status),
+    }
+    requests.observe(labels, seconds)
+  }
+}

@@ -1,0 +1,79 @@
+import type { SystemHealth } from '../store/books/health.ts'
+import type { Workload } from '../store/books/workload.ts'
+import { secondsOf } from './figures.ts'
+import type { Gauges } from './gauges.ts'
+
+/** What waits, and for how long. Ages are times, so that they grow between two scrapes as well. */
+export function workFigures(gauges: Gauges): (load: Workload) => void {
+  const items = gauges.add('remit_work_items', 'Open work of relayers.', ['chain', 'kind', 'state'])
+  const oldest = gauges.add(
+    'remit_work_oldest_timestamp_seconds',
+    'Since when the oldest of them could be sent, was sent, or waits for a person.',
+    ['chain', 'kind', 'state'],
+  )
+  const deliveries = gauges.add(
+    'remit_webhook_deliveries_pending',
+    'Deliveries of webhooks that are still to be made, or to be tried again.',
+  )
+  const due = gauges.add(
+    'remit_webhook_delivery_due_timestamp_seconds',
+    'When the first of them is or was due; absent while there is none.',
+  )
+  const events = gauges.add('remit_outbox_events', 'Events that no notifier has taken yet.')
+  return (load) => {
+    for (const { networkId, kind, state, count, oldestAt } of load.work) {
+      const labels = { chain: networkId, kind, state }
+      items(count, labels)
+      oldest(secondsOf(oldestAt), labels)
+    }
+    deliveries(load.deliveries)
+    if (load.deliveryDueAt) due(secondsOf(load.deliveryDueAt))
+    events(load.events)
+  }
+}
+
+/** What workers and hubs say is wrong, and payments that are not decided. */
+export function trouble(gauges: Gauges): (health: SystemHealth) => void {
+  const alarms = gauges.add('remit_worker_alarms', 'What workers say is wrong, by what it is.', [
+    'chain',
+    'kind',
+  ])
+  const waiting = gauges.add(
+    'remit_outbox_oldest_timestamp_seconds',
+    'When the oldest event was written that no notifier has taken; absent while none waits.',
+  )
+  const payments = gauges.add(
+    'remit_x402_payments_pending',
+    'x402 payments that are not decided yet.',
+    ['chain'],
+  )
+  const oldest = gauges.add(
+    'remit_x402_payment_oldest_timestamp_seconds',
+    'When the oldest of them was claimed.',
+    ['chain'],
+  )
+  const stops = gauges.add(
+    'remit_hub_stopped',
+    'Parts of a hub that its guardian has stopped: 1.',
+    ['chain', 'part'],
+  )
+  const proposals = gauges.add('remit_hub_proposals', "Proposals of a hub's owner that wait.", [
+    'chain',
+  ])
+  return (health) => {
+    const told = Map.groupBy(health.alarms, ({ networkId, kind }) => `${networkId} ${kind}`)
+    for (const ofKind of told.values()) {
+      const [first] = ofKind
+      if (first) alarms(ofKind.length, { chain: first.networkId, kind: first.kind })
+    }
+    if (health.waitingSince) waiting(secondsOf(health.waitingSince))
+    for (const { networkId, count, oldestAt } of health.pendingPayments) {
+      payments(count, { chain: networkId })
+      oldest(secondsOf(oldestAt), { chain: networkId })
+    }
+    for (const { networkId, stopped, proposals: waitingOnes } of health.hubs) {
+      for (const { part } of stopped) stops(1, { chain: networkId, part })
+      proposals(waitingOnes.length, { chain: networkId })
+    }
+  }
+}
