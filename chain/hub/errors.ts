@@ -92,9 +92,18 @@ export function explainRevert(data: Hex): string {
   }
 }
 
-/** What an item waits for that was refused with this revert data; null when it has failed. */
+/**
+ * What an item waits for that was refused with this revert data; null when it has failed. One that names an
+ * older entry than the hub has waits for the ledger to hear of that, and to have it put right where nobody
+ * here has asked for it.
+ */
 export function hubWaitIn(data: Hex): HubWait | null {
-  return WAITS.get(errorNameIn(data) ?? '') ?? null
+  const error = errorIn(data)
+  if (error?.errorName === 'RegistryVersionMismatch') {
+    const [named, current] = error.args
+    return current > named ? 'merchant_change' : null
+  }
+  return WAITS.get(error?.errorName ?? '') ?? null
 }
 
 /** The error by name that this revert data carries; null when nobody here knows it. */

@@ -24,6 +24,8 @@ export interface SweepRow {
   readonly amount: BaseUnits
   readonly fee: BaseUnits
   readonly registryVersion: number
+  /** Whether the hub goes by an entry that nobody here has asked for, and would refuse the one named. */
+  readonly isEntryForeign: boolean
   readonly leave: BaseUnits
   readonly deploys: boolean
   readonly status: SettlementStatus
@@ -38,6 +40,11 @@ export async function readSweeps(sql: Queryable, itemIds: readonly bigint[]): Pr
     select w.id as item_id, s.id as settlement_id, s.invoice_id, i.merchant_id,
       i.recipient, i.fee_cap, i.hub, i.deposit_address as deposit, s.token,
       s.amount, s.fee, s.registry_version, s.leave, s.deploys, s.status, w.result,
+      s.registry_version > 0 and exists (
+        select from registry_entry e
+        where e.network_id = s.network_id and e.hub = i.hub and e.merchant_id = i.merchant_id
+          and e.is_foreign
+      ) as is_entry_foreign,
       exists (
         select from refund r join work_item other on other.dedupe_key = 'refund:' || r.id
         where r.invoice_id = s.invoice_id and r.network_id = s.network_id and r.status = 'open'

@@ -6,6 +6,7 @@ const ABI = parseAbi([
   'error IsStopped(uint8 what)',
   'error MerchantChangePends(bytes16 merchantId, uint64 readyAt)',
   'error RefundLimitReached(uint256 amount, uint256 room)',
+  'error RegistryVersionMismatch(uint32 expected, uint32 current)',
   'error AmountIsZero()',
 ])
 
@@ -24,6 +25,13 @@ test('a refusal that passes by itself says what is waited for', () => {
     `MerchantChangePends(${id}, 9)`,
     'RefundLimitReached(7, 3)',
   ])
+})
+
+test('an item that names an older entry than the hub has waits, and one that names a newer one fails', () => {
+  const mismatch = (expected: number, current: number) =>
+    encodeErrorResult({ abi: ABI, errorName: 'RegistryVersionMismatch', args: [expected, current] })
+  expect(hubWaitIn(mismatch(1, 2))).toBe('merchant_change')
+  expect(hubWaitIn(mismatch(2, 1))).toBeNull()
 })
 
 test('any other refusal is a failure', () => {

@@ -88,8 +88,7 @@ export const distributeKind: WorkKind = {
 }
 
 function waitsForEntry(itemId: bigint): ItemWait {
-  const reason =
-    "the merchant's registry entry is not in force yet: see `bun run remit merchant show`"
+  const reason = "the merchant's registry entry is not in force: see `bun run remit merchant show`"
   return { itemId, wait: 'merchant_change', reason, until: null }
 }
 

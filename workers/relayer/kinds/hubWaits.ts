@@ -45,6 +45,20 @@ export async function unsignableItems(
   return [...stopped, ...unsignable]
 }
 
+/**
+ * Those of the items that pay a merchant by his registry entry while the hub goes by one that nobody here has
+ * asked for: it would refuse them. They name a newer one as soon as that is in force.
+ */
+export function foreignEntryItems(
+  rows: readonly { readonly itemId: bigint; readonly isEntryForeign: boolean }[],
+): ItemWait[] {
+  const reason =
+    "the hub goes by an entry of the merchant's that nobody here has asked for: see `bun run remit merchant show`, and set the recipient again"
+  return rows
+    .filter(({ isEntryForeign }) => isEntryForeign)
+    .map(({ itemId }) => ({ itemId, wait: 'merchant_change', reason, until: null }))
+}
+
 /** Why work waits, for people. */
 function stopReason(part: HubPart): string {
   return `the guardian or the owner has stopped ${stoppable(part)} on the hub: see \`bun run remit hub status\``

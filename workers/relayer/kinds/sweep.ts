@@ -21,8 +21,9 @@ import {
   settlementsMined,
   settlementsReopened,
 } from '../../../store/invoice/sweeps.ts'
+import { lookAtEntries } from '../../../store/relayer/registryEntries.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import { stoppedItems } from './hubWaits.ts'
+import { foreignEntryItems, stoppedItems } from './hubWaits.ts'
 import {
   type Evidence,
   type ItemFailure,
@@ -51,7 +52,8 @@ export const sweepKind: WorkKind = {
     const rows = await readSweeps(sql, idsOf(items))
     const { networkId } = client.chain
     const due = rows.filter((row) => row.status === 'open')
-    const waiting = await stoppedItems(sql, networkId, 'sweeps', due)
+    const stopped = await stoppedItems(sql, networkId, 'sweeps', due)
+    const waiting = [...foreignEntryItems(due), ...stopped]
     const isWaiting = new Set(waiting.map(({ itemId }) => itemId))
     // A refund on its way changes what stays in the deposit, and may deploy it: then it is time to send this.
     const open = due.filter((row) => !isWaiting.has(row.itemId) && !row.isRefunding)
@@ -125,6 +127,17 @@ export const sweepKind: WorkKind = {
 
   async reopened(sql, items) {
     return settlementsReopened(sql, await settlementIds(sql, items))
+  },
+
+  /** The leader sees by which entry they are to pay now. */
+  async waiting(sql, items, block) {
+    const rows = await readSweeps(sql, idsOf(items))
+    for (const item of items) {
+      const row = rows.find(({ itemId }) => itemId === item.id)
+      if (row === undefined || waitOf(item)?.wait !== 'merchant_change') continue
+      const { networkId } = item
+      await lookAtEntries(sql, { networkId, hub: row.hub }, [row.merchantId], block)
+    }
   },
 
   async failed(sql, failures) {
