@@ -10,6 +10,8 @@ abstract contract Sweeps is Scene {
 
     uint256 public sweeps;
 
+    uint256 private _feeLeftBefore;
+
     function payDeposit(uint256 seed, uint256 amount) external {
         address deposit = deposits[seed % deposits.length];
         amount = within(amount, 1, 1e9);
@@ -80,6 +82,19 @@ abstract contract Sweeps is Scene {
         vm.assertEq(left, mayPass(items[1]) ? 0 : items[1].amount, "the good one is paid");
     }
 
+    /// @dev Another recipient or a higher fee is another deposit, which holds nothing.
+    function sweepOnOtherTerms(uint256 seed) external {
+        IRemitHub.Sweep memory item = anySweep(seed);
+        address deposit = depositOf(item);
+        uint256 held = balance(item.token, deposit);
+        item.amount = held == 0 ? 1 : held;
+        if (seed >> 120 & 1 == 0) item.recipient = STRANGER;
+        else item.maxFee += 1 + MAX_FEE;
+        item.fee = item.maxFee > item.amount ? item.amount : item.maxFee;
+        sweepAs(roles.operator, batch(item));
+        vm.assertEq(balance(item.token, deposit), held, "the address commits to its terms");
+    }
+
     function sweepAsStranger(uint256 seed) external {
         IRemitHub.Sweep memory item = anySweep(seed);
         item.amount = balance(item.token, depositOf(item));
@@ -97,6 +112,7 @@ abstract contract Sweeps is Scene {
         uint256 received = balance(item.token, receiver);
         uint256 collected = balance(item.token, roles.collector);
         bool wasDeployed = deposit.code.length != 0;
+        _feeLeftBefore = hub.feeLeft(deposit);
         sweepAs(roles.operator, batch(item));
         uint256 left = balance(item.token, deposit);
         uint256 charged = balance(item.token, roles.collector) - collected;
@@ -117,7 +133,15 @@ abstract contract Sweeps is Scene {
             feesOf[deposit] += charged;
             ++sweeps;
         }
+        bool isNew = !wasDeployed && deposit.code.length != 0;
+        checkFeeLeft(deposit, isNew ? item.fee : 0, charged);
         checkFeesOf(deposit);
+    }
+
+    /// @dev What its deployment allowed to be charged, and was refused, is left; what was charged is not.
+    function checkFeeLeft(address deposit, uint256 allowed, uint256 charged) private view {
+        uint256 left = _feeLeftBefore + allowed - charged;
+        vm.assertEq(hub.feeLeft(deposit), left, "the fee that is left");
     }
 
     /// @dev Whether sweeps run, the token is listed, and the item names the entry in force.

@@ -17,7 +17,7 @@ contract GovernedBusiness is Owning, Checks {
     }
 
     function actions() external pure returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](26);
+        selectors = new bytes4[](27);
         selectors[0] = this.payDeposit.selector;
         selectors[1] = this.payNative.selector;
         selectors[2] = this.payForwarder.selector;
@@ -44,5 +44,6 @@ contract GovernedBusiness is Owning, Checks {
         selectors[23] = this.acceptOwnership.selector;
         selectors[24] = this.submitWhenReady.selector;
         selectors[25] = this.vetoAllProposed.selector;
+        selectors[26] = this.sweepOnOtherTerms.selector;
     }
 }

@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {IRemitHub} from "../../../src/interfaces/IRemitHub.sol";
+import {Collectible} from "../../doubles/Collectible.sol";
 import {Registering} from "./Registering.sol";
 
 /// @notice What an owner can do, who has which power at present, and whether a call adds to it.
@@ -16,7 +17,8 @@ abstract contract Powers is Registering {
         Delays,
         Owner,
         Merchant,
-        Recovery
+        Recovery,
+        RecoveryCall
     }
 
     struct Power {
@@ -27,6 +29,8 @@ abstract contract Powers is Registering {
         uint32 delay;
     }
 
+    /// @dev What is no token of this hub's, and may be called in a clone's name.
+    Collectible internal nft;
     address internal pendingOwner;
     uint32 internal ownerDelay;
     bool internal hasRefundSigner = true;
@@ -35,6 +39,7 @@ abstract contract Powers is Registering {
 
     constructor() {
         harden();
+        nft = new Collectible();
         operators[RELAYER] = true;
         (ownerDelay, configDelay) = (OWNER_DELAY, CONFIG_DELAY);
         (listed[address(usdc)], listed[address(usdt)]) = (true, true);
@@ -46,7 +51,7 @@ abstract contract Powers is Registering {
     }
 
     function anyPower(uint256 seed) internal returns (Power memory power) {
-        power.kind = Kind((seed >> 24) % 10);
+        power.kind = Kind((seed >> 24) % 11);
         uint256 next = seed >> 32;
         power.allowed = seed >> 96 & 3 != 0;
         Kind kind = power.kind;
@@ -64,6 +69,14 @@ abstract contract Powers is Registering {
         if (kind == Kind.Delays) {
             power.value = OWNER_DELAY * (1 + next % 3) / 2;
             power.delay = CONFIG_DELAY * uint32(1 + (next >> 8) % 3) / 2;
+        }
+        if (kind == Kind.Recovery) {
+            power.account = next & 1 == 0 ? address(hub) : hub.forwarderImplementation();
+            if (next & 6 == 0) power.account = forwarders[(next >> 8) % MERCHANTS];
+        }
+        if (kind == Kind.RecoveryCall) {
+            power.account = forwarders[next % MERCHANTS];
+            power.value = (next >> 8) % 4;
         }
         if (kind == Kind.Merchant) {
             uint256 m = next % MERCHANTS;
@@ -95,7 +108,12 @@ abstract contract Powers is Registering {
         }
         if (kind == Kind.Owner) return abi.encodeCall(hub.transferOwnership, (account));
         if (kind == Kind.Recovery) {
-            return abi.encodeCall(hub.recover, (address(hub), address(usdc), RECIPIENT, 0));
+            return abi.encodeCall(hub.recover, (account, address(usdc), RECIPIENT, 0));
+        }
+        if (kind == Kind.RecoveryCall) {
+            bytes memory move = abi.encodeCall(usdc.transfer, (RECIPIENT, 0));
+            if (power.value == 1) move = abi.encodeCall(nft.ownerOf, (0));
+            return abi.encodeCall(hub.recoverCall, (account, targetOf(power), move));
         }
         return
             abi.encodeCall(hub.setMerchant, (entry(merchantOf(power.value), account, power.delay)));
@@ -114,8 +132,23 @@ abstract contract Powers is Registering {
         return true;
     }
 
-    /// @dev An entry must be newer than all that is known.
+    /// @dev Whom a clone is to call.
+    function targetOf(Power memory power) internal view returns (address) {
+        if (power.value == 0) return address(usdc);
+        if (power.value == 1) return address(nft);
+        return power.value == 2 ? address(hub) : power.account;
+    }
+
+    /// @dev An entry must be newer than all that is known; nothing is recovered out of clones; and they call
+    ///      no listed token and nothing of the hub's.
     function isPossible(Power memory power) internal view returns (bool) {
+        if (power.kind == Kind.Recovery) {
+            return power.account == address(hub) || power.account == hub.forwarderImplementation();
+        }
+        if (power.kind == Kind.RecoveryCall) {
+            bool isFree = power.value == 1 || (power.value == 0 && !listed[address(usdc)]);
+            return isFree && power.account.code.length != 0;
+        }
         if (power.kind != Kind.Merchant) return true;
         bytes16 id = merchantOf(power.value);
         (,,, uint32 pending,) = hub.pendingChanges(id);

@@ -7,7 +7,7 @@ import {Rotations} from "./Rotations.sol";
 /// @notice Everything that can happen to money, in any order, on a hub without delays and limits.
 contract MoneyBusiness is Rotations, Checks {
     function actions() external pure returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](31);
+        selectors = new bytes4[](32);
         selectors[0] = this.payDeposit.selector;
         selectors[1] = this.payNative.selector;
         selectors[2] = this.sweepAny.selector;
@@ -39,5 +39,6 @@ contract MoneyBusiness is Rotations, Checks {
         selectors[28] = this.replaceKey.selector;
         selectors[29] = this.forge.selector;
         selectors[30] = this.changeTreasury.selector;
+        selectors[31] = this.sweepOnOtherTerms.selector;
     }
 }
