@@ -1,6 +1,7 @@
 import { CURRENT, DRAFT, type Rules } from './amsterdam/machine.ts'
 import { defaultFigures, firstFigures, largestBatch, measure } from './amsterdam/measure.ts'
-import { OPERATIONS, type Operation } from './amsterdam/operations.ts'
+import type { Operation } from './amsterdam/operation.ts'
+import { OPERATIONS } from './amsterdam/operations.ts'
 import { Stage } from './amsterdam/stage.ts'
 import type { Report } from './report.ts'
 

@@ -53,25 +53,28 @@ export class Machine {
     readonly rules: Rules,
     private readonly common: Common,
     private readonly vm: VM,
-    private readonly block: Block,
+    private block: Block,
   ) {}
 
   static async start(rules: Rules): Promise<Machine> {
     const common = new Common({ chain: Mainnet, hardfork: rules.hardfork })
     const stateManager = new SimpleStateManager({ common })
     const vm = await createVM({ common, stateManager })
-    const header = { number: 1n, gasLimit: BLOCK_GAS, baseFeePerGas: 1n, timestamp: TIME }
-    const block = createBlock({ header }, { common, skipConsensusFormatValidation: true })
-    return new Machine(rules, common, vm, block)
+    return new Machine(rules, common, vm, blockAt(common, TIME))
   }
 
   get chainId(): number {
     return Number(this.common.chainId())
   }
 
-  /** Unix seconds of all blocks. */
+  /** Unix seconds of the blocks from now on. */
   get time(): bigint {
-    return TIME
+    return this.block.header.timestamp
+  }
+
+  /** Lets so many seconds pass. */
+  wait(seconds: number): void {
+    this.block = blockAt(this.common, this.time + BigInt(seconds))
   }
 
   /** Gas for what is not measured: as much as the rules allow a transaction. */
@@ -137,6 +140,11 @@ export class Machine {
     await this.vm.stateManager.putAccount(address, account)
     return account.nonce
   }
+}
+
+function blockAt(common: Common, timestamp: bigint): Block {
+  const header = { number: 1n, gasLimit: BLOCK_GAS, baseFeePerGas: 1n, timestamp }
+  return createBlock({ header }, { common, skipConsensusFormatValidation: true })
 }
 
 function topicsOf(topics: readonly Uint8Array[]): Log['topics'] {

@@ -10,7 +10,7 @@ import {
 } from '../../core/chain/gas.ts'
 import { kindOf } from '../../workers/relayer/kinds/table.ts'
 import type { Outcome, Rules } from './machine.ts'
-import type { Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
 import { addressOf, keyOf, RELAYER, Stage } from './stage.ts'
 
 export interface Measured {
@@ -63,10 +63,10 @@ export async function measure(
   gas: ChainGas,
 ): Promise<Measured> {
   const stage = await Stage.open(rules)
-  const { call, paid } = await operation.prepare(stage, count, gas)
+  const { call, paid, sender = RELAYER } = await operation.prepare(stage, count, gas)
   const before = await Promise.all(paid.map(({ token, to }) => stage.balance(token, to)))
   const limit = limitOf(operation, count, gas)
-  const outcome = await stage.machine.send(keyOf(RELAYER), call.to, call.data, limit)
+  const outcome = await stage.machine.send(keyOf(sender), call.to, call.data, limit)
   let failure = failureIn(stage, outcome)
   for (const [i, { token, to, amount }] of paid.entries()) {
     const received = (await stage.balance(token, to)) - (before[i] ?? 0n)
@@ -77,7 +77,7 @@ export async function measure(
 
 /** As the relayer adds it up; its limit of payments counts one merchant and one distribution already. */
 function limitOf({ kind, merchants }: Operation, count: number, gas: ChainGas): bigint {
-  const { base, perItem } = kindOf(kind).gas(gas)
+  const { base, perItem } = typeof kind === 'function' ? kind(gas) : kindOf(kind).gas(gas)
   const more = (merchants?.(count) ?? 1) - 1
   const perMerchant = kind === 'x402' ? paymentsGas(gas).perMerchant : 0n
   return base + perItem * BigInt(count) + perMerchant * BigInt(more) + distributionsGas(gas, more)

@@ -1,4 +1,3 @@
-import type { UnsignedCall } from '../../chain/hub/deployment.ts'
 import { encodeRefund, type RefundCall, signRefund } from '../../chain/hub/refunds.ts'
 import {
   encodeDeployForwarder,
@@ -11,41 +10,17 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { ChainGas } from '../../core/chain/gas.ts'
 import { depositAddress, forwarderAddress } from '../../core/invoice/deposit.ts'
 import { baseUnits } from '../../core/money.ts'
-import type { WorkKindName } from '../../store/relayer/workItems.ts'
+import type { Operation, Paid, Prepared } from './operation.ts'
 import { signedAuthorization } from './payments.ts'
+import { PERMIT_OPERATIONS } from './permits.ts'
+import { RECOVERY_OPERATIONS } from './recoveries.ts'
 import { addressOf, COLLECTOR, invoiceOf, keyOf, merchantOf, RELAYER, type Stage } from './stage.ts'
-
-/** What the backend does with a hub, each in the case that creates the most state. */
-export interface Operation {
-  readonly name: string
-  /** Whose gas limits it has. */
-  readonly kind: WorkKindName
-  /** How many merchants are paid, and paid out to, where its transaction carries that besides its items. */
-  readonly merchants?: (count: number) => number
-  /** Whether the token is one whose transfers are dear. */
-  readonly isCostly?: boolean
-  /** Whether a transaction has one item only. */
-  readonly isSingle?: boolean
-  /** Brings about the state before, and answers the call and who has to hold how much after it. */
-  prepare(stage: Stage, count: number, gas: ChainGas): Promise<Prepared>
-}
-
-interface Prepared {
-  readonly call: UnsignedCall
-  readonly paid: readonly Paid[]
-}
-
-/** What an account has to hold more afterwards, in base units. */
-export interface Paid {
-  readonly token: Address
-  readonly to: Address
-  readonly amount: bigint
-}
 
 const AMOUNT = 10_000_000n
 const FEE = 100_000n
 const MAX_FEE = 500_000n
 
+/** What the backend does with a hub, each in the case that creates the most state. */
 export const OPERATIONS: readonly Operation[] = [
   {
     name: 'sweep that deploys, treasuries and collector hold none yet',
@@ -110,6 +85,8 @@ export const OPERATIONS: readonly Operation[] = [
     isCostly: true,
     prepare: (stage, count, gas) => refund(stage, count, gas, stage.costly, MAX_FEE),
   },
+  ...RECOVERY_OPERATIONS,
+  ...PERMIT_OPERATIONS,
 ]
 
 interface SweepCase {

@@ -43,7 +43,10 @@ function uuidOf(name: string): string {
 }
 
 export const RELAYER = 'relayer'
+export const OWNER = 'owner'
 export const COLLECTOR = 'collector'
+/** What the owner adds waits so long, in s. */
+export const OWNER_DELAY_S = 172_800
 
 /** A chain with a hub that is set up, a token behind a proxy, and one whose transfers burn 350,000 gas. */
 export class Stage {
@@ -58,9 +61,9 @@ export class Stage {
   static async open(rules: Rules): Promise<Stage> {
     const machine = await Machine.start(rules)
     await machine.place(DEPLOYMENT_PROXY, DEPLOYMENT_PROXY_CODE)
-    const initCode = await hubInitCode(addressOf('owner'), 'sandbox')
+    const initCode = await hubInitCode(addressOf(OWNER), 'sandbox')
     const { to, data } = deploymentCall(initCode)
-    const deployment = await machine.send(keyOf('owner'), to, data, machine.plenty)
+    const deployment = await machine.send(keyOf(OWNER), to, data, machine.plenty)
     const usdc = await openToken(machine, 'usdc', PROXY_CODE)
     const costly = await openToken(machine, 'costly', COSTLY_PROXY_CODE)
     const stage = new Stage(machine, hubAddress(initCode), deployment, usdc, costly)
@@ -88,13 +91,13 @@ export class Stage {
   /** Creates some of a token, in base units. */
   async mint(token: Address, to: Address, amount: bigint): Promise<void> {
     const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, amount] })
-    await this.machine.prepare(keyOf('owner'), token, data)
+    await this.machine.prepare(keyOf(OWNER), token, data)
   }
 
   async blacklist(account: Address): Promise<void> {
     const args = [account] as const
     const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'blacklist', args })
-    await this.machine.prepare(keyOf('owner'), this.usdc, data)
+    await this.machine.prepare(keyOf(OWNER), this.usdc, data)
   }
 
   async balance(token: Address, account: Address): Promise<bigint> {
@@ -126,10 +129,10 @@ export class Stage {
           refundLimit: UNLIMITED - 1n,
         },
       ],
-      delays: { owner: 172_800, config: 86_400 },
+      delays: { owner: OWNER_DELAY_S, config: 86_400 },
     }
     for (const { to, data } of missingCalls(this.hub, setup, NEW_HUB)) {
-      await this.machine.prepare(keyOf('owner'), to, data)
+      await this.machine.prepare(keyOf(OWNER), to, data)
     }
   }
 }
@@ -148,8 +151,8 @@ async function openToken(machine: Machine, name: string, proxyCode: Hex): Promis
   const { deployedBytecode } = await readArtifact('TestUSDC')
   await machine.place(implementation, deployedBytecode)
   await machine.place(address, proxyCode, { slot: PROXY_SLOT, value: implementation })
-  const args = ['USDC', 'USDC', '2', addressOf('owner')] as const
+  const args = ['USDC', 'USDC', '2', addressOf(OWNER)] as const
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'initialize', args })
-  await machine.prepare(keyOf('owner'), address, data)
+  await machine.prepare(keyOf(OWNER), address, data)
   return address
 }

@@ -1,20 +1,42 @@
 import { join } from 'node:path'
 import { maskedSource } from './source.ts'
 
-/** Compiles the hub alone, with its own settings of foundry.toml: a tenth of what Forge would compile. */
+/** Compiles one contract and what it imports: a tenth of what Forge would compile. */
 
 const HUB = 'src/RemitHub.sol'
 const SOLADY = 'solady/'
 
-/** The bytecode of the hub as its sources in a folder of contracts are; null if they do not compile. */
+/**
+ * The bytecode of the hub as its sources in a folder of contracts are, with its own settings of foundry.toml; null
+ * if they do not compile.
+ */
 export async function compiledHub(dir: string): Promise<string | null> {
+  const settings = await settingsOf(dir)
+  return compiledContract(dir, { source: HUB, name: 'RemitHub', settings, kind: 'bytecode' })
+}
+
+interface Wanted {
+  /** Its file, from the folder of contracts on. */
+  readonly source: string
+  readonly name: string
+  /** The compiler's, without what it puts out. */
+  readonly settings: object
+  /** What creates it, or what lies on the chain. */
+  readonly kind: 'bytecode' | 'deployedBytecode'
+}
+
+/** The bytecode of a contract, without metadata; null if it does not compile. */
+export async function compiledContract(
+  dir: string,
+  { source, name, settings, kind }: Wanted,
+): Promise<string | null> {
   const input = {
     language: 'Solidity',
-    sources: await sourcesOf(dir),
+    sources: await sourcesOf(dir, source),
     settings: {
-      ...(await settingsOf(dir)),
+      ...settings,
       metadata: { appendCBOR: false, bytecodeHash: 'none' },
-      outputSelection: { [HUB]: { RemitHub: ['evm.bytecode.object'] } },
+      outputSelection: { [source]: { [name]: [`evm.${kind}.object`] } },
     },
   }
   const child = Bun.spawn([join(dir, 'bin/solc'), '--standard-json'], {
@@ -24,7 +46,7 @@ export async function compiledHub(dir: string): Promise<string | null> {
     env: { ...process.env, SOLC_RUNTIME: process.execPath },
   })
   const output: unknown = JSON.parse(await new Response(child.stdout).text())
-  const object = at(output, ['contracts', HUB, 'RemitHub', 'evm', 'bytecode', 'object'])
+  const object = at(output, ['contracts', source, name, 'evm', kind, 'object'])
   return typeof object === 'string' && object !== '' ? `0x${object}` : null
 }
 
@@ -39,10 +61,13 @@ async function settingsOf(dir: string): Promise<object> {
   return { viaIR: at(hub, ['via_ir']) === true, optimizer: { enabled: true, runs }, evmVersion }
 }
 
-/** The hub's source and all that it imports, by the names by which they are imported. */
-async function sourcesOf(dir: string): Promise<Record<string, { content: string }>> {
+/** A source and all that it imports, by the names by which they are imported. */
+async function sourcesOf(
+  dir: string,
+  source: string,
+): Promise<Record<string, { content: string }>> {
   const sources: Record<string, { content: string }> = {}
-  const names = [HUB]
+  const names = [source]
   for (let name = names.pop(); name !== undefined; name = names.pop()) {
     if (sources[name] !== undefined) continue
     const isSolady = name.startsWith(SOLADY)

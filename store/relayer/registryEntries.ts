@@ -188,18 +188,6 @@ export async function saveLook(
   return false
 }
 
-/** Whether a hub goes by an entry that this ledger has not asked for, as far as was read: nothing is paid by it. */
-export async function isForeign(
-  sql: Queryable,
-  { networkId, hub, merchantId }: DueLook,
-): Promise<boolean> {
-  const rows = await sql`
-    select from registry_entry
-    where network_id = ${networkId} and hub = ${hub} and merchant_id = ${merchantId}
-      and is_foreign`
-  return rows.length > 0
-}
-
 /** Keeps what was signed of an entry, before it is sent. */
 export async function keepSignature(
   sql: Transaction,

@@ -14,7 +14,6 @@ import { wakeHubWaiters, wakeItems } from '../../store/relayer/hubWaits.ts'
 import {
   type DueLook,
   dueLooks,
-  isForeign,
   lockQueuedEntries,
   saveLook,
 } from '../../store/relayer/registryEntries.ts'
@@ -88,7 +87,7 @@ async function follow(
   // Invoices are locked before the work that concerns them, as everywhere.
   await lockRegistrySweeps(sql, look, look.merchantId)
   if (!(await saveLook(sql, look, state, seen.block))) return
-  let isHeldUp = Boolean(state.change?.readyAt) || (await isForeign(sql, look))
+  let isHeldUp = Boolean(state.change?.readyAt)
   for (const item of await lockQueuedEntries(sql, look)) {
     const entry = registryItem(item)
     if (entry === null) continue
