@@ -21,6 +21,7 @@ const fields = {
   settled: optionalText('What confirmed settlements brought to recipients.', '995'),
   fees: optionalText('What they brought the service.', '5'),
   refunded: optionalText('What confirmed refunds gave back.', '0'),
+  externallyRefunded: optionalText('What you sent back of what was settled.', '0'),
 } satisfies Record<keyof BalanceJson, DocumentedSchema>
 
 export const balancesRoute = route({

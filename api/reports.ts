@@ -149,6 +149,8 @@ const dayFields = {
   fees: optionalText('Their part that is the platform fee.', '0.75'),
   refunds: integer('How many refunds were confirmed.', 0),
   refundedAmount: optionalText('What they brought back.', '0'),
+  externalRefunds: integer('How many you sent yourself were confirmed.', 0),
+  externallyRefundedAmount: optionalText('What those gave back.', '0'),
 } satisfies Record<keyof DayJson, DocumentedSchema>
 
 export const reportDaysRoute = route({

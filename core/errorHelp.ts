@@ -127,12 +127,21 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   refund_settled: {
     when: 'What is to go back was settled: it is in the treasury that `details` names, with the amount.',
-    change: 'Refund it from your treasury.',
+    change:
+      'Refund it from your treasury, and record that with `POST /v1/invoices/:id/refunds/external`.',
   },
   refund_not_possible: {
     when: 'There is not that much to give back, or too little to be worth sending.',
     change:
       '`details` says how much can go back now; what is on its way to you is not there any more.',
+  },
+  transfer_not_shown: {
+    when: 'The chain shows no such transfer from your treasury to who has paid.',
+    change: '`details` says what it shows. What is not mined yet can be recorded later.',
+  },
+  transfer_already_recorded: {
+    when: 'The transfer is recorded as a refund of another invoice; it counts once.',
+    change: 'Name the transaction that has given back what this invoice was paid.',
   },
   idempotency_key_conflict: {
     when: 'A refund of this invoice was asked for with the same `idempotencyKey` and other parameters.',

@@ -43,6 +43,8 @@ export const ERRORS = {
   scenario_not_possible: { status: 409, text: 'scenario not possible' },
   refund_settled: { status: 409, text: 'refund from your treasury' },
   refund_not_possible: { status: 409, text: 'refund not possible' },
+  transfer_not_shown: { status: 409, text: 'transfer not shown' },
+  transfer_already_recorded: { status: 409, text: 'transfer already recorded' },
   idempotency_key_conflict: { status: 409, text: 'idempotencyKey conflict' },
   idempotency_key_reused: { status: 409, text: 'idempotency key conflict' },
   idempotency_key_in_flight: { status: 409, text: 'idempotency key in flight' },

@@ -56,7 +56,7 @@ function withPage(invoice: InvoiceJson, publicUrl: string, names: SessionNames):
   return { ...invoice, checkoutUrl: checkoutUrl(publicUrl, names.ofInvoice(invoice.id)) }
 }
 
-const NOTHING_YET = { payments: [], settlements: [], refunds: [] } as const
+const NOTHING_YET = { payments: [], settlements: [], refunds: [], externalRefunds: [] } as const
 /** Enough bytes that they almost always yield the ten letters. */
 const REFERENCE_BYTES = 20
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts'
 import { asPaymentId, isUuid } from '../../core/ids.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
-import { presentRefund } from '../../core/invoice/present.ts'
+import { presentRefund, presentRefunds } from '../../core/invoice/present.ts'
 import { createRefund } from '../../store/refund/refunds.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject, sendWholeList } from '../http/exchange.ts'
@@ -103,8 +103,7 @@ export const listRefundsRoute = route({
   successes: { 200: many('The refunds.', refundSchema) },
   errors: ['invoice_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const { invoice, refunds } = await readInvoice(deps, merchantId, ids.id)
-    const data = refunds.map((refund) => presentRefund(invoice, refund, deps.config.registry))
-    return sendWholeList(exchange, data)
+    const rows = await readInvoice(deps, merchantId, ids.id)
+    return sendWholeList(exchange, presentRefunds(rows, deps.config.registry))
   },
 })

@@ -132,6 +132,7 @@ const refundFields = {
   baseUnits: text("What goes back, in the token's smallest unit.", '2500000'),
   status: text('How far it is.', 'confirmed', { enum: ['open', 'mined', 'confirmed', 'failed'] }),
   type: text('Always `refund`.', 'refund', { enum: ['refund'] }),
+  external: flag('True for what you sent back from your treasury.', false),
   error: optionalText('Why it failed.', null),
   waiting: {
     ...nullable(

@@ -36,9 +36,14 @@ export const SUCCESS: DocumentedSchema = {
   ...literal('The request was carried out.', true),
 }
 
-/** One object in the success envelope. */
+/** One object in the success envelope, which stands in the document once where the object has a name. */
 export function one(description: string, data: DocumentedSchema): Success {
-  return { description, schema: object('Success.', { success: SUCCESS, data }) }
+  const schema = object('Success.', { success: SUCCESS, data })
+  const { title } = data
+  return {
+    description,
+    schema: title === undefined ? schema : { title: `${title}Answer`, ...schema },
+  }
 }
 
 const PAGINATION = named('Pagination', 'Where this page lies in the list.', {

@@ -18,6 +18,8 @@ export interface Balance {
   readonly settled: BaseUnits
   readonly fees: BaseUnits
   readonly refunded: BaseUnits
+  /** What merchants have sent back themselves, out of what was settled. */
+  readonly externallyRefunded: BaseUnits
 }
 
 export type BalanceJson = ReturnType<typeof presentBalance>
@@ -45,5 +47,6 @@ export function presentBalance(balance: Balance, chains: readonly Chain[]) {
     settled: amount(settled),
     fees: amount(fees),
     refunded: amount(refunded),
+    externallyRefunded: amount(balance.externallyRefunded),
   }
 }

@@ -9,7 +9,8 @@ import {
 } from '../chain/registry.ts'
 import type { InvoiceFiat } from '../fiat/quote.ts'
 import { iso } from '../instant.ts'
-import { formatAmount } from '../money.ts'
+import { type BaseUnits, formatAmount } from '../money.ts'
+import { type ExternalRefund, givenBack } from './externalRefund.ts'
 import { REFUND_WAITS_ABOUT } from './refundLimit.ts'
 import { retriedFailure } from './retries.ts'
 import { settledOverpayment, settledText } from './settledMoney.ts'
@@ -34,6 +35,8 @@ export interface InvoiceRows {
   readonly settlements: readonly Settlement[]
   /** In the order asked for. */
   readonly refunds: readonly Refund[]
+  /** What the merchant has sent back itself, in the order recorded. */
+  readonly externalRefunds: readonly ExternalRefund[]
   /** The merchant's own recipient, shown while the invoice names none. */
   readonly merchantRecipient: Invoice['recipient']
 }
@@ -48,7 +51,8 @@ const RETRYING = 'retrying'
 
 /** The Invoice object. `chains` are all chains of the environment, active or not. */
 export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now: Date) {
-  const { invoice, payments, settlements, refunds } = rows
+  const { invoice, payments, settlements, externalRefunds } = rows
+  const sentBack = givenBack(externalRefunds)
   const recipient = invoice.recipient ?? rows.merchantRecipient
   const amount = amountIn(invoice)
   const accepted = acceptedToken(invoice, chains)
@@ -69,11 +73,11 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     pendingAmount: invoice.pendingAmount === 0n ? null : amount(invoice.pendingAmount),
     receivedAmount: amount(invoice.receivedAmount),
     lateAmount: amount(invoice.lateAmount),
-    refundedAmount: amount(invoice.refundedAmount),
+    refundedAmount: amount(invoice.refundedAmount + sentBack),
     platformFee: amount(invoice.platformFee),
     amountRemitted: amount(invoice.amountRemitted),
     overpaidAmount: amount(overpaidAmount(invoice)),
-    settledOverpayment: presentSettled(invoice, settlements),
+    settledOverpayment: presentSettled(invoice, settlements, sentBack),
     status: invoice.status,
     expired: isExpired(invoice, now),
     settlementState: retried === null ? invoice.settlementState : RETRYING,
@@ -92,7 +96,7 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     settlements: settlements
       .filter((settlement) => !settlement.replanned)
       .map((settlement) => presentSettlement(invoice, settlement)),
-    refunds: refunds.map((refund) => presentRefund(invoice, refund, chains)),
+    refunds: presentRefunds(rows, chains),
     otherDeposits: payments
       .filter((payment) => payment.kind === 'foreign')
       .map((payment) => presentOtherDeposit(payment, chains)),
@@ -100,8 +104,8 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
 }
 
 /** What of an overpayment only the merchant can give back; null when there is nothing. */
-function presentSettled(invoice: Invoice, settlements: readonly Settlement[]) {
-  const settled = settledOverpayment(invoice, settlements)
+function presentSettled(invoice: Invoice, settlements: readonly Settlement[], sentBack: BaseUnits) {
+  const settled = settledOverpayment(invoice, settlements, sentBack)
   if (settled === null) return null
   return {
     amount: amountIn(invoice)(settled.amount),
@@ -168,10 +172,46 @@ export function presentRefund(invoice: Invoice, refund: Refund, chains: readonly
     baseUnits: refund.amount.toString(),
     status: refund.status,
     type: 'refund',
+    external: false,
     error: refund.error,
     waiting: presentWait(refund),
     ...whenOf(refund),
   }
+}
+
+/** A refund that the merchant has sent itself; its transfer is its key. */
+export function presentExternalRefund(
+  invoice: Invoice,
+  refund: ExternalRefund,
+  chains: readonly Chain[],
+): RefundJson {
+  const { logPlace, ...moved } = refund
+  return {
+    ...presentRefund(invoice, { ...moved, ...NOT_OURS }, chains),
+    idempotencyKey: `${refund.txHash}:${logPlace}`,
+    external: true,
+  }
+}
+
+/** What only refunds of the service's own have. */
+const NOT_OURS = {
+  idempotencyKey: '',
+  paymentId: null,
+  orderNumber: null,
+  feeLeft: null,
+  waitingFor: null,
+  waitingSince: null,
+  offerDigest: null,
+} as const
+
+/** All refunds of an invoice, in the order in which they were asked for or recorded. */
+export function presentRefunds(
+  { invoice, refunds, externalRefunds }: InvoiceRows,
+  chains: readonly Chain[],
+): RefundJson[] {
+  const own = refunds.map((refund) => presentRefund(invoice, refund, chains))
+  const sent = externalRefunds.map((refund) => presentExternalRefund(invoice, refund, chains))
+  return [...own, ...sent].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
 }
 
 /** Why a refund waits; the digest is for the operator, who has the hub's owner approve it. */

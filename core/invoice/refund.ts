@@ -12,6 +12,7 @@ import {
   sum,
   type TokenDecimals,
 } from '../money.ts'
+import { type ExternalRefund, givenBack } from './externalRefund.ts'
 import { parseRecipient } from './recipient.ts'
 import { settledOf, settledText } from './settledMoney.ts'
 import { standing } from './settlement.ts'
@@ -45,6 +46,7 @@ export interface RefundScene {
   readonly settlements: readonly Settlement[]
   /** All that were asked for before, whatever has become of them. */
   readonly refunds: readonly Pick<Refund, 'paymentId' | 'createdAt'>[]
+  readonly externalRefunds: readonly ExternalRefund[]
   readonly now: Date
   /** Whether refunds may go to others than the payment's sender. */
   readonly refundsAny: boolean
@@ -128,16 +130,18 @@ export function planRefund(scene: RefundScene, request: RefundRequest): RefundDe
 }
 
 /** Says of what can't go back whether it is in the merchant's treasury, and how much can. */
-function tooMuch({ invoice, settlements }: RefundScene, pot: Pot, amount: BaseUnits): Refusal {
+function tooMuch(scene: RefundScene, pot: Pot, amount: BaseUnits): Refusal {
+  const { invoice, settlements, externalRefunds } = scene
   const most = formatAmount(pot.available, pot.decimals)
   const { networkId } = pot.chain
   const settled = settledOf(settlements.filter((sweep) => sweep.networkId === networkId))
+  const left = atLeastZero(settled.amount - givenBack(externalRefunds))
   // Late payments and other tokens are never swept.
-  const isSwept = pot.payments.some(({ kind }) => kind === 'counted') && settled.amount > 0n
+  const isSwept = pot.payments.some(({ kind }) => kind === 'counted') && left > 0n
   if (!isSwept) {
     return impossible('amount', `must be at most ${most}: the rest is not there or on its way`)
   }
-  const missing = min(baseUnits(amount - pot.available), settled.amount)
+  const missing = min(baseUnits(amount - pot.available), left)
   const text = settledText(invoice, { ...settled, amount: missing })
   const message = pot.available === 0n ? text : `must be at most ${most}: ${text}`
   return refuse('refund_settled', [{ path: 'amount', message }])

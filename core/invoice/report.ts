@@ -9,7 +9,13 @@ import { type BaseUnits, formatAmount } from '../money.ts'
 
 /** A payment, settlement or refund as a line of a report. Amounts in base units. */
 export interface ReportedTransaction {
-  readonly type: 'payment' | 'late_payment' | 'other_deposit' | 'settlement' | 'refund'
+  readonly type:
+    | 'payment'
+    | 'late_payment'
+    | 'other_deposit'
+    | 'settlement'
+    | 'refund'
+    | 'external_refund'
   readonly status: string
   readonly id: string
   readonly invoiceId: InvoiceId
@@ -92,6 +98,9 @@ export interface ReportedDay {
   readonly fees: BaseUnits
   readonly refunds: number
   readonly refunded: BaseUnits
+  readonly externalRefunds: number
+  /** What the merchant has sent back itself, out of what was remitted. */
+  readonly externallyRefunded: BaseUnits
 }
 
 export type DayJson = ReturnType<typeof presentDay>
@@ -112,5 +121,7 @@ export function presentDay(day: ReportedDay, chains: readonly Chain[]) {
     fees: amount(day.fees),
     refunds: day.refunds,
     refundedAmount: amount(day.refunded),
+    externalRefunds: day.externalRefunds,
+    externallyRefundedAmount: amount(day.externallyRefunded),
   }
 }

@@ -21,14 +21,18 @@ export function settledOf(settlements: readonly Settlement[]): SettledMoney {
   }
 }
 
-/** The part of an overpayment that was settled and not given back; null when there is none. */
+/**
+ * The part of an overpayment that was settled and not given back; null when there is none. `givenBack` is what
+ * the merchant has sent back out of the treasury.
+ */
 export function settledOverpayment(
   invoice: Invoice,
   settlements: readonly Settlement[],
+  givenBack: BaseUnits,
 ): SettledMoney | null {
   const { amount, recipients } = settledOf(settlements)
   const excess = atLeastZero(amount - invoice.amountExpected)
-  const settled = min(excess, overpaidAmount(invoice))
+  const settled = atLeastZero(min(excess, overpaidAmount(invoice)) - givenBack)
   return settled === 0n ? null : { amount: settled, recipients }
 }
 

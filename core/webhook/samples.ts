@@ -128,7 +128,7 @@ function sampleInvoice(stage: Stage, chain: Chain, given: SampleGiven) {
   const closedAt = stage.isVoided ? new Date(given.now.getTime() - 1_000) : null
   const invoice = { ...blankInvoice(chain, given), ...times, closedAt, ...stage.invoice }
   const payments = stage.payment === undefined ? [] : [samplePayment(chain, given, stage.payment)]
-  const rows = { invoice, payments, settlements: [], refunds: [] }
+  const rows = { invoice, payments, settlements: [], refunds: [], externalRefunds: [] }
   const presented = presentInvoice({ ...rows, merchantRecipient: null }, [chain], given.now)
   return { ...presented, ...stage.shown }
 }

@@ -153,6 +153,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invoices/{id}/refunds/external": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record a refund from your treasury
+         * @description Records a transfer of settled money back to who has paid. It is looked up on the chain, counts from its confirmations on, and only once. Repeating the request changes nothing.
+         */
+        post: operations["recordExternalRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/recoveries": {
         parameters: {
             query?: never;
@@ -1500,6 +1520,8 @@ export interface components {
             fees: string | null;
             /** @description What confirmed refunds gave back. */
             refunded: string | null;
+            /** @description What you sent back of what was settled. */
+            externallyRefunded: string | null;
         };
         /** @description Status 413. */
         BodyTooLargeError: {
@@ -1632,6 +1654,11 @@ export interface components {
             expiresAt: string | null;
             view: components["schemas"]["CheckoutView"];
         };
+        /** @description Success. */
+        CheckoutSessionAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["CheckoutSession"];
+        };
         /** @description What a merchant decides about its pages. */
         CheckoutSettings: {
             /** @description As payers read it; null for the name of the merchant. */
@@ -1657,6 +1684,11 @@ export interface components {
              * @description When they were changed last.
              */
             updatedAt: string | null;
+        };
+        /** @description Success. */
+        CheckoutSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["CheckoutSettings"];
         };
         /** @description What a payer is shown of a session. */
         CheckoutView: {
@@ -1701,6 +1733,11 @@ export interface components {
              * @description The server's clock.
              */
             now: string;
+        };
+        /** @description Success. */
+        CheckoutViewAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["CheckoutView"];
         };
         /** @description Status 409. */
         ChoiceNotPossibleError: {
@@ -1794,6 +1831,11 @@ export interface components {
              */
             finishedAt: string | null;
         };
+        /** @description Success. */
+        DeliveryAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Delivery"];
+        };
         /** @description One attempt. */
         DeliveryAttempt: {
             /** @description Counted from 1, repeated deliveries included. */
@@ -1875,6 +1917,11 @@ export interface components {
             finishedAt: string | null;
             /** @description The newest 100, the earliest of them first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        /** @description Success. */
+        DeliveryWithAttemptsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["DeliveryWithAttempts"];
         };
         /** @description The deposit address on one chain. */
         DepositAddress: {
@@ -1976,6 +2023,11 @@ export interface components {
              * @description Identifies the event; its webhooks have it as `webhook-id`.
              */
             id: string;
+        };
+        /** @description Success. */
+        EventAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Event"];
         };
         /** @description Status 404. */
         EventNotFoundError: {
@@ -2099,12 +2151,22 @@ export interface components {
              */
             at: string;
         };
+        /** @description Success. */
+        HashLookupAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["HashLookup"];
+        };
         /** @description The process. */
         Health: {
             /** @description Always `ok`. */
             status: string;
             /** @description The release that runs. */
             version: string;
+        };
+        /** @description Success. */
+        HealthAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Health"];
         };
         /** @description Status 409. */
         IdempotencyKeyConflictError: {
@@ -2401,6 +2463,11 @@ export interface components {
             docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Success. */
+        InvoiceAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Invoice"];
         };
         /** @description All that was received on time is with the merchant, minus the fee. */
         InvoiceCompletedEvent: {
@@ -2950,6 +3017,11 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description Success. */
+        PaymentLinkAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["PaymentLink"];
+        };
         /** @description Status 404. */
         PaymentLinkNotFoundError: {
             success: components["schemas"]["Failure"];
@@ -2990,6 +3062,11 @@ export interface components {
             requirements: components["schemas"]["PaymentRequirements"];
             /** @description All active prices of the URL, the newest first. */
             accepts: components["schemas"]["PaymentRequirements"][];
+        };
+        /** @description Success. */
+        PaymentRequiredAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["PaymentRequired"];
         };
         /** @description What to put into the 402 body of the route; null while it can not be paid. */
         PaymentRequirements: {
@@ -3065,6 +3142,11 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description Success. */
+        PriceAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Price"];
+        };
         /** @description Status 409. */
         PriceNotActiveError: {
             success: components["schemas"]["Failure"];
@@ -3123,6 +3205,11 @@ export interface components {
             /** @description What will do so, if nobody looks after it. */
             warnings: string[];
             x402: components["schemas"]["UndecidedPayments"];
+        };
+        /** @description Success. */
+        ReadinessAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Readiness"];
         };
         /** @description Who receives the settled funds; null while nobody is configured. */
         Recipient: {
@@ -3243,6 +3330,8 @@ export interface components {
             address: components["schemas"]["Address"];
             /** @description What goes back, in the token's smallest unit. */
             baseUnits: string;
+            /** @description True for what you sent back from your treasury. */
+            external: boolean;
             /** @description Why it failed. */
             error: string | null;
             /** @description Why it is not on its way yet; null while nothing is in its way. */
@@ -3281,6 +3370,11 @@ export interface components {
             docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Success. */
+        RefundAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Refund"];
         };
         /** @description Status 403. */
         RefundByPersonOnlyError: {
@@ -3446,6 +3540,10 @@ export interface components {
             refunds: number;
             /** @description What they brought back. */
             refundedAmount: string | null;
+            /** @description How many you sent yourself were confirmed. */
+            externalRefunds: number;
+            /** @description What those gave back. */
+            externallyRefundedAmount: string | null;
         };
         /** @description Status 429. */
         ReportInProgressError: {
@@ -3651,6 +3749,11 @@ export interface components {
             blockNumber: number | null;
             /** @description What it brought to the deposit address. */
             transfers: components["schemas"]["FoundTransfer"][];
+        };
+        /** @description Success. */
+        SubmissionAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Submission"];
         };
         /**
          * @description The request was carried out.
@@ -3949,6 +4052,40 @@ export interface components {
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["ErrorDetails"];
         };
+        /** @description Status 409. */
+        TransferAlreadyRecordedError: {
+            success: components["schemas"]["Failure"];
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "transfer already recorded";
+            /**
+             * @description Stable.
+             * @constant
+             */
+            code: "transfer_already_recorded";
+            docs: components["schemas"]["ErrorPage"];
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
+        /** @description Status 409. */
+        TransferNotShownError: {
+            success: components["schemas"]["Failure"];
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "transfer not shown";
+            /**
+             * @description Stable.
+             * @constant
+             */
+            code: "transfer_not_shown";
+            docs: components["schemas"]["ErrorPage"];
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
         /** @description Status 401. */
         UnauthorizedError: {
             success: components["schemas"]["Failure"];
@@ -4055,6 +4192,11 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description Success. */
+        WebhookEndpointAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["WebhookEndpoint"];
+        };
         /** @description The endpoint as it stood. */
         WebhookEndpointEventData: components["schemas"]["WebhookEndpoint"] & {
             /**
@@ -4125,6 +4267,11 @@ export interface components {
             /** @description The key of the signatures: its prefix and 32 bytes in base64. Shown this once. */
             secret: string;
         };
+        /** @description Success. */
+        WebhookEndpointWithSecretAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["WebhookEndpointWithSecret"];
+        };
         /** @description The body of a webhook, by `type`. */
         WebhookEvent: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaymentDetectedEvent"] | components["schemas"]["InvoicePaymentConfirmedEvent"] | components["schemas"]["InvoicePaymentRevertedEvent"] | components["schemas"]["InvoicePartiallyPaidEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceOverpaidEvent"] | components["schemas"]["InvoiceLatePaymentEvent"] | components["schemas"]["InvoiceVoidedEvent"] | components["schemas"]["InvoiceExpiredEvent"] | components["schemas"]["InvoiceCompletedEvent"] | components["schemas"]["SettlementRetryingEvent"] | components["schemas"]["SettlementFailedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundCompletedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["X402PaymentSettledEvent"] | components["schemas"]["X402PaymentFailedEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["TestEvent"];
         /** @description About the list. */
@@ -4179,6 +4326,11 @@ export interface components {
             updatedAt: string;
             /** @description What to put into the 402 body of the route; null while it can not be paid. */
             payment_requirements: components["schemas"]["PaymentRequirements"] | null;
+        };
+        /** @description Success. */
+        X402EndpointAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["X402Endpoint"];
         };
         /** @description A pay-per-request payment. */
         X402Payment: {
@@ -4254,6 +4406,11 @@ export interface components {
              * @description When its transaction had the chain's confirmations.
              */
             confirmedAt: string | null;
+        };
+        /** @description Success. */
+        X402PaymentAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["X402Payment"];
         };
         /** @description The payment as it stood. */
         X402PaymentEventData: components["schemas"]["X402Payment"] & {
@@ -4333,6 +4490,11 @@ export interface components {
              * @description When it was carried out.
              */
             settledAt?: string | null;
+        };
+        /** @description Success. */
+        X402PaymentStatusAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["X402PaymentStatus"];
         };
         /**
          * @description Why not; only when isValid is false.
@@ -4450,6 +4612,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"];
+            };
+        };
+        /** @description invalid invoice id · invalid request body · unknown chain */
+        InvalidInvoiceIdOrInvalidRequestBodyOrUnknownChain: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
             };
         };
         /** @description invalid price id */
@@ -4766,10 +4937,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Invoice"];
-                    };
+                    "application/json": components["schemas"]["InvoiceAnswer"];
                 };
             };
             /** @description The new invoice. */
@@ -4778,10 +4946,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Invoice"];
-                    };
+                    "application/json": components["schemas"]["InvoiceAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsOrInvalidRecipient"];
@@ -4826,10 +4991,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Invoice"];
-                    };
+                    "application/json": components["schemas"]["InvoiceAnswer"];
                 };
             };
             400: components["responses"]["InvalidInvoiceId"];
@@ -4899,21 +5061,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Submission"];
-                    };
+                    "application/json": components["schemas"]["SubmissionAnswer"];
                 };
             };
-            /** @description invalid invoice id · invalid request body · unknown chain */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
-                };
-            };
+            400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBodyOrUnknownChain"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["InvoiceNotFound"];
             413: components["responses"]["BodyTooLarge"];
@@ -4939,10 +5090,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Invoice"];
-                    };
+                    "application/json": components["schemas"]["InvoiceAnswer"];
                 };
             };
             400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBody"];
@@ -4981,10 +5129,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Invoice"];
-                    };
+                    "application/json": components["schemas"]["InvoiceAnswer"];
                 };
             };
             /** @description invalid invoice id · invalid transaction id · invalid request body */
@@ -5030,10 +5175,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Invoice"];
-                    };
+                    "application/json": components["schemas"]["InvoiceAnswer"];
                 };
             };
             400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBody"];
@@ -5120,10 +5262,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Refund"];
-                    };
+                    "application/json": components["schemas"]["RefundAnswer"];
                 };
             };
             /** @description The new refund. */
@@ -5132,10 +5271,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Refund"];
-                    };
+                    "application/json": components["schemas"]["RefundAnswer"];
                 };
             };
             /** @description invalid invoice id · invalid request body · invalid recipient address */
@@ -5165,6 +5301,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RefundSettledError"] | components["schemas"]["RefundNotPossibleError"] | components["schemas"]["IdempotencyKeyConflictError"] | components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["IdempotencyKeyInFlightError"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    recordExternalRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["invoiceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A chain of the invoice, by networkId or CAIP-2 identifier. */
+                    networkId: string;
+                    /** @description The hash of the transaction. */
+                    txHash: string;
+                    /** @description How much it transfers, in the token's major unit. */
+                    amount: number | string;
+                    /** @description Which log of its block, where several are alike. */
+                    logIndex?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It is recorded already. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefundAnswer"];
+                };
+            };
+            /** @description The refund. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefundAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBodyOrUnknownChain"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["InvoiceNotFound"];
+            /** @description refund not possible · transfer not shown · transfer already recorded */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefundNotPossibleError"] | components["schemas"]["TransferNotShownError"] | components["schemas"]["TransferAlreadyRecordedError"];
                 };
             };
             413: components["responses"]["BodyTooLarge"];
@@ -5368,10 +5564,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Price"];
-                    };
+                    "application/json": components["schemas"]["PriceAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChains"];
@@ -5400,10 +5593,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Price"];
-                    };
+                    "application/json": components["schemas"]["PriceAnswer"];
                 };
             };
             400: components["responses"]["InvalidPriceId"];
@@ -5496,10 +5686,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Price"];
-                    };
+                    "application/json": components["schemas"]["PriceAnswer"];
                 };
             };
             /** @description invalid price id · invalid request body */
@@ -5595,10 +5782,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["PaymentLink"];
-                    };
+                    "application/json": components["schemas"]["PaymentLinkAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequestBody"];
@@ -5628,10 +5812,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["PaymentLink"];
-                    };
+                    "application/json": components["schemas"]["PaymentLinkAnswer"];
                 };
             };
             /** @description invalid payment link id */
@@ -5694,10 +5875,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["PaymentLink"];
-                    };
+                    "application/json": components["schemas"]["PaymentLinkAnswer"];
                 };
             };
             /** @description invalid payment link id · invalid request body */
@@ -5762,10 +5940,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["CheckoutSession"];
-                    };
+                    "application/json": components["schemas"]["CheckoutSessionAnswer"];
                 };
             };
             /** @description The new session. */
@@ -5774,10 +5949,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["CheckoutSession"];
-                    };
+                    "application/json": components["schemas"]["CheckoutSessionAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequestBody"];
@@ -5824,10 +5996,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["CheckoutView"];
-                    };
+                    "application/json": components["schemas"]["CheckoutViewAnswer"];
                 };
             };
             /** @description Nothing has changed. */
@@ -5907,10 +6076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["CheckoutView"];
-                    };
+                    "application/json": components["schemas"]["CheckoutViewAnswer"];
                 };
             };
             /** @description invalid request body · unknown chain */
@@ -5973,10 +6139,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["HashLookup"];
-                    };
+                    "application/json": components["schemas"]["HashLookupAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequestBody"];
@@ -6011,10 +6174,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["CheckoutView"];
-                    };
+                    "application/json": components["schemas"]["CheckoutViewAnswer"];
                 };
             };
             /** @description invalid request body · invalid refund address */
@@ -6057,10 +6217,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["CheckoutSettings"];
-                    };
+                    "application/json": components["schemas"]["CheckoutSettingsAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -6105,10 +6262,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["CheckoutSettings"];
-                    };
+                    "application/json": components["schemas"]["CheckoutSettingsAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequestBody"];
@@ -6139,10 +6293,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["CheckoutSettings"];
-                    };
+                    "application/json": components["schemas"]["CheckoutSettingsAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequestBody"];
@@ -6168,10 +6319,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["CheckoutSettings"];
-                    };
+                    "application/json": components["schemas"]["CheckoutSettingsAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -6288,10 +6436,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["X402PaymentStatus"];
-                    };
+                    "application/json": components["schemas"]["X402PaymentStatusAnswer"];
                 };
             };
             400: components["responses"]["InvalidQueryParameters"];
@@ -6371,10 +6516,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["X402Payment"];
-                    };
+                    "application/json": components["schemas"]["X402PaymentAnswer"];
                 };
             };
             /** @description invalid payment id */
@@ -6540,10 +6682,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["PaymentRequired"];
-                    };
+                    "application/json": components["schemas"]["PaymentRequiredAnswer"];
                 };
             };
             400: components["responses"]["InvalidQueryParameters"];
@@ -6571,10 +6710,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["X402Endpoint"];
-                    };
+                    "application/json": components["schemas"]["X402EndpointAnswer"];
                 };
             };
             400: components["responses"]["InvalidEndpointId"];
@@ -6602,10 +6738,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["X402Endpoint"];
-                    };
+                    "application/json": components["schemas"]["X402EndpointAnswer"];
                 };
             };
             400: components["responses"]["InvalidEndpointId"];
@@ -6657,10 +6790,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["X402Endpoint"];
-                    };
+                    "application/json": components["schemas"]["X402EndpointAnswer"];
                 };
             };
             400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
@@ -6690,10 +6820,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["PaymentRequired"];
-                    };
+                    "application/json": components["schemas"]["PaymentRequiredAnswer"];
                 };
             };
             400: components["responses"]["InvalidEndpointId"];
@@ -6781,10 +6908,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["WebhookEndpointWithSecret"];
-                    };
+                    "application/json": components["schemas"]["WebhookEndpointWithSecretAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequestBody"];
@@ -6821,10 +6945,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["WebhookEndpoint"];
-                    };
+                    "application/json": components["schemas"]["WebhookEndpointAnswer"];
                 };
             };
             400: components["responses"]["InvalidEndpointId"];
@@ -6919,10 +7040,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["WebhookEndpoint"];
-                    };
+                    "application/json": components["schemas"]["WebhookEndpointAnswer"];
                 };
             };
             400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
@@ -6958,10 +7076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["WebhookEndpointWithSecret"];
-                    };
+                    "application/json": components["schemas"]["WebhookEndpointWithSecretAnswer"];
                 };
             };
             400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
@@ -7144,10 +7259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["DeliveryWithAttempts"];
-                    };
+                    "application/json": components["schemas"]["DeliveryWithAttemptsAnswer"];
                 };
             };
             /** @description invalid delivery id */
@@ -7183,10 +7295,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Delivery"];
-                    };
+                    "application/json": components["schemas"]["DeliveryAnswer"];
                 };
             };
             /** @description invalid delivery id · invalid request body */
@@ -7268,10 +7377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Event"];
-                    };
+                    "application/json": components["schemas"]["EventAnswer"];
                 };
             };
             /** @description invalid event id */
@@ -7565,10 +7671,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Health"];
-                    };
+                    "application/json": components["schemas"]["HealthAnswer"];
                 };
             };
             500: components["responses"]["Internal"];
@@ -7589,10 +7692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["Readiness"];
-                    };
+                    "application/json": components["schemas"]["ReadinessAnswer"];
                 };
             };
             500: components["responses"]["Internal"];

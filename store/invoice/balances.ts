@@ -16,7 +16,7 @@ export async function readBalances(sql: Queryable, merchantId: MerchantId): Prom
       ${sumOf('payment')} + ${sumOf('late_payment')} + ${sumOf('other_deposit')} as received,
       ${sumOf('settling')} as settling, ${sumOf('refunding')} as refunding,
       ${sumOf('settlement', sql`amount - fee`)} as settled, ${sumOf('settlement', sql`fee`)} as fees,
-      ${sumOf('refund')} as refunded
+      ${sumOf('refund')} as refunded, ${sumOf('external_refund')} as externally_refunded
     from (
       select network_id, token, type, amount, fee from movement_tally where ${own}
       union all

@@ -35,7 +35,10 @@ export async function reportDays(
       coalesce(sum(amount - fee) filter (where type = 'settlement'), 0) as remitted,
       coalesce(sum(fee) filter (where type = 'settlement'), 0) as fees,
       coalesce(sum(movements) filter (where type = 'refund'), 0)::integer as refunds,
-      coalesce(sum(amount) filter (where type = 'refund'), 0) as refunded
+      coalesce(sum(amount) filter (where type = 'refund'), 0) as refunded,
+      coalesce(sum(movements) filter (where type = 'external_refund'), 0)::integer
+        as external_refunds,
+      coalesce(sum(amount) filter (where type = 'external_refund'), 0) as externally_refunded
     from (
       ${tallied(database, merchantId, whole)}
       union all ${moved(database, merchantId, first)}
@@ -79,7 +82,10 @@ function moved(sql: Queryable, merchantId: MerchantId, { from, to }: Range) {
     union all
     select ${day}, network_id, token, 'settlement', 1, amount, fee from settlement where ${confirmed}
     union all
-    select ${day}, network_id, token, 'refund', 1, amount, 0 from refund where ${confirmed}`
+    select ${day}, network_id, token, 'refund', 1, amount, 0 from refund where ${confirmed}
+    union all
+    select ${day}, network_id, token, 'external_refund', 1, amount, 0 from external_refund
+    where ${confirmed}`
 }
 
 /**

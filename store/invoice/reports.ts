@@ -58,6 +58,10 @@ export async function reportTransactions(
         (select 'refund', status, id, invoice_id, network_id, token, amount, 0, 0, tx_hash,
           block_number, recipient, created_at, confirmed_at
         from refund where ${page})
+        union all
+        (select 'external_refund', status, id, invoice_id, network_id, token, amount, 0, 0, tx_hash,
+          block_number, recipient, created_at, confirmed_at
+        from external_refund where ${page})
       ) as movement
       order by created_at, id limit ${limit}
     ) as moved

@@ -1,4 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
+import type { ExternalRefund } from '../../core/invoice/externalRefund.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Invoice, Payment, Refund, Settlement } from '../../core/invoice/state.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
@@ -6,30 +7,34 @@ import type { Database, Queryable, Transaction } from '../database.ts'
 /** An invoice row with the recipient that its merchant has now. */
 export type MerchantsInvoice = Invoice & { readonly merchantRecipient: Address | null }
 
-/** Adds to invoices everything that belongs to them, in three queries however many there are. */
+/** Adds to invoices everything that belongs to them, in four queries however many there are. */
 export async function withTransactions(
   sql: Queryable,
   rows: readonly MerchantsInvoice[],
 ): Promise<InvoiceRows[]> {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)
-  const [payments, settlements, refunds] = await Promise.all([
+  const [payments, settlements, refunds, externalRefunds] = await Promise.all([
     sql<Payment[]>`
       select * from payment where invoice_id = any(${ids}::uuid[]) order by detected_order`,
     sql<Settlement[]>`
       select * from settlement where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
     sql<Refund[]>`
       select * from refund where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
+    sql<ExternalRefund[]>`
+      select * from external_refund where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
   ])
   const paymentsOf = Map.groupBy(payments, (row) => row.invoiceId)
   const settlementsOf = Map.groupBy(settlements, (row) => row.invoiceId)
   const refundsOf = Map.groupBy(refunds, (row) => row.invoiceId)
+  const externalOf = Map.groupBy(externalRefunds, (row) => row.invoiceId)
   return rows.map(({ merchantRecipient, ...invoice }) => ({
     invoice,
     merchantRecipient,
     payments: paymentsOf.get(invoice.id) ?? [],
     settlements: settlementsOf.get(invoice.id) ?? [],
     refunds: refundsOf.get(invoice.id) ?? [],
+    externalRefunds: externalOf.get(invoice.id) ?? [],
   }))
 }
 

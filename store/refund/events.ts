@@ -1,7 +1,12 @@
 import { type Chain, chainNamed } from '../../core/chain/registry.ts'
 import type { RefundEventType } from '../../core/eventTypes.ts'
 import type { RefundId } from '../../core/ids.ts'
-import { presentRefund } from '../../core/invoice/present.ts'
+import type { ExternalRefund } from '../../core/invoice/externalRefund.ts'
+import {
+  presentExternalRefund,
+  presentRefund,
+  type RefundJson,
+} from '../../core/invoice/present.ts'
 import type { Invoice, Refund } from '../../core/invoice/state.ts'
 import type { Transaction } from '../database.ts'
 import { insertEvent } from '../webhook/outbox.ts'
@@ -32,8 +37,29 @@ export async function insertRefundEvent(
   refund: Refund,
   registry: readonly Chain[],
 ): Promise<void> {
-  const { id: objectId, version } = refund
-  const { environment } = chainNamed(refund.networkId, registry)
-  const data = { ...presentRefund(invoice, refund, registry), environment, version }
-  await insertEvent(sql, { merchantId: invoice.merchantId, type, objectId, version, data })
+  await insertEventAbout(sql, type, presentRefund(invoice, refund, registry), refund, registry)
+}
+
+/** The same about a refund that the merchant has sent itself. */
+export async function insertExternalRefundEvent(
+  sql: Transaction,
+  type: RefundEventType,
+  invoice: Invoice,
+  refund: ExternalRefund,
+  registry: readonly Chain[],
+): Promise<void> {
+  const shown = presentExternalRefund(invoice, refund, registry)
+  await insertEventAbout(sql, type, shown, refund, registry)
+}
+
+async function insertEventAbout(
+  sql: Transaction,
+  type: RefundEventType,
+  shown: RefundJson,
+  { id: objectId, version, networkId }: Pick<Refund, 'id' | 'version' | 'networkId'>,
+  registry: readonly Chain[],
+): Promise<void> {
+  const { environment } = chainNamed(networkId, registry)
+  const data = { ...shown, environment, version }
+  await insertEvent(sql, { merchantId: shown.merchantId, type, objectId, version, data })
 }

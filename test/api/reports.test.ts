@@ -153,6 +153,8 @@ describe('the report of days', () => {
         fees: '0.05',
         refunds: 0,
         refundedAmount: '0',
+        externalRefunds: 0,
+        externallyRefundedAmount: '0',
       },
     ])
   })

@@ -72,6 +72,10 @@ const FORBIDDEN: readonly (readonly [string, (sql: Database) => PromiseLike<unkn
   ['the amount of a refund', (sql) => sql`update refund set amount = 1`],
   ['the deadline of a refund', (sql) => sql`update refund set deadline = null`],
   ['the part of a refund', (sql) => sql`update refund_part set amount = 1`],
+  [
+    'the state of what a merchant sent back',
+    (sql) => sql`update external_refund set status = 'confirmed', confirmed_at = now()`,
+  ],
   ['the state of an invoice', (sql) => sql`update invoice set status = 'paid'`],
   ['the amount of an invoice', (sql) => sql`update invoice set amount_expected = 1`],
   ['the recipient of an invoice', (sql) => sql`update invoice set recipient = ${thief}`],
@@ -105,6 +109,14 @@ const ADDED: readonly (readonly [string, (sql: Database) => PromiseLike<unknown>
     (sql) => sql`
       insert into refund (id, invoice_id, idempotency_key, network_id, token, amount, recipient)
       values (${NOBODY}, ${payment.invoiceId}, 'x', ${payment.networkId}, ${payment.token}, 1, ${thief})`,
+  ],
+  [
+    'what a merchant sent back',
+    (sql) => sql`
+      insert into external_refund (id, invoice_id, network_id, tx_hash, log_place, token, sender,
+        recipient, amount, block_number, block_hash)
+      values (${NOBODY}, ${payment.invoiceId}, ${payment.networkId}, ${payment.txHash}, 0,
+        ${payment.token}, ${thief}, ${thief}, 1, 1, ${payment.blockHash})`,
   ],
   [
     'a part of a refund',

@@ -8,6 +8,7 @@ import type { HeadReader } from '../headReader.ts'
 import { HubWatch } from '../hubs/watch.ts'
 import { confirmedBlock, type LedgerContext } from './context.ts'
 import { advanceChangedInvoices, advanceDueInvoices, announceExpiries } from './expiry.ts'
+import { proveExternalRefunds } from './externalRefunds.ts'
 import { advanceHead, openIdentityCheck, reportUrls } from './head.ts'
 import { Healer } from './healer.ts'
 import { wakeHeldInvoices } from './leastSweeps.ts'
@@ -73,6 +74,7 @@ export function createLedger(
     steps.push(await followEntries(context, log))
     searches.beginTurn()
     steps.push(await endDoubtfulRefunds(context, searches, now))
+    steps.push(await proveExternalRefunds(context, now))
     steps.push(await advanceX402(context, searches, log))
     const healed = await healer.turn(now)
     isDue = steps.some((step) => step.isFull)

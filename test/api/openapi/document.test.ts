@@ -133,6 +133,7 @@ describe('/openapi.json', () => {
       'POST /v1/invoices/{id}/accept-partial',
       'POST /v1/invoices/{id}/expire',
       'POST /v1/invoices/{id}/refunds',
+      'POST /v1/invoices/{id}/refunds/external',
       'POST /v1/invoices/{id}/transactions',
       'POST /v1/invoices/{id}/transactions/{transactionId}/accept',
       'POST /v1/payment-links',

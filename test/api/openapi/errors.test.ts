@@ -98,6 +98,19 @@ describe('/openapi.json', () => {
       ],
     ],
     [
+      'POST /v1/invoices/{id}/refunds/external',
+      [
+        '400 invalid invoice id',
+        '400 invalid request body',
+        '400 unknown chain',
+        '404 invoice not found',
+        '409 refund not possible',
+        '409 transfer already recorded',
+        '409 transfer not shown',
+        '413 request body too large',
+      ],
+    ],
+    [
       'POST /v1/invoices/{id}/transactions',
       [
         '400 invalid invoice id',

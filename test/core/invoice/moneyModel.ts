@@ -96,7 +96,7 @@ export class MoneyModel {
   refund(amount: bigint, index: number | null): boolean {
     const payment = index === null ? null : this.payments[index % this.payments.length]
     const decision = planRefund(
-      { ...this, refundsAny: true, chains: CHAINS, now: NOW },
+      { ...this, externalRefunds: [], refundsAny: true, chains: CHAINS, now: NOW },
       {
         amount: formatAmount(amount, TOKENS.USDC.decimals),
         address: '0x00000000000000000000000000000000000000ee',

@@ -20,6 +20,7 @@ function rows(change: Partial<InvoiceRows> = {}): InvoiceRows {
     payments: [],
     settlements: [],
     refunds: [],
+    externalRefunds: [],
     merchantRecipient: null,
     ...change,
   }

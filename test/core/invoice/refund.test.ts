@@ -20,7 +20,7 @@ const CHAINS = chainsOf('sandbox')
 
 function scene(change: Partial<RefundScene> = {}): RefundScene {
   const invoice = anInvoice()
-  const rows = { invoice, payments: [], settlements: [], refunds: [] }
+  const rows = { invoice, payments: [], settlements: [], refunds: [], externalRefunds: [] }
   return { ...rows, refundsAny: false, chains: CHAINS, now: NOW, ...change }
 }
 

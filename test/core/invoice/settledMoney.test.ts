@@ -16,7 +16,14 @@ function shown(
   change: Partial<Invoice> = {},
 ) {
   const invoice = anInvoice({ receivedAmount: baseUnits(received), ...change })
-  const rows = { invoice, payments: [], settlements, refunds: [], merchantRecipient: null }
+  const rows = {
+    invoice,
+    payments: [],
+    settlements,
+    refunds: [],
+    externalRefunds: [],
+    merchantRecipient: null,
+  }
   return presentInvoice(rows, chainsOf('sandbox'), NOW).settledOverpayment
 }
 

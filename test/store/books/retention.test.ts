@@ -186,6 +186,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'refund',
       'refund_part',
       'refund_sequence',
+      'external_refund',
     ],
     ...['forwarder', 'forwarder_on_chain', 'x402_endpoint', 'x402_payment', 'relayer_key'],
     ...['price', 'payment_link', 'merchant_page'],

@@ -260,7 +260,7 @@ describe('the versions of an invoice', () => {
         CONFIG,
         {
           ...{ invoice, merchantRecipient: null, payments: [] },
-          ...{ settlements: [], refunds: [] },
+          ...{ settlements: [], refunds: [], externalRefunds: [] },
         },
         [],
         NOW,

@@ -206,7 +206,9 @@ describe('whatever becomes of money', () => {
         coalesce(sum(amount - fee) filter (where type = 'settlement'), 0) as remitted,
         coalesce(sum(fee) filter (where type = 'settlement'), 0) as fees,
         count(*) filter (where type = 'refund')::integer as refunds,
-        coalesce(sum(amount) filter (where type = 'refund'), 0) as refunded
+        coalesce(sum(amount) filter (where type = 'refund'), 0) as refunded,
+        count(*) filter (where type = 'external_refund')::integer as external_refunds,
+        coalesce(sum(amount) filter (where type = 'external_refund'), 0) as externally_refunded
       from (
         select kind as type, network_id, token::text, amount, fee, confirmed_at from payment
         where ${confirmed} and kind <> 'foreign'
@@ -215,6 +217,9 @@ describe('whatever becomes of money', () => {
         where ${confirmed}
         union all
         select 'refund', network_id, token, amount, 0, confirmed_at from refund where ${confirmed}
+        union all
+        select 'external_refund', network_id, token, amount, 0, confirmed_at from external_refund
+        where ${confirmed}
       ) as movement
       group by 1, 2, 3 order by 1, 2, 3`
   }

@@ -1,0 +1,107 @@
+import { Type } from '@sinclair/typebox'
+import { readSent } from '../../chain/token/sent.ts'
+import { isHash } from '../../core/chain/evm.ts'
+import { type Chain, findNetwork, tokenOn } from '../../core/chain/registry.ts'
+import { AppError, type Refusal } from '../../core/errors.ts'
+import { findTransfer, notShown } from '../../core/invoice/externalRefund.ts'
+import { presentExternalRefund } from '../../core/invoice/present.ts'
+import type { Invoice } from '../../core/invoice/state.ts'
+import { recordExternalRefund } from '../../store/refund/external.ts'
+import { guardDatabase, withNode } from '../http/backends.ts'
+import { type ApiDependencies, sendObject } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { HASH } from '../openapi/examples.ts'
+import { one } from '../openapi/responses.ts'
+import { integer } from '../openapi/schema.ts'
+import { invalidBody, refined } from '../request/body.ts'
+import { amountField, bodyOf, field, optional, stringField, wordField } from '../request/field.ts'
+import { readInvoice } from './read.ts'
+import { INVOICE_ID_PARAMETER, refundSchema } from './schema.ts'
+
+/** POST /v1/invoices/:id/refunds/external: a merchant has sent money back out of its treasury. */
+
+const LOG_INDEX = field(
+  Type.Integer({ minimum: 0 }),
+  'must be a whole number from 0 on',
+  integer('Which log of its block, where several are alike.', 4),
+)
+
+const REQUEST = bodyOf('What was sent back.', {
+  networkId: wordField(
+    'A chain of the invoice, by networkId or CAIP-2 identifier.',
+    'base-sepolia',
+  ),
+  txHash: stringField('The hash of the transaction.', HASH),
+  amount: amountField("How much it transfers, in the token's major unit.", '2.5'),
+  logIndex: optional(LOG_INDEX, {
+    isShown: false,
+  }),
+})
+
+export const recordExternalRefundRoute = route({
+  operation: 'POST /v1/invoices/:id/refunds/external',
+  access: 'merchant',
+  ids: { id: INVOICE_ID_PARAMETER },
+  body: refined(REQUEST, ({ txHash, ...sent }) => {
+    const hash = txHash.toLowerCase()
+    if (isHash(hash)) return { ...sent, txHash: hash }
+    throw invalidBody([{ path: 'txHash', message: 'must be 32 bytes in hexadecimal, 0x first' }])
+  }),
+  isBodyFirst: true,
+  summary: 'Record a refund from your treasury',
+  description:
+    'Records a transfer of settled money back to who has paid. It is looked up on the chain, ' +
+    'counts from its confirmations on, and only once. Repeating the request changes nothing.',
+  operationId: 'recordExternalRefund',
+  successes: {
+    200: one('It is recorded already.', refundSchema),
+    201: one('The refund.', refundSchema),
+  },
+  errors: [
+    'unknown_chain',
+    'invoice_not_found',
+    'refund_not_possible',
+    'transfer_not_shown',
+    'transfer_already_recorded',
+  ],
+  handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
+    const { amount, logIndex = null, txHash } = body
+    const rows = await readInvoice(deps, merchantId, ids.id)
+    const { invoice } = rows
+    const { client, token } = placeOf(deps, invoice, body.networkId)
+    const { networkId } = client.chain
+    const sent = await withNode(() => readSent(client.rpc, txHash))
+    if (sent.type !== 'mined') throw refused(notMined(sent.type, client.chain))
+    const found = findTransfer(rows, token, sent, { amount, logIndex })
+    if (!found.ok) throw refused(found)
+    const { blockNumber, blockHash } = sent
+    const shown = { ...found.transfer, networkId, txHash, blockNumber, blockHash }
+    const of = { merchantId, invoiceId: invoice.id }
+    const result = await guardDatabase(deps, (sql) =>
+      recordExternalRefund(sql, deps.config, of, shown, token),
+    )
+    if (!result.ok) throw refused(result)
+    deps.wakeNotifier()
+    const data = presentExternalRefund(result.invoice, result.refund, deps.config.registry)
+    return sendObject(exchange, result.isNew ? 201 : 200, data)
+  },
+})
+
+/** The chain that is named, with the invoice's token on it. */
+function placeOf({ chainClients, config }: ApiDependencies, invoice: Invoice, named: string) {
+  const networkId = findNetwork(config.chains, named)?.networkId ?? ''
+  const client = invoice.chains.includes(networkId) ? chainClients.get(networkId) : undefined
+  const token = client && tokenOn(client.chain, invoice.tokenSymbol)
+  if (client && token) return { client, token }
+  const message = `must be one of ${invoice.chains.join(', ')}`
+  throw new AppError('unknown_chain', [{ path: 'networkId', message }])
+}
+
+function notMined(type: 'unknown' | 'reverted', { networkId }: Chain) {
+  const what = type === 'reverted' ? 'reverted' : 'is not mined'
+  return notShown('txHash', `${what} on ${networkId}`)
+}
+
+function refused({ code, details }: Refusal): AppError {
+  return new AppError(code, details)
+}

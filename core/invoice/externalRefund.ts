@@ -1,0 +1,150 @@
+import type { Address, Hex } from '../chain/evm.ts'
+import type { TokenOnChain } from '../chain/registry.ts'
+import { type Refusal, refuse } from '../errors.ts'
+import type { InvoiceId, RefundId } from '../ids.ts'
+import { atLeastZero, type BaseUnits, formatAmount, parseAmount, sum } from '../money.ts'
+import { settledOf } from './settledMoney.ts'
+import type { Invoice, Payment, Settlement } from './state.ts'
+
+/**
+ * Refunds that merchants send themselves, out of their treasuries. They are recorded, so that the books tell
+ * who got what back, and nothing is decided by them: what lies in deposits is none of their money.
+ */
+
+export interface ExternalRefund {
+  readonly id: RefundId
+  readonly invoiceId: InvoiceId
+  readonly networkId: string
+  readonly txHash: Hex
+  /** Which of its transaction's logs it is, from 0. */
+  readonly logPlace: number
+  readonly token: Address
+  readonly sender: Address
+  readonly recipient: Address
+  readonly amount: BaseUnits
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  /** mined: not confirmed yet, or not any more. */
+  readonly status: 'mined' | 'confirmed' | 'failed'
+  readonly error: string | null
+  readonly version: number
+  readonly minedAt: Date
+  readonly createdAt: Date
+  readonly confirmedAt: Date | null
+}
+
+/** A Transfer in a receipt. */
+export interface ChainTransfer {
+  /** Which of its transaction's logs it is, from 0. */
+  readonly place: number
+  /** Which log of its block. */
+  readonly logIndex: number
+  readonly token: Address
+  readonly from: Address
+  readonly to: Address
+  readonly amount: BaseUnits
+}
+
+/** What of an invoice decides which transfers give its money back. */
+export interface ExternalScene {
+  readonly invoice: Invoice
+  readonly payments: readonly Payment[]
+  readonly settlements: readonly Settlement[]
+  readonly externalRefunds: readonly ExternalRefund[]
+}
+
+export interface ExternalRequest {
+  /** In the token's major unit. */
+  readonly amount: number | string
+  /** Which log of its block, where several transfers are alike; null to take the only one. */
+  readonly logIndex: number | null
+}
+
+/** For how long a transaction that no node shows is looked for, in ms. */
+export const LOOKED_FOR_MS = 7 * 86_400_000
+const LOOK_AT_LEAST_MS = 5_000
+const LOOK_AT_MOST_MS = 3_600_000
+
+/** When a transaction that was not shown is looked for again: ever less often. */
+export function nextLook({ minedAt }: Pick<ExternalRefund, 'minedAt'>, now: Date): Date {
+  const waited = now.getTime() - minedAt.getTime()
+  const pause = Math.min(Math.max(waited / 4, LOOK_AT_LEAST_MS), LOOK_AT_MOST_MS)
+  return new Date(now.getTime() + pause)
+}
+
+/** What confirmed external refunds have given back. */
+export function givenBack(
+  refunds: readonly Pick<ExternalRefund, 'status' | 'amount'>[],
+): BaseUnits {
+  return sum(refunds.filter(({ status }) => status === 'confirmed').map(({ amount }) => amount))
+}
+
+/** What settlements have taken of an invoice and nobody said to have given back. */
+function settledAndKept({ settlements, externalRefunds }: ExternalScene): BaseUnits {
+  const said = externalRefunds.filter(({ status }) => status !== 'failed')
+  return atLeastZero(settledOf(settlements).amount - sum(said.map(({ amount }) => amount)))
+}
+
+export type FoundTransfer = { readonly ok: true; readonly transfer: ChainTransfer } | Refusal
+
+/**
+ * Which transfer of a transaction is meant: of the invoice's token, of just this amount, to somebody who has
+ * paid the invoice or where its payer wants it, and not before it was paid.
+ */
+export function findTransfer(
+  scene: ExternalScene,
+  token: TokenOnChain,
+  sent: { readonly blockTime: Date; readonly transfers: readonly ChainTransfer[] },
+  request: ExternalRequest,
+): FoundTransfer {
+  const parsed = parseAmount(request.amount, token.decimals)
+  if (!parsed.ok) {
+    return refuse('invalid_request_body', [{ path: 'amount', message: parsed.message }])
+  }
+  const ofToken = sent.transfers.filter((transfer) => transfer.token === token.address)
+  if (ofToken.length === 0) return notShown('txHash', `transfers no ${token.symbol}`)
+  const toPayer = ofToken.filter(({ to }) => isPayers(scene, to))
+  if (toPayer.length === 0) {
+    return notShown('txHash', 'transfers nothing to an address that paid the invoice')
+  }
+  if (toPayer.every(({ amount }) => amount !== parsed.amount)) {
+    const amounts = toPayer.map(({ amount }) => formatAmount(amount, token.decimals)).join(', ')
+    return notShown('amount', `must be what the transaction transfers: ${amounts}`)
+  }
+  const alike = toPayer.filter(({ amount }) => amount === parsed.amount)
+  const meant =
+    request.logIndex === null ? alike : alike.filter((t) => t.logIndex === request.logIndex)
+  const [transfer, ...others] = meant
+  if (transfer === undefined || others.length > 0) {
+    const places = alike.map(({ logIndex }) => logIndex).join(', ')
+    return notShown('logIndex', `must be one of ${places}`)
+  }
+  const first = Math.min(...scene.payments.map(({ blockTime }) => blockTime.getTime()))
+  if (sent.blockTime.getTime() < first) {
+    return notShown('txHash', 'is older than the first payment of the invoice')
+  }
+  return { ok: true, transfer }
+}
+
+/** Whether there is so much to give back. */
+export function checkGivenBack(
+  scene: ExternalScene,
+  { amount }: Pick<ChainTransfer, 'amount'>,
+  { decimals }: TokenOnChain,
+): { readonly ok: true } | Refusal {
+  const most = settledAndKept(scene)
+  if (amount <= most) return { ok: true }
+  const text = formatAmount(most, decimals)
+  const message = `must be at most ${text}: no more was settled and not given back`
+  return refuse('refund_not_possible', [{ path: 'amount', message }])
+}
+
+/** Says what the chain does not show, and at which field. */
+export function notShown(path: string, message: string): Refusal {
+  return refuse('transfer_not_shown', [{ path, message }])
+}
+
+function isPayers({ invoice, payments }: ExternalScene, address: Address): boolean {
+  if (address === invoice.payerRefundAddress) return true
+  return payments.some(({ sender, status }) => sender === address && status === 'confirmed')
+}

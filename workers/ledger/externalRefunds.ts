@@ -1,0 +1,93 @@
+import { readSent } from '../../chain/token/sent.ts'
+import { tokenOn } from '../../core/chain/registry.ts'
+import {
+  type ChainTransfer,
+  type ExternalRefund,
+  LOOKED_FOR_MS,
+} from '../../core/invoice/externalRefund.ts'
+import { blockHashAt } from '../../store/chain/state.ts'
+import { readInvoice } from '../../store/invoice/locking.ts'
+import {
+  endDoubt,
+  lookAgain,
+  mayBeRefund,
+  type Proof,
+  reopenDisplaced,
+  unprovenRefunds,
+} from '../../store/refund/externalProof.ts'
+import { confirmedBlock, type LedgerContext, type Progress } from './context.ts'
+
+const ROWS_PER_TURN = 100
+
+/**
+ * Finds out whether merchants have sent what they say: the transaction's own receipt must show the transfer in a
+ * canonical block with the chain's confirmations. What no node shows may be mined again after a
+ * reorganisation, and is looked for ever less often, for a week.
+ */
+export async function proveExternalRefunds(context: LedgerContext, now: Date): Promise<Progress> {
+  const { database, client, config, work } = context
+  const { networkId } = client.chain
+  const reopened = await reopenDisplaced(database, networkId, now)
+  const deepest = await confirmedBlock(context)
+  const aside = work.putAside(now)
+  const refunds = await unprovenRefunds(database, networkId, deepest, aside, now, ROWS_PER_TURN)
+  let changed = reopened
+  await work.eachOf(refunds, async (_invoiceId, doubtful) => {
+    for (const refund of doubtful) {
+      const proof = await proofOf(context, refund, deepest, now)
+      if (proof !== null && (await endDoubt(database, refund, proof, now, config.registry))) {
+        changed += 1
+      }
+    }
+  })
+  return { changed, isFull: refunds.length === ROWS_PER_TURN && changed > 0 }
+}
+
+/** What the chain says of a refund; null while it can't be said. */
+async function proofOf(
+  { database, client }: LedgerContext,
+  refund: ExternalRefund,
+  deepest: bigint,
+  now: Date,
+): Promise<Proof | null> {
+  const { networkId } = client.chain
+  const sent = await readSent(client.rpc, refund.txHash)
+  if (sent.type === 'unknown') {
+    if (now.getTime() - refund.minedAt.getTime() > LOOKED_FOR_MS) {
+      return { status: 'failed', error: 'no node has shown the transaction for a week' }
+    }
+    await lookAgain(database, refund, refund, now)
+    return null
+  }
+  const { blockNumber } = sent
+  if (sent.type === 'reverted') {
+    if (blockNumber > deepest) await lookAgain(database, refund, { ...refund, blockNumber }, now)
+    return blockNumber > deepest ? null : { status: 'failed', error: 'the transaction reverted' }
+  }
+  const followed = await blockHashAt(database, networkId, blockNumber)
+  const isStanding = followed === null || followed === sent.blockHash
+  if (blockNumber > deepest || !isStanding) {
+    await lookAgain(database, refund, isStanding ? sent : refund, now)
+    return null
+  }
+  const shown = sent.transfers.find(({ place }) => place === refund.logPlace)
+  const { tokenSymbol } = await readInvoice(database, refund.invoiceId)
+  const token = tokenOn(client.chain, tokenSymbol)?.address
+  const isTrue =
+    shown !== undefined &&
+    shown.token === token &&
+    isAsSaid(refund, shown) &&
+    (await mayBeRefund(database, refund))
+  return isTrue
+    ? { status: 'confirmed', blockNumber, blockHash: sent.blockHash }
+    : { status: 'failed', error: 'the chain shows another transfer' }
+}
+
+function isAsSaid(refund: ExternalRefund, shown: ChainTransfer): boolean {
+  return (
+    shown.token === refund.token &&
+    shown.from === refund.sender &&
+    shown.to === refund.recipient &&
+    shown.amount === refund.amount
+  )
+}
