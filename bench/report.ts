@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 
 const FILE = join(import.meta.dirname, '../docs/benchmarks.md')
@@ -9,15 +9,19 @@ Each table is written by \`bun run bench NAME\`, which runs ours and its peer in
 Compare the ratios; the absolute figures are the machine's.
 `
 
+/** From this load on a table says that the machine was not its own. */
+const BUSY = 2
+
 /** Prints tables as they are measured, and replaces them in docs/benchmarks.md at the end. */
 export class Report {
   private readonly sections = new Map<string, string>()
+  private readonly otherWork = loadavg()[0] ?? 0
 
   /** Adds one table. Cells are text; the first row is the header. */
   table(title: string, note: string, rows: readonly (readonly string[])[]): void {
     const [header = [], ...body] = rows
     const lines = [header, header.map(() => '---'), ...body].map((row) => `| ${row.join(' | ')} |`)
-    const text = `${note}\n\n${lines.join('\n')}\n\n${machine()}`
+    const text = `${note}\n\n${lines.join('\n')}\n\n${machine(this.otherWork)}`
     console.log(`\n## ${title}\n\n${text}`)
     this.sections.set(title, text)
   }
@@ -40,12 +44,15 @@ function sectionsOf(text: string): Map<string, string> {
   )
 }
 
-function machine(): string {
+/** What measured; `load` is how many processes wanted a processor in the minute before. */
+function machine(load: number): string {
   const processors = cpus()
   const model = processors[0]?.model.trim() ?? 'unknown processor'
   const memory = Math.round(totalmem() / 2 ** 30)
   const date = new Date().toISOString().slice(0, 10)
-  return `*${processors.length} x ${model}, ${memory} GiB, Bun ${Bun.version}, ${date}.*`
+  const others =
+    load < BUSY ? '' : `, beside other work: a load of ${load.toFixed(0)} before it began`
+  return `*${processors.length} x ${model}, ${memory} GiB, Bun ${Bun.version}, ${date}${others}.*`
 }
 
 /** The value below which a share of the samples lies; `share` is 0 to 1. */

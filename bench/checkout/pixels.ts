@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
+import { type Database, openDatabase } from '../../store/database.ts'
 import {
   createHome,
   type DevStack,
   eventually,
-  getInvoice,
   startDevStack,
 } from '../../test/support/servers/devStack.ts'
 import { openPayer, type Payer } from '../../test/support/x402/payer.ts'
@@ -23,16 +23,19 @@ export async function measurePixels(report: Report, quick: boolean): Promise<voi
   const { home, remove } = createHome()
   const stack = await startDevStack(home, { RATE_LIMIT_PAYERS: '1000000' })
   const heads = watchHeads(stack, NETWORK)
+  const { databaseUrl } = stack.description
+  const database = openDatabase(databaseUrl, { name: 'remit-bench', poolSize: 1 })
   const browser = await openBrowser()
   try {
     const payer = await openPayer(stack.description, NETWORK)
-    const pay = () => seeOnePayment({ stack, heads, browser, payer })
+    const pay = () => seeOnePayment({ stack, heads, database, browser, payer })
     for (let i = 0; i < WARM_UP; i += 1) await pay()
     const seen: Seen[] = []
     for (let i = 0; i < (quick ? 6 : 40); i += 1) seen.push(await pay())
     reportPixels(report, seen)
   } finally {
     await browser.close()
+    await database.end()
     heads.stop()
     await stack.stop()
     remove()
@@ -42,19 +45,22 @@ export async function measurePixels(report: Report, quick: boolean): Promise<voi
 interface Rig {
   readonly stack: DevStack
   readonly heads: Heads
+  readonly database: Database
   readonly browser: Browser
   readonly payer: Payer
 }
 
 /** In ms after the block was heard of. */
 interface Seen {
+  /** When a worker began to store the payment, which the indexer had found by then. */
+  readonly ledger: number
   /** When the page had the view. */
   readonly text: number
   /** When the browser had drawn it. */
   readonly pixels: number
 }
 
-async function seeOnePayment({ stack, heads, browser, payer }: Rig): Promise<Seen> {
+async function seeOnePayment({ stack, heads, database, browser, payer }: Rig): Promise<Seen> {
   const { id, pageUrl, address } = await createPayable(stack)
   const context = await browser.newContext({ locale: 'en-GB' })
   try {
@@ -68,15 +74,26 @@ async function seeOnePayment({ stack, heads, browser, payer }: Rig): Promise<See
     const [text = 0, pixels = 0] = await page.evaluate<number[]>(() =>
       Reflect.get(window, 'seenAt'),
     )
-    const block = (await getInvoice(stack, id)).transactions[0]?.blockNumber ?? 0
+    const { block, storedAt } = await storedPayment(database, id)
     const heardAt = await eventually(
-      async () => heads.heardAt.get(block),
-      (at) => at !== undefined,
+      async () => heads.heardAt.get(block) ?? null,
+      (at) => at !== null,
     )
-    return { text: text - Number(heardAt), pixels: pixels - Number(heardAt) }
+    const after = (at: number) => at - (heardAt ?? 0)
+    return { ledger: after(storedAt), text: after(text), pixels: after(pixels) }
   } finally {
     await context.close()
   }
+}
+
+/** The block of an invoice's only payment, and when the transaction began that stored it, in ms since 1970. */
+async function storedPayment(database: Database, invoiceId: string) {
+  const [row] = await database<{ block: number; storedAt: number }[]>`
+    select block_number::int as block,
+      (extract(epoch from created_at) * 1000)::double precision as stored_at
+    from payment where invoice_id = ${invoiceId}`
+  if (row === undefined) throw new Error('a payment was shown that is not stored')
+  return row
 }
 
 /** Has the page note when its heading is another one than at first, and when that was drawn. */
