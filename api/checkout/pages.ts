@@ -1,8 +1,6 @@
 import { isSessionId } from '../../core/checkout/session.ts'
 import { AppError } from '../../core/errors.ts'
-import { readPageSettings } from '../../store/checkout/merchants.ts'
 import { type Assets, buildAssets } from '../../web/build.ts'
-import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
 import type { Guards } from '../http/guards.ts'
 import { answerForm, FORMS } from './forms.ts'
@@ -68,9 +66,8 @@ async function sourceOf(deps: ApiDependencies, id: string): Promise<PageSource |
   if (!isSessionId(id)) return null
   try {
     const { rows, view } = await readSession(deps, id)
-    const { merchantId } = rows.session
-    const settings = await guardDatabase(deps, (sql) => readPageSettings(sql, merchantId))
-    return { view, ...settings }
+    const { allowedOrigins, languages } = rows.page
+    return { view, allowedOrigins, languages }
   } catch (error) {
     if (error instanceof AppError && error.code === 'session_not_found') return null
     throw error

@@ -13,22 +13,6 @@ export async function readOrigins(
   return row?.allowedOrigins ?? []
 }
 
-/** What a merchant has set for the pages of its sessions. */
-export interface PageSettings {
-  readonly allowedOrigins: readonly string[]
-  /** The languages that are offered; none for all. */
-  readonly languages: readonly string[]
-}
-
-export async function readPageSettings(
-  sql: Queryable,
-  merchantId: MerchantId,
-): Promise<PageSettings> {
-  const [row] = await sql<PageSettings[]>`
-    select allowed_origins, languages from merchant_page where merchant_id = ${merchantId}`
-  return row ?? { allowedOrigins: [], languages: [] }
-}
-
 /** The id of an invoice if it is the merchant's; null for anybody else's. */
 export async function findOwnInvoice(
   sql: Queryable,

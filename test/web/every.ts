@@ -25,6 +25,9 @@ const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
 /** Of all pixels, how many may differ: text is drawn a little differently now and then. */
 const MOST_DIFFERING = 0.002
 
+/** Every state, and the page of a session that isn't there. */
+const PAGE_NAMES = [...STATE_NAMES, 'lost'] as const
+
 let site: Site
 let browser: Browser
 
@@ -48,9 +51,11 @@ describe('every state', () => {
       })
       const page = await context.newPage()
       const complaints = hearComplaints(page)
-      for (const name of STATE_NAMES) {
-        await page.goto(`${site.show(STATES[name])}?lang=${locale}`)
+      for (const name of PAGE_NAMES) {
+        await page.goto(`${addressOf(name)}?lang=${locale}`)
         await untilAlive(page)
+        // Chromium complains of the status of a page that isn't there.
+        if (name === 'lost') complaints.take()
         // Colours are the same in every language.
         const schemes = locale === 'en' ? (['light', 'dark'] as const) : (['light'] as const)
         for (const colorScheme of schemes) {
@@ -75,8 +80,8 @@ describe.each(Object.keys(SCREENS))('on a %s', (screen) => {
         // Time stands still.
         await page.addInitScript(() => Object.assign(window, { setInterval: () => 0 }))
         const changed: string[] = []
-        for (const name of STATE_NAMES) {
-          await page.goto(`${site.show(STATES[name])}?lang=${locale}`)
+        for (const name of PAGE_NAMES) {
+          await page.goto(`${addressOf(name)}?lang=${locale}`)
           await untilAlive(page)
           await page.evaluate(() => document.fonts.ready)
           const shot = await wholePage(page)
@@ -90,6 +95,10 @@ describe.each(Object.keys(SCREENS))('on a %s', (screen) => {
     )
   })
 })
+
+function addressOf(name: (typeof PAGE_NAMES)[number]): string {
+  return name === 'lost' ? `${site.url}/checkout/cs_lost` : site.show(STATES[name])
+}
 
 /** For its own pictures of whole pages the browser stops being a phone. */
 async function wholePage(page: Page): Promise<Buffer> {
