@@ -100,13 +100,18 @@ export async function changeLink(
   { priceId, usesLimit, endsAt, active }: LinkChange,
   now: Date,
 ): Promise<UsedLink | null> {
-  await sql`
+  const changed = await sql`
     update payment_link l set
       price_id = coalesce(${priceId ?? null}::uuid, price_id),
       uses_limit = coalesce(${usesLimit ?? null}::integer, uses_limit),
       ends_at = coalesce(${endsAt ?? null}::timestamptz, ends_at),
       active = coalesce(${active ?? null}::boolean, active), updated_at = ${now}
-    where id = ${linkId} and merchant_id = ${merchantId}`
+    where id = ${linkId} and merchant_id = ${merchantId}
+      and (${priceId ?? null}::uuid is null or exists (
+        select from price p where p.id = ${priceId ?? null}::uuid
+          and p.merchant_id = ${merchantId} and p.deleted_at is null))
+    returning l.id`
+  if (changed.length === 0) return null
   return findLink(sql, merchantId, linkId)
 }
 
