@@ -2,6 +2,8 @@ import { Elysia, t } from 'elysia'
 import type { Environment } from '../core/chain/registry.ts'
 import { checkoutPages } from './checkout/pages.ts'
 import { widgetPage } from './checkout/widget.ts'
+import type { Dashboard } from './dashboard/dashboard.ts'
+import { mountDashboard } from './dashboard/mount.ts'
 import { docs } from './docs/docs.ts'
 import { describeApp } from './docs/document.ts'
 import { clientOfExchange } from './http/clientAddress.ts'
@@ -17,17 +19,19 @@ import { type AppDependencies, SECTIONS, type Section } from './sections.ts'
 /**
  * The HTTP API. Elysia only routes: it would read and validate a body before the caller is known.
  * Our routes authenticate, count and read the request themselves (`parse: 'none'`), and answer JSON
- * text.
+ * text. The dashboard is null where it is switched off.
  */
-export function createApp(deps: AppDependencies) {
+export function createApp(deps: AppDependencies, dashboard: Dashboard | null = null) {
   const requestLog = openRequestLog(deps.log, deps.config.limits.failureLines)
-  const guards = createGuards(deps, createLimits(deps))
+  const limits = createLimits(deps)
+  const guards = createGuards(deps, limits)
   const app = new Elysia({ name: 'remit', normalize: false })
     .decorate(STATE)
     .onRequest((context) => {
       context.traceId = crypto.randomUUID()
       context.startedAt = performance.now()
       context.merchantId = null
+      context.actor = null
       context.about = null
       context.onSent = null
       const { headers } = context.set
@@ -90,6 +94,12 @@ export function createApp(deps: AppDependencies) {
     app.route(method, path, answer, { parse: 'none', detail: { hide: true } })
   }
 
+  const mounted = dashboard === null ? [] : mountDashboard(deps, dashboard, limits, sections)
+  for (const { method, path, handle } of mounted) {
+    const answer = (context: Routed) => handle(context, context.params ?? {})
+    app.route(method, path, answer, { parse: 'none', detail: { hide: true } })
+  }
+
   function findRoute(method: string, path: string): boolean {
     return app.routes.some((route) => route.method === method && isOn(route.path, path))
   }
@@ -136,10 +146,12 @@ function isOn(route: string, path: string): boolean {
 }
 
 /** Elysia copies these for each request. */
-const STATE: Pick<Exchange, 'traceId' | 'startedAt' | 'merchantId' | 'about' | 'onSent'> = {
-  traceId: '',
-  startedAt: 0,
-  merchantId: null,
-  about: null,
-  onSent: null,
-}
+const STATE: Pick<Exchange, 'traceId' | 'startedAt' | 'merchantId' | 'actor' | 'about' | 'onSent'> =
+  {
+    traceId: '',
+    startedAt: 0,
+    merchantId: null,
+    actor: null,
+    about: null,
+    onSent: null,
+  }

@@ -24,6 +24,7 @@ import { openMailbox } from '../store/redis/mailbox.ts'
 import { openRateLimiter } from '../store/redis/rateLimit.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { createApp } from './app.ts'
+import { type Dashboard, openDashboard } from './dashboard/dashboard.ts'
 import { type ApiDependencies, socketPeer } from './http/exchange.ts'
 import type { AppDependencies } from './sections.ts'
 import { serverOptions } from './server.ts'
@@ -63,8 +64,8 @@ async function hubFaults({ databaseUrl, hub, chains }: ApiConfig): Promise<strin
 }
 
 async function serve(config: ApiConfig, log: Logger): Promise<void> {
-  const { deps, close } = await connect(config, log)
-  const app = createApp({ ...deps, ...countAnswers(deps) })
+  const { deps, dashboard, close } = await connect(config, log)
+  const app = createApp({ ...deps, ...countAnswers(deps) }, dashboard)
   try {
     app.listen(serverOptions(config, log))
   } catch (error) {
@@ -108,6 +109,7 @@ function countAnswers(deps: AppDependencies): Pick<AppDependencies, 'onAnswered'
 
 interface Connections {
   readonly deps: AppDependencies
+  readonly dashboard: Dashboard | null
   close(): Promise<void>
 }
 
@@ -155,6 +157,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   log.info({ recoveryEngine }, 'signatures are recovered')
 
   const checkout = openCheckout({ config, database, availability, log, now: () => new Date() })
+  const dashboard = openDashboard({ config, database, log, now: () => new Date() })
   const deps: AppDependencies = {
     config,
     database,
@@ -177,10 +180,12 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   }
   return {
     deps,
+    dashboard,
     async close() {
       availability.stop()
       await checkout.feed.close()
       await facilitator.close()
+      await dashboard?.close()
       await mailbox.close()
       closeRedis(redis)
       await Promise.all([database.end({ timeout: 2 }), ofLongReads.end({ timeout: 2 })])

@@ -5,6 +5,7 @@ import { PROPOSE_COMMANDS } from './hub/governance/propose.ts'
 import { STOP_COMMANDS } from './hub/governance/stop.ts'
 import { hubStatus } from './hub/status.ts'
 import { INVOICE_COMMANDS } from './invoices.ts'
+import { merchantInvite } from './members.ts'
 import { MERCHANT_COMMANDS } from './merchants.ts'
 import { migrateCommand } from './migrate.ts'
 import { PAYMENT_COMMANDS } from './payments.ts'
@@ -18,6 +19,7 @@ import { WORK_COMMANDS } from './work/commands.ts'
 /** Every command there is, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
   ...MERCHANT_COMMANDS,
+  merchantInvite,
   ...INVOICE_COMMANDS,
   ...PAYMENT_COMMANDS,
   ...WORK_COMMANDS,

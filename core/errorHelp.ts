@@ -38,6 +38,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'The refund address that a payer left is malformed, or must not receive.',
     change: 'Leave an address of your own, all lower case or with its EIP-55 checksum.',
   },
+  invalid_merchant_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_invoice_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_endpoint_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_payment_id: { when: NO_UUID, change: TAKE_UUID },
@@ -59,8 +60,20 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'A refund was asked for to the address that the payer left, with an API key.',
     change: 'Have a person refund to it, or refund to the sender of the payment.',
   },
+  role_not_sufficient: {
+    when: 'In the dashboard: the role of whoever is signed in may not do this.',
+    change: 'Ask an owner of the merchant to do it.',
+  },
+  second_factor_required: {
+    when: 'In the dashboard: the role of whoever is signed in acts only with a second factor.',
+    change: 'Set up an authenticator under Security.',
+  },
+  fresh_sign_in_required: {
+    when: 'In the dashboard: this needs a sign-in of the last ten minutes.',
+    change: 'Sign in again, then repeat it.',
+  },
   origin_not_allowed: {
-    when: 'A page called with the publishable key from an origin that the merchant has not listed.',
+    when: 'A page called with the publishable key from an origin that the merchant has not listed, or the dashboard from another origin than its own.',
     change: 'List the origin, with scheme, host and port, in the settings of the checkout.',
   },
   not_found: {
@@ -81,6 +94,14 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   event_not_found: {
     when: 'There is no such event, or it is older than 30 days.',
     change: 'Take the `id` of one that `GET /v1/events` lists.',
+  },
+  merchant_not_found: {
+    when: 'In the dashboard: there is no such merchant, or whoever is signed in does not belong to it.',
+    change: 'Choose one of your merchants.',
+  },
+  invitation_not_found: {
+    when: 'In the dashboard: the invitation is unknown, used, past its time, or for another address.',
+    change: 'Ask whoever invited you for another one.',
   },
   session_not_found: {
     when: 'There is no checkout session with this identifier, or it has ended for good.',

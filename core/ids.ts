@@ -25,6 +25,8 @@ export type DeliveryId = Id<'delivery'>
 /** What a merchant asks for, of which sessions are made. */
 export type PriceId = Id<'price'>
 export type PaymentLinkId = Id<'payment link'>
+/** Somebody who signs in. */
+export type PersonId = Id<'person'>
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -56,6 +58,7 @@ export const asEventId = branding<EventId>()
 export const asDeliveryId = branding<DeliveryId>()
 export const asPriceId = branding<PriceId>()
 export const asPaymentLinkId = branding<PaymentLinkId>()
+export const asPersonId = branding<PersonId>()
 
 function branding<I extends Id<string>>(): (text: string) => I {
   const isId = (text: string): text is I => isUuid(text)

@@ -72,6 +72,8 @@ export async function lackingRights(sql: Queryable, process: Process): Promise<r
       when r.privilege = 'nothing' then true
       when r.object = 'database'
         then has_database_privilege(current_user, current_database(), r.privilege)
+      when r.object like 'schema %'
+        then has_schema_privilege(current_user, substr(r.object, 8), r.privilege)
       when r.object like 'function %'
         then has_function_privilege(current_user, substr(r.object, 10), r.privilege)
       when r.object like 'sequence %'

@@ -1,4 +1,11 @@
-import { clientKey, type IpNetwork, isIn, parseIp } from '../../core/network.ts'
+import {
+  clientKey,
+  formatIp,
+  type IpAddress,
+  type IpNetwork,
+  isIn,
+  parseIp,
+} from '../../core/network.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /**
@@ -10,8 +17,17 @@ export function clientOf(
   forwardedFor: string | null,
   trusted: readonly IpNetwork[],
 ): string {
+  const client = hopOf(peer, forwardedFor, trusted)
+  return client === null ? 'unknown' : clientKey(client)
+}
+
+function hopOf(
+  peer: string | null,
+  forwardedFor: string | null,
+  trusted: readonly IpNetwork[],
+): IpAddress | null {
   let client = peer === null ? null : parseIp(peer)
-  if (client === null) return 'unknown'
+  if (client === null) return null
   const hops = trusted.length === 0 ? [] : (forwardedFor ?? '').split(',')
   for (const hop of hops.reverse()) {
     if (!isIn(trusted, client)) break
@@ -19,7 +35,7 @@ export function clientOf(
     if (next === null) break
     client = next
   }
-  return clientKey(client)
+  return client
 }
 
 /** The client of a request. */
@@ -29,6 +45,16 @@ export function clientOfExchange(
 ): string {
   const forwardedFor = exchange.request.headers.get('x-forwarded-for')
   return clientOf(peer(exchange), forwardedFor, config.trustedProxies)
+}
+
+/** The address itself of a request's client, for people to read; null where there is none. */
+export function addressOfExchange(
+  { config, peer }: Pick<ApiDependencies, 'config' | 'peer'>,
+  exchange: Exchange,
+): string | null {
+  const forwardedFor = exchange.request.headers.get('x-forwarded-for')
+  const client = hopOf(peer(exchange), forwardedFor, config.trustedProxies)
+  return client && formatIp(client)
 }
 
 /** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */

@@ -30,6 +30,16 @@ export function answerPreflight(exchange: Exchange, method: string): string {
 }
 
 /**
+ * Throws `origin_not_allowed` unless the request comes from a page of this origin: for what goes by a
+ * cookie, which a browser sends along whoever has it call.
+ */
+export function requireOwnOrigin({ request }: Exchange, origin: string): void {
+  if (request.headers.get('origin') === origin) return
+  const message = `must be ${origin}, where the dashboard is`
+  throw new AppError('origin_not_allowed', [{ path: 'Origin', message }])
+}
+
+/**
  * Throws `origin_not_allowed` for a page that is neither ours nor on one of these origins, which are
  * compared whole: scheme, host and port. What is no page has no origin.
  */

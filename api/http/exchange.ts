@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ChainClient } from '../../chain/client.ts'
 import type { ApiConfig } from '../../core/config/processes.ts'
+import type { Actor } from '../../core/dashboard/audit.ts'
 import type { Quotes } from '../../core/fiat/quote.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { ChainMessage } from '../../core/messages.ts'
@@ -55,6 +56,8 @@ export interface Exchange {
   traceId: string
   startedAt: number
   merchantId: MerchantId | null
+  /** Who acts for the merchant, as the audit log names them. */
+  actor: Actor | null
   /** What the route adds to the request's line in the log; with a reason, the request has failed. */
   about: {
     readonly [field: string]: unknown

@@ -5,9 +5,12 @@ import type { Documented } from '../openapi/schema.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 import type { Limits } from './rateLimit.ts'
 
+/** A merchant's caller: its server with a secret key, or a person in the dashboard. */
+export type MerchantCaller = Pick<KeyOwner, 'merchantId' | 'recipient'>
+
 /** A merchant's request that is still being counted. */
 export interface Arrival {
-  readonly owner: KeyOwner
+  readonly owner: MerchantCaller
   /**
    * Rejects with `too_many_requests` when the window is full. The request may be read in the
    * meantime, but must have no effect before: neither a row nor an answer.
@@ -26,11 +29,11 @@ export function isArrival(caller: unknown): caller is Arrival {
  */
 export interface Guards {
   /** Only merchants, by their secret key. */
-  merchant(exchange: Exchange): Promise<KeyOwner>
+  merchant(exchange: Exchange): Promise<MerchantCaller>
   /** The same for an endpoint that has something to do while the request is counted. */
   merchantEarly(exchange: Exchange): Promise<Arrival>
   /** Only merchants, on endpoints that they call for every unpaid request of their clients. */
-  x402Merchant(exchange: Exchange): Promise<KeyOwner>
+  x402Merchant(exchange: Exchange): Promise<MerchantCaller>
   /** Anybody; a given key must be valid. Resolves to the merchant's id, null without a key. */
   x402Anyone(exchange: Exchange): Promise<MerchantId | null>
   /** Merchants by their secret key, and anybody who has their publishable key. */
@@ -90,7 +93,10 @@ export function createGuards(
     const key = exchange.request.headers.get('x-service-key')
     if (key === null) return null
     const owner = (await ownerOf(exchange, key)) ?? (await refuse(exchange))
-    if (owner.kind === 'secret') exchange.merchantId = owner.merchantId
+    if (owner.kind === 'secret') {
+      exchange.merchantId = owner.merchantId
+      exchange.actor = { type: 'key', id: owner.hint, name: `secret key …${owner.hint}` }
+    }
     return owner
   }
 

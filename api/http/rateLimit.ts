@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors.ts'
-import type { MerchantId } from '../../core/ids.ts'
+import type { MerchantId, PersonId } from '../../core/ids.ts'
 import { clientOfExchange } from './clientAddress.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
@@ -22,11 +22,22 @@ export interface Limits {
   payer(exchange: Exchange): Promise<void>
   /** Counts a session that is asked for with a merchant's publishable key, by key and address. */
   session(exchange: Exchange, merchantId: MerchantId): Promise<void>
+  /** Counts a request of somebody who is signed in, which is none of a merchant's servers. */
+  person(exchange: Exchange, personId: PersonId): Promise<void>
+  /** Counts a try to sign in, or what else is asked without a session, by the client's address. */
+  signIn(exchange: Exchange): Promise<void>
+  /** Counts a try to sign in by the account's address, whether or not there is such an account. */
+  account(exchange: Exchange, email: string): Promise<void>
 }
+
+/** Without a dashboard nobody gets as far as being counted for it. */
+const NO_PEOPLE = { requests: 1, signIns: 1 } as const
 
 export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 'peer'>): Limits {
   const { limiter, config } = deps
   const { authenticated, utility, x402, payers, sessions } = config.limits
+
+  const { requests: ofPeople, signIns } = config.dashboard?.limits ?? NO_PEOPLE
 
   const client = (exchange: Exchange) => clientOfExchange(deps, exchange)
 
@@ -50,6 +61,10 @@ export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 
     payer: (exchange) => take(exchange, `payer:${client(exchange)}`, payers),
     session: (exchange, merchantId) =>
       take(exchange, `session:${merchantId}:${client(exchange)}`, sessions),
+    person: (exchange, personId) => take(exchange, `person:${personId}`, ofPeople),
+    signIn: (exchange) => take(exchange, `sign-in:${client(exchange)}`, signIns),
+    account: (exchange, email) =>
+      take(exchange, `account:${Bun.CryptoHasher.hash('sha256', email).toHex()}`, signIns),
     x402(exchange, merchantId) {
       const subject = merchantId === null ? client(exchange) : merchantId
       return take(exchange, `x402:${subject}`, x402)

@@ -5,6 +5,7 @@ import type { Documented } from '../openapi/schema.ts'
 import type { Body } from '../request/body.ts'
 import { type KnownPathIds, type PathIds, parseIds } from '../request/id.ts'
 import { describeParameters, type Query, readQuery } from '../request/query.ts'
+import { carryOutAudited } from './audit.ts'
 import { openToAll } from './cors.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 import { ACCESS_RULES, type Access, type Caller, type Guards, isArrival } from './guards.ts'
@@ -20,6 +21,8 @@ type Operation = `${Method} /${string}`
 export interface Route<Deps extends ApiDependencies = ApiDependencies> {
   readonly method: Method
   readonly path: string
+  readonly access: Access
+  readonly operationId: string
   readonly ids: KnownPathIds
   readonly detail: Documented
   /** Pages of others may call it: the router answers their preflights (Fetch standard, section 3.2). */
@@ -84,10 +87,13 @@ export function route<
   Deps extends ApiDependencies = ApiDependencies,
 >(definition: RouteDefinition<A, Ids, Q, B, Deps>): Route<Deps>
 export function route<Deps extends ApiDependencies>(definition: AnyDefinition<Deps>): Route<Deps> {
-  const { operation, access, ids = {}, query, body, handle, isBodyFirst } = definition
+  const { operation, operationId, access, ids = {}, query, body, handle, isBodyFirst } = definition
+  const isChange = partsOf(operation).method !== 'GET'
   const { isCrossOrigin = false, isIdempotent = false } = definition
   return {
     ...partsOf(operation),
+    access,
+    operationId,
     ids,
     detail: describe(definition),
     isCrossOrigin,
@@ -105,10 +111,16 @@ export function route<Deps extends ApiDependencies>(definition: AnyDefinition<De
           }
           return handle(deps, { exchange, caller, claim, ...read })
         }
+        const change = (from: Request, claim: Claim | null) =>
+          isChange
+            ? carryOutAudited(deps, exchange, { operationId, sent, request: from }, (again) =>
+                carryOut(again, claim),
+              )
+            : carryOut(from, claim)
         const key = isIdempotent ? idempotencyKeyOf(request) : null
-        if (key === null) return carryOut(request, null)
+        if (key === null) return change(request, null)
         if (isArrival(caller)) await caller.admission
-        return carryOutOnce(deps, exchange, key, carryOut)
+        return carryOutOnce(deps, exchange, key, change)
       }
     },
   }

@@ -17,7 +17,6 @@ import { inToken } from '../../core/invoice/pricing.ts'
 import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import type { SessionNames } from '../../store/checkout/sessionNames.ts'
 import { findByExternalRef, findInvoice } from '../../store/invoice/invoices.ts'
-import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
 import { guardDatabase } from '../http/backends.ts'
 import {
   type ApiDependencies,
@@ -25,6 +24,7 @@ import {
   sendObject,
   sendObjectJson,
 } from '../http/exchange.ts'
+import type { MerchantCaller } from '../http/guards.ts'
 import { route } from '../http/route.ts'
 import { TREASURY } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
@@ -155,7 +155,7 @@ type Prepared = Asked &
 
 async function prepare(
   deps: ApiDependencies,
-  owner: KeyOwner,
+  owner: MerchantCaller,
   read: () => Promise<Sent<typeof REQUEST>>,
   id: InvoiceId | undefined,
 ): Promise<Prepared> {
@@ -177,7 +177,7 @@ async function prepare(
 async function create(
   deps: ApiDependencies,
   exchange: Exchange,
-  owner: KeyOwner,
+  owner: MerchantCaller,
   prepared: Prepared & { readonly ok: true },
   id: InvoiceId | undefined,
 ): Promise<string> {
@@ -207,7 +207,7 @@ async function create(
 async function madeBefore(
   deps: ApiDependencies,
   exchange: Exchange,
-  { merchantId }: KeyOwner,
+  { merchantId }: MerchantCaller,
   id: InvoiceId,
 ): Promise<string | null> {
   const rows = await guardDatabase(deps, (sql) => findInvoice(sql, merchantId, id))
@@ -220,7 +220,7 @@ async function madeBefore(
 async function repeated(
   deps: ApiDependencies,
   exchange: Exchange,
-  { merchantId }: KeyOwner,
+  { merchantId }: MerchantCaller,
   { request, now, draftBy }: Asked,
 ): Promise<string | null> {
   const { externalRef, metadata = {} } = request

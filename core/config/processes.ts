@@ -12,8 +12,10 @@ import { type FeePolicy, MAX_FEE_BPS } from '../fee.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
 import type { IpNetwork } from '../network.ts'
 import { ANSWERS_KEPT_DAYS, BYTES_KEPT_DAYS, WORK_KEPT_DAYS } from '../retention.ts'
+import { type DashboardConfig, dashboardConfig } from './dashboard.ts'
 import { chainGas } from './gas.ts'
 import { type MetricsAddress, metricsAddress } from './metrics.ts'
+import { publicUrl } from './origins.ts'
 import { type ProviderLimits, providerLimits } from './provider.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 import { withRecoverable } from './recoverable.ts'
@@ -82,6 +84,8 @@ export interface ApiConfig extends Config {
     readonly streamsPerClient: number
     readonly streams: number
   }
+  /** Null while it is switched off. */
+  readonly dashboard: DashboardConfig | null
   /** Whether x402 payers may have code: contract wallets, accounts that delegated by EIP-7702. */
   readonly takesWallets: boolean
   /** Networks (CIDR) whose X-Forwarded-For is trusted. */
@@ -160,10 +164,8 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
       ...config,
       host,
       port,
-      publicUrl: reader.origin(
-        'PUBLIC_URL',
-        `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
-      ),
+      publicUrl: publicUrl(reader),
+      dashboard: dashboardConfig(reader, config.environment),
       limits: {
         authenticated: reader.integer('RATE_LIMIT_AUTHENTICATED', DEFAULT_LIMITS.authenticated, 1),
         utility: reader.integer('RATE_LIMIT_UTILITY', DEFAULT_LIMITS.utility, 1),

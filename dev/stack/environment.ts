@@ -57,6 +57,9 @@ export function stackVariables(
     X402_DISTRIBUTE_AFTER_S: '0',
     // A shop that is being developed runs on this machine.
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1',
+    DASHBOARD_SECRET: keys.dashboardSecret,
+    // Mails go nowhere: a page shows them.
+    DASHBOARD_MAILBOX: 'on',
   }
   for (const [networkId, relayers] of Object.entries(keys.relayers)) {
     defaults[`RELAYER_KEYS_${suffix(networkId)}`] = relayers.join(',')

@@ -12,7 +12,11 @@ const RELAYERS_PER_CHAIN = 3
 /** `merchant` receives what the demo merchant earns; `feeCollector` receives the fees. */
 type Role = 'owner' | 'configSigner' | 'refundSigner' | 'feeCollector' | 'merchant' | 'faucet'
 
-export type DevelopmentKeys = Record<Role, Hex> & { relayers: Record<string, readonly Hex[]> }
+export type DevelopmentKeys = Record<Role, Hex> & {
+  relayers: Record<string, readonly Hex[]>
+  /** Signs the dashboard's cookies; it has the form of the other keys and owns nothing. */
+  dashboardSecret: Hex
+}
 
 /** Reads the kept keys and makes those that are missing, for example of a chain added since. */
 export function developmentKeys(home: Home, networkIds: readonly string[]): DevelopmentKeys {
@@ -26,7 +30,7 @@ export function developmentKeys(home: Home, networkIds: readonly string[]): Deve
       ? known.map((key) => privateKey(key, path))
       : Array.from({ length: RELAYERS_PER_CHAIN }, generatePrivateKey)
   }
-  const role = (name: Role) => {
+  const role = (name: Role | 'dashboardSecret') => {
     const known = kept[name]
     return known === undefined ? generatePrivateKey() : privateKey(known, path)
   }
@@ -37,6 +41,7 @@ export function developmentKeys(home: Home, networkIds: readonly string[]): Deve
     feeCollector: role('feeCollector'),
     merchant: role('merchant'),
     faucet: role('faucet'),
+    dashboardSecret: role('dashboardSecret'),
     relayers,
   }
   const all = { ...keys, relayers: { ...keptRelayers, ...relayers } }

@@ -13,6 +13,8 @@ export interface KeyOwner {
   readonly kind: ApiKeyKind
   /** The merchant's own recipient, null while none is configured. */
   readonly recipient: Address | null
+  /** The last characters of the key. */
+  readonly hint: string
 }
 
 /** How much of a key may be shown afterwards, so that people can tell theirs apart. */
@@ -35,7 +37,7 @@ export function openKeyLookup(database: Database, environment: Environment): Fin
     async work(hashes) {
       const wanted = hashes.map((hash) => `\\x${hash}`)
       const rows = await database<KeyRow[]>`
-        select encode(k.hash, 'hex') as hash, m.id as merchant_id, m.recipient, k.kind
+        select encode(k.hash, 'hex') as hash, m.id as merchant_id, m.recipient, k.kind, k.hint
         from api_key k join merchant m on m.id = k.merchant_id
         where k.hash = any(${wanted}::text[]::bytea[]) and k.revoked_at is null`
       const owners = new Map(rows.map(({ hash, ...owner }) => [hash, owner]))

@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { createApp } from '../../api/app.ts'
+import { openDashboard } from '../../api/dashboard/dashboard.ts'
 import type { Pagination } from '../../api/request/page.ts'
 import type { AppDependencies } from '../../api/sections.ts'
 import { openFacilitator } from '../../api/x402/facilitator.ts'
@@ -29,7 +30,7 @@ import {
   waitForRedis,
 } from '../../store/redis/connection.ts'
 import { openRateLimiter } from '../../store/redis/rateLimit.ts'
-import { openAs } from '../support/servers/roles.ts'
+import { openAs, roleUrl } from '../support/servers/roles.ts'
 import { createDatabase, redisPrefix, redisUrl } from '../support/servers/run.ts'
 
 /** The API on a database of its own, called without a socket. */
@@ -167,6 +168,16 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
   })
   const now = () => clock ?? new Date()
   const checkout = openCheckout({ config, database: ofApi, availability, log: logger, now })
+  const dashboard = openDashboard({
+    config: {
+      ...config,
+      databaseUrl:
+        ofApi === database ? config.databaseUrl : await roleUrl(config.databaseUrl, 'api'),
+    },
+    database: ofApi,
+    log: logger,
+    now,
+  })
   const deps: AppDependencies = {
     config,
     database: ofApi,
@@ -189,7 +200,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     },
     peer: () => peer,
   }
-  const app = createApp(deps)
+  const app = createApp(deps, dashboard)
 
   async function newMerchant(recipient: string | null = TREASURY): Promise<NewMerchant> {
     const created = await createMerchant(database, config, { name: 'Test', recipient })
@@ -247,6 +258,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     },
     newMerchant,
     async close() {
+      await dashboard?.close()
       await checkout.feed.close()
       availability.stop()
       closeRedis(redis)

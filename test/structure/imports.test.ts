@@ -46,6 +46,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   x402: ['chain', 'relayer', 'webhook'],
   merchant: ['x402'],
   checkout: ['chain', 'invoice'],
+  dashboard: [],
   books: ['chain', 'relayer', 'x402'],
 }
 

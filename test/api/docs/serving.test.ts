@@ -94,6 +94,7 @@ describe('content', () => {
     traceId: '',
     startedAt: 0,
     merchantId: null,
+    actor: null,
     about: null,
     onSent: null,
   }

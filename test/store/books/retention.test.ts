@@ -190,13 +190,15 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
     ],
     ...['forwarder', 'forwarder_on_chain', 'x402_endpoint', 'x402_payment', 'relayer_key'],
     ...['price', 'payment_link', 'merchant_page'],
+    // Who acted for a merchant, and how they came to.
+    ...['member', 'invitation', 'audit_entry', 'audit_outcome'],
     ...['checkout_key', 'checkout_session_invoice'],
     ...['relayer_tx', 'relayer_attempt', 'chain_state', 'migration', 'known_hub', 'access_rule'],
   ],
   // In time.
   removed: [
     ...['work_item', 'idempotency_key', 'outbox', 'webhook_delivery', 'webhook_attempt'],
-    'checkout_session',
+    ...['checkout_session', 'mail'],
   ],
   // By what takes their place: a merchant's wish, a reorganisation, a newer state.
   replaced: [

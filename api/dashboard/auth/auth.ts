@@ -1,0 +1,98 @@
+import { passkey } from '@better-auth/passkey'
+import { betterAuth } from 'better-auth'
+import { isAPIError } from 'better-auth/api'
+import { twoFactor } from 'better-auth/plugins'
+import { PostgresJSDialect } from 'kysely-postgres-js'
+import type { DashboardConfig } from '../../../core/config/dashboard.ts'
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../core/dashboard/password.ts'
+import type { AuthDatabase } from '../../../store/dashboard/authDatabase.ts'
+import { type AuthRules, afterAuth, beforeAuth } from './hooks.ts'
+import { onlyVerifiedUsers } from './passkeys.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+
+/** How people sign in: better-auth, on tables that our own migrations make, behind a list of its paths. */
+
+export const AUTH_PATH = '/dashboard/auth'
+/** The page after somebody has confirmed their address, or has not: it says which. */
+export const CONFIRMED_PATH = '/dashboard/confirmed'
+/** Overwritten with the client's address before a request gets here, whatever the caller wrote. */
+export const CLIENT_HEADER = 'x-remit-client'
+
+/** Sessions end so long after signing in, in seconds, whatever was done in them. */
+const SESSION_S = 12 * 3_600
+const FRESH_S = 600
+const VERIFICATION_S = 3_600
+
+export interface AuthParts {
+  readonly config: DashboardConfig
+  readonly database: AuthDatabase
+  readonly rules: AuthRules
+  /** Stores the mail by which somebody confirms their address. */
+  readonly sendVerification: (email: string, url: string) => Promise<void>
+  readonly onProblem: (message: string) => void
+}
+
+export type Auth = ReturnType<typeof createAuth>
+
+export function createAuth({ config, database, rules, sendVerification, onProblem }: AuthParts) {
+  return betterAuth({
+    appName: 'Remit',
+    // Of configuration and never of a request: links in mails can't be led to another host.
+    baseURL: config.origin,
+    basePath: AUTH_PATH,
+    secret: config.secret,
+    trustedOrigins: [config.origin],
+    database: { dialect: new PostgresJSDialect({ postgres: database }), type: 'postgres' },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: SHORTEST_PASSWORD,
+      maxPasswordLength: LONGEST_PASSWORD,
+      requireEmailVerification: true,
+      autoSignIn: false,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      sendOnSignIn: true,
+      autoSignInAfterVerification: false,
+      expiresIn: VERIFICATION_S,
+      // The library's own link would lead on to wherever the caller wants.
+      sendVerificationEmail: ({ user, token }) =>
+        sendVerification(user.email, `${config.origin}${AUTH_PATH}/verify-email?token=${token}`),
+    },
+    // A cached session would outlive its end, and a second factor that was not shown.
+    session: {
+      expiresIn: SESSION_S,
+      disableSessionRefresh: true,
+      freshAge: FRESH_S,
+      cookieCache: { enabled: false },
+    },
+    // The mount counts, over all processes, and says when to come back.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: { level: 'error', log: (_level, message) => onProblem(message) },
+    // Its log has who was refused and why, and would have it on lines of its own.
+    onAPIError: {
+      onError: (error) => {
+        if (!isAPIError(error) || error.statusCode >= 500) onProblem(String(error))
+      },
+    },
+    advanced: {
+      cookiePrefix: 'remit',
+      useSecureCookies: config.origin.startsWith('https://'),
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/' },
+      database: { generateId: 'uuid' },
+      ipAddress: { ipAddressHeaders: [CLIENT_HEADER] },
+    },
+    plugins: [
+      twoFactor({ issuer: 'Remit' }),
+      passkey({
+        rpID: new URL(config.origin).hostname,
+        rpName: 'Remit',
+        origin: config.origin,
+        ...onlyVerifiedUsers,
+      }),
+    ],
+    hooks: { before: beforeAuth(rules), after: afterAuth(rules) },
+  })
+}

@@ -1,0 +1,101 @@
+import { APIError, createAuthMiddleware } from 'better-auth/api'
+import { parseEmail } from '../../../core/dashboard/invitation.ts'
+import { checkPassword } from '../../../core/dashboard/password.ts'
+import { asPersonId, type PersonId } from '../../../core/ids.ts'
+import { cleanText } from '../../../core/text.ts'
+
+/** What is asked beyond what the library asks, before and after its own work. */
+
+/** What the hooks have to know, and to store. */
+export interface AuthRules {
+  readonly isOpen: boolean
+  /** The address that an invitation is for, as long as it can be accepted. */
+  readonly invitedEmail: (token: string) => Promise<string | null>
+  readonly acceptInvitation: (token: string, personId: PersonId) => Promise<unknown>
+  /** Uses up a code of an authenticator; false when it was used before. */
+  readonly useCode: (personId: PersonId, code: string) => Promise<boolean>
+}
+
+/** Has the token of the invitation that somebody signs up with. */
+export const INVITATION_HEADER = 'x-remit-invitation'
+
+const LONGEST_NAME = 80
+
+export function beforeAuth(rules: AuthRules) {
+  return createAuthMiddleware(async (context) => {
+    const { path } = context
+    const body = fieldsOf(context.body)
+    if (path === '/sign-up/email') {
+      // Before anything is looked up, so that the answer says nothing about other accounts.
+      await requireInvitation(rules, context.headers, body.email)
+      requireName(body.name)
+      requirePassword(body.password)
+    }
+    if (path === '/change-password') requirePassword(body.newPassword)
+    if (path.startsWith('/two-factor/verify-') && body.trustDevice !== undefined) {
+      refuse('TRUST_NOT_POSSIBLE', 'The second factor is asked for at every sign-in.')
+    }
+  })
+}
+
+export function afterAuth(rules: AuthRules) {
+  return createAuthMiddleware(async (context) => {
+    const { path } = context
+    if (path === '/sign-up/email') {
+      const token = context.headers?.get(INVITATION_HEADER) ?? null
+      const id = idOf(fieldsOf(context.context.returned).user)
+      // For an address that has an account, the answer names nobody who exists.
+      if (token !== null && id !== null) await rules.acceptInvitation(token, id)
+    }
+    if (path === '/two-factor/verify-totp') {
+      const begun = context.context.newSession
+      if (begun === null) return
+      const code = String(fieldsOf(context.body).code)
+      if (await rules.useCode(asPersonId(begun.user.id), code)) return
+      // RFC 6238, section 5.2: a code is good once. The library takes it as long as its time lasts.
+      await context.context.internalAdapter.deleteSession(begun.session.token)
+      throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'Invalid code' })
+    }
+  })
+}
+
+async function requireInvitation(
+  rules: AuthRules,
+  headers: Headers | undefined,
+  email: unknown,
+): Promise<void> {
+  const parsed = parseEmail(String(email))
+  if (!parsed.ok) refuse('INVALID_EMAIL', `E-mail ${parsed.message}.`)
+  if (rules.isOpen) return
+  const token = headers?.get(INVITATION_HEADER) ?? null
+  const invited = token === null ? null : await rules.invitedEmail(token)
+  if (invited === null || invited !== parsed.email) {
+    throw new APIError('FORBIDDEN', {
+      code: 'INVITATION_NEEDED',
+      message: 'An invitation for this address is needed.',
+    })
+  }
+}
+
+function requireName(name: unknown): void {
+  const isName = typeof name === 'string' && name !== '' && cleanText(name, LONGEST_NAME) === name
+  if (!isName) refuse('INVALID_NAME', `The name must have 1 to ${LONGEST_NAME} characters.`)
+}
+
+function requirePassword(password: unknown): void {
+  const verdict = checkPassword(typeof password === 'string' ? password : '')
+  if (!verdict.ok) refuse('PASSWORD_REFUSED', `The password ${verdict.message}.`)
+}
+
+function refuse(code: string, message: string): never {
+  throw new APIError('BAD_REQUEST', { code, message })
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function idOf(user: unknown): PersonId | null {
+  const { id } = fieldsOf(user)
+  return typeof id === 'string' ? asPersonId(id) : null
+}

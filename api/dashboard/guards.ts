@@ -1,0 +1,100 @@
+import { isAction, permits } from '../../core/dashboard/roles.ts'
+import { AppError } from '../../core/errors.ts'
+import { asMerchantId, type MerchantId } from '../../core/ids.ts'
+import { findMembership } from '../../store/dashboard/members.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { requireOwnOrigin } from '../http/cors.ts'
+import type { ApiDependencies, Exchange } from '../http/exchange.ts'
+import type { Guards, MerchantCaller } from '../http/guards.ts'
+import type { Limits } from '../http/rateLimit.ts'
+import { parseId, pathId } from '../request/id.ts'
+import type { Dashboard, Person } from './dashboard.ts'
+
+/** Who may call in a browser: a person, by the cookie of their session, for a merchant of theirs. */
+
+const MERCHANT_ID = pathId(
+  'merchant',
+  '0198c5b4-7f1e-7000-8000-5d5d1c1f0a11',
+  'invalid_merchant_id',
+  asMerchantId,
+)
+
+export type SessionDependencies = Pick<ApiDependencies, 'availability' | 'database' | 'now'>
+
+/** The person of a request that was counted. Throws `unauthorized`, and `origin_not_allowed`. */
+export async function requirePerson(
+  dashboard: Pick<Dashboard, 'whoIs' | 'config'>,
+  limits: Limits,
+  exchange: Exchange,
+): Promise<Person> {
+  const { request } = exchange
+  if (request.method !== 'GET') requireOwnOrigin(exchange, dashboard.config.origin)
+  const person = await dashboard.whoIs(request.headers)
+  if (person === null) {
+    await limits.signIn(exchange)
+    throw new AppError('unauthorized')
+  }
+  await limits.person(exchange, person.id)
+  return person
+}
+
+/**
+ * Guards for one operation of the API, mounted for browsers: what asks for a merchant's secret key there
+ * asks here for a person whose role at the merchant in the path may do it. Nobody else gets through.
+ */
+export function sessionGuards(
+  deps: SessionDependencies,
+  dashboard: Dashboard,
+  limits: Limits,
+  operation: { readonly operationId: string; merchantOf(exchange: Exchange): unknown },
+): Guards {
+  const { operationId } = operation
+
+  async function merchant(exchange: Exchange): Promise<MerchantCaller> {
+    const person = await requirePerson(dashboard, limits, exchange)
+    const merchantId: MerchantId = parseId(
+      MERCHANT_ID,
+      operation.merchantOf(exchange),
+      'merchantId',
+    )
+    // Read anew for each request: whoever was removed is out at once.
+    const membership = await guardDatabase(deps, (sql) =>
+      findMembership(sql, person.id, merchantId),
+    )
+    if (membership === null) throw new AppError('merchant_not_found')
+    const { role, recipient } = membership
+    const { id, name, email, hasSecondFactor, signedInAt } = person
+    exchange.merchantId = merchantId
+    exchange.actor = { type: 'person', id, name: `${name} <${email}>`, role }
+    if (!isAction(operationId)) throw refusal('role_not_sufficient', role)
+    const verdict = permits({ role, hasSecondFactor, signedInAt }, operationId, deps.now())
+    if (!verdict.ok) throw refusal(verdict.code, role)
+    return { merchantId, recipient }
+  }
+  const nobody = async (): Promise<never> => {
+    throw new AppError('unauthorized')
+  }
+  return {
+    merchant,
+    merchantEarly: async (exchange) => ({
+      owner: await merchant(exchange),
+      admission: Promise.resolve(),
+    }),
+    x402Merchant: merchant,
+    x402Anyone: nobody,
+    anyKey: nobody,
+    payer: nobody,
+    utility: nobody,
+    unlimited: nobody,
+  }
+}
+
+const ADVICE = {
+  role_not_sufficient: 'may not do this: an owner of the merchant may',
+  second_factor_required: 'acts only with a second factor: set up an authenticator first',
+  fresh_sign_in_required: 'needs a sign-in of the last ten minutes for this',
+} as const
+
+function refusal(code: keyof typeof ADVICE, role: string): AppError {
+  return new AppError(code, [{ path: 'role', message: `${role} ${ADVICE[code]}` }])
+}

@@ -1,0 +1,80 @@
+import { createTransport, type Transporter } from 'nodemailer'
+import type { Logger } from 'pino'
+import type { DashboardConfig } from '../../core/config/dashboard.ts'
+import { markFailed, markSent, removeOldMails, takeMail } from '../../store/dashboard/mails.ts'
+import type { Database } from '../../store/database.ts'
+
+/** Sends the mails that wait in the database, one after the other. */
+export interface Mailer {
+  /** Has it look at once. It never fails and is never awaited. */
+  wake(): void
+  close(): Promise<void>
+}
+
+const LOOK_MS = 10_000
+const DEADLINE_MS = 20_000
+const LONGEST_FAILURE = 300
+
+/** Without an SMTP URL mails are only kept: a development stack shows them on a page. */
+export function openMailer(parts: {
+  readonly config: DashboardConfig['mail']
+  readonly database: Database
+  readonly log: Logger
+}): Mailer {
+  const { config, database, log } = parts
+  const transport = config.smtpUrl === null ? null : transportTo(config.smtpUrl)
+  let turn: Promise<void> | null = null
+  let isWanted = false
+
+  async function run(): Promise<void> {
+    do {
+      isWanted = false
+      await removeOldMails(database)
+      while (transport !== null && (await sendNext(database, transport, config.from, log)));
+    } while (isWanted)
+  }
+  function wake(): void {
+    isWanted = true
+    turn ??= run()
+      .catch((err) => log.warn({ err }, 'mails wait in the database'))
+      .finally(() => {
+        turn = null
+      })
+  }
+  const ticks = setInterval(wake, LOOK_MS)
+  ticks.unref()
+  return {
+    wake,
+    async close() {
+      clearInterval(ticks)
+      await turn
+      transport?.close()
+    },
+  }
+}
+
+function transportTo(url: string): Transporter {
+  return createTransport({ url, connectionTimeout: DEADLINE_MS, socketTimeout: DEADLINE_MS })
+}
+
+/** Sends one that is due. False when there is none. */
+async function sendNext(
+  database: Database,
+  transport: Transporter,
+  from: string,
+  log: Logger,
+): Promise<boolean> {
+  const mail = await takeMail(database)
+  if (mail === null) return false
+  try {
+    const { recipient, subject, body } = mail
+    // As an object, the recipient is one address whatever is in it.
+    await transport.sendMail({ from, to: { name: '', address: recipient }, subject, text: body })
+    await markSent(database, mail.id)
+  } catch (err) {
+    log.warn({ err, mailId: mail.id }, 'a mail was not sent; it is tried again')
+    const failure = err instanceof Error ? err.message : String(err)
+    await markFailed(database, mail, failure.slice(0, LONGEST_FAILURE))
+  }
+  return true
+}

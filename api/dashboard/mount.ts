@@ -1,0 +1,89 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { Access } from '../http/guards.ts'
+import type { Limits } from '../http/rateLimit.ts'
+import type { Route } from '../http/route.ts'
+import type { AppDependencies, Section } from '../sections.ts'
+import { AUTH_PATH } from './auth/auth.ts'
+import { answerAuth } from './auth/mount.ts'
+import type { Dashboard } from './dashboard.ts'
+import { sessionGuards } from './guards.ts'
+import { OWN_ROUTES } from './own.ts'
+import { answerAcceptance, answerInvitation, answerMe } from './people.ts'
+
+/**
+ * What the dashboard adds to the paths of the API. Its pages have no way of their own to the database:
+ * each operation that a merchant's key may call is mounted once more, below the merchant that it is for,
+ * with guards that ask for a person instead of a key.
+ */
+
+/** One path and what answers it. */
+export interface Mounted {
+  readonly method: string
+  readonly path: string
+  handle(exchange: Exchange, sent: Sent): Promise<string | Response>
+}
+
+type Sent = Readonly<Record<string, unknown>>
+
+const API_PATH = '/dashboard/api'
+/** What a merchant's secret key opens; the rest is for payers, or for anybody. */
+const FOR_MERCHANTS: readonly Access[] = ['merchant', 'merchantEarly', 'x402Merchant']
+
+export function mountDashboard(
+  deps: AppDependencies,
+  dashboard: Dashboard,
+  limits: Limits,
+  sections: readonly Section[],
+): readonly Mounted[] {
+  const people: readonly Mounted[] = [
+    {
+      method: 'GET',
+      path: `${API_PATH}/me`,
+      handle: (exchange) => answerMe(deps, dashboard, limits, exchange),
+    },
+    {
+      method: 'POST',
+      path: `${API_PATH}/invitations/look`,
+      handle: (exchange) => answerInvitation(deps, dashboard, limits, exchange),
+    },
+    {
+      method: 'POST',
+      path: `${API_PATH}/invitations/accept`,
+      handle: (exchange) => answerAcceptance(deps, dashboard, limits, exchange),
+    },
+  ]
+  const auth = (['GET', 'POST'] as const).map((method) => ({
+    method,
+    path: `${AUTH_PATH}/*`,
+    handle: (exchange: Exchange) => answerAuth(deps, dashboard, limits, exchange),
+  }))
+  const operations = merchantRoutes(sections).map((route) =>
+    mountOperation(deps, dashboard, limits, route),
+  )
+  return [...people, ...auth, ...operations]
+}
+
+/** The operations that people may be allowed: those of merchants' keys, and the dashboard's own. */
+export function merchantRoutes(sections: readonly Section[]): readonly Route<AppDependencies>[] {
+  const all = sections.flatMap(({ routes }) => routes)
+  return [...all.filter(({ access }) => FOR_MERCHANTS.includes(access)), ...OWN_ROUTES]
+}
+
+function mountOperation(
+  deps: AppDependencies,
+  dashboard: Dashboard,
+  limits: Limits,
+  { method, path, operationId, open }: Route<AppDependencies>,
+): Mounted {
+  const merchants = new WeakMap<Exchange, unknown>()
+  const merchantOf = (exchange: Exchange) => merchants.get(exchange)
+  const answer = open(deps, sessionGuards(deps, dashboard, limits, { operationId, merchantOf }))
+  return {
+    method,
+    path: `${API_PATH}/merchants/:merchantId${path}`,
+    handle(exchange, sent) {
+      merchants.set(exchange, sent.merchantId)
+      return answer(exchange, sent)
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { AppError } from '../../core/errors.ts'
+import { acceptInvitation, findInvitation } from '../../store/dashboard/invitations.ts'
+import { membershipsOf } from '../../store/dashboard/members.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { requireOwnOrigin } from '../http/cors.ts'
+import { type Exchange, sendObject } from '../http/exchange.ts'
+import type { Limits } from '../http/rateLimit.ts'
+import { bodyOf, stringField } from '../request/field.ts'
+import type { Dashboard } from './dashboard.ts'
+import { requirePerson, type SessionDependencies } from './guards.ts'
+
+/** What concerns a person before a merchant: who they are, for whom they act, and invitations. */
+
+const TOKEN_BODY = bodyOf('The invitation.', {
+  token: stringField('What the link has behind the #.', 'b3f1'),
+})
+
+/** Who is signed in, and for which merchants. */
+export async function answerMe(
+  deps: SessionDependencies,
+  dashboard: Dashboard,
+  limits: Limits,
+  exchange: Exchange,
+): Promise<string> {
+  const person = await requirePerson(dashboard, limits, exchange)
+  const merchants = await guardDatabase(deps, (sql) => membershipsOf(sql, person.id))
+  return sendObject(exchange, 200, { person, merchants })
+}
+
+/** What an invitation is for, to whoever has its link. Throws `invitation_not_found`. */
+export async function answerInvitation(
+  deps: SessionDependencies,
+  dashboard: Dashboard,
+  limits: Limits,
+  exchange: Exchange,
+): Promise<string> {
+  requireOwnOrigin(exchange, dashboard.config.origin)
+  await limits.signIn(exchange)
+  const { token } = await TOKEN_BODY.read(exchange.request)
+  const found = await guardDatabase(deps, (sql) => findInvitation(sql, token, deps.now()))
+  if (found === null) throw new AppError('invitation_not_found')
+  return sendObject(exchange, 200, found)
+}
+
+/** Makes whoever is signed in a member, when the invitation is for their address. */
+export async function answerAcceptance(
+  deps: SessionDependencies,
+  dashboard: Dashboard,
+  limits: Limits,
+  exchange: Exchange,
+): Promise<string> {
+  const person = await requirePerson(dashboard, limits, exchange)
+  const { token } = await TOKEN_BODY.read(exchange.request)
+  const accepted = await guardDatabase(deps, (sql) =>
+    acceptInvitation(sql, token, person.id, deps.now()),
+  )
+  if (accepted === null) throw new AppError('invitation_not_found')
+  return sendObject(exchange, 200, accepted)
+}

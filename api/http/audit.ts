@@ -1,0 +1,93 @@
+import { type Actor, LONGEST_AGENT, LONGEST_CHANGE } from '../../core/dashboard/audit.ts'
+import { isAction, isAuditedForKeys } from '../../core/dashboard/roles.ts'
+import { AppError } from '../../core/errors.ts'
+import { cleanText } from '../../core/text.ts'
+import { addAuditEntry, addAuditOutcome } from '../../store/dashboard/audit.ts'
+import { readBodyBytes } from '../request/body.ts'
+import { parseJson } from '../request/json.ts'
+import { guardDatabase } from './backends.ts'
+import { addressOfExchange } from './clientAddress.ts'
+import type { ApiDependencies, Exchange } from './exchange.ts'
+
+/** The part of the configuration and of the backends that recording a change needs. */
+type AuditDependencies = Pick<
+  ApiDependencies,
+  'availability' | 'database' | 'config' | 'peer' | 'log'
+>
+
+/** A change that somebody asks for: which operation, and on what. */
+export interface Change {
+  readonly operationId: string
+  readonly sent: Readonly<Record<string, unknown>>
+  readonly request: Request
+}
+
+/**
+ * Carries a change out and records it: the entry before it is tried, so that none is missing, and how it
+ * ended afterwards. What shops' servers do all day by their keys is not recorded.
+ */
+export async function carryOutAudited(
+  deps: AuditDependencies,
+  exchange: Exchange,
+  change: Change,
+  carryOut: (request: Request) => Promise<string | Response>,
+): Promise<string | Response> {
+  const { actor, merchantId, traceId } = exchange
+  const { operationId, request } = change
+  if (actor === null || merchantId === null || !isAudited(actor, operationId)) {
+    return carryOut(request)
+  }
+  const bytes = await readBodyBytes(request)
+  const { method, headers } = request
+  const body = bytes.length === 0 ? {} : { body: new Uint8Array(bytes) }
+  const again = new Request(request.url, { method, headers, ...body })
+  const id = typeof change.sent.id === 'string' ? change.sent.id : null
+  const entryId = await guardDatabase(deps, (sql) =>
+    addAuditEntry(sql, {
+      merchantId,
+      actor,
+      action: operationId,
+      objectId: id,
+      before: null,
+      after: askedFor(bytes),
+      address: addressOfExchange(deps, exchange),
+      agent: cleanText(headers.get('user-agent') ?? '', LONGEST_AGENT),
+      traceId,
+    }),
+  )
+  const end = (status: number, objectId: string | null) =>
+    guardDatabase(deps, (sql) => addAuditOutcome(sql, entryId, { status, objectId })).catch((err) =>
+      deps.log.warn({ traceId, err }, 'a change was recorded without its outcome'),
+    )
+  try {
+    const answer = await carryOut(again)
+    await end(Number(exchange.set.status ?? 200), idIn(answer))
+    return answer
+  } catch (error) {
+    await end(error instanceof AppError ? error.status : 500, null)
+    throw error
+  }
+}
+
+function isAudited(actor: Actor, operationId: string): boolean {
+  if (actor.type !== 'key') return true
+  return isAction(operationId) && isAuditedForKeys(operationId)
+}
+
+/** What was sent, as long as it is short JSON; otherwise how much it was. */
+function askedFor(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return null
+  if (bytes.length > LONGEST_CHANGE) return { bytes: bytes.length }
+  const parsed = parseJson(new TextDecoder().decode(bytes))
+  return parsed.ok ? parsed.value : { bytes: bytes.length }
+}
+
+/** The id of what was made or changed, as the answer names it. */
+function idIn(answer: string | Response): string | null {
+  if (typeof answer !== 'string') return null
+  const parsed: unknown = JSON.parse(answer)
+  if (typeof parsed !== 'object' || parsed === null || !('data' in parsed)) return null
+  const { data } = parsed
+  if (typeof data !== 'object' || data === null || !('id' in data)) return null
+  return String(data.id)
+}

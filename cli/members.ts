@@ -1,0 +1,72 @@
+import { userInfo } from 'node:os'
+import { dashboardUrl } from '../core/config/origins.ts'
+import { read } from '../core/config/reader.ts'
+import { invitationMail, invitationUrl, parseEmail } from '../core/dashboard/invitation.ts'
+import { ROLES } from '../core/dashboard/roles.ts'
+import { addAuditEntry } from '../store/dashboard/audit.ts'
+import { createInvitation } from '../store/dashboard/invitations.ts'
+import { storeMail } from '../store/dashboard/mails.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
+import { requireMerchant, withLedger } from './terminal/ledger.ts'
+import { merchantArgument, required, requiredChoice } from './terminal/options.ts'
+import { columns } from './terminal/output.ts'
+
+/** People of merchants. */
+
+export const merchantInvite: CommandSpec = {
+  words: ['merchant', 'invite'],
+  about: 'Invite somebody to the dashboard of a merchant; prints the link, and mails it.',
+  argument: { name: 'ID', about: 'The merchant, as printed by `merchant list`' },
+  details: `The link works once, within seven days, for this address only. Somebody who belongs to the merchant already
+gets the new role.`,
+  options: {
+    email: { value: 'ADDRESS', about: 'Whom to invite', required: true },
+    role: { value: ROLES.join('|'), about: 'What they may do', required: true },
+  },
+  examples: [
+    'merchant invite 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --email ada@example.com --role owner',
+  ],
+  async run(input) {
+    const merchantId = merchantArgument(input)
+    const role = requiredChoice(input, 'role', ROLES)
+    const parsed = parseEmail(required(input, 'email'))
+    if (!parsed.ok) throw misused(input, `--email ${parsed.message}`)
+    const { email } = parsed
+    const origin = originFor(input)
+    return await withLedger(input, async (database) => {
+      const { name } = await requireMerchant(database, merchantId)
+      const { url, expiresAt } = await database.begin(async (sql) => {
+        const operator = userInfo().username
+        await addAuditEntry(sql, {
+          merchantId,
+          actor: { type: 'operator', id: operator, name: operator },
+          action: 'inviteMember',
+          objectId: email,
+          before: null,
+          after: { email, role },
+          address: null,
+          agent: null,
+          traceId: null,
+        })
+        const made = await createInvitation(sql, { merchantId, email, role }, new Date())
+        const link = invitationUrl(origin, made.token)
+        await storeMail(sql, { recipient: email, ...invitationMail(name, role, link) })
+        return { url: link, expiresAt: made.expiresAt }
+      })
+      const text = columns([
+        ['merchant', name],
+        ['invited', `${email} as ${role}`],
+        ['link', url],
+        ['until', expiresAt.toISOString()],
+      ])
+      return { json: { merchantId, email, role, url, expiresAt }, text }
+    })
+  },
+}
+
+/** Where the dashboard is, as the API's own configuration says. */
+function originFor({ variables }: CommandInput): string {
+  const parsed = read(variables, dashboardUrl)
+  if (!parsed.ok) throw new CommandError(parsed.problems)
+  return parsed.config
+}

@@ -1,0 +1,69 @@
+import type { Environment } from '../chain/registry.ts'
+import { dashboardUrl } from './origins.ts'
+import type { Reader } from './reader.ts'
+
+/** The settings of the dashboard, which is there as soon as it has a secret. */
+export interface DashboardConfig {
+  /** Where people reach it: scheme, host and port. Nothing of a request decides it. */
+  readonly origin: string
+  /** Signs cookies and encrypts the secrets of authenticators. */
+  readonly secret: string
+  /** Whether anybody may sign up; otherwise only who was invited. */
+  readonly isOpen: boolean
+  readonly mail: {
+    /** Null where mails are only kept. */
+    readonly smtpUrl: string | null
+    readonly from: string
+    /** Whether a page shows them to anybody: on development stacks only. */
+    readonly hasMailbox: boolean
+  }
+  readonly limits: {
+    /** Requests per minute and person. */
+    readonly requests: number
+    /** Tries to sign in per minute, by client address, and by account. */
+    readonly signIns: number
+  }
+}
+
+const SHORTEST_SECRET = 32
+
+/** Reads them; null without DASHBOARD_SECRET. */
+export function dashboardConfig(reader: Reader, environment: Environment): DashboardConfig | null {
+  const secret = reader.optional('DASHBOARD_SECRET')
+  if (secret === null) return null
+  if (secret.length < SHORTEST_SECRET) {
+    reader.problem(
+      `DASHBOARD_SECRET must have at least ${SHORTEST_SECRET} characters: take those of \`openssl rand -base64 32\``,
+    )
+  }
+  const origin = dashboardUrl(reader)
+  const smtpUrl = reader.optional('SMTP_URL')
+  if (environment === 'live' && !origin.startsWith('https://')) {
+    reader.problem('DASHBOARD_URL must begin with https:// in live')
+  }
+  const hasMailbox = reader.onOrOff('DASHBOARD_MAILBOX', false)
+  if (environment === 'live' && hasMailbox) {
+    reader.problem('DASHBOARD_MAILBOX must be off in live: it shows everybody’s mails')
+  }
+  if (environment === 'live' && smtpUrl === null) {
+    reader.problem('SMTP_URL is missing: people confirm their addresses by mail')
+  }
+  const scheme = smtpUrl === null ? 'smtp:' : URL.parse(smtpUrl)?.protocol
+  if (scheme !== 'smtp:' && scheme !== 'smtps:') {
+    reader.problem('SMTP_URL must begin with smtp:// or smtps://')
+  }
+  return {
+    origin,
+    secret,
+    isOpen: reader.onOrOff('DASHBOARD_SIGN_UP', false),
+    mail: {
+      smtpUrl,
+      from: reader.text('MAIL_FROM', `Remit <remit@${new URL(origin).hostname}>`),
+      hasMailbox,
+    },
+    limits: {
+      requests: reader.integer('RATE_LIMIT_DASHBOARD', 600, 1),
+      signIns: reader.integer('RATE_LIMIT_SIGN_IN', 20, 1),
+    },
+  }
+}

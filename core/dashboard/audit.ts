@@ -1,0 +1,28 @@
+import type { MerchantId } from '../ids.ts'
+import type { Role } from './roles.ts'
+
+/** The audit log: who changed what of a merchant, and from where. */
+
+export type Actor =
+  | { readonly type: 'person'; readonly id: string; readonly name: string; readonly role: Role }
+  | { readonly type: 'key'; readonly id: string; readonly name: string }
+  | { readonly type: 'operator'; readonly id: string; readonly name: string }
+
+/** What is known of a change before it is tried. */
+export interface AuditEntry {
+  readonly merchantId: MerchantId
+  readonly actor: Actor
+  /** An operationId, or what the operator's command is called. */
+  readonly action: string
+  readonly objectId: string | null
+  readonly before: unknown
+  /** What was asked for. */
+  readonly after: unknown
+  readonly address: string | null
+  readonly agent: string | null
+  readonly traceId: string | null
+}
+
+/** The most characters of what was asked that are kept, as JSON. */
+export const LONGEST_CHANGE = 8_192
+export const LONGEST_AGENT = 300

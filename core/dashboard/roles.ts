@@ -1,0 +1,132 @@
+/**
+ * What each role of a merchant's people may do: the one table. An action is an operation of the API by its
+ * operationId, or one of the dashboard's own. What is not in the table nobody may do in a browser.
+ */
+
+export const ROLES = ['owner', 'finance', 'developer', 'support', 'reader'] as const
+export type Role = (typeof ROLES)[number]
+
+export interface Permission {
+  readonly roles: readonly Role[]
+  /** True for what needs a sign-in of the last minutes: a browser that was left open is not enough. */
+  readonly isFresh?: boolean
+  /**
+   * True for what shops' servers do all day by their keys. The rows are their own record then; people who
+   * do the same are audited as for everything else.
+   */
+  readonly isRoutine?: boolean
+}
+
+/** So long after signing in a session is fresh, in ms. */
+export const FRESH_MS = 10 * 60_000
+
+/** Roles that move money, or make the keys that can: they act only with a second factor. */
+export const SECOND_FACTOR_ROLES: readonly Role[] = ['owner', 'finance', 'developer']
+
+const ALL: Permission = { roles: ROLES }
+const SALES: Permission = { roles: ['owner', 'finance', 'developer'] }
+const CARE: Permission = { roles: ['owner', 'finance', 'support'] }
+const MONEY: Permission = { roles: ['owner', 'finance'], isFresh: true }
+const BUILD: Permission = { roles: ['owner', 'developer'] }
+const OWNER: Permission = { roles: ['owner'] }
+
+export const PERMISSIONS = {
+  listInvoices: ALL,
+  getInvoice: ALL,
+  listInvoiceTransactions: ALL,
+  listInvoiceRefunds: ALL,
+  listRecoveries: ALL,
+  listBalances: ALL,
+  search: ALL,
+  createInvoice: { ...SALES, isRoutine: true },
+  expireInvoice: CARE,
+  submitTransaction: CARE,
+  acceptLatePayment: CARE,
+  acceptPartialPayment: CARE,
+  createRefund: MONEY,
+  listPrices: ALL,
+  getPrice: ALL,
+  createPrice: { ...SALES, isRoutine: true },
+  changePrice: SALES,
+  deletePrice: SALES,
+  listPaymentLinks: ALL,
+  getPaymentLink: ALL,
+  createPaymentLink: { ...SALES, isRoutine: true },
+  changePaymentLink: SALES,
+  getCheckoutSettings: ALL,
+  changeCheckoutSettings: BUILD,
+  replaceLogo: BUILD,
+  removeLogo: BUILD,
+  listX402Endpoints: ALL,
+  getX402Endpoint: ALL,
+  getX402Requirements: ALL,
+  findX402Requirements: ALL,
+  createX402Endpoint: { ...BUILD, isRoutine: true },
+  changeX402Endpoint: BUILD,
+  deactivateX402Endpoint: BUILD,
+  listX402Payments: ALL,
+  getX402Payment: ALL,
+  listWebhookEndpoints: ALL,
+  getWebhookEndpoint: ALL,
+  createWebhookEndpoint: BUILD,
+  changeWebhookEndpoint: BUILD,
+  deleteWebhookEndpoint: BUILD,
+  rotateWebhookSecret: { ...BUILD, isFresh: true },
+  testWebhookEndpoint: BUILD,
+  replayWebhooks: BUILD,
+  listWebhookDeliveries: ALL,
+  getWebhookDelivery: ALL,
+  redeliverWebhook: BUILD,
+  listEvents: ALL,
+  getEvent: ALL,
+  reportTransactions: ALL,
+  reportDays: ALL,
+  sandboxFaucet: BUILD,
+  sandboxScenario: BUILD,
+  // The dashboard's own.
+  listMembers: ALL,
+  listAuditEntries: OWNER,
+} as const satisfies Readonly<Record<string, Permission>>
+
+export type Action = keyof typeof PERMISSIONS
+
+export function isAction(name: string): name is Action {
+  return Object.hasOwn(PERMISSIONS, name)
+}
+
+export function isRole(text: string): text is Role {
+  return ROLES.some((role) => role === text)
+}
+
+/** A signed-in person as far as permissions go. */
+export interface Standing {
+  readonly role: Role
+  readonly hasSecondFactor: boolean
+  /** When the session began. */
+  readonly signedInAt: Date
+}
+
+export type RoleVerdict =
+  | { readonly ok: true }
+  | {
+      readonly ok: false
+      readonly code: 'role_not_sufficient' | 'second_factor_required' | 'fresh_sign_in_required'
+    }
+
+/** Whether somebody of this standing may do this now. */
+export function permits(standing: Standing, action: Action, now: Date): RoleVerdict {
+  const { roles, isFresh = false }: Permission = PERMISSIONS[action]
+  if (!roles.includes(standing.role)) return { ok: false, code: 'role_not_sufficient' }
+  if (SECOND_FACTOR_ROLES.includes(standing.role) && !standing.hasSecondFactor) {
+    return { ok: false, code: 'second_factor_required' }
+  }
+  const age = now.getTime() - standing.signedInAt.getTime()
+  if (isFresh && age > FRESH_MS) return { ok: false, code: 'fresh_sign_in_required' }
+  return { ok: true }
+}
+
+/** Whether a change by an API key is recorded: all but what servers do all day. */
+export function isAuditedForKeys(action: Action): boolean {
+  const { isRoutine = false }: Permission = PERMISSIONS[action]
+  return !isRoutine
+}

@@ -1,0 +1,70 @@
+import type { AuditEntry } from '../../core/dashboard/audit.ts'
+import type { Role } from '../../core/dashboard/roles.ts'
+import type { MerchantId } from '../../core/ids.ts'
+import type { Queryable } from '../database.ts'
+
+/** The audit log. Entries and outcomes are only ever added: the API's role has no other right. */
+
+/** An entry as it is read: what was to be done, and how it ended. */
+export interface AuditRecord {
+  readonly id: bigint
+  readonly at: Date
+  readonly actor: 'person' | 'key' | 'operator'
+  readonly actorId: string
+  readonly actorName: string
+  readonly role: Role | null
+  readonly action: string
+  readonly objectId: string | null
+  readonly before: unknown
+  readonly after: unknown
+  readonly address: string | null
+  readonly agent: string | null
+  readonly traceId: string | null
+  /** The HTTP status of the answer; null when it was cut off. */
+  readonly status: number | null
+}
+
+/** Records what is about to be done. Without this row it must not be. */
+export async function addAuditEntry(sql: Queryable, entry: AuditEntry): Promise<bigint> {
+  const { actor } = entry
+  const [row] = await sql<{ id: bigint }[]>`
+    insert into audit_entry (merchant_id, actor, actor_id, actor_name, role, action, object_id,
+      before, after, address, agent, trace_id)
+    values (${entry.merchantId}, ${actor.type}, ${actor.id}, ${actor.name},
+      ${actor.type === 'person' ? actor.role : null}, ${entry.action}, ${entry.objectId},
+      ${jsonText(entry.before)}::text::jsonb, ${jsonText(entry.after)}::text::jsonb,
+      ${entry.address}, ${entry.agent}, ${entry.traceId})
+    returning id`
+  if (!row) throw new Error('the audit entry was not stored')
+  return row.id
+}
+
+/** Records how it ended, and what came of it. */
+export async function addAuditOutcome(
+  sql: Queryable,
+  entryId: bigint,
+  { status, objectId }: { readonly status: number; readonly objectId: string | null },
+): Promise<void> {
+  await sql`
+    insert into audit_outcome (entry_id, status, object_id)
+    values (${entryId}, ${status}, ${objectId})`
+}
+
+/** The newest entries of a merchant, before one of them when it is given. */
+export async function listAuditEntries(
+  sql: Queryable,
+  merchantId: MerchantId,
+  { before, limit }: { readonly before: bigint | null; readonly limit: number },
+): Promise<AuditRecord[]> {
+  return sql<AuditRecord[]>`
+    select e.id, e.at, e.actor, e.actor_id, e.actor_name, e.role, e.action,
+      coalesce(e.object_id, o.object_id) as object_id, e.before, e.after, e.address, e.agent,
+      e.trace_id, o.status
+    from audit_entry e left join audit_outcome o on o.entry_id = e.id
+    where e.merchant_id = ${merchantId} and e.id < coalesce(${before}, 9223372036854775807)
+    order by e.id desc limit ${limit}`
+}
+
+function jsonText(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value)
+}

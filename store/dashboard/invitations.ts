@@ -1,0 +1,65 @@
+import { INVITATION_MS } from '../../core/dashboard/invitation.ts'
+import type { Role } from '../../core/dashboard/roles.ts'
+import type { MerchantId, PersonId } from '../../core/ids.ts'
+import type { Queryable } from '../database.ts'
+
+/** Invitations: the link is shown once, stored as SHA-256, and good once. */
+
+export interface Invitation {
+  readonly merchantId: MerchantId
+  readonly merchantName: string
+  readonly email: string
+  readonly role: Role
+  readonly expiresAt: Date
+  /** Whether somebody with this address can sign in already. */
+  readonly hasAccount: boolean
+}
+
+const TOKEN_BYTES = 32
+
+/** Invites an address and returns the token of the link; it can't be read again. */
+export async function createInvitation(
+  sql: Queryable,
+  wanted: { readonly merchantId: MerchantId; readonly email: string; readonly role: Role },
+  now: Date,
+): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  const token = crypto
+    .getRandomValues(new Uint8Array(TOKEN_BYTES))
+    .toBase64({ alphabet: 'base64url', omitPadding: true })
+  const expiresAt = new Date(now.getTime() + INVITATION_MS)
+  await sql`
+    insert into invitation (id, merchant_id, email, role, token_hash, created_at, expires_at)
+    values (${Bun.randomUUIDv7()}, ${wanted.merchantId}, ${wanted.email}, ${wanted.role},
+      ${hashOf(token)}, ${now}, ${expiresAt})`
+  return { token, expiresAt }
+}
+
+/** The invitation of a link, as long as it can be accepted; otherwise null. */
+export async function findInvitation(
+  sql: Queryable,
+  token: string,
+  now: Date,
+): Promise<Invitation | null> {
+  const [row] = await sql<Invitation[]>`
+    select i.merchant_id, m.name as merchant_name, i.email, i.role, i.expires_at,
+      exists (select from auth."user" u where u.email = i.email) as has_account
+    from invitation i join merchant m on m.id = i.merchant_id
+    where i.token_hash = ${hashOf(token)} and i.accepted_at is null and i.expires_at > ${now}`
+  return row ?? null
+}
+
+/** Makes the person a member, once; null when the invitation is not, or no longer, for them. */
+export async function acceptInvitation(
+  sql: Queryable,
+  token: string,
+  personId: PersonId,
+  now: Date,
+): Promise<{ readonly merchantId: MerchantId; readonly role: Role } | null> {
+  const [row] = await sql<{ merchantId: MerchantId; role: Role }[]>`
+    select merchant_id, role from accept_invitation(${hashOf(token)}, ${personId}, ${now})`
+  return row ?? null
+}
+
+function hashOf(token: string): Uint8Array {
+  return Bun.CryptoHasher.hash('sha256', token)
+}

@@ -1,0 +1,66 @@
+import type { Queryable } from '../database.ts'
+
+/** Mails that wait to be sent. They are stored first, so that whoever sends them may die at any moment. */
+
+export interface Mail {
+  readonly id: string
+  readonly recipient: string
+  readonly subject: string
+  readonly body: string
+}
+
+/** A mail as the mailbox of a development stack shows it. */
+export interface StoredMail extends Mail {
+  readonly createdAt: Date
+}
+
+/** How long whoever takes a mail has it for itself, in seconds. */
+const LEASE_S = 60
+const MOST_ATTEMPTS = 12
+const KEPT_DAYS = 7
+
+export async function storeMail(sql: Queryable, mail: Omit<Mail, 'id'>): Promise<void> {
+  await sql`
+    insert into mail (id, recipient, subject, body)
+    values (${Bun.randomUUIDv7()}, ${mail.recipient}, ${mail.subject}, ${mail.body})`
+}
+
+/** Takes one that is due, for this process alone until its lease ends; null when there is none. */
+export async function takeMail(sql: Queryable): Promise<(Mail & { attempts: number }) | null> {
+  const [row] = await sql<(Mail & { attempts: number })[]>`
+    update mail set attempts = attempts + 1, due_at = now() + make_interval(secs => ${LEASE_S})
+    where id = (
+      select id from mail where sent_at is null and due_at <= now() and attempts < ${MOST_ATTEMPTS}
+      order by due_at limit 1 for update skip locked)
+    returning id, recipient, subject, body, attempts`
+  return row ?? null
+}
+
+/** A mail that the server has taken. Its text held a link and is forgotten. */
+export async function markSent(sql: Queryable, id: string): Promise<void> {
+  await sql`update mail set sent_at = now(), body = '', failure = null where id = ${id}`
+}
+
+/** A mail that the server has not taken, to be tried again after a pause that doubles. */
+export async function markFailed(
+  sql: Queryable,
+  { id, attempts }: Pick<Mail, 'id'> & { readonly attempts: number },
+  failure: string,
+): Promise<void> {
+  const pause = Math.min(30 * 2 ** (attempts - 1), 7_200)
+  await sql`
+    update mail set failure = ${failure}, due_at = now() + make_interval(secs => ${pause})
+    where id = ${id} and sent_at is null`
+}
+
+/** Removes what is a week old, sent or not. */
+export async function removeOldMails(sql: Queryable): Promise<void> {
+  await sql`delete from mail where created_at < now() - make_interval(days => ${KEPT_DAYS})`
+}
+
+/** What was written last, the newest first. */
+export async function newestMails(sql: Queryable, limit: number): Promise<StoredMail[]> {
+  return sql<StoredMail[]>`
+    select id, recipient, subject, body, created_at from mail
+    order by created_at desc, id desc limit ${limit}`
+}

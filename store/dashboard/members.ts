@@ -1,0 +1,51 @@
+import type { Address } from '../../core/chain/evm.ts'
+import type { Role } from '../../core/dashboard/roles.ts'
+import type { MerchantId, PersonId } from '../../core/ids.ts'
+import type { Queryable } from '../database.ts'
+
+/** Who acts for which merchant. Read on every request, so that an end of it is an end at once. */
+
+/** A merchant of a person's. */
+export interface Membership {
+  readonly merchantId: MerchantId
+  readonly merchantName: string
+  readonly role: Role
+}
+
+export interface Member {
+  readonly personId: PersonId
+  readonly name: string
+  readonly email: string
+  readonly role: Role
+  readonly hasSecondFactor: boolean
+  readonly createdAt: Date
+}
+
+/** The merchants of a person, by name. */
+export async function membershipsOf(sql: Queryable, personId: PersonId): Promise<Membership[]> {
+  return sql<Membership[]>`
+    select m.merchant_id, c.name as merchant_name, m.role
+    from member m join merchant c on c.id = m.merchant_id
+    where m.person_id = ${personId} order by c.name, c.id`
+}
+
+/** What a person is at a merchant, with the merchant's own recipient; null when nothing. */
+export async function findMembership(
+  sql: Queryable,
+  personId: PersonId,
+  merchantId: MerchantId,
+): Promise<{ readonly role: Role; readonly recipient: Address | null } | null> {
+  const [row] = await sql<{ role: Role; recipient: Address | null }[]>`
+    select m.role, c.recipient from member m join merchant c on c.id = m.merchant_id
+    where m.person_id = ${personId} and m.merchant_id = ${merchantId}`
+  return row ?? null
+}
+
+/** The people of a merchant, in the order in which they came. */
+export async function listMembers(sql: Queryable, merchantId: MerchantId): Promise<Member[]> {
+  return sql<Member[]>`
+    select m.person_id, u.name, u.email, m.role, m.created_at,
+      coalesce(u."twoFactorEnabled", false) as has_second_factor
+    from member m join auth."user" u on u.id = m.person_id
+    where m.merchant_id = ${merchantId} order by m.created_at, m.person_id`
+}
