@@ -1,3 +1,4 @@
+import type { DashboardConfig } from '../../../core/config/dashboard.ts'
 import { AppError } from '../../../core/errors.ts'
 import { addressOfExchange } from '../../http/clientAddress.ts'
 import { requireOwnOrigin } from '../../http/cors.ts'
@@ -6,8 +7,7 @@ import type { Limits } from '../../http/rateLimit.ts'
 import { readBodyBytes } from '../../request/body.ts'
 import { parseJson } from '../../request/json.ts'
 import { targetOf } from '../../request/target.ts'
-import type { Dashboard } from '../dashboard.ts'
-import { AUTH_PATH, CLIENT_HEADER, CONFIRMED_PATH } from './auth.ts'
+import { AUTH_PATH, type Auth, CLIENT_HEADER, CONFIRMED_PATH } from './auth.ts'
 
 /** The library's paths that this dashboard uses. Of the others, nothing gets to it. */
 const PATHS: Readonly<Record<'GET' | 'POST', readonly string[]>> = {
@@ -46,7 +46,7 @@ const MOST_BODY_BYTES = 16_384
  */
 export async function answerAuth(
   deps: Pick<ApiDependencies, 'config' | 'peer'>,
-  { auth, config }: Pick<Dashboard, 'auth' | 'config'>,
+  { auth, config }: { readonly auth: Auth; readonly config: DashboardConfig },
   limits: Limits,
   exchange: Exchange,
 ): Promise<Response> {
