@@ -1,6 +1,7 @@
 import { type Actor, LONGEST_AGENT, LONGEST_CHANGE } from '../../core/dashboard/audit.ts'
 import { isAction, isAuditedForKeys } from '../../core/dashboard/roles.ts'
 import { AppError } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
 import { cleanText } from '../../core/text.ts'
 import { addAuditEntry, addAuditOutcome } from '../../store/dashboard/audit.ts'
 import { readBodyBytes } from '../request/body.ts'
@@ -41,7 +42,8 @@ export async function carryOutAudited(
   const { method, headers } = request
   const body = bytes.length === 0 ? {} : { body: new Uint8Array(bytes) }
   const again = new Request(request.url, { method, headers, ...body })
-  const id = typeof change.sent.id === 'string' ? change.sent.id : null
+  // A text that is no id is refused further on, and may be what no row can hold.
+  const id = typeof change.sent.id === 'string' && isUuid(change.sent.id) ? change.sent.id : null
   const entryId = await guardDatabase(deps, (sql) =>
     addAuditEntry(sql, {
       merchantId,
