@@ -17,23 +17,33 @@ export interface Assets {
   url(name: string): string
 }
 
-const PATH = '/checkout/assets/'
 /** The oldest browsers with `light-dark()`. */
 const TARGETS = { chrome: 123 << 16, firefox: 120 << 16, safari: (17 << 16) | (5 << 8) }
 
-/** Builds everything that pages load, in memory; takes some tens of milliseconds. */
-export async function buildAssets(): Promise<Assets> {
-  const script = await buildScript('checkout/island.tsx')
+/** Builds everything that payers' pages load, in memory; takes some tens of milliseconds. */
+export function buildAssets(): Promise<Assets> {
+  return build('/checkout/assets/', 'checkout', 'checkout/island.tsx', 'styles/index.css')
+}
+
+/** The same for the dashboard. */
+export function buildDashboardAssets(): Promise<Assets> {
+  const [script, styles] = ['dashboard/island.tsx', 'styles/dashboard/index.css']
+  return build('/dashboard/assets/', 'dashboard', script, styles)
+}
+
+async function build(path: string, name: string, entry: string, styles: string): Promise<Assets> {
+  const script = await buildScript(entry)
+  const [scriptName, stylesName] = [`${name}.js`, `${name}.css`]
   const files = new Map([
-    ['checkout.js', asset('checkout.js', script, 'text/javascript; charset=utf-8')],
-    ['checkout.css', asset('checkout.css', buildStyles(), 'text/css; charset=utf-8')],
+    [scriptName, asset(scriptName, script, 'text/javascript; charset=utf-8')],
+    [stylesName, asset(stylesName, buildStyles(styles), 'text/css; charset=utf-8')],
   ])
   return {
     files: new Map([...files.values()].map((file) => [file.name, file])),
     url(name) {
       const file = files.get(name)
       if (file === undefined) throw new Error(`no page loads ${name}`)
-      return `${PATH}${file.name}`
+      return `${path}${file.name}`
     },
   }
 }
@@ -51,8 +61,8 @@ async function buildScript(entry: string): Promise<Uint8Array> {
   return new Uint8Array(await output.arrayBuffer())
 }
 
-function buildStyles(): Uint8Array {
-  const filename = join(import.meta.dir, 'styles/index.css')
+function buildStyles(entry: string): Uint8Array {
+  const filename = join(import.meta.dir, entry)
   return bundle({ filename, minify: true, targets: TARGETS }).code
 }
 

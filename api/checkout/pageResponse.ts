@@ -3,6 +3,7 @@ import type { Assets } from '../../web/build.ts'
 import { PROBLEMS } from '../../web/checkout/session/props.ts'
 import { chooseLocale, isLocale, offeredLocales } from '../../web/language/locale.ts'
 import { renderCheckout, renderNotFound } from '../../web/page.tsx'
+import { takesGzip } from '../http/files.ts'
 
 /** What the page of a session is made from. */
 export interface PageSource {
@@ -14,7 +15,6 @@ export interface PageSource {
 }
 
 const HTML = 'text/html; charset=utf-8'
-const A_YEAR = 'public, max-age=31536000, immutable'
 
 /**
  * The page of a session, or the one that says that there is none. It sets no cookie, is stored nowhere,
@@ -56,16 +56,6 @@ export function pageResponse(
   return html(request, 200, page, headersOf(parent, nonce))
 }
 
-/** A file that pages load; 404 for every other name. */
-export function assetResponse(request: Request, name: string, { files }: Assets): Response {
-  const file = files.get(name)
-  if (file === undefined) return new Response(null, { status: 404 })
-  const headers = { 'content-type': file.type, 'cache-control': A_YEAR, vary: 'accept-encoding' }
-  return takesGzip(request)
-    ? new Response(file.gzip, { headers: { ...headers, 'content-encoding': 'gzip' } })
-    : new Response(file.bytes, { headers })
-}
-
 function html(
   request: Request,
   status: number,
@@ -102,8 +92,4 @@ function headersOf(parent: string | null, nonce: string): Readonly<Record<string
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   }
-}
-
-function takesGzip(request: Request): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.headers.get('accept-encoding') ?? '')
 }

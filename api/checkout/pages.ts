@@ -2,10 +2,11 @@ import { isSessionId } from '../../core/checkout/session.ts'
 import { AppError } from '../../core/errors.ts'
 import { type Assets, buildAssets } from '../../web/build.ts'
 import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
+import { fileResponse } from '../http/files.ts'
 import type { Guards } from '../http/guards.ts'
 import { answerForm, FORMS } from './forms.ts'
 import { linkPages } from './linkPages.ts'
-import { assetResponse, type PageSource, pageResponse } from './pageResponse.ts'
+import { type PageSource, pageResponse } from './pageResponse.ts'
 import { readSession } from './sessions.ts'
 
 /** What payers see in a browser: the page of a session, the files that it loads, and its plain forms. */
@@ -42,7 +43,7 @@ export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer
     path: '/checkout/assets/:name',
     async handle(exchange, { name }) {
       await guards.payer(exchange)
-      return inExchange(exchange, assetResponse(exchange.request, String(name), await assets()))
+      return inExchange(exchange, fileResponse(exchange.request, String(name), await assets()))
     },
   }
   const forms = Object.entries(FORMS).map(

@@ -8,6 +8,7 @@ import { answerAuth } from './auth/mount.ts'
 import type { Dashboard } from './dashboard.ts'
 import { sessionGuards } from './guards.ts'
 import { OWN_ROUTES } from './own.ts'
+import { dashboardPages } from './pages.ts'
 import { answerAcceptance, answerInvitation, answerMe } from './people.ts'
 
 /**
@@ -60,7 +61,7 @@ export function mountDashboard(
   const operations = merchantRoutes(sections).map((route) =>
     mountOperation(deps, dashboard, limits, route),
   )
-  return [...people, ...auth, ...operations]
+  return [...people, ...auth, ...operations, ...dashboardPages(deps, dashboard, limits)]
 }
 
 /** The operations that people may be allowed: those of merchants' keys, and the dashboard's own. */

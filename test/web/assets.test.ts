@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { assetResponse } from '../../api/checkout/pageResponse.ts'
+import { fileResponse } from '../../api/http/files.ts'
 import { buildAssets } from '../../web/build.ts'
 import { accentRules, contrast, readable } from '../../web/styles/accent.ts'
 
@@ -21,12 +21,12 @@ test('a file is served under a name that changes with it, and to be kept', async
   expect(name).toMatch(/^checkout\.[0-9a-f]{10}\.css$/)
   const ask = (encoding: string) => {
     const headers = { 'accept-encoding': encoding }
-    return assetResponse(new Request('http://localhost/', { headers }), name, assets)
+    return fileResponse(new Request('http://localhost/', { headers }), name, assets)
   }
   expect(ask('br, gzip').headers.get('content-encoding')).toBe('gzip')
   expect(ask('gzip;q=0').headers.get('content-encoding')).toBeNull()
   expect(ask('').headers.get('cache-control')).toContain('immutable')
-  expect(assetResponse(new Request('http://localhost/'), '../build.ts', assets).status).toBe(404)
+  expect(fileResponse(new Request('http://localhost/'), '../build.ts', assets).status).toBe(404)
 })
 
 test.each(['#ffee00', '#000000', '#ffffff', '#7c3aed', '#00ff00'])(

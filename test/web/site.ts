@@ -1,4 +1,5 @@
-import { assetResponse, type PageSource, pageResponse } from '../../api/checkout/pageResponse.ts'
+import { type PageSource, pageResponse } from '../../api/checkout/pageResponse.ts'
+import { fileResponse } from '../../api/http/files.ts'
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import { type Assets, buildAssets } from '../../web/build.ts'
 
@@ -71,7 +72,7 @@ export async function openSite({ port = 0 } = {}): Promise<Site> {
       if (request.method === 'POST') return answer(request, pathname)
       if (root === 'v1' && last === 'events') return events(fourth ?? '')
       if (root === 'v1') return Response.json({ success: true, data: views.get(fourth ?? '') })
-      if (second === 'assets') return assetResponse(request, third ?? '', assets)
+      if (second === 'assets') return fileResponse(request, third ?? '', assets)
       if (root === 'shop') return new Response('', { headers: { 'content-type': 'text/html' } })
       return pageResponse(request, source(second), assets)
     },

@@ -3,10 +3,16 @@ import { directionOf, type Locale } from './locale.ts'
 
 export type Values = Readonly<Record<string, string | number>>
 
+/** The entries that every catalogue has, with which amounts and durations are written. */
+type Common = Pick<Messages, 'decimalMark' | 'groupMark' | 'seconds' | 'minutes'>
+
+/** The entries of any catalogue that has those. */
+type Catalogue<Key extends string> = Common & { readonly [K in Key]: string }
+
 /** How a page speaks: its sentences, amounts and durations in one language. */
-export interface Words {
+export interface Words<Key extends string = keyof Messages> {
   readonly locale: Locale
-  say(key: keyof Messages, values?: Values): string
+  say(key: Key | keyof Common, values?: Values): string
   /** A decimal with at least two places and its thousands apart; exact, however long it is. */
   amount(decimal: string): string
   /** The same with its token or currency, which it never parts from at the end of a line. */
@@ -18,14 +24,17 @@ export interface Words {
 /** One for each language: making it takes longer than all that a page uses it for. */
 const plurals = new Map<Locale, Intl.PluralRules>()
 
-export function createWords(messages: Messages, locale: Locale): Words {
+export function createWords<Key extends string>(
+  messages: Catalogue<Key>,
+  locale: Locale,
+): Words<Key> {
   const rules = plurals.get(locale) ?? new Intl.PluralRules(locale)
   plurals.set(locale, rules)
   // Names and amounts run from left to right; between isolates they don't disorder the sentence.
   const [start, end] = directionOf(locale) === 'rtl' ? ['\u2068', '\u2069'] : ['', '']
 
   /** Fills {name}, and {name|one:# second|other:# seconds} by the language's own plural. */
-  function say(key: keyof Messages, values: Values = {}): string {
+  function say(key: Key | keyof Common, values: Values = {}): string {
     return messages[key].replace(
       /\{(\w+)((?:\|\w+:[^|}]*)*)\}/g,
       (_, name: string, forms: string) => {

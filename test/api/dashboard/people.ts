@@ -136,10 +136,10 @@ export async function newMember(
   rig: ApiRig,
   role: Role,
   merchantId = rig.merchant.merchant.id,
-  { hasSecondFactor = true } = {},
+  { hasSecondFactor = true, origin = ORIGIN } = {},
 ): Promise<SignedIn> {
   const email = newEmail()
-  const browser = new Browser(rig)
+  const browser = new Browser(rig, origin)
   await signUp(browser, email, await invite(rig, email, role, merchantId))
   await confirmAddress(rig, browser, email)
   const signed = await signIn(browser, email)

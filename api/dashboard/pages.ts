@@ -1,0 +1,132 @@
+import { newestMails } from '../../store/dashboard/mails.ts'
+import { type Assets, buildDashboardAssets } from '../../web/build.ts'
+import { renderDashboard } from '../../web/dashboard/document.tsx'
+import { renderMailbox } from '../../web/dashboard/mailbox.tsx'
+import type { Boot } from '../../web/dashboard/session/boot.ts'
+import { chooseLocale } from '../../web/language/locale.ts'
+import { de } from '../../web/messages/dashboard/de.ts'
+import { en } from '../../web/messages/dashboard/en.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
+import type { Limits } from '../http/rateLimit.ts'
+import { fileResponse } from '../http/files.ts'
+import { targetOf } from '../request/target.ts'
+import type { Dashboard } from './dashboard.ts'
+
+/** The dashboard in a browser: one page for all its paths, the files that it loads, and the mailbox. */
+
+const PATHS = [
+  '/dashboard',
+  '/dashboard/sign-in',
+  '/dashboard/invitation',
+  '/dashboard/confirmed',
+  '/dashboard/security',
+  '/dashboard/merchants/:merchantId/invoices',
+  '/dashboard/merchants/:merchantId/invoices/:invoiceId',
+] as const
+const CATALOGUES = { en, de } as const
+const MAILS_SHOWN = 50
+
+interface DashboardPage {
+  readonly method: 'GET'
+  readonly path: string
+  handle(exchange: Exchange, sent: Readonly<Record<string, unknown>>): Promise<Response>
+}
+
+export function dashboardPages(
+  deps: Pick<ApiDependencies, 'availability' | 'database' | 'config'>,
+  { config }: Pick<Dashboard, 'config'>,
+  limits: Pick<Limits, 'payer'>,
+): readonly DashboardPage[] {
+  let built: Promise<Assets> | null = null
+  /** Once; what failed is tried again with the next page. */
+  function assets(): Promise<Assets> {
+    built ??= buildDashboardAssets().catch((error) => {
+      built = null
+      throw error
+    })
+    return built
+  }
+
+  const page = async (exchange: Exchange): Promise<Response> => {
+    await limits.payer(exchange)
+    const elsewhere = properPlace(exchange.request, config.origin)
+    if (elsewhere !== null) return inExchange(exchange, Response.redirect(elsewhere, 302))
+    const boot = bootFor(exchange.request, deps)
+    return inExchange(exchange, html(renderDashboard(boot, await assets())))
+  }
+  const file: DashboardPage = {
+    method: 'GET',
+    path: '/dashboard/assets/:name',
+    async handle(exchange, { name }) {
+      await limits.payer(exchange)
+      return inExchange(exchange, fileResponse(exchange.request, String(name), await assets()))
+    },
+  }
+  const mailbox: DashboardPage = {
+    method: 'GET',
+    path: '/dashboard/mailbox',
+    async handle(exchange) {
+      await limits.payer(exchange)
+      const mails = await guardDatabase(deps, (sql) => newestMails(sql, MAILS_SHOWN))
+      const styles = (await assets()).url('dashboard.css')
+      return inExchange(exchange, html(renderMailbox(mails, styles)))
+    },
+  }
+  const pages = PATHS.map((path): DashboardPage => ({ method: 'GET', path, handle: page }))
+  return [...pages, file, ...(config.mail.hasMailbox ? [mailbox] : [])]
+}
+
+/** The same page by the name of this machine, for somebody who came by its address; null where it is right. */
+function properPlace(request: Request, origin: string): string | null {
+  const isByAddress = /^https?:\/\/(?:127\.0\.0\.1|\[::1\])[:/]/.test(request.url)
+  if (!isByAddress || new URL(origin).hostname !== 'localhost') return null
+  const { pathname, search } = targetOf(request)
+  return `${origin}${pathname}${search}`
+}
+
+function bootFor(request: Request, { config }: Pick<ApiDependencies, 'config'>): Boot {
+  const locale = chooseLocale(null, request.headers.get('accept-language'), ['en', 'de'])
+  const messages = locale === 'de' ? CATALOGUES.de : CATALOGUES.en
+  const networks = config.registry.map(({ networkId, name, explorer }) => {
+    return { id: networkId, name, explorer: explorer || null }
+  })
+  return { locale, messages, networks }
+}
+
+function html(page: string): Response {
+  return new Response(page, { headers: HEADERS })
+}
+
+/** No script but ours, and none made of text: neither by injection nor by mistake. */
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'x-frame-options': 'DENY',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  vary: 'accept-language',
+} as const
+
+/** The response with the headers that every answer of the API has, its own before those. */
+function inExchange(exchange: Exchange, response: Response): Response {
+  exchange.set.status = response.status
+  response.headers.forEach((value, name) => {
+    exchange.set.headers[name] = value
+  })
+  return new Response(response.body, { status: response.status, headers: headersOf(exchange) })
+}

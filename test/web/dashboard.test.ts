@@ -1,0 +1,261 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { csvLine } from '../../core/csv.ts'
+import { newMember, PASSWORD, totp } from '../api/dashboard/people.ts'
+import { followChains, pay } from '../api/ledger.ts'
+import { remit } from '../cli/run.ts'
+import { openBrowser } from './browser.ts'
+import { type DashboardSite, openDashboardSite } from './dashboardSite.ts'
+
+/** The dashboard in a real browser: from an invitation to an invoice. */
+
+let site: DashboardSite
+let browser: Browser
+let context: BrowserContext
+let page: Page
+/** What the page complained of: faults, and whatever its policy refused. */
+let complaints: string[]
+
+beforeAll(async () => {
+  site = await openDashboardSite()
+  browser = await openBrowser()
+  await followChains(site.rig)
+}, 120_000)
+afterAll(async () => {
+  await browser.close()
+  await site.close()
+})
+beforeEach(async () => {
+  context = await browser.newContext({ locale: 'en-GB' })
+  page = await context.newPage()
+  complaints = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    const isPolicy = /Content Security Policy|Trusted/.test(message.text())
+    if (isPolicy) complaints.push(message.text())
+  })
+})
+afterEach(async () => {
+  await context.close()
+  expect(complaints).toEqual([])
+})
+
+/** Nothing is wrong with the page as it stands, in either colours, and nothing sticks out of a phone. */
+async function inspect(): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
+      .analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
+  }
+  const usual = page.viewportSize()
+  await page.setViewportSize({ width: 320, height: 640 })
+  const { wide, room } = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth,
+    room: innerWidth,
+  }))
+  expect(wide).toBeLessThanOrEqual(room)
+  if (usual) await page.setViewportSize(usual)
+}
+
+async function heading(text: string): Promise<void> {
+  await page.getByRole('heading', { name: text }).first().waitFor()
+}
+
+async function signIn(email: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+async function signOut(): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await heading('Sign in')
+}
+
+/** Takes the session of somebody who signed in elsewhere. */
+async function enterAs(person: Awaited<ReturnType<typeof newMember>>): Promise<void> {
+  const cookies = [...person.browser.cookies].map(([name, value]) => ({ name, value, url: site.url }))
+  await context.addCookies(cookies)
+}
+
+function member(role: 'owner' | 'reader', options = {}) {
+  const { rig, url } = site
+  return newMember(rig, role, rig.merchant.merchant.id, { ...options, origin: url })
+}
+
+const list = () => `${site.url}/dashboard/merchants/${site.rig.merchant.merchant.id}/invoices`
+
+test('from an invitation to an invoice', async () => {
+  const { rig, url } = site
+  const email = `ada.${crypto.randomUUID().slice(0, 8)}@example.com`
+  const invited = await remit(
+    { DATABASE_URL: rig.config.databaseUrl, DASHBOARD_URL: url },
+    ...['merchant', 'invite', rig.merchant.merchant.id, '--email', email, '--role', 'owner'],
+    '--json',
+  )
+  expect(invited.err).toBe('')
+  const link = String(invited.json().url)
+
+  await page.goto(link)
+  await heading('You are invited to Test')
+  await inspect()
+  await page.getByLabel('Your name').fill('Ada Lovelace')
+  await page.getByLabel('Password').fill('passwordpassword')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('alert').filter({ hasText: 'tried first' }).waitFor()
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await heading('Look into your mail')
+
+  await page.goto(`${url}/dashboard/mailbox`)
+  await inspect()
+  await page.locator('article', { hasText: 'Confirm your' }).first().getByRole('link').click()
+  await heading('Your address is confirmed')
+  await inspect()
+  await page.getByRole('link', { name: 'Go to sign-in' }).click()
+  await heading('Sign in')
+  await inspect()
+  await signIn(email)
+
+  await heading('Set up a second factor')
+  await page.getByRole('link', { name: 'Set it up' }).click()
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Set up an authenticator' }).click()
+  const secret = await page.locator('.secret').innerText()
+  await inspect()
+  await page.getByRole('textbox', { name: 'Code' }).fill(totp(secret, -1))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await heading('Your backup codes')
+  expect(await page.locator('.codes li').count()).toBe(10)
+  await inspect()
+  await signOut()
+
+  const invoice = await rig.create({ externalRef: 'order-42', metadata: { cart: '<b>7</b>' } })
+  await pay(rig, invoice, 4_000_000n)
+  await signIn(email)
+  await heading('Enter your code')
+  await inspect()
+  await page.getByRole('textbox', { name: 'Code' }).fill(totp(secret, -1))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('alert').filter({ hasText: 'was used before' }).waitFor()
+  await page.goto(`${url}/dashboard`)
+  await signIn(email)
+  await page.getByRole('textbox', { name: 'Code' }).fill(totp(secret, 0))
+  await page.getByRole('button', { name: 'Continue' }).click()
+
+  await heading('Invoices')
+  await page.getByRole('link', { name: invoice.reference }).click()
+  await heading('10.00')
+  await page.getByText('Payment of 4.00 USDC seen').waitFor()
+  await page.getByText('<b>7</b>').waitFor()
+  await inspect()
+
+  await page.goto(link)
+  await heading('This invitation can’t be used any more')
+}, 240_000)
+
+describe('the list of invoices', () => {
+  test('keeps its filters in the address, pages by cursor, and gives what is shown as CSV', async () => {
+    const owner = await member('owner')
+    await enterAs(owner)
+    const { rig } = site
+    for (let n = 0; n < 27; n++) await rig.create({ externalRef: `=cmd${n}` })
+    await page.goto(list())
+    await page.getByRole('row').nth(25).waitFor()
+    await inspect()
+    expect(await page.getByRole('row').count()).toBe(26)
+    await page.getByRole('button', { name: 'Older' }).click()
+    await page.waitForURL(/after=/)
+    await page.getByRole('button', { name: 'Newer' }).waitFor()
+
+    await page.getByLabel('Status').selectOption('pending')
+    await page.waitForURL(/status=pending/)
+    expect(page.url()).not.toContain('after=')
+    await page.getByRole('row').nth(25).waitFor()
+    const references = await page.locator('tbody th').allInnerTexts()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download as CSV' }).click()
+    const text = await Bun.file(await (await downloading).path()).text()
+    const lines = text.trimEnd().split('\r\n')
+    expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(references)
+    expect(lines[0]).toBe(
+      csvLine(['Reference', 'Order', 'Status', 'Amount', 'Received', 'Token', 'Created']).trimEnd(),
+    )
+    expect(text).toContain(",'=cmd26,Waiting,10,0,USDC,")
+
+    await page.reload()
+    expect(await page.getByLabel('Status').inputValue()).toBe('pending')
+    await page.getByLabel('Search', { exact: true }).fill('=cmd3')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/q=/)
+    await page.getByText('1 invoice shown').waitFor()
+  }, 120_000)
+
+  test('says what to do when there is nothing, when nothing fits, and when it failed', async () => {
+    const { rig, url } = site
+    const { id } = (await rig.newMerchant()).merchant
+    await enterAs(await newMember(rig, 'reader', id, { origin: url, hasSecondFactor: false }))
+    await page.goto(`${url}/dashboard/merchants/${id}/invoices`)
+    await heading('No invoices yet')
+    await inspect()
+    await page.getByLabel('Status').selectOption('paid')
+    await heading('No invoice fits')
+    const pattern = '**/dashboard/api/merchants/*/v1/invoices?*'
+    await page.route(pattern, (route) => route.fulfill({ status: 500, body: 'x' }))
+    await page.goto(`${url}/dashboard/merchants/${id}/invoices`)
+    await heading('This could not be loaded')
+    await inspect()
+    await page.unroute(pattern)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await heading('No invoices yet')
+    await page.goto(`${url}/dashboard/merchants/${id}/invoices/${crypto.randomUUID()}`)
+    await heading('There is no such invoice')
+    await page.goto(list())
+    await heading('There is no such page')
+  }, 120_000)
+})
+
+test('in German every word is German', async () => {
+  await context.close()
+  context = await browser.newContext({ locale: 'de-DE' })
+  page = await context.newPage()
+  await enterAs(await member('reader', { hasSecondFactor: false }))
+  await site.rig.create()
+  await page.goto(list())
+  await heading('Rechnungen')
+  await page.getByRole('link', { name: 'Sicherheit' }).click()
+  await heading('Sitzungen')
+  await inspect()
+}, 60_000)
+
+describe('a passkey', () => {
+  async function authenticator(isUserVerified: boolean): Promise<CDPSession> {
+    const session = await context.newCDPSession(page)
+    await session.send('WebAuthn.enable')
+    await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified,
+        automaticPresenceSimulation: true,
+      },
+    })
+    return session
+  }
+
+  test('is made and signs in, and is asked whose finger it was', async () => {
+    await enterAs(await member('owner'))
+    await authenticator(true)
+    await page.goto(`${site.url}/dashboard/security`)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: 'Remove' }).waitFor()
+    await signOut()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await heading('Invoices')
+  }, 60_000)
+})

@@ -1,0 +1,98 @@
+import { usePage } from '../parts/page.ts'
+import { changed, type Filters, isNarrowed, STATUSES, TOKENS } from './filters.ts'
+
+interface FilterBarProps {
+  readonly filters: Filters
+  readonly onChange: (filters: Filters) => void
+}
+
+/** Search and filters in one line, each as it stands in the address. */
+export function FilterBar({ filters, onChange }: FilterBarProps) {
+  const { words } = usePage()
+  const change = (part: Partial<Filters>) => onChange(changed(filters, part))
+  return (
+    <div class="filters" role="search" aria-label={words.say('filters')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const search = new FormData(event.currentTarget).get('q')
+          change({ search: String(search).trim() })
+        }}
+      >
+        <input
+          key={filters.search}
+          type="search"
+          name="q"
+          class="wide"
+          defaultValue={filters.search}
+          aria-label={words.say('search')}
+          placeholder={words.say('searchHint')}
+          maxLength={255}
+        />
+      </form>
+      {filters.search === '' ? (
+        <Narrowing filters={filters} change={change} />
+      ) : (
+        <button type="button" class="quiet" onClick={() => change({ search: '' })}>
+          {words.say('searchClear')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+interface NarrowingProps {
+  readonly filters: Filters
+  readonly change: (part: Partial<Filters>) => void
+}
+
+function Narrowing({ filters, change }: NarrowingProps) {
+  const { words } = usePage()
+  return (
+    <>
+      <select
+        aria-label={words.say('columnStatus')}
+        value={filters.status}
+        onChange={(event) => change({ status: event.currentTarget.value })}
+      >
+        <option value="">{words.say('statusAll')}</option>
+        {STATUSES.map((status) => (
+          <option key={status} value={status}>
+            {words.say(status)}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label={words.say('token')}
+        value={filters.token}
+        onChange={(event) => change({ token: event.currentTarget.value })}
+      >
+        <option value="">{words.say('tokenAll')}</option>
+        {TOKENS.map((token) => (
+          <option key={token} value={token}>
+            {token}
+          </option>
+        ))}
+      </select>
+      {(['from', 'to'] as const).map((end) => (
+        <label key={end} class="day">
+          <span>{words.say(end)}</span>
+          <input
+            type="date"
+            value={filters[end]}
+            onChange={(event) => change({ [end]: event.currentTarget.value })}
+          />
+        </label>
+      ))}
+      {isNarrowed(filters) && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => change({ status: '', token: '', from: '', to: '' })}
+        >
+          {words.say('clearFilters')}
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { DashboardMessages } from '../../messages/dashboard/en.ts'
+import type { Tone } from '../parts/Pill.tsx'
+
+/** One thing that happened to an invoice. */
+export interface Moment {
+  readonly at: string
+  readonly what: keyof DashboardMessages
+  readonly tone: Tone
+  /** In the invoice's token; null for what has no amount. */
+  readonly amount: string | null
+  readonly network: string | null
+  readonly txHash: string | null
+}
+
+/** Everything that is known of an invoice in the order in which it happened. */
+export function historyOf(invoice: InvoiceJson, now: Date): readonly Moment[] {
+  const { createdAt, paidAt, completedAt, closedAt, expiresAt, expired } = invoice
+  const isOver = expired && closedAt === null && expiresAt !== null && new Date(expiresAt) <= now
+  const all = [
+    bare(createdAt, 'created', 'calm'),
+    ...invoice.transactions.flatMap(ofPayment),
+    ...invoice.settlements.flatMap((settlement) =>
+      ofTransfer(settlement, settlement.merchantAmount, SETTLEMENT),
+    ),
+    ...invoice.refunds.flatMap((refund) => ofTransfer(refund, refund.amount, REFUND)),
+    ...(paidAt ? [bare(paidAt, 'becamePaid', 'good')] : []),
+    ...(completedAt ? [bare(completedAt, 'becameCompleted', 'good')] : []),
+    ...(closedAt ? [bare(closedAt, 'ended', 'bad')] : []),
+    ...(isOver ? [bare(expiresAt, 'timeUp', 'bad')] : []),
+  ]
+  return all.toSorted((a, b) => a.at.localeCompare(b.at))
+}
+
+function bare(at: string, what: Moment['what'], tone: Tone): Moment {
+  return { at, what, tone, amount: null, network: null, txHash: null }
+}
+
+function ofPayment(payment: InvoiceJson['transactions'][number]): Moment[] {
+  const { amount, chain: network, txHash, createdAt, confirmedAt, status, type } = payment
+  const of = (at: string, what: Moment['what'], tone: Tone) => {
+    return { at, what, tone, amount, network, txHash }
+  }
+  const isLate = type === 'late_payment'
+  if (status === 'reverted') return [of(createdAt, 'paymentReverted', 'bad')]
+  return [
+    of(createdAt, isLate ? 'latePayment' : 'paymentSeen', isLate ? 'warn' : 'calm'),
+    ...(confirmedAt ? [of(confirmedAt, 'paymentConfirmed', 'good')] : []),
+  ]
+}
+
+interface Transfer {
+  readonly chain: string
+  readonly txHash: string | null
+  readonly status: string
+  readonly createdAt: string
+  readonly confirmedAt: string | null
+}
+
+interface TransferWords {
+  readonly begun: Moment['what']
+  readonly done: Moment['what']
+  readonly failed: Moment['what']
+}
+
+const SETTLEMENT = { begun: 'settlementSent', done: 'settlementDone', failed: 'settlementFailed' } as const
+const REFUND = { begun: 'refundAsked', done: 'refundDone', failed: 'refundFailed' } as const
+
+function ofTransfer(transfer: Transfer, amount: string | null, words: TransferWords): Moment[] {
+  const { chain: network, txHash, createdAt, confirmedAt, status } = transfer
+  const of = (at: string, what: Moment['what'], tone: Tone) => {
+    return { at, what, tone, amount, network, txHash }
+  }
+  if (status === 'failed') return [of(createdAt, words.failed, 'bad')]
+  return [
+    of(createdAt, words.begun, 'calm'),
+    ...(confirmedAt ? [of(confirmedAt, words.done, 'good')] : []),
+  ]
+}

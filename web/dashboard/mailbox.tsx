@@ -1,0 +1,51 @@
+import { renderToString } from 'preact-render-to-string'
+
+/** A mail as the mailbox shows it. */
+export interface ShownMail {
+  readonly id: string
+  readonly recipient: string
+  readonly subject: string
+  readonly body: string
+  readonly createdAt: Date
+}
+
+/** Every mail of a development stack, which sends none. */
+export function renderMailbox(mails: readonly ShownMail[], styles: string): string {
+  const html = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Mailbox</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href={styles} />
+      </head>
+      <body>
+        <main class="mailbox">
+          <h1>Mailbox</h1>
+          {mails.length === 0 && <p>No mail yet. What is sent shows here, the newest first.</p>}
+          {mails.map(({ id, recipient, subject, body, createdAt }) => (
+            <article key={id} class="card">
+              <h2>{subject}</h2>
+              <p class="hint">
+                {recipient} · <time>{createdAt.toISOString()}</time>
+              </p>
+              {body
+                .split(/(https?:\/\/\S+)/)
+                .map((part, n) =>
+                  n % 2 === 1 ? (
+                    <a href={part} class="long">
+                      {part}
+                    </a>
+                  ) : (
+                    <p class="text">{part.trim()}</p>
+                  ),
+                )}
+            </article>
+          ))}
+        </main>
+      </body>
+    </html>
+  )
+  return `<!doctype html>${renderToString(html)}`
+}

@@ -1,0 +1,21 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Words } from '../../language/words.ts'
+import type { DashboardMessages } from '../../messages/dashboard/en.ts'
+import type { Network } from '../session/boot.ts'
+
+export type DashboardWords = Words<keyof DashboardMessages>
+
+/** What every part of the dashboard needs. */
+export interface Page {
+  readonly words: DashboardWords
+  readonly networks: readonly Network[]
+}
+
+export const PageContext = createContext<Page | null>(null)
+
+export function usePage(): Page {
+  const page = useContext(PageContext)
+  if (page === null) throw new Error('a part stands outside the page')
+  return page
+}

@@ -1,0 +1,119 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { QrCode } from '../../checkout/parts/QrCode.tsx'
+import { Field } from '../parts/Field.tsx'
+import { Form } from '../parts/Form.tsx'
+import { usePage } from '../parts/page.ts'
+import { beginFactor, verifyCode } from '../session/auth.ts'
+import { ME } from '../session/me.ts'
+import { Problem } from '../session/request.ts'
+
+/** What the server has made for an authenticator that has not shown a code yet. */
+interface Begun {
+  readonly totpURI: string
+  readonly backupCodes: readonly string[]
+}
+
+/** The authenticator: password, then the code that it shows, then codes for the day it is lost. */
+export function Factor({ isOn }: { readonly isOn: boolean }) {
+  const { words } = usePage()
+  const [begun, setBegun] = useState<Begun | null>(null)
+  const [isDone, setDone] = useState(false)
+  return (
+    <section class="card" aria-labelledby="factor">
+      <h2 id="factor">{words.say('factorTitle')}</h2>
+      {begun && isDone ? (
+        <BackupCodes codes={begun.backupCodes} />
+      ) : isOn ? (
+        <p>{words.say('factorOn')}</p>
+      ) : begun ? (
+        <Confirm begun={begun} onDone={() => setDone(true)} />
+      ) : (
+        <Begin onBegun={setBegun} />
+      )}
+    </section>
+  )
+}
+
+function Begin({ onBegun }: { readonly onBegun: (begun: Begun) => void }) {
+  const { words } = usePage()
+  return (
+    <>
+      <p>{words.say('factorOff')}</p>
+      <Form
+        action={words.say('setUp')}
+        onSend={async (fields) => onBegun(await beginFactor(String(fields.get('password'))))}
+        explain={(error) =>
+          error instanceof Problem && error.code === 'INVALID_PASSWORD'
+            ? words.say('wrongOwnPassword')
+            : null
+        }
+      >
+        <Field
+          label={words.say('password')}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+        />
+      </Form>
+    </>
+  )
+}
+
+function Confirm({ begun, onDone }: { readonly begun: Begun; readonly onDone: () => void }) {
+  const { words } = usePage()
+  const client = useQueryClient()
+  async function send(fields: FormData): Promise<void> {
+    await verifyCode(String(fields.get('code')).replace(/\s/g, ''))
+    onDone()
+    await client.invalidateQueries({ queryKey: ME })
+  }
+  return (
+    <>
+      <p>{words.say('scanHint')}</p>
+      <QrCode text={begun.totpURI} label={words.say('qrLabel')} />
+      <p>
+        {words.say('key')}: <code class="secret">{secretOf(begun.totpURI)}</code>
+      </p>
+      <Form
+        action={words.say('goOn')}
+        onSend={send}
+        explain={(error) =>
+          error instanceof Problem && error.status === 401 ? words.say('wrongCode') : null
+        }
+      >
+        <Field
+          label={words.say('code')}
+          name="code"
+          inputMode="numeric"
+          autocomplete="one-time-code"
+          maxLength={7}
+          required
+        />
+      </Form>
+    </>
+  )
+}
+
+function BackupCodes({ codes }: { readonly codes: readonly string[] }) {
+  const { words } = usePage()
+  return (
+    <div role="status">
+      <p>{words.say('factorDone')}</p>
+      <h3>{words.say('backupTitle')}</h3>
+      <p>{words.say('backupHint')}</p>
+      <ul class="codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function secretOf(uri: string): string {
+  return URL.parse(uri)?.searchParams.get('secret') ?? ''
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Moment } from '../parts/Moment.tsx'
+import { usePage } from '../parts/page.ts'
+import { Failed, Skeleton } from '../parts/States.tsx'
+import { endOtherSessions, endSession, listSessions } from '../session/auth.ts'
+
+/** Where somebody is signed in; every session can be ended from every other. */
+export function Sessions() {
+  const { words } = usePage()
+  const sessions = useQuery({ queryKey: ['sessions'], queryFn: listSessions })
+  const end = (work: Promise<unknown>) => work.then(() => sessions.refetch())
+  return (
+    <section class="card" aria-labelledby="sessions">
+      <h2 id="sessions">{words.say('sessionsTitle')}</h2>
+      {sessions.isPending && <Skeleton rows={2} />}
+      {sessions.isError && (
+        <Failed error={sessions.error} onRetry={() => sessions.refetch()} />
+      )}
+      <ul class="lines">
+        {sessions.data?.map(({ id, token, ipAddress, userAgent, createdAt }) => (
+          <li key={id}>
+            <span>
+              {ipAddress} <small class="hint">{userAgent}</small> <Moment at={createdAt} />
+            </span>
+            <button type="button" class="quiet" onClick={() => end(endSession(token))}>
+              {words.say('endSession')}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button type="button" onClick={() => end(endOtherSessions())}>
+        {words.say('endOthers')}
+      </button>
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+import { request } from './request.ts'
+
+/** Signing in and out, and what somebody keeps to sign in with. */
+
+const AUTH = '/dashboard/auth'
+
+const post = <T>(path: string, body: unknown, headers?: Readonly<Record<string, string>>) =>
+  request<T>('POST', `${AUTH}${path}`, body, headers)
+const get = <T>(path: string) => request<T>('GET', `${AUTH}${path}`)
+
+export function signIn(email: string, password: string) {
+  return post<{ readonly twoFactorRedirect?: boolean }>('/sign-in/email', { email, password })
+}
+
+export function signUp(person: { name: string; email: string; password: string }, token: string) {
+  return post('/sign-up/email', person, { 'x-remit-invitation': token })
+}
+
+export const signOut = () => post('/sign-out', {})
+export const verifyCode = (code: string) => post('/two-factor/verify-totp', { code })
+export const verifyBackupCode = (code: string) => post('/two-factor/verify-backup-code', { code })
+
+export function beginFactor(password: string) {
+  return post<{ readonly totpURI: string; readonly backupCodes: readonly string[] }>(
+    '/two-factor/enable',
+    { password },
+  )
+}
+
+export interface Session {
+  readonly id: string
+  readonly token: string
+  readonly createdAt: string
+  readonly ipAddress: string | null
+  readonly userAgent: string | null
+}
+
+export const listSessions = () => get<readonly Session[]>('/list-sessions')
+export const endSession = (token: string) => post('/revoke-session', { token })
+export const endOtherSessions = () => post('/revoke-other-sessions', {})
+
+export interface Passkey {
+  readonly id: string
+  readonly name: string | null
+  readonly createdAt: string | null
+}
+
+export const listPasskeys = () => get<readonly Passkey[]>('/passkey/list-user-passkeys')
+export const removePasskey = (id: string) => post('/passkey/delete-passkey', { id })
+
+/** Whether this browser has passkeys, and this place a name that they can belong to. */
+export function hasPasskeys(): boolean {
+  return typeof PublicKeyCredential !== 'undefined' && !/^[\d.]+$|:/.test(location.hostname)
+}
+
+export async function addPasskey(): Promise<void> {
+  const options = await get<PublicKeyCredentialCreationOptionsJSON>(
+    '/passkey/generate-register-options',
+  )
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+  const made = await navigator.credentials.create({ publicKey })
+  if (made instanceof PublicKeyCredential) {
+    await post('/passkey/verify-registration', { response: made.toJSON() })
+  }
+}
+
+export async function signInByPasskey(): Promise<void> {
+  const options = await get<PublicKeyCredentialRequestOptionsJSON>(
+    '/passkey/generate-authenticate-options',
+  )
+  // The library only prefers it; the server takes nothing less.
+  const wanted = { ...options, userVerification: 'required' as const }
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(wanted)
+  const found = await navigator.credentials.get({ publicKey })
+  if (found instanceof PublicKeyCredential) {
+    await post('/passkey/verify-authentication', { response: found.toJSON() })
+  }
+}

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/preact-query'
+import type { Role } from '../../../core/dashboard/roles.ts'
+import { getData } from './request.ts'
+
+/** Who is signed in, and for which merchants they act. */
+export interface Me {
+  readonly person: {
+    readonly id: string
+    readonly name: string
+    readonly email: string
+    readonly hasSecondFactor: boolean
+  }
+  readonly merchants: readonly {
+    readonly merchantId: string
+    readonly merchantName: string
+    readonly role: Role
+  }[]
+}
+
+export const ME = ['me'] as const
+
+export function useMe() {
+  return useQuery({ queryKey: ME, queryFn: () => getData<Me>('/dashboard/api/me') })
+}

@@ -1,0 +1,70 @@
+/** Calls of the dashboard's own server, by the cookie that the browser adds. */
+
+/** An answer that says no, or none at all. */
+export class Problem extends Error {
+  constructor(
+    /** 0 when nothing answered. */
+    readonly status: number,
+    readonly code: string,
+    /** What to change, as the server says it. */
+    override readonly message: string,
+    readonly traceId: string | null,
+    /** Seconds after which to try again. */
+    readonly retryAfter: number | null,
+  ) {
+    super(message)
+  }
+}
+
+interface ErrorBody {
+  readonly code?: string
+  readonly message?: string
+  readonly error?: string
+  readonly traceId?: string
+  readonly details?: readonly { readonly message: string }[]
+}
+
+/** Sends JSON and reads JSON. Throws a Problem for every answer that is no success. */
+export async function request<T>(
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const response = await send(path, {
+    method,
+    credentials: 'same-origin',
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw problemOf(response, text)
+  return JSON.parse(text === '' ? 'null' : text)
+}
+
+/** The data of an envelope. */
+export async function getData<T>(path: string): Promise<T> {
+  return (await request<{ data: T }>('GET', path)).data
+}
+
+/** Where an operation of the API is for a merchant. */
+export function merchantApi(merchantId: string, path: string): string {
+  return `/dashboard/api/merchants/${encodeURIComponent(merchantId)}${path}`
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init)
+  } catch {
+    throw new Problem(0, 'offline', '', null, null)
+  }
+}
+
+function problemOf(response: Response, text: string): Problem {
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  const body: ErrorBody = isJson ? JSON.parse(text) : {}
+  const message = body.details?.[0]?.message ?? body.message ?? body.error ?? ''
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const retryAfter = Number.isFinite(seconds) ? seconds : null
+  return new Problem(response.status, body.code ?? '', message, body.traceId ?? null, retryAfter)
+}

@@ -1,0 +1,40 @@
+import type { ComponentChildren } from 'preact'
+import { SECOND_FACTOR_ROLES } from '../../../core/dashboard/roles.ts'
+import { usePage } from '../parts/page.ts'
+import { roleName } from '../parts/roleName.ts'
+import { Empty } from '../parts/States.tsx'
+import { Shell } from './Shell.tsx'
+
+interface ForMerchantProps {
+  readonly merchantId: string
+  readonly children: ComponentChildren
+}
+
+/** A page about one merchant, for somebody who belongs to it and has what their role asks for. */
+export function ForMerchant({ merchantId, children }: ForMerchantProps) {
+  const { words } = usePage()
+  return (
+    <Shell merchantId={merchantId}>
+      {({ person, merchants }) => {
+        const here = merchants.find((one) => one.merchantId === merchantId)
+        if (here === undefined) {
+          return <Empty title={words.say('notFoundTitle')} next={words.say('notFoundNext')} />
+        }
+        if (!person.hasSecondFactor && SECOND_FACTOR_ROLES.includes(here.role)) {
+          const role = roleName(words, here.role)
+          return (
+            <Empty
+              title={words.say('factorNeededTitle')}
+              next={words.say('factorNeededNext', { role })}
+            >
+              <a class="button main" href="/dashboard/security">
+                {words.say('toSecurity')}
+              </a>
+            </Empty>
+          )
+        }
+        return children
+      }}
+    </Shell>
+  )
+}

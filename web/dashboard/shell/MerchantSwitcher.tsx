@@ -1,0 +1,31 @@
+import { useLocation } from 'preact-iso'
+import { usePage } from '../parts/page.ts'
+import type { Me } from '../session/me.ts'
+
+interface MerchantSwitcherProps {
+  readonly me: Me
+  readonly merchantId: string | null
+}
+
+/** Which merchant is looked at. It stands in the address, so that two tabs may show two of them. */
+export function MerchantSwitcher({ me, merchantId }: MerchantSwitcherProps) {
+  const { words } = usePage()
+  const { route } = useLocation()
+  const [only] = me.merchants
+  if (only === undefined) return null
+  if (me.merchants.length === 1) return <p class="merchant">{only.merchantName}</p>
+  return (
+    <select
+      class="merchant wide"
+      aria-label={words.say('merchant')}
+      value={merchantId ?? ''}
+      onChange={(event) => route(`/dashboard/merchants/${event.currentTarget.value}/invoices`)}
+    >
+      {me.merchants.map((merchant) => (
+        <option key={merchant.merchantId} value={merchant.merchantId}>
+          {merchant.merchantName}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,97 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso'
+import { usePage } from '../parts/page.ts'
+import { Failed, Skeleton } from '../parts/States.tsx'
+import { signOut } from '../session/auth.ts'
+import { type Me, useMe } from '../session/me.ts'
+import { Problem } from '../session/request.ts'
+import { Gate } from '../sign/Gate.tsx'
+import { SignIn } from '../sign/SignIn.tsx'
+import { MerchantSwitcher } from './MerchantSwitcher.tsx'
+
+interface ShellProps {
+  /** The merchant of the page; null for pages about the person. */
+  readonly merchantId: string | null
+  readonly children: (me: Me) => ComponentChildren
+}
+
+/** What is around every page of somebody who is signed in; for everybody else, the way in. */
+export function Shell({ merchantId, children }: ShellProps) {
+  const { words } = usePage()
+  const me = useMe()
+  if (me.isPending) {
+    return (
+      <Gate title={words.say('loading')}>
+        <Skeleton rows={4} />
+      </Gate>
+    )
+  }
+  if (me.isError) {
+    if (me.error instanceof Problem && me.error.status === 401) return <SignIn />
+    return (
+      <Gate title={words.say('failedTitle')}>
+        <Failed error={me.error} onRetry={() => me.refetch()} />
+      </Gate>
+    )
+  }
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        {words.say('skip')}
+      </a>
+      <Sidebar me={me.data} merchantId={merchantId} />
+      <main id="content" tabIndex={-1}>
+        {children(me.data)}
+      </main>
+    </div>
+  )
+}
+
+interface SidebarProps {
+  readonly me: Me
+  readonly merchantId: string | null
+}
+
+function Sidebar({ me, merchantId }: SidebarProps) {
+  const { words } = usePage()
+  const { path, route } = useLocation()
+  const client = useQueryClient()
+  const current = merchantId ?? me.merchants[0]?.merchantId ?? null
+  const isAt = (end: string) => (path.includes(end) ? ({ 'aria-current': 'page' } as const) : {})
+
+  async function leave(): Promise<void> {
+    await signOut()
+    client.clear()
+    route('/dashboard/sign-in')
+  }
+
+  return (
+    <header class="side">
+      <p class="brand">{words.say('product')}</p>
+      <MerchantSwitcher me={me} merchantId={current} />
+      <nav aria-label={words.say('navigation')}>
+        <ul>
+          {current && (
+            <li>
+              <a href={`/dashboard/merchants/${current}/invoices`} {...isAt('/invoices')}>
+                {words.say('invoices')}
+              </a>
+            </li>
+          )}
+          <li>
+            <a href="/dashboard/security" {...isAt('/security')}>
+              {words.say('security')}
+            </a>
+          </li>
+        </ul>
+      </nav>
+      <div class="self">
+        <small class="hint">{me.person.email}</small>
+        <button type="button" class="quiet" onClick={leave}>
+          {words.say('signOut')}
+        </button>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks'
+import { Field } from '../parts/Field.tsx'
+import { Form } from '../parts/Form.tsx'
+import { usePage } from '../parts/page.ts'
+import { verifyBackupCode, verifyCode } from '../session/auth.ts'
+import { Problem } from '../session/request.ts'
+import { Gate } from './Gate.tsx'
+
+interface CodeStepProps {
+  readonly onDone: () => Promise<void>
+  /** Begins anew, because the sign-in before it has run out. */
+  readonly onBack: () => void
+}
+
+/** The second factor: a code of the authenticator, or one of the backup codes. */
+export function CodeStep({ onDone, onBack }: CodeStepProps) {
+  const { words } = usePage()
+  const [isBackup, setBackup] = useState(false)
+
+  async function send(fields: FormData): Promise<void> {
+    const code = String(fields.get('code')).trim()
+    await (isBackup ? verifyBackupCode(code) : verifyCode(code.replace(/\s/g, '')))
+    await onDone()
+  }
+
+  function explain(error: unknown): string | null {
+    if (!(error instanceof Problem)) return null
+    if (error.code === 'ACCOUNT_TEMPORARILY_LOCKED') return words.say('codeLocked')
+    if (error.code === 'INVALID_TWO_FACTOR_COOKIE') onBack()
+    return error.status === 401 || error.status === 400 ? words.say('wrongCode') : null
+  }
+
+  return (
+    <Gate title={words.say('codeTitle')}>
+      <Form key={String(isBackup)} action={words.say('goOn')} onSend={send} explain={explain}>
+        {isBackup ? (
+          <Field label={words.say('backupCode')} name="code" autocomplete="off" required />
+        ) : (
+          <Field
+            label={words.say('code')}
+            hint={words.say('codeHint')}
+            name="code"
+            inputMode="numeric"
+            autocomplete="one-time-code"
+            maxLength={7}
+            required
+          />
+        )}
+      </Form>
+      <button type="button" class="quiet wide" onClick={() => setBackup(!isBackup)}>
+        {words.say(isBackup ? 'useCode' : 'useBackup')}
+      </button>
+    </Gate>
+  )
+}

@@ -1,0 +1,157 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useLocation } from 'preact-iso'
+import { useState } from 'preact/hooks'
+import type { Role } from '../../../core/dashboard/roles.ts'
+import { Field } from '../parts/Field.tsx'
+import { Form } from '../parts/Form.tsx'
+import { usePage } from '../parts/page.ts'
+import { roleName } from '../parts/roleName.ts'
+import { Failed, Skeleton } from '../parts/States.tsx'
+import { signOut, signUp } from '../session/auth.ts'
+import { ME, useMe } from '../session/me.ts'
+import { Problem, request } from '../session/request.ts'
+import { Gate } from './Gate.tsx'
+
+interface Offer {
+  readonly merchantId: string
+  readonly merchantName: string
+  readonly email: string
+  readonly role: Role
+  readonly hasAccount: boolean
+}
+
+/** The page of an invitation's link, whose token stands behind the # and goes into no log. */
+export function Invitation() {
+  const { words } = usePage()
+  const [token] = useState(() => location.hash.slice(1))
+  const offer = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: async () => {
+      const path = '/dashboard/api/invitations/look'
+      return (await request<{ data: Offer }>('POST', path, { token })).data
+    },
+  })
+  if (offer.isPending) {
+    return (
+      <Gate title={words.say('loading')}>
+        <Skeleton rows={4} />
+      </Gate>
+    )
+  }
+  if (offer.isError) {
+    const isGone = offer.error instanceof Problem && offer.error.status === 404
+    if (isGone) {
+      return (
+        <Gate title={words.say('invitationGoneTitle')}>
+          <p>{words.say('invitationGoneNext')}</p>
+        </Gate>
+      )
+    }
+    return (
+      <Gate title={words.say('failedTitle')}>
+        <Failed error={offer.error} onRetry={() => offer.refetch()} />
+      </Gate>
+    )
+  }
+  return <Answer offer={offer.data} token={token} />
+}
+
+function Answer({ offer, token }: { readonly offer: Offer; readonly token: string }) {
+  const { words } = usePage()
+  const me = useMe()
+  const [isSent, setSent] = useState(false)
+  const { email, merchantName } = offer
+  if (isSent) {
+    return (
+      <Gate title={words.say('mailSentTitle')}>
+        <p>{words.say('mailSentNext', { email })}</p>
+      </Gate>
+    )
+  }
+  return (
+    <Gate title={words.say('invitationTitle', { merchant: merchantName })}>
+      <p>{words.say('invitationHint', { role: roleName(words, offer.role), email })}</p>
+      {me.data ? (
+        <Join offer={offer} token={token} signedInAs={me.data.person.email} />
+      ) : offer.hasAccount ? (
+        <>
+          <p>{words.say('signInFirst', { email })}</p>
+          <a class="button main wide" href="/dashboard/sign-in">
+            {words.say('toSignIn')}
+          </a>
+        </>
+      ) : (
+        <SignUp email={email} token={token} onSent={() => setSent(true)} />
+      )}
+    </Gate>
+  )
+}
+
+interface SignUpProps {
+  readonly email: string
+  readonly token: string
+  readonly onSent: () => void
+}
+
+function SignUp({ email, token, onSent }: SignUpProps) {
+  const { words } = usePage()
+  async function send(fields: FormData): Promise<void> {
+    const [name, password] = [String(fields.get('name')), String(fields.get('password'))]
+    await signUp({ name: name.trim(), email, password }, token)
+    onSent()
+  }
+  return (
+    <Form action={words.say('createAccount')} onSend={send}>
+      <input type="hidden" name="email" value={email} autocomplete="username" />
+      <Field label={words.say('name')} name="name" autocomplete="name" maxLength={80} required />
+      <Field
+        label={words.say('newPassword')}
+        hint={words.say('passwordHint')}
+        name="password"
+        type="password"
+        autocomplete="new-password"
+        minLength={12}
+        maxLength={128}
+        required
+      />
+    </Form>
+  )
+}
+
+interface JoinProps {
+  readonly offer: Offer
+  readonly token: string
+  readonly signedInAs: string
+}
+
+/** For somebody who is signed in: one touch, or a hint that the invitation is for another address. */
+function Join({ offer, token, signedInAs }: JoinProps) {
+  const { words } = usePage()
+  const client = useQueryClient()
+  const { route } = useLocation()
+  if (signedInAs !== offer.email) {
+    return (
+      <Form
+        action={words.say('signOut')}
+        onSend={async () => {
+          await signOut()
+          await client.resetQueries({ queryKey: ME })
+        }}
+      >
+        <p>{words.say('otherAccount', { email: offer.email })}</p>
+      </Form>
+    )
+  }
+  return (
+    <Form
+      action={words.say('acceptInvitation', { merchant: offer.merchantName })}
+      onSend={async () => {
+        await request('POST', '/dashboard/api/invitations/accept', { token })
+        await client.resetQueries({ queryKey: ME })
+        route(`/dashboard/merchants/${offer.merchantId}/invoices`)
+      }}
+    >
+      {null}
+    </Form>
+  )
+}

@@ -1,0 +1,72 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Field } from '../parts/Field.tsx'
+import { Form } from '../parts/Form.tsx'
+import { usePage } from '../parts/page.ts'
+import { hasPasskeys, signIn, signInByPasskey } from '../session/auth.ts'
+import { ME } from '../session/me.ts'
+import { Problem } from '../session/request.ts'
+import { CodeStep } from './CodeStep.tsx'
+import { Gate } from './Gate.tsx'
+
+/** Signing in, in the place of whatever page was asked for: it is there as soon as somebody is. */
+export function SignIn() {
+  const { words } = usePage()
+  const client = useQueryClient()
+  const [needsCode, setNeedsCode] = useState(false)
+  const [isRefused, setRefused] = useState(false)
+  const enter = () => client.resetQueries({ queryKey: ME })
+
+  async function send(fields: FormData): Promise<void> {
+    const answer = await signIn(String(fields.get('email')), String(fields.get('password')))
+    if (answer.twoFactorRedirect) setNeedsCode(true)
+    else await enter()
+  }
+
+  async function usePasskey(): Promise<void> {
+    setRefused(false)
+    try {
+      await signInByPasskey()
+      await enter()
+    } catch {
+      setRefused(true)
+    }
+  }
+
+  if (needsCode) return <CodeStep onDone={enter} onBack={() => setNeedsCode(false)} />
+  return (
+    <Gate title={words.say('signInTitle')}>
+      <Form
+        action={words.say('signIn')}
+        onSend={send}
+        explain={(error) => {
+          if (!(error instanceof Problem)) return null
+          if (error.status === 401) return words.say('wrongPassword')
+          return error.code === 'EMAIL_NOT_VERIFIED' ? words.say('notConfirmed') : null
+        }}
+      >
+        <Field label={words.say('email')} name="email" type="email" autocomplete="username" required />
+        <Field
+          label={words.say('password')}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+        />
+      </Form>
+      {hasPasskeys() && (
+        <>
+          <p class="or">{words.say('or')}</p>
+          <button type="button" class="wide" onClick={usePasskey}>
+            {words.say('signInPasskey')}
+          </button>
+          {isRefused && (
+            <p class="problem" role="alert">
+              {words.say('passkeyFailed')}
+            </p>
+          )}
+        </>
+      )}
+    </Gate>
+  )
+}
