@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { fileResponse } from '../../api/http/files.ts'
-import { buildAssets } from '../../web/build.ts'
+import { buildAssets, buildDashboardAssets } from '../../web/build.ts'
 import { accentRules, contrast, readable } from '../../web/styles/accent.ts'
 
 const MOST_SCRIPT = 20 * 1024
@@ -13,6 +13,12 @@ const gzipped = (ending: string) =>
 test('a page loads little, compressed: at most 20 KB of script and 4 KB of styles', () => {
   expect(gzipped('.js')).toBeLessThanOrEqual(MOST_SCRIPT)
   expect(gzipped('.css')).toBeLessThanOrEqual(MOST_STYLES)
+})
+
+test('the dashboard loads at most 40 KB of script, compressed, with all its pages', async () => {
+  const { files } = await buildDashboardAssets()
+  const script = [...files.values()].find(({ name }) => name.endsWith('.js'))
+  expect(script?.gzip.length ?? Infinity).toBeLessThanOrEqual(40 * 1024)
 })
 
 test('a file is served under a name that changes with it, and to be kept', async () => {

@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
-import { LocationProvider, Route, Router, useLocation, useRoute } from 'preact-iso'
 import { useEffect, useMemo } from 'preact/hooks'
+import { LocationProvider, Route, Router, useLocation, useRoute } from 'preact-iso'
 import { createWords } from '../language/words.ts'
 import { InvoicePage } from './invoices/InvoicePage.tsx'
 import { InvoicesPage } from './invoices/InvoicesPage.tsx'
@@ -36,7 +36,10 @@ export function App({ boot }: { readonly boot: Boot }) {
             <Route path="/dashboard/confirmed" component={Confirmed} />
             <Route path="/dashboard/security" component={Security} />
             <Route path="/dashboard/merchants/:merchantId/invoices" component={Invoices} />
-            <Route path="/dashboard/merchants/:merchantId/invoices/:invoiceId" component={Invoice} />
+            <Route
+              path="/dashboard/merchants/:merchantId/invoices/:invoiceId"
+              component={Invoice}
+            />
             <Route default component={Lost} />
           </Router>
         </LocationProvider>

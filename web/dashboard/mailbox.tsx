@@ -30,17 +30,15 @@ export function renderMailbox(mails: readonly ShownMail[], styles: string): stri
               <p class="hint">
                 {recipient} · <time>{createdAt.toISOString()}</time>
               </p>
-              {body
-                .split(/(https?:\/\/\S+)/)
-                .map((part, n) =>
-                  n % 2 === 1 ? (
-                    <a href={part} class="long">
-                      {part}
-                    </a>
-                  ) : (
-                    <p class="text">{part.trim()}</p>
-                  ),
-                )}
+              {body.split(/(https?:\/\/\S+)/).map((part, n) =>
+                n % 2 === 1 ? (
+                  <a href={part} class="long">
+                    {part}
+                  </a>
+                ) : (
+                  <p class="text">{part.trim()}</p>
+                ),
+              )}
             </article>
           ))}
         </main>

@@ -11,7 +11,7 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
   const { words } = usePage()
   const change = (part: Partial<Filters>) => onChange(changed(filters, part))
   return (
-    <div class="filters" role="search" aria-label={words.say('filters')}>
+    <search class="filters" aria-label={words.say('filters')}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -37,7 +37,7 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
           {words.say('searchClear')}
         </button>
       )}
-    </div>
+    </search>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
-import { usePage } from '../parts/page.ts'
 import { Pill } from '../parts/Pill.tsx'
+import { usePage } from '../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi, Problem } from '../session/request.ts'
 import { Amounts, Details } from './Amounts.tsx'

@@ -1,6 +1,6 @@
 import { Moment } from '../parts/Moment.tsx'
-import { usePage } from '../parts/page.ts'
 import { Pill } from '../parts/Pill.tsx'
+import { usePage } from '../parts/page.ts'
 import type { Row } from './rows.ts'
 import { statusOf } from './status.ts'
 

@@ -4,7 +4,14 @@ import { usePage } from '../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { csvOf, keepFile } from './csv.ts'
 import { FilterBar } from './FilterBar.tsx'
-import { changed, type Filters, isNarrowed, PAGE_LENGTH, pageQuery, readFilters } from './filters.ts'
+import {
+  changed,
+  type Filters,
+  isNarrowed,
+  PAGE_LENGTH,
+  pageQuery,
+  readFilters,
+} from './filters.ts'
 import { InvoiceTable } from './InvoiceTable.tsx'
 import { loadRows, type Rows } from './rows.ts'
 

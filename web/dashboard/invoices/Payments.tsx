@@ -1,7 +1,7 @@
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { Hash } from '../parts/Hash.tsx'
-import { usePage } from '../parts/page.ts'
 import { Pill } from '../parts/Pill.tsx'
+import { usePage } from '../parts/page.ts'
 
 const STATES = {
   pending: { word: 'inFlight', tone: 'calm' },
@@ -32,27 +32,32 @@ export function Payments({ invoice }: { readonly invoice: InvoiceJson }) {
             </tr>
           </thead>
           <tbody>
-            {invoice.transactions.map(({ id, amount, asset, status, type, chain, from, txHash }) => {
-              const { word, tone } = STATES[status]
-              const isLate = type === 'late_payment'
-              return (
-                <tr key={id}>
-                  <td class="figure right" data-label={words.say('columnAmount')}>
-                    {words.money(amount, asset)}
-                  </td>
-                  <td data-label={words.say('state')}>
-                    <Pill tone={isLate ? 'warn' : tone} text={words.say(isLate ? 'late' : word)} />
-                  </td>
-                  <td data-label={words.say('network')}>{nameOf(chain)}</td>
-                  <td data-label={words.say('payer')}>
-                    <Hash value={from} network={chain} kind="address" />
-                  </td>
-                  <td data-label={words.say('transaction')}>
-                    <Hash value={txHash} network={chain} kind="tx" />
-                  </td>
-                </tr>
-              )
-            })}
+            {invoice.transactions.map(
+              ({ id, amount, asset, status, type, chain, from, txHash }) => {
+                const { word, tone } = STATES[status]
+                const isLate = type === 'late_payment'
+                return (
+                  <tr key={id}>
+                    <td class="figure right" data-label={words.say('columnAmount')}>
+                      {words.money(amount, asset)}
+                    </td>
+                    <td data-label={words.say('state')}>
+                      <Pill
+                        tone={isLate ? 'warn' : tone}
+                        text={words.say(isLate ? 'late' : word)}
+                      />
+                    </td>
+                    <td data-label={words.say('network')}>{nameOf(chain)}</td>
+                    <td data-label={words.say('payer')}>
+                      <Hash value={from} network={chain} kind="address" />
+                    </td>
+                    <td data-label={words.say('transaction')}>
+                      <Hash value={txHash} network={chain} kind="tx" />
+                    </td>
+                  </tr>
+                )
+              },
+            )}
           </tbody>
         </table>
       )}

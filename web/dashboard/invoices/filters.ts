@@ -42,7 +42,11 @@ export function readFilters(query: Readonly<Record<string, string>>): Filters {
 /** The query of the page's address, without what is empty. */
 export function pageQuery(filters: Filters): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...filters, search: undefined, q: filters.search })) {
+  for (const [name, value] of Object.entries({
+    ...filters,
+    search: undefined,
+    q: filters.search,
+  })) {
     if (value) query.set(name, value)
   }
   const text = query.toString()

@@ -63,7 +63,11 @@ interface TransferWords {
   readonly failed: Moment['what']
 }
 
-const SETTLEMENT = { begun: 'settlementSent', done: 'settlementDone', failed: 'settlementFailed' } as const
+const SETTLEMENT = {
+  begun: 'settlementSent',
+  done: 'settlementDone',
+  failed: 'settlementFailed',
+} as const
 const REFUND = { begun: 'refundAsked', done: 'refundDone', failed: 'refundFailed' } as const
 
 function ofTransfer(transfer: Transfer, amount: string | null, words: TransferWords): Moment[] {

@@ -1,20 +1,35 @@
-import type { ComponentProps } from 'preact'
 import { useId } from 'preact/hooks'
 
-type FieldProps = Omit<ComponentProps<'input'>, 'id'> & {
+interface FieldProps {
   readonly label: string
   readonly name: string
   readonly hint?: string
+  readonly type?: 'text' | 'email' | 'password'
+  /** What a password manager may fill in. */
+  readonly autocomplete:
+    | 'off'
+    | 'name'
+    | 'username'
+    | 'current-password'
+    | 'new-password'
+    | 'one-time-code'
+  readonly inputMode?: 'numeric'
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly required?: boolean
 }
 
 /** An input with its label above it and, where it needs one, a sentence below. */
-export function Field({ label, hint, ...input }: FieldProps) {
+export function Field({ label, hint, type = 'text', ...rest }: FieldProps) {
   const id = useId()
   const hintId = `${id}-hint`
+  const input = { ...rest, id, class: 'wide', ...(hint ? { 'aria-describedby': hintId } : {}) }
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input id={id} class="wide" {...input} {...(hint ? { 'aria-describedby': hintId } : {})} />
+      {type === 'password' && <input type="password" {...input} />}
+      {type === 'email' && <input type="email" {...input} />}
+      {type === 'text' && <input type="text" {...input} />}
       {hint && (
         <small id={hintId} class="hint">
           {hint}

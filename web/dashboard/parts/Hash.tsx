@@ -33,7 +33,12 @@ export function Hash({ value, network, kind }: HashProps) {
       ) : (
         <span title={value}>{short}</span>
       )}
-      <button type="button" class="copy" aria-label={`${words.say('copy')} ${short}`} onClick={copy}>
+      <button
+        type="button"
+        class="copy"
+        aria-label={`${words.say('copy')} ${short}`}
+        onClick={copy}
+      >
         {words.say(isCopied ? 'copied' : 'copy')}
       </button>
     </span>

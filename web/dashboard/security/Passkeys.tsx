@@ -20,9 +20,7 @@ export function Passkeys() {
       <h2 id="passkeys">{words.say('passkeysTitle')}</h2>
       <p>{words.say('passkeysHint')}</p>
       {passkeys.isPending && <Skeleton rows={1} />}
-      {passkeys.isError && (
-        <Failed error={passkeys.error} onRetry={() => passkeys.refetch()} />
-      )}
+      {passkeys.isError && <Failed error={passkeys.error} onRetry={() => passkeys.refetch()} />}
       <ul class="lines">
         {passkeys.data?.map((passkey) => (
           <li key={passkey.id}>

@@ -13,9 +13,7 @@ export function Sessions() {
     <section class="card" aria-labelledby="sessions">
       <h2 id="sessions">{words.say('sessionsTitle')}</h2>
       {sessions.isPending && <Skeleton rows={2} />}
-      {sessions.isError && (
-        <Failed error={sessions.error} onRetry={() => sessions.refetch()} />
-      )}
+      {sessions.isError && <Failed error={sessions.error} onRetry={() => sessions.refetch()} />}
       <ul class="lines">
         {sessions.data?.map(({ id, token, ipAddress, userAgent, createdAt }) => (
           <li key={id}>

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import type { Role } from '../../../core/dashboard/roles.ts'
 import { Field } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'

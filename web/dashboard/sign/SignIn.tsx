@@ -45,7 +45,13 @@ export function SignIn() {
           return error.code === 'EMAIL_NOT_VERIFIED' ? words.say('notConfirmed') : null
         }}
       >
-        <Field label={words.say('email')} name="email" type="email" autocomplete="username" required />
+        <Field
+          label={words.say('email')}
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+        />
         <Field
           label={words.say('password')}
           name="password"

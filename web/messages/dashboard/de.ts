@@ -51,8 +51,10 @@ export const de: DashboardMessages = {
   passwordHint: 'Mindestens 12 Zeichen. Mehrere Wörter merkt man sich leicht und errät man schwer.',
   createAccount: 'Konto anlegen',
   acceptInvitation: '{merchant} beitreten',
-  signInFirst: 'Sie haben schon ein Konto. Melden Sie sich mit {email} an und öffnen Sie den Link noch einmal.',
-  otherAccount: 'Diese Einladung ist für {email}. Melden Sie sich ab und öffnen Sie den Link noch einmal.',
+  signInFirst:
+    'Sie haben schon ein Konto. Melden Sie sich mit {email} an und öffnen Sie den Link noch einmal.',
+  otherAccount:
+    'Diese Einladung ist für {email}. Melden Sie sich ab und öffnen Sie den Link noch einmal.',
   invitationGoneTitle: 'Diese Einladung gilt nicht mehr',
   invitationGoneNext: 'Sie wurde benutzt oder ist älter als eine Woche. Bitten Sie um eine neue.',
   mailSentTitle: 'Sehen Sie in Ihre Mails',
@@ -72,11 +74,13 @@ export const de: DashboardMessages = {
   factorOn: 'Wird bei jeder Anmeldung gefragt.',
   factorOff: 'Nicht eingerichtet.',
   setUp: 'Authenticator einrichten',
-  scanHint: 'Scannen Sie dies mit Ihrer App oder tippen Sie den Schlüssel ein. Geben Sie dann den Code ein.',
+  scanHint:
+    'Scannen Sie dies mit Ihrer App oder tippen Sie den Schlüssel ein. Geben Sie dann den Code ein.',
   qrLabel: 'QR-Code für Ihre Authenticator-App',
   key: 'Schlüssel',
   backupTitle: 'Ihre Ersatzcodes',
-  backupHint: 'Jeder öffnet Ihr Konto einmal, wenn die App verloren ist. Bewahren Sie sie sicher auf; sie erscheinen nur jetzt.',
+  backupHint:
+    'Jeder öffnet Ihr Konto einmal, wenn die App verloren ist. Bewahren Sie sie sicher auf; sie erscheinen nur jetzt.',
   factorDone: 'Der zweite Faktor ist an. Andere Sitzungen wurden beendet.',
   wrongOwnPassword: 'Das ist nicht Ihr Passwort.',
   passkeysTitle: 'Passkeys',

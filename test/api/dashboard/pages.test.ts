@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type ApiRig, openRig } from '../rig.ts'
+import { openDashboardRig } from './people.ts'
+
+/** The pages as the server sends them, whoever asks. */
+
+let rig: ApiRig
+beforeAll(async () => {
+  rig = await openDashboardRig()
+}, 120_000)
+afterAll(() => rig.close())
+
+test('run no script but ours, make none of text, and stand in no frame', async () => {
+  const { headers, status } = await rig.fetch('/dashboard')
+  expect(status).toBe(200)
+  const policy = headers.get('content-security-policy') ?? ''
+  expect(policy.split('; ')).toContain("default-src 'none'")
+  expect(policy.split('; ')).toContain("script-src 'self'")
+  expect(policy.split('; ')).toContain("frame-ancestors 'none'")
+  expect(policy.split('; ')).toContain("require-trusted-types-for 'script'")
+  expect(policy.split('; ')).toContain("trusted-types 'none'")
+  expect(headers.get('x-frame-options')).toBe('DENY')
+  expect(headers.getSetCookie()).toEqual([])
+})
+
+test('speak the language of whoever asks', async () => {
+  const german = await rig.fetch('/dashboard', { headers: { 'accept-language': 'de-AT' } })
+  expect(await german.text()).toContain('Rechnungen')
+  const other = await rig.fetch('/dashboard', { headers: { 'accept-language': 'ja' } })
+  expect(await other.text()).toContain('Invoices')
+})
+
+test('are not there for paths that have none', async () => {
+  for (const path of ['/dashboard/x', '/dashboard/api/x', '/dashboard/assets/x.js']) {
+    expect((await rig.fetch(path)).status).toBe(404)
+  }
+})
+
+test('show mails only where the configuration says so', async () => {
+  expect((await rig.fetch('/dashboard/mailbox')).status).toBe(404)
+})
+
+test('and everything else of the dashboard is not there without its secret', async () => {
+  const plain = await openRig()
+  for (const path of ['/dashboard', '/dashboard/api/me', '/dashboard/auth/list-sessions']) {
+    expect((await plain.fetch(path)).status).toBe(404)
+  }
+  await plain.close()
+})
