@@ -44,6 +44,7 @@ export const PERMISSIONS = {
   acceptLatePayment: CARE,
   acceptPartialPayment: CARE,
   createRefund: MONEY,
+  recordExternalRefund: MONEY,
   listPrices: ALL,
   getPrice: ALL,
   createPrice: { ...SALES, isRoutine: true },
