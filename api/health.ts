@@ -88,7 +88,8 @@ export const readyRoute = route({
   handle: async (deps, { exchange }) => {
     const [system, redis] = await Promise.all([systemReadiness(deps), redisProblems(deps)])
     const problems = [...redis, ...system.problems]
-    const { warnings, pending } = system
+    const { pending } = system
+    const warnings = [...system.warnings, ...deps.rates.warnings(deps.now())]
     if (problems.length > 0) {
       return sendError(exchange, new AppError('service_unavailable'), { problems, warnings })
     }

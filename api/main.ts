@@ -3,7 +3,6 @@ import { recoveryEngine } from '../chain/authorization/signer.ts'
 import { openChains } from '../chain/client.ts'
 import { hubVersionProblems } from '../chain/hub/version.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config/processes.ts'
-import { FIXED_QUOTES } from '../core/fiat/quote.ts'
 import { logOptions } from '../core/logging.ts'
 import { openRegistry } from '../metrics/registry.ts'
 import { observeRequests } from '../metrics/requests.ts'
@@ -26,6 +25,7 @@ import { readVariables, VariableError } from '../store/variables.ts'
 import { createApp } from './app.ts'
 import { type Dashboard, openDashboard } from './dashboard/dashboard.ts'
 import { type ApiDependencies, socketPeer } from './http/exchange.ts'
+import { openRates } from './rates/rates.ts'
 import type { AppDependencies } from './sections.ts'
 import { serverOptions } from './server.ts'
 import { openFacilitator } from './x402/facilitator.ts'
@@ -158,13 +158,14 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
 
   const checkout = openCheckout({ config, database, availability, log, now: () => new Date() })
   const dashboard = openDashboard({ config, database, log, now: () => new Date() })
+  const rates = openRates({ source: config.rates, database, log, now: () => new Date() })
   const deps: AppDependencies = {
     config,
     database,
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     checkout,
-    rates: FIXED_QUOTES,
+    rates,
     availability,
     longReads: openLongReads(ofLongReads, availability),
     readHealth: openHealth(database),
@@ -184,6 +185,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     async close() {
       availability.stop()
       await checkout.feed.close()
+      await rates.close()
       await facilitator.close()
       await dashboard?.close()
       await mailbox.close()

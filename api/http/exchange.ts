@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { ChainClient } from '../../chain/client.ts'
 import type { ApiConfig } from '../../core/config/processes.ts'
 import type { Actor } from '../../core/dashboard/audit.ts'
-import type { Quotes } from '../../core/fiat/quote.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { Answered } from '../../metrics/requests.ts'
@@ -14,6 +13,7 @@ import type { Creations } from '../../store/invoice/creations.ts'
 import type { LongReads } from '../../store/longReads.ts'
 import type { FindKeyOwner } from '../../store/merchant/apiKeys.ts'
 import type { RateLimiter } from '../../store/redis/rateLimit.ts'
+import type { Rates } from '../rates/rates.ts'
 import type { CursorPagination, Pagination } from '../request/page.ts'
 
 /** What the routes work with: everything that can differ between processes and tests. */
@@ -24,7 +24,7 @@ export interface ApiDependencies {
   readonly creations: Creations
   readonly checkout: Checkout
   /** By which amounts in money of a country become amounts of tokens. */
-  readonly rates: Quotes
+  readonly rates: Rates
   readonly availability: Availability
   readonly longReads: LongReads
   readonly readHealth: ReadHealth

@@ -17,6 +17,7 @@ import { chainGas } from './gas.ts'
 import { type MetricsAddress, metricsAddress } from './metrics.ts'
 import { publicUrl } from './origins.ts'
 import { type ProviderLimits, providerLimits } from './provider.ts'
+import { type RateSource, rateSource } from './rates.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 import { withRecoverable } from './recoverable.ts'
 
@@ -86,6 +87,8 @@ export interface ApiConfig extends Config {
   }
   /** Null while it is switched off. */
   readonly dashboard: DashboardConfig | null
+  /** Where rates come from; null where amounts can only be in what a token stands for. */
+  readonly rates: RateSource | null
   /** Whether x402 payers may have code: contract wallets, accounts that delegated by EIP-7702. */
   readonly takesWallets: boolean
   /** Networks (CIDR) whose X-Forwarded-For is trusted. */
@@ -183,6 +186,7 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
         ),
         streams: reader.integer('CHECKOUT_STREAMS', DEFAULT_LIMITS.streams, 0),
       },
+      rates: rateSource(reader, config.environment),
       takesWallets: reader.onOrOff('X402_WALLETS', true),
       trustedProxies: reader.networks('TRUSTED_PROXIES'),
       lowBalanceWei: reader.lowBalance(),

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { createApp } from '../../api/app.ts'
 import { openDashboard } from '../../api/dashboard/dashboard.ts'
+import { openRates } from '../../api/rates/rates.ts'
 import type { Pagination } from '../../api/request/page.ts'
 import type { AppDependencies } from '../../api/sections.ts'
 import { openFacilitator } from '../../api/x402/facilitator.ts'
@@ -8,7 +9,6 @@ import { openChains } from '../../chain/client.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type ApiConfig, parseApiConfig } from '../../core/config/processes.ts'
 import type { ErrorDetail } from '../../core/errors.ts'
-import { FIXED_QUOTES } from '../../core/fiat/quote.ts'
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { logOptions } from '../../core/logging.ts'
@@ -178,13 +178,21 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     log: logger,
     now,
   })
+  // Tests ask for each reading of the rates.
+  const rates = openRates({
+    source: config.rates,
+    database: ofApi,
+    log: logger,
+    now,
+    refreshMs: null,
+  })
   const deps: AppDependencies = {
     config,
     database: ofApi,
     findKeyOwner: openKeyLookup(ofApi, config.environment),
     creations: openCreations(ofApi),
     checkout,
-    rates: FIXED_QUOTES,
+    rates,
     availability,
     longReads: openLongReads(ofApi, availability, options.longReads),
     readHealth: options.readHealth?.(ofApi) ?? openHealth(ofApi, 0),
@@ -260,6 +268,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     async close() {
       await dashboard?.close()
       await checkout.feed.close()
+      await rates.close()
       availability.stop()
       closeRedis(redis)
       for (const each of new Set([ofApi, ofWorker, database])) await each.end({ timeout: 1 })

@@ -1,11 +1,11 @@
 import pino from 'pino'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createApp } from '../../../api/app.ts'
+import { openRates } from '../../../api/rates/rates.ts'
 import { openFacilitator } from '../../../api/x402/facilitator.ts'
 import { openChains } from '../../../chain/client.ts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { type ApiConfig, parseApiConfig } from '../../../core/config/processes.ts'
-import { FIXED_QUOTES } from '../../../core/fiat/quote.ts'
 import type { MerchantId, X402PaymentId } from '../../../core/ids.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
 import type { AnvilOptions } from '../../../dev/servers/anvil.ts'
@@ -233,7 +233,7 @@ async function openApi(
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     checkout,
-    rates: FIXED_QUOTES,
+    rates: openRates({ source: config.rates, database, log, now }),
     availability,
     longReads: openLongReads(database, availability),
     readHealth: openHealth(database),

@@ -1,0 +1,124 @@
+import type { Logger } from 'pino'
+import { TOKEN_SYMBOLS, TOKENS } from '../../core/chain/registry.ts'
+import type { RateSource } from '../../core/config/rates.ts'
+import { judgeOffer, type KnownRate, pairOf, usable } from '../../core/fiat/known.ts'
+import { FIXED_QUOTES, type Quotes } from '../../core/fiat/quote.ts'
+import type { Database } from '../../store/database.ts'
+import { noteRates, readRates } from '../../store/fiatRates.ts'
+import { askSource } from './source.ts'
+
+/**
+ * The rates of this process. They are read in the background, one request after the other, so that none of
+ * a caller's waits for the source; between two readings the last ones are used while they are fresh.
+ */
+
+export interface Rates extends Quotes {
+  /** What keeps amounts from being converted, for the operator. */
+  warnings(now: Date): readonly string[]
+  /** Reads the rates now, or waits for who is reading them. Never rejects. */
+  refresh(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface RateDependencies {
+  readonly source: RateSource | null
+  readonly database: Database
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  readonly now: () => Date
+  /** How long to wait between two readings, in ms; null to read only when asked to. */
+  readonly refreshMs?: number | null
+  readonly limitMs?: number
+}
+
+const REFRESH_MS = 60_000
+/** The rates of a deployment without a source. */
+const FIXED_RATES: Rates = {
+  ...FIXED_QUOTES,
+  warnings: () => [],
+  refresh: async () => {},
+  close: async () => {},
+}
+
+/** Begins to read rates, where there is a source; it has to be closed. */
+export function openRates(deps: RateDependencies): Rates {
+  const { source } = deps
+  return source === null ? FIXED_RATES : openSource({ ...deps, source })
+}
+
+function openSource({
+  source,
+  database,
+  log,
+  now,
+  refreshMs = REFRESH_MS,
+  limitMs,
+}: RateDependencies & { readonly source: RateSource }): Rates {
+  const pairs = pairsOf(source)
+  let known: ReadonlyMap<string, KnownRate> = new Map()
+  let fault: string | null = null
+  let timer: Timer | null = null
+  let isClosed = false
+  let underWay: Promise<void> | null = null
+
+  async function read(): Promise<void> {
+    const answer = await askSource(source, pairs, now, limitMs)
+    const found = answer.ok ? null : answer.fault
+    if (found !== null && found !== fault) log.warn({ fault: found }, 'rates could not be read')
+    if (found === null && fault !== null) log.info('rates are read again')
+    fault = found
+    const offered = answer.ok ? answer.rates : []
+    await noteRates(database, offered, (before, offer) => judgeOffer(before, offer, source, now()))
+    // Also those that another process has read.
+    known = new Map((await readRates(database, pairs)).map((rate) => [rate.pair, rate]))
+  }
+
+  function refresh(): Promise<void> {
+    underWay ??= read()
+      .catch((error: unknown) => log.warn({ err: error }, 'rates could not be stored'))
+      .finally(() => {
+        underWay = null
+      })
+    return underWay
+  }
+
+  async function turn(): Promise<void> {
+    await refresh()
+    if (!isClosed && refreshMs !== null) timer = setTimeout(turn, refreshMs)
+  }
+  if (refreshMs !== null) turn()
+
+  return {
+    currencies: (ofTokens) => [...new Set([ofTokens, ...source.currencies])],
+    quote(currency, ofTokens, at) {
+      const own = FIXED_QUOTES.quote(currency, ofTokens, at)
+      return own ?? usable(known.get(pairOf(currency, ofTokens)) ?? null, source, at)
+    },
+    warnings: (at) => pairs.flatMap((pair) => warningOf(pair, known.get(pair) ?? null, at)),
+    refresh,
+    async close() {
+      isClosed = true
+      if (timer !== null) clearTimeout(timer)
+      await underWay
+    },
+  }
+
+  function warningOf(pair: string, rate: KnownRate | null, at: Date): string[] {
+    if (usable(rate, source, at) !== null) return []
+    if (rate?.refused != null) {
+      return [
+        `rates: ${pair} went from ${rate.anchor} to ${rate.refused}, more than ${source.maxJumpPercent} % within a day: nothing is converted by it until the source takes it back or RATE_MAX_JUMP_PERCENT allows it`,
+      ]
+    }
+    const newest = rate === null ? 'there is none' : `the newest is of ${rate.at.toISOString()}`
+    const why = fault === null ? 'the source offers no newer one' : `the source gave ${fault}`
+    return [`rates: no fresh rate of ${pair}: ${newest}, and ${why}`]
+  }
+}
+
+/** Every currency that is offered, in that of every token that stands for another one. */
+function pairsOf({ currencies }: RateSource): readonly string[] {
+  const ofTokens = [...new Set<string>(TOKEN_SYMBOLS.map((symbol) => TOKENS[symbol].currency))]
+  return ofTokens.flatMap((into) =>
+    currencies.filter((currency) => currency !== into).map((currency) => pairOf(currency, into)),
+  )
+}
