@@ -31,7 +31,13 @@ export const chooseRoute = route({
     'another invoice and ends the one before; what still arrives there is shown under `earlier`.',
   operationId: 'chooseToken',
   successes: { 200: one('The view, with what is to be paid where.', viewSchema) },
-  errors: ['unknown_chain', 'session_not_found', 'choice_not_possible', 'too_many_unpaid'],
+  errors: [
+    'unknown_chain',
+    'session_not_found',
+    'choice_not_possible',
+    'too_many_unpaid',
+    'rate_unavailable',
+  ],
   handle: async (deps, { exchange, ids, body }) => {
     const { tokenSymbol, networkId = null } = body
     await makeChoice(deps, { sessionId: ids.id, tokenSymbol, networkId })
@@ -66,6 +72,7 @@ async function tryChoice(
           sql,
           {
             config,
+            quotes: deps.rates,
             unpaidPerDay,
             compose: (draft, owner) => compose(deps, names, owner, draft, now),
           },

@@ -14,6 +14,7 @@ import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
+import { currencyField } from '../invoices/currency.ts'
 import { one } from '../openapi/responses.ts'
 import { integer, text } from '../openapi/schema.ts'
 import {
@@ -68,6 +69,7 @@ export const createPriceRoute = route({
   isIdempotent: true,
   body: bodyOf('The price to make.', {
     amount: amountField("What is asked for, in the tokens' major unit.", '12.5'),
+    currency: currencyField,
     tokens: textsField(
       'The tokens that the payer may choose from, all worth the same.',
       text('The ticker of a token.', 'USDC'),
@@ -96,7 +98,7 @@ export const createPriceRoute = route({
   successes: { 201: one('The new price.', priceSchema) },
   errors: ['unknown_chain', 'no_supported_chains'],
   handle: async (deps, { exchange, caller: { merchantId }, body, claim }) => {
-    const decision = draftPrice(body, deps.config)
+    const decision = draftPrice(body, deps.config, deps.rates)
     if (!decision.ok) throw new AppError(decision.code, decision.details)
     const { draft } = decision
     const id = asPriceId(claim?.objectId ?? Bun.randomUUIDv7())

@@ -61,7 +61,8 @@ export const SESSION_ID_PARAMETER: PathId<SessionId> = {
 
 export const priceSchema = named('Price', 'What payers may be asked for.', {
   id: uuid('Identifies the price. It is no secret.', PRICE_ID),
-  amount: amount('What is asked for, of whichever token.', '12.5'),
+  amount: amount('What is asked for, of whichever token or of the currency.', '12.5'),
+  currency: optionalText('What the amount is in; null for the tokens. ISO 4217.', null),
   tokens: list('The tokens that the payer may choose from.', text('The ticker.', 'USDC')),
   chains: {
     ...list('The chains that are offered; empty for all.', text('The networkId.', 'base-sepolia')),
@@ -168,7 +169,7 @@ const network = named('NetworkChoice', 'A network to pay on.', {
 const token = named('TokenChoice', 'A token to pay with.', {
   tokenSymbol: text('Its ticker.', 'USDC'),
   tokenName: text('Its name.', 'USD Coin'),
-  amount: amount('What is to be paid of it.', '12.5'),
+  amount: nullable(amount('What is to be paid of it; null until it is converted.', '12.5')),
   networks: list('Where it is taken.', network),
 } satisfies Record<keyof TokenChoice, DocumentedSchema>)
 

@@ -6,8 +6,8 @@ import { optional, stringField } from '../request/field.ts'
 
 export const currencyField = optional(
   stringField(
-    'What the amount is in (ISO 4217): it is converted into the token at the rate of this moment, and ' +
-      'rounded up. Omitted, the amount is in the token.',
+    'What the amount is in (ISO 4217): converted into the token, and rounded up, when the invoice is ' +
+      'made. Omitted, the amount is in the token.',
     'EUR',
     { pattern: '^[A-Z]{3}$' },
   ),

@@ -16,6 +16,7 @@ import {
   type CheckoutRows,
   currentInvoice,
   type MerchantPage,
+  type Offer,
   type StoredLookup,
   sessionEnd,
   sessionState,
@@ -55,7 +56,7 @@ export function presentCheckout(rows: CheckoutRows, terms: CheckoutTerms, now: D
     state: sessionState(rows, now),
     merchant: presentMerchant(page),
     description: offer?.description ?? null,
-    fiat: presentFiat(invoice),
+    fiat: presentFiat(invoice, offer),
     tokens: tokenChoices(rows, terms, now),
     payment:
       invoice &&
@@ -87,9 +88,10 @@ function versionOf({ session, page, offer, invoices, payments }: CheckoutRows): 
 }
 
 /** What the merchant asks for in money of a country. */
-function presentFiat(invoice: Invoice | null): CheckoutFiat | null {
-  const { currency, amount } = invoice?.fiat ?? {}
-  return currency === undefined || amount === undefined ? null : { currency, amount }
+function presentFiat(invoice: Invoice | null, offer: Offer | null): CheckoutFiat | null {
+  const asked = invoice === null ? offer : invoice.fiat
+  if (asked === null || asked.currency === null) return null
+  return { currency: asked.currency, amount: asked.amount }
 }
 
 function presentMerchant(page: MerchantPage): CheckoutMerchant {
@@ -106,7 +108,8 @@ function tokenChoices(rows: CheckoutRows, terms: CheckoutTerms, now: Date): read
       const networks = chainsOffered(tokenSymbol, offer, terms.chains).map(network)
       if (networks.length === 0) return []
       const { name: tokenName } = TOKENS[tokenSymbol]
-      return [{ tokenSymbol, tokenName, amount: offer.amount, networks }]
+      const amount = isInToken(tokenSymbol, offer) ? offer.amount : null
+      return [{ tokenSymbol, tokenName, amount, networks }]
     })
   }
   const invoice = currentInvoice(rows)
@@ -118,10 +121,20 @@ function tokenChoices(rows: CheckoutRows, terms: CheckoutTerms, now: Date): read
   return [{ tokenSymbol, tokenName, amount, networks }]
 }
 
-/** The chains on which this token of an offer can be paid: those that take so little. */
+type Asked = Pick<Offer, 'amount' | 'currency' | 'chains'>
+
+/** Whether the amount of an offer is one of the token without being converted: one to one in its currency. */
+function isInToken(tokenSymbol: TokenChoice['tokenSymbol'], { currency }: Asked): boolean {
+  return currency === null || currency === TOKENS[tokenSymbol].currency
+}
+
+/**
+ * The chains on which this token of an offer can be paid: those that take so little. What an amount in
+ * another currency will be is not known before the payer has chosen.
+ */
 export function chainsOffered(
   tokenSymbol: TokenChoice['tokenSymbol'],
-  offer: { readonly amount: string; readonly chains: readonly string[] },
+  offer: Asked,
   chains: readonly Chain[],
 ): readonly Chain[] {
   const parsed = parseAmount(offer.amount, TOKENS[tokenSymbol].decimals)
@@ -130,7 +143,7 @@ export function chainsOffered(
     (chain) =>
       tokenOn(chain, tokenSymbol) !== undefined &&
       (offer.chains.length === 0 || offer.chains.includes(chain.networkId)) &&
-      parsed.amount >= chain.minInvoice[tokenSymbol],
+      (!isInToken(tokenSymbol, offer) || parsed.amount >= chain.minInvoice[tokenSymbol]),
   )
 }
 

@@ -1,6 +1,8 @@
 import { isTokenSymbol, TOKEN_SYMBOLS, TOKENS, type TokenSymbol } from '../chain/registry.ts'
 import type { Config } from '../config/processes.ts'
 import { type ErrorDetail, MOST_DETAILS, type Refusal, refuse } from '../errors.ts'
+import { currencyDecimals, parseFiat } from '../fiat/currency.ts'
+import { currencyProblem, type Quotes } from '../fiat/quote.ts'
 import type { MerchantId, PriceId } from '../ids.ts'
 import { iso } from '../instant.ts'
 import { MAX_DAYS_AHEAD, metadataProblems } from '../invoice/creation.ts'
@@ -14,6 +16,8 @@ export interface Price {
   readonly merchantId: MerchantId
   /** Decimal, in major units: the tokens of a price may differ in their decimals. */
   readonly amount: string
+  /** What the amount is in (ISO 4217), converted when a payer chooses; null for the tokens themselves. */
+  readonly currency: string | null
   readonly tokens: readonly TokenSymbol[]
   /** Empty for all chains that have the token. */
   readonly chains: readonly string[]
@@ -33,6 +37,7 @@ export interface Price {
 /** What a merchant asks for, with the types checked and nothing else. */
 export interface PriceRequest {
   readonly amount: number | string
+  readonly currency?: string
   readonly tokens: readonly string[]
   readonly chains?: readonly string[]
   readonly description?: string
@@ -43,7 +48,14 @@ export interface PriceRequest {
 
 export type PriceDraft = Pick<
   Price,
-  'amount' | 'tokens' | 'chains' | 'description' | 'expiresAfter' | 'metadata' | 'isReusable'
+  | 'amount'
+  | 'currency'
+  | 'tokens'
+  | 'chains'
+  | 'description'
+  | 'expiresAfter'
+  | 'metadata'
+  | 'isReusable'
 >
 
 export type PriceDecision = { readonly ok: true; readonly draft: PriceDraft } | Refusal
@@ -60,7 +72,9 @@ export const SESSION_METADATA = 'checkout'
 export function draftPrice(
   request: PriceRequest,
   { chains: active }: Pick<Config, 'chains'>,
+  quotes: Pick<Quotes, 'currencies'>,
 ): PriceDecision {
+  const { currency = null } = request
   const tokens = TOKEN_SYMBOLS.filter((symbol) => request.tokens.includes(symbol))
   const chains = [...new Set(request.chains ?? [])]
   const known = active.map(({ networkId }) => networkId)
@@ -71,19 +85,20 @@ export function draftPrice(
   )
   const details = [
     ...tokenProblems(request.tokens),
-    ...amountProblems(request.amount, tokens),
+    ...amountProblems(request.amount, currency, tokens, quotes),
     ...priceProblems(request),
   ]
   if (details.length > 0) return refuse('invalid_request_body', details)
   if (unknown.length > 0) return refuse('unknown_chain', unknown.slice(0, MOST_DETAILS))
-  const amount = decimalOf(request.amount, tokens)
+  const amount = decimalOf(request.amount, currency, tokens)
   for (const symbol of tokens) {
-    if (chainsOffered(symbol, { amount, chains }, active).length > 0) continue
-    const message = `no chain of this price takes ${amount} ${symbol}: ask for more, or name other chains`
+    if (chainsOffered(symbol, { amount, currency, chains }, active).length > 0) continue
+    const message = `no chain of this price takes ${amount} ${currency ?? symbol}: ask for more, or name other chains`
     return refuse('no_supported_chains', [{ path: 'tokens', message }])
   }
   const draft: PriceDraft = {
     amount,
+    currency,
     tokens,
     chains,
     description: request.description ?? null,
@@ -127,10 +142,11 @@ export function expiryProblems(seconds: number | undefined, path = 'expiresAfter
 
 /** A price as the API shows it to its merchant. */
 export function presentPrice(price: Price) {
-  const { id, amount, tokens, chains, description, expiresAfter, metadata } = price
+  const { id, amount, currency, tokens, chains, description, expiresAfter, metadata } = price
   return {
     id,
     amount,
+    currency,
     tokens,
     chains,
     description,
@@ -151,8 +167,21 @@ function tokenProblems(tokens: readonly string[]): ErrorDetail[] {
   )
 }
 
-/** The amount must be one of every token, each with its own decimals. */
-function amountProblems(amount: number | string, tokens: readonly TokenSymbol[]): ErrorDetail[] {
+/** The amount must be one of the currency, or else of every token, each with its own decimals. */
+function amountProblems(
+  amount: number | string,
+  currency: string | null,
+  tokens: readonly TokenSymbol[],
+  quotes: Pick<Quotes, 'currencies'>,
+): ErrorDetail[] {
+  if (currency !== null) {
+    for (const symbol of tokens) {
+      const problem = currencyProblem(currency, symbol, quotes)
+      if (problem !== null) return [...problem.details]
+    }
+    const parsed = tokens.length === 0 || parseFiat(amount, currency)
+    return parsed === true || parsed.ok ? [] : [{ path: 'amount', message: parsed.message }]
+  }
   for (const symbol of tokens) {
     const parsed = parseAmount(amount, TOKENS[symbol].decimals)
     if (!parsed.ok) return [{ path: 'amount', message: parsed.message }]
@@ -160,9 +189,14 @@ function amountProblems(amount: number | string, tokens: readonly TokenSymbol[])
   return []
 }
 
-/** The shortest decimal of an amount that fits each of the tokens. */
-function decimalOf(amount: number | string, tokens: readonly TokenSymbol[]): string {
-  const { decimals } = TOKENS[tokens[0] ?? 'USDC']
+/** The shortest decimal of an amount that fits the currency, or each of the tokens. */
+function decimalOf(
+  amount: number | string,
+  currency: string | null,
+  tokens: readonly TokenSymbol[],
+): string {
+  const decimals =
+    currency === null ? TOKENS[tokens[0] ?? 'USDC'].decimals : currencyDecimals(currency)
   const parsed = parseAmount(amount, decimals)
   if (!parsed.ok) throw new TypeError(`not an amount: ${amount}`)
   return formatAmount(parsed.amount, decimals)

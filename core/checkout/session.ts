@@ -66,6 +66,8 @@ export interface MerchantPage {
 export interface Offer {
   /** Decimal, in major units. */
   readonly amount: string
+  /** What the amount is in; null for the tokens themselves. */
+  readonly currency: string | null
   readonly tokens: readonly TokenSymbol[]
   /** Empty for all chains that have the token. */
   readonly chains: readonly string[]

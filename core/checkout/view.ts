@@ -70,7 +70,8 @@ export interface CheckoutFiat {
 export interface TokenChoice {
   readonly tokenSymbol: TokenSymbol
   readonly tokenName: string
-  readonly amount: string
+  /** Null for an amount in another currency, which is converted when the payer chooses. */
+  readonly amount: string | null
   readonly networks: readonly NetworkChoice[]
 }
 

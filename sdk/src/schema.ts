@@ -3113,8 +3113,10 @@ export interface components {
              * @description Identifies the price. It is no secret.
              */
             id: string;
-            /** @description What is asked for, of whichever token. */
+            /** @description What is asked for, of whichever token or of the currency. */
             amount: components["schemas"]["Amount"];
+            /** @description What the amount is in; null for the tokens. ISO 4217. */
+            currency: string | null;
             /** @description The tokens that the payer may choose from. */
             tokens: string[];
             /** @description The chains that are offered; empty for all. */
@@ -3834,8 +3836,8 @@ export interface components {
             tokenSymbol: string;
             /** @description Its name. */
             tokenName: string;
-            /** @description What is to be paid of it. */
-            amount: components["schemas"]["Amount"];
+            /** @description What is to be paid of it; null until it is converted. */
+            amount: components["schemas"]["Amount"] | null;
             /** @description Where it is taken. */
             networks: components["schemas"]["NetworkChoice"][];
         };
@@ -4704,6 +4706,15 @@ export interface components {
                 "application/json": components["schemas"]["PriceNotFoundError"];
             };
         };
+        /** @description exchange rate unavailable · service unavailable */
+        RateUnavailableOrServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RateUnavailableError"] | components["schemas"]["ServiceUnavailableError"];
+            };
+        };
         /** @description another report is being read · too many requests */
         ReportInProgressOrTooManyRequests: {
             headers: {
@@ -4910,7 +4921,7 @@ export interface operations {
                     tokenSymbol: string;
                     /** @description What the customer is asked to pay, in the token's major unit: more than 0, and no more decimals than the token has. Each chain asks for a least amount, in live; chains for which it is too little are not offered, and where none is left, the refusal names their least. */
                     amountExpected: number | string;
-                    /** @description What the amount is in (ISO 4217): it is converted into the token at the rate of this moment, and rounded up. Omitted, the amount is in the token. */
+                    /** @description What the amount is in (ISO 4217): converted into the token, and rounded up, when the invoice is made. Omitted, the amount is in the token. */
                     currency?: string | null;
                     /** @description The chains to offer; omitted or empty, all chains that have the token. Those without it, and those that ask for more than the amount, are left out. */
                     chains?: string[] | null;
@@ -4963,15 +4974,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
-            /** @description exchange rate unavailable · service unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateUnavailableError"] | components["schemas"]["ServiceUnavailableError"];
-                };
-            };
+            503: components["responses"]["RateUnavailableOrServiceUnavailable"];
         };
     };
     getInvoice: {
@@ -5540,6 +5543,8 @@ export interface operations {
                 "application/json": {
                     /** @description What is asked for, in the tokens' major unit. */
                     amount: number | string;
+                    /** @description What the amount is in (ISO 4217): converted into the token, and rounded up, when the invoice is made. Omitted, the amount is in the token. */
+                    currency?: string | null;
                     /** @description The tokens that the payer may choose from, all worth the same. */
                     tokens: string[];
                     /** @description The chains to offer; omitted or empty, all that have the token and take so little. */
@@ -6112,7 +6117,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["RateUnavailableOrServiceUnavailable"];
         };
     };
     lookUpTransaction: {

@@ -9,8 +9,14 @@ import {
 } from '../../core/checkout/session.ts'
 import type { Config } from '../../core/config/processes.ts'
 import { type Refusal, refuse } from '../../core/errors.ts'
+import type { Quotes } from '../../core/fiat/quote.ts'
 import type { MerchantId } from '../../core/ids.ts'
-import { draftInvoice, type InvoiceDraft } from '../../core/invoice/creation.ts'
+import {
+  draftInvoice,
+  type InvoiceDecision,
+  type InvoiceDraft,
+} from '../../core/invoice/creation.ts'
+import { inToken } from '../../core/invoice/pricing.ts'
 import { deadline, type Invoice } from '../../core/invoice/state.ts'
 import type { Database, Transaction } from '../database.ts'
 import { insertInvoices, type NewInvoice } from '../invoice/creations.ts'
@@ -34,6 +40,8 @@ export interface InvoiceOwner {
 
 export interface ChoiceTerms {
   readonly config: Config
+  /** By which an amount in another currency becomes one of the token. */
+  readonly quotes: Quotes
   /** How many invoices payers may have made for a merchant within a day that nobody has paid. */
   readonly unpaidPerDay: number
   compose(draft: InvoiceDraft, owner: InvoiceOwner): NewInvoice
@@ -74,8 +82,12 @@ export async function choose(
     }
     const limit = await limitReached(sql, session, terms.unpaidPerDay, now)
     if (limit !== null) return limit
-    const drafted = draftOf(locked, choice, offered.networkIds, terms.config, now)
+    const drafted = draftOf(locked, choice, offered.networkIds, terms, now)
     if (!drafted.ok) return drafted
+    const { networkId } = choice
+    if (networkId !== null && !drafted.draft.chains.includes(networkId)) {
+      return notPossible(`${networkId} does not take so little: choose another network`)
+    }
     const { merchantId } = session
     const entry = terms.compose(drafted.draft, { merchantId, recipient: locked.recipient })
     await insertInvoices(sql, [entry])
@@ -103,7 +115,7 @@ interface LockedRow extends CheckoutSession {
 async function lockSession(sql: Transaction, id: SessionId): Promise<LockedSession | null> {
   const [row] = await sql<LockedRow[]>`
     select s.*, m.recipient, p.metadata,
-      case when p.id is not null then json_build_object('amount', p.amount, 'tokens', p.tokens,
+      case when p.id is not null then json_build_object('amount', p.amount, 'currency', p.currency, 'tokens', p.tokens,
         'chains', p.chains, 'description', p.description,
         'isOpen', p.active and p.deleted_at is null) end as offer
     from checkout_session s
@@ -140,6 +152,7 @@ function networksOffered(
     return refuse('invalid_request_body', [{ path: 'tokenSymbol', message }])
   }
   const networkIds = chainsOffered(symbol, offer, chains).map((chain) => chain.networkId)
+  if (networkIds.length === 0) return notPossible('no network takes so little now')
   if (networkId === null || networkIds.includes(networkId)) return { ok: true, networkIds }
   const message = `must be one of ${networkIds.join(', ')}`
   return refuse('unknown_chain', [{ path: 'networkId', message }])
@@ -156,9 +169,9 @@ function draftOf(
   { session, offer, metadata }: LockedSession,
   { tokenSymbol }: Choice,
   networkIds: readonly string[],
-  config: Config,
+  { config, quotes }: ChoiceTerms,
   now: Date,
-) {
+): InvoiceDecision {
   const { id, priceId, linkId, clientReference, expiresAt } = session
   const origin = {
     session: id,
@@ -169,11 +182,13 @@ function draftOf(
   const request = {
     tokenSymbol,
     amountExpected: offer?.amount ?? '0',
+    ...(offer === null || offer.currency === null ? {} : { currency: offer.currency }),
     chains: networkIds,
     metadata: { ...metadata, [SESSION_METADATA]: origin },
     ...(expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() }),
   }
-  return draftInvoice(request, config, now)
+  const priced = inToken(request, quotes, now)
+  return priced.ok ? draftInvoice(priced.request, config, now) : priced
 }
 
 async function becomesCurrent(

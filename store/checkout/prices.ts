@@ -16,9 +16,9 @@ export async function createPrice(
   now: Date,
 ): Promise<Price> {
   const [made] = await sql<Price[]>`
-    insert into price (id, merchant_id, amount, tokens, chains, description, expires_after, metadata,
+    insert into price (id, merchant_id, amount, currency, tokens, chains, description, expires_after, metadata,
       is_reusable, created_at, updated_at)
-    values (${id}, ${merchantId}, ${draft.amount}, ${[...draft.tokens]},
+    values (${id}, ${merchantId}, ${draft.amount}, ${draft.currency}, ${[...draft.tokens]},
       ${[...draft.chains]}::text[], ${draft.description}, ${draft.expiresAfter},
       ${JSON.stringify(draft.metadata)}::text::jsonb, ${draft.isReusable}, ${now}, ${now})
     on conflict (id) do nothing

@@ -45,6 +45,7 @@ interface SessionRow extends CheckoutSession {
   readonly languages: readonly string[] | null
   readonly pageVersion: number | null
   readonly amount: string | null
+  readonly currency: string | null
   readonly tokens: Offer['tokens'] | null
   readonly chains: readonly string[] | null
   readonly description: string | null
@@ -67,7 +68,7 @@ export async function readCheckouts(
         select s.*, m.name as merchant_name, g.name as page_name, g.logo_id, g.accent,
           g.support_email, g.support_url, g.return_url as page_return_url, g.allowed_origins,
           g.languages, g.version as page_version,
-          p.amount, p.tokens, p.chains, p.description, p.version as price_version,
+          p.amount, p.currency, p.tokens, p.chains, p.description, p.version as price_version,
           p.active and p.deleted_at is null as is_open
         from checkout_session s
         join merchant m on m.id = s.merchant_id
@@ -135,10 +136,19 @@ function pageOf(row: SessionRow): MerchantPage {
   }
 }
 
-function offerOf({ amount, tokens, chains, description, isOpen, priceVersion }: SessionRow) {
+function offerOf({
+  amount,
+  currency,
+  tokens,
+  chains,
+  description,
+  isOpen,
+  priceVersion,
+}: SessionRow) {
   if (amount === null || tokens === null || chains === null) return null
   const offer: Offer = {
     amount,
+    currency,
     tokens,
     chains,
     description,

@@ -13,8 +13,11 @@ type Catalogue<Key extends string> = Common & { readonly [K in Key]: string }
 export interface Words<Key extends string = keyof Messages> {
   readonly locale: Locale
   say(key: Key | keyof Common, values?: Values): string
-  /** A decimal with at least two places and its thousands apart; exact, however long it is. */
-  amount(decimal: string): string
+  /**
+   * A decimal with at least two places, or those of its currency, and its thousands apart; exact, however
+   * long it is.
+   */
+  amount(decimal: string, currency?: string): string
   /** The same with its token or currency, which it never parts from at the end of a line. */
   money(decimal: string, unit: string): string
   /** In whole seconds below a minute and a half, else in minutes. */
@@ -55,20 +58,28 @@ export function createWords<Key extends string>(
     )
   }
 
-  function amount(decimal: string): string {
+  function amount(decimal: string, currency?: string): string {
     const [whole = '0', fraction = ''] = decimal.split('.')
     const grouped = whole.replace(/\B(?=(\d{3})+$)/g, messages.groupMark)
-    return `${grouped}${messages.decimalMark}${fraction.padEnd(2, '0')}`
+    const padded = fraction.padEnd(currency === undefined ? 2 : placesOf(currency), '0')
+    return padded === '' ? grouped : `${grouped}${messages.decimalMark}${padded}`
   }
 
   return {
     locale,
     say,
     amount,
-    money: (decimal, unit) => `${amount(decimal)}\u00a0${unit}`,
+    money: (decimal, unit) => `${amount(decimal, unit)}\u00a0${unit}`,
     duration(seconds) {
       if (seconds < 90) return say('seconds', { n: Math.max(1, Math.round(seconds)) })
       return say('minutes', { n: Math.round(seconds / 60) })
     },
   }
+}
+
+/** How many decimals a currency has: none for JPY, three for KWD. Two for tokens, which Intl doesn't know. */
+function placesOf(unit: string): number {
+  if (!/^[A-Z]{3}$/.test(unit)) return 2
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: unit })
+  return format.resolvedOptions().maximumFractionDigits ?? 2
 }

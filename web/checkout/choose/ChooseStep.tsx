@@ -35,7 +35,9 @@ export function ChooseStep({ view, choice, action }: ChooseStepProps) {
         <fieldset key={token.tokenSymbol}>
           <legend>
             <b>{token.tokenSymbol}</b> {token.tokenName}
-            <bdi class="figure">{words.money(token.amount, token.tokenSymbol)}</bdi>
+            {token.amount !== null && (
+              <bdi class="figure">{words.money(token.amount, token.tokenSymbol)}</bdi>
+            )}
           </legend>
           {token.networks.map((one) => (
             <NetworkCard

@@ -6,7 +6,7 @@ export function Header({ view }: { readonly view: CheckoutView }) {
   const { words } = usePage()
   const { merchant, fiat, payment, description } = view
   const { amount, unit } = totalOf(view)
-  const text = words.amount(amount)
+  const text = words.amount(amount, unit)
   return (
     <header>
       <p class="merchant">
