@@ -1,5 +1,6 @@
 import type { PriceDraft } from '../../../core/checkout/price.ts'
 import type { SessionId } from '../../../core/checkout/session.ts'
+import { FIXED_QUOTES } from '../../../core/fiat/quote.ts'
 import {
   asInvoiceId,
   asPaymentLinkId,
@@ -26,6 +27,7 @@ export async function storePrice(
 ): Promise<PriceId> {
   const draft: PriceDraft = {
     amount: '10',
+    currency: null,
     tokens: ['USDC', 'USDT'],
     chains: [NETWORK],
     description: null,
@@ -84,5 +86,5 @@ export function chooseIn(
     })
     return { invoice, metadataJson: draft.metadataJson, eventJson: '{}' }
   }
-  return choose(sql, { config, unpaidPerDay, compose }, choice, now)
+  return choose(sql, { config, quotes: FIXED_QUOTES, unpaidPerDay, compose }, choice, now)
 }
