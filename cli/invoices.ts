@@ -133,6 +133,7 @@ function invoiceText(invoice: InvoiceJson): string {
       ['received', invoice.receivedAmount],
       ['late', invoice.lateAmount],
       ['overpaid', invoice.overpaidAmount],
+      ['tolerated', invoice.toleratedAmount],
       ['fee', invoice.platformFee],
       ['remitted', invoice.amountRemitted],
       ['recipient', orDash(invoice.recipient?.address)],

@@ -20,28 +20,30 @@ export function platformFee(amountExpected: BaseUnits, policy: FeePolicy): BaseU
 
 /**
  * Shares the platform fee over an invoice's payments in the order they were detected. Each payment
- * bears floor(amount x fee / expected); the one that reaches amountExpected bears what remains, and
- * later ones nothing, so that the shares of a paid invoice add up to exactly the fee. No payment bears
- * more than its own amount: what a tiny last one can't bear falls to those before it.
+ * bears floor(amount x fee / due); the one that reaches what is enough bears what remains, and later
+ * ones nothing, so that the shares of a paid invoice add up to exactly the fee. No payment bears more
+ * than its own amount: what a tiny last one can't bear falls to those before it. Amounts are in base
+ * units, and `enough` is what is due where nothing less is.
  */
 export function sharePlatformFee(
   amounts: readonly BaseUnits[],
-  amountExpected: BaseUnits,
+  due: BaseUnits,
   fee: BaseUnits,
+  enough: BaseUnits = due,
 ): BaseUnits[] {
   const shares = amounts.map(() => 0n)
   let received = 0n
   let unshared: bigint = fee
   let last = -1
   for (const [i, amount] of amounts.entries()) {
-    if (received >= amountExpected) break
+    if (received >= enough) break
     received += amount
-    const share = (amount * fee) / amountExpected
+    const share = (amount * fee) / due
     shares[i] = share < unshared ? share : unshared
     unshared -= shares[i] ?? 0n
     last = i
   }
-  const isReached = received >= amountExpected
+  const isReached = received >= enough
   for (let i = last; isReached && unshared > 0n && i >= 0; i -= 1) {
     const room = (amounts[i] ?? 0n) - (shares[i] ?? 0n)
     const borne = unshared < room ? unshared : room

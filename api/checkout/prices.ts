@@ -25,6 +25,7 @@ import {
   optional,
   stringField,
   textsField,
+  toleranceField,
 } from '../request/field.ts'
 import { PRICE_ID_PARAMETER, priceSchema } from './schema.ts'
 
@@ -89,6 +90,7 @@ export const createPriceRoute = route({
     reusable: optional(
       flagField('False for a price that can be paid once, e.g. one order. True by default.', true),
     ),
+    underpaymentTolerance: optional(toleranceField(), { isShown: false }),
   }),
   summary: 'Create a price',
   description:

@@ -30,6 +30,7 @@ import {
   optionalTime,
   text,
   time,
+  tolerance,
   uuid,
 } from '../openapi/schema.ts'
 import { type PathId, pathId } from '../request/id.ts'
@@ -82,6 +83,9 @@ export const priceSchema = named('Price', 'What payers may be asked for.', {
     example: { plan: 'tea-3' },
   },
   reusable: flag('False for a price that can be paid once.', true),
+  underpaymentTolerance: nullable(
+    tolerance("How much less is enough; null for the merchant's usual."),
+  ),
   active: flag('False once it is switched off: nobody new can pay it.', true),
   createdAt: time('When it was made.', '2026-08-01T12:00:00.000Z'),
   updatedAt: time('When it was changed last.', '2026-08-01T12:00:00.000Z'),
@@ -118,6 +122,7 @@ export const settingsSchema = named(
     ),
     defaultExpiry: nullable(integer('For how many seconds sessions can be paid.', 3600)),
     languages: { ...list('Of the pages; empty for all.', text('A language.', 'en')), example: [] },
+    underpaymentTolerance: tolerance('How much less is usually enough.'),
     updatedAt: optionalTime('When they were changed last.', '2026-08-01T12:00:00.000Z'),
   } satisfies Record<keyof ReturnType<typeof presentSettings>, DocumentedSchema>,
 )

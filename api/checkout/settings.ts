@@ -15,7 +15,14 @@ import { route } from '../http/route.ts'
 import { one } from '../openapi/responses.ts'
 import { integer, text } from '../openapi/schema.ts'
 import { BODY_ERRORS, type Body, invalidBody, readBodyBytes } from '../request/body.ts'
-import { bodyOf, field, optional, stringField, textsField } from '../request/field.ts'
+import {
+  bodyOf,
+  field,
+  optional,
+  stringField,
+  textsField,
+  toleranceField,
+} from '../request/field.ts'
 import { settingsSchema } from './schema.ts'
 
 /** /v1/settings/checkout: what a merchant decides about its checkout pages. */
@@ -74,6 +81,7 @@ export const changeSettingsRoute = route({
         PAGE_LANGUAGES.length,
       ),
     ),
+    underpaymentTolerance: optional(toleranceField()),
   }),
   summary: 'Change the checkout settings',
   description: 'Changes the fields that are given.',

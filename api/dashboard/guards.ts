@@ -62,14 +62,14 @@ export function sessionGuards(
       findMembership(sql, person.id, merchantId),
     )
     if (membership === null) throw new AppError('merchant_not_found')
-    const { role, recipient } = membership
+    const { role, recipient, usualTolerance } = membership
     const { id, name, email, hasSecondFactor, signedInAt } = person
     exchange.merchantId = merchantId
     exchange.actor = { type: 'person', id, name: `${name} <${email}>`, role }
     if (!isAction(operationId)) throw refusal('role_not_sufficient', role)
     const verdict = permits({ role, hasSecondFactor, signedInAt }, operationId, deps.now())
     if (!verdict.ok) throw refusal(verdict.code, role)
-    return { merchantId, recipient }
+    return { merchantId, recipient, usualTolerance }
   }
   const nobody = async (): Promise<never> => {
     throw new AppError('unauthorized')

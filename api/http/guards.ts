@@ -6,7 +6,7 @@ import type { ApiDependencies, Exchange } from './exchange.ts'
 import type { Limits } from './rateLimit.ts'
 
 /** A merchant's caller: its server with a secret key, or a person in the dashboard. */
-export type MerchantCaller = Pick<KeyOwner, 'merchantId' | 'recipient'>
+export type MerchantCaller = Pick<KeyOwner, 'merchantId' | 'recipient' | 'usualTolerance'>
 
 /** A merchant's request that is still being counted. */
 export interface Arrival {

@@ -38,6 +38,7 @@ import {
   type Sent,
   stringField,
   textsField,
+  toleranceField,
   wordField,
 } from '../request/field.ts'
 import { answered, type Composed, compose } from './compose.ts'
@@ -84,6 +85,7 @@ const REQUEST = bodyOf('The invoice to create.', {
     ),
     { isShown: false },
   ),
+  underpaymentTolerance: optional(toleranceField(), { isShown: false }),
   metadata: optional(
     field(Type.Record(Type.String(), Type.Unknown()), 'must be an object', {
       type: 'object',
@@ -165,7 +167,7 @@ async function prepare(
   const now = deps.now()
   const draftBy = (quotes: Quotes): InvoiceDecision => {
     const priced = inToken(request, quotes, now)
-    return priced.ok ? draftInvoice(priced.request, deps.config, now) : priced
+    return priced.ok ? draftInvoice(priced.request, deps.config, now, owner.usualTolerance) : priced
   }
   const asked = { request, now, draftBy }
   const decision = draftBy(deps.rates)

@@ -220,6 +220,8 @@ const invoiceFields = {
   amountRemitted: amount('What was forwarded to the recipient so far.', '12.4375'),
   overpaidAmount: amount('What was received above amountExpected.', '0'),
   settledOverpayment,
+  underpaymentTolerance: amount('How much less than amountExpected is enough.', '0'),
+  toleratedAmount: amount('What is missing of it although the invoice is paid.', '0'),
   status: text('Where the invoice stands.', 'completed', {
     enum: ['pending', 'partial', 'paid', 'completed'],
   }),

@@ -82,6 +82,23 @@ export function numberOrText(description: string, example: string): DocumentedSc
   }
 }
 
+/** How much less than was asked for is enough, as the API answers it. */
+export function tolerance(description: string): DocumentedSchema {
+  return text(description, '50bps')
+}
+
+/** The same as callers send it. */
+export const TOLERANCE_ASKED: DocumentedSchema = {
+  title: 'Tolerance',
+  oneOf: [
+    { type: 'number', description: 'An amount.', example: 0.1 },
+    { type: 'string', description: 'Either.', example: '50bps' },
+  ],
+  description:
+    "How much less is enough: an amount in the token's major unit, or basis points; at most 1 %.",
+  example: '50bps',
+}
+
 /** An address as the service shows it. */
 export function address(description: string, example: string): DocumentedSchema {
   return { ...ADDRESS, description, example }

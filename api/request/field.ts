@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
 import { type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
+import { TOLERANCE_FORM } from '../../core/invoice/tolerance.ts'
 import {
   type DocumentedSchema,
   flag,
@@ -10,6 +11,7 @@ import {
   numberOrText,
   object,
   type Rules,
+  TOLERANCE_ASKED,
   text,
 } from '../openapi/schema.ts'
 import { BODY_ERRORS, type Body, invalidBody, readJsonBody } from './body.ts'
@@ -69,6 +71,12 @@ export function amountField(
 ) {
   const form = `must be a number or a decimal string, e.g. "${example}"`
   return field(Type.Union([Type.Number(), Type.String()]), form, documented)
+}
+
+/** How much less than was asked for is enough: an amount in a token's major unit, or basis points. */
+export function toleranceField() {
+  const schema = Type.Union([Type.Number(), Type.String()])
+  return field(schema, TOLERANCE_FORM, TOLERANCE_ASKED)
 }
 
 /** A field that may be left out, for which null is the same. */

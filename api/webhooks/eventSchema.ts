@@ -13,6 +13,7 @@ import {
   integer,
   literal,
   named,
+  object,
   text,
   time,
   uuid,
@@ -28,24 +29,38 @@ const marks = {
   test: flag('True in events that somebody asked for as a test.', true),
 }
 
-function dataOf(name: string, description: string, base: DocumentedSchema): DocumentedSchema {
-  return extended(name, description, base, marks, ['environment', 'version'])
+const MARKS = named('EventMarks', 'What every event says of itself.', marks, [
+  'environment',
+  'version',
+])
+
+const COUNT = object(
+  'What is added to it.',
+  { transactionCount: integer('All transactions of it, those not shown included.', 1) },
+  [],
+)
+
+/** An object as an event shows it. */
+function dataOf(
+  title: string,
+  description: string,
+  ...parts: readonly DocumentedSchema[]
+): DocumentedSchema {
+  const allOf = [...parts, MARKS]
+  return { title, description, allOf, example: Object.assign({}, ...allOf.map(exampleOf)) }
+}
+
+function exampleOf({ example }: DocumentedSchema): unknown {
+  return example
 }
 
 const DATA: Readonly<Record<EventObject, DocumentedSchema>> = {
-  invoice: extended(
+  invoice: dataOf(
     'InvoiceEventData',
     'The invoice as it stood. Of very many transactions, settlements, refunds and other deposits it ' +
       'has the newest.',
     invoiceRecordSchema,
-    {
-      ...marks,
-      transactionCount: integer(
-        'How many transactions the invoice has, those not shown included.',
-        1,
-      ),
-    },
-    ['environment', 'version'],
+    COUNT,
   ),
   refund: dataOf('RefundEventData', 'The refund as it stood.', refundSchema),
   'x402 payment': dataOf('X402PaymentEventData', 'The payment as it stood.', paymentSchema),
@@ -66,7 +81,7 @@ export function eventBody(type: EventType): DocumentedSchema {
   const { about, object } = EVENT_TYPES[type]
   return named(`${eventName(type)}Event`, about, {
     type: literal('What happened.', type),
-    timestamp: time('When it happened.', '2026-08-01T12:00:00.000Z'),
+    timestamp: { title: 'EventTime', ...time('When it happened.', '2026-08-01T12:00:00.000Z') },
     data: DATA[object],
   })
 }

@@ -1,13 +1,8 @@
 import { checksumAddress } from '../chain/evm.ts'
 import { type Chain, chainNamed, TOKENS, tokenAt, tokenNamed, tokenOn } from '../chain/registry.ts'
 import { iso } from '../instant.ts'
-import {
-  amountDue,
-  type Invoice,
-  overpaidAmount,
-  type Payment,
-  returned,
-} from '../invoice/state.ts'
+import { amountDue, amountKept, amountMissing, overpaidAmount } from '../invoice/amounts.ts'
+import { type Invoice, type Payment, returned } from '../invoice/state.ts'
 import { atLeastZero, type BaseUnits, formatAmount, parseAmount } from '../money.ts'
 import { logoPath } from './logo.ts'
 import { lookupNow } from './lookup.ts'
@@ -171,7 +166,7 @@ function presentPayment(
   const { tokenSymbol } = invoice
   const { decimals } = TOKENS[tokenSymbol]
   const amount = (value: bigint) => formatAmount(value, decimals)
-  const kept = atLeastZero(invoice.receivedAmount - invoice.returnedAmount)
+  const kept = atLeastZero(amountKept(invoice))
   const late = payments.filter(({ kind }) => kind === 'late')
   return {
     reference: invoice.reference,
@@ -180,7 +175,7 @@ function presentPayment(
     expected: amount(amountDue(invoice)),
     received: amount(kept),
     pending: amount(invoice.pendingAmount),
-    due: amount(atLeastZero(amountDue(invoice) - kept - invoice.pendingAmount)),
+    due: amount(amountMissing(invoice)),
     overpaid: amount(overpaidAmount(invoice)),
     late: amount(atLeastZero(invoice.lateAmount - returned(late))),
     addresses: invoice.chains.map((networkId) => presentAddress(invoice, networkId, terms)),

@@ -1,4 +1,10 @@
-import { isTokenSymbol, TOKEN_SYMBOLS, TOKENS, type TokenSymbol } from '../chain/registry.ts'
+import {
+  COIN_DECIMALS,
+  isTokenSymbol,
+  TOKEN_SYMBOLS,
+  TOKENS,
+  type TokenSymbol,
+} from '../chain/registry.ts'
 import type { Config } from '../config/processes.ts'
 import { type ErrorDetail, MOST_DETAILS, type Refusal, refuse } from '../errors.ts'
 import { currencyDecimals, parseFiat } from '../fiat/currency.ts'
@@ -6,6 +12,7 @@ import { currencyProblem, type Quotes } from '../fiat/quote.ts'
 import type { MerchantId, PriceId } from '../ids.ts'
 import { iso } from '../instant.ts'
 import { MAX_DAYS_AHEAD, metadataProblems } from '../invoice/creation.ts'
+import { decideTolerance, readTolerance, readUsualTolerance } from '../invoice/tolerance.ts'
 import { formatAmount, parseAmount } from '../money.ts'
 import { chainsOffered } from './present.ts'
 
@@ -27,6 +34,8 @@ export interface Price {
   readonly metadata: Readonly<Record<string, unknown>>
   /** False for a price that can be paid once. */
   readonly isReusable: boolean
+  /** How much less is enough, as an amount or in basis points; null for the merchant's usual tolerance. */
+  readonly underpaymentTolerance: string | null
   readonly active: boolean
   readonly version: number
   readonly createdAt: Date
@@ -44,6 +53,7 @@ export interface PriceRequest {
   readonly expiresAfter?: number
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly reusable?: boolean
+  readonly underpaymentTolerance?: number | string
 }
 
 export type PriceDraft = Pick<
@@ -56,6 +66,7 @@ export type PriceDraft = Pick<
   | 'expiresAfter'
   | 'metadata'
   | 'isReusable'
+  | 'underpaymentTolerance'
 >
 
 export type PriceDecision = { readonly ok: true; readonly draft: PriceDraft } | Refusal
@@ -86,6 +97,7 @@ export function draftPrice(
   const details = [
     ...tokenProblems(request.tokens),
     ...amountProblems(request.amount, currency, tokens, quotes),
+    ...toleranceProblems(request, currency, tokens),
     ...priceProblems(request),
   ]
   if (details.length > 0) return refuse('invalid_request_body', details)
@@ -105,6 +117,7 @@ export function draftPrice(
     expiresAfter: request.expiresAfter ?? null,
     metadata: request.metadata ?? {},
     isReusable: request.reusable ?? true,
+    underpaymentTolerance: toleranceText(request.underpaymentTolerance),
   }
   return { ok: true, draft }
 }
@@ -153,6 +166,7 @@ export function presentPrice(price: Price) {
     expiresAfter,
     metadata,
     reusable: price.isReusable,
+    underpaymentTolerance: price.underpaymentTolerance,
     active: price.active,
     createdAt: price.createdAt.toISOString(),
     updatedAt: iso(price.updatedAt),
@@ -187,6 +201,37 @@ function amountProblems(
     if (!parsed.ok) return [{ path: 'amount', message: parsed.message }]
   }
   return []
+}
+
+/**
+ * The tolerance must be one of the amount, whichever token is chosen. Of an amount in a currency it is not
+ * known yet what it will be in a token: there it is lowered to what is allowed when the payer chooses.
+ */
+function toleranceProblems(
+  { amount, underpaymentTolerance: sent }: PriceRequest,
+  currency: string | null,
+  tokens: readonly TokenSymbol[],
+): ErrorDetail[] {
+  if (sent === undefined) return []
+  if (currency !== null) {
+    const read = readUsualTolerance(sent)
+    return read.ok ? [] : [{ path: 'underpaymentTolerance', message: read.message }]
+  }
+  for (const symbol of tokens) {
+    const { decimals } = TOKENS[symbol]
+    const parsed = parseAmount(amount, decimals)
+    if (!parsed.ok) return []
+    const decided = decideTolerance(sent, parsed.amount, decimals)
+    if (!decided.ok) return [{ path: 'underpaymentTolerance', message: decided.message }]
+  }
+  return []
+}
+
+function toleranceText(sent: number | string | undefined): string | null {
+  if (sent === undefined) return null
+  const read = readTolerance(sent, COIN_DECIMALS)
+  if (!read.ok) throw new TypeError(`not a tolerance: ${sent}`)
+  return read.text
 }
 
 /** The shortest decimal of an amount that fits the currency, or each of the tokens. */

@@ -1,6 +1,7 @@
 import type { Environment } from '../chain/registry.ts'
 import type { ErrorDetail } from '../errors.ts'
 import { iso } from '../instant.ts'
+import { NO_TOLERANCE, readUsualTolerance } from '../invoice/tolerance.ts'
 import { cleanText } from '../text.ts'
 import { contrastWithWhite, darkened, LEAST_CONTRAST } from './accent.ts'
 import { logoPath } from './logo.ts'
@@ -24,6 +25,8 @@ export interface CheckoutSettings {
   readonly defaultExpiry: number | null
   /** The languages of the pages; empty for all. */
   readonly languages: readonly string[]
+  /** How much less than was asked for is enough, where price and invoice say nothing of it. */
+  readonly underpaymentTolerance: string
   readonly updatedAt: Date | null
 }
 
@@ -37,6 +40,7 @@ export interface SettingsChange {
   readonly allowedOrigins?: readonly string[]
   readonly defaultExpiry?: number
   readonly languages?: readonly string[]
+  readonly underpaymentTolerance?: number | string
 }
 
 export const NO_SETTINGS: CheckoutSettings = {
@@ -49,6 +53,7 @@ export const NO_SETTINGS: CheckoutSettings = {
   allowedOrigins: [],
   defaultExpiry: null,
   languages: [],
+  underpaymentTolerance: NO_TOLERANCE,
   updatedAt: null,
 }
 
@@ -85,6 +90,7 @@ export function changeSettings(
   environment: Environment,
 ): SettingsDecision {
   const { allowedOrigins = before.allowedOrigins, languages = before.languages } = change
+  const tolerance = readUsualTolerance(change.underpaymentTolerance ?? before.underpaymentTolerance)
   const settings: CheckoutSettings = {
     ...before,
     name: taken(change.name, before.name),
@@ -95,6 +101,7 @@ export function changeSettings(
     allowedOrigins: [...new Set(allowedOrigins)],
     defaultExpiry: change.defaultExpiry ?? before.defaultExpiry,
     languages: [...new Set(languages)],
+    underpaymentTolerance: tolerance.ok ? tolerance.text : before.underpaymentTolerance,
   }
   const details = [
     ...textProblems(settings),
@@ -103,6 +110,7 @@ export function changeSettings(
     ...urlProblems(settings, environment),
     ...expiryProblems(settings.defaultExpiry ?? undefined, 'defaultExpiry'),
     ...languageProblems(settings.languages),
+    ...(tolerance.ok ? [] : [{ path: 'underpaymentTolerance', message: tolerance.message }]),
   ]
   return details.length === 0 ? { ok: true, settings } : { ok: false, details }
 }

@@ -2,8 +2,9 @@ import type { ErrorCode } from '../errors.ts'
 import { type FeePolicy, platformFee } from '../fee.ts'
 import { min } from '../integers.ts'
 import { type BaseUnits, baseUnits, sum } from '../money.ts'
+import { amountDue, amountKept } from './amounts.ts'
 import { standing } from './settlement.ts'
-import { amountDue, type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
+import { type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
 
 /** What a merchant may accept although it is not what was asked for: money that is late, or too little. */
 
@@ -34,7 +35,7 @@ export function checkPartial(invoice: Invoice): PartialVerdict {
     if (invoice.acceptedAmount !== null) return { ok: true, acceptedAmount: null }
     return { ok: false, code: 'invoice_already_paid' }
   }
-  return { ok: true, acceptedAmount: baseUnits(invoice.receivedAmount - invoice.returnedAmount) }
+  return { ok: true, acceptedAmount: baseUnits(amountKept(invoice)) }
 }
 
 /**

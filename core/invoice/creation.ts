@@ -17,6 +17,7 @@ import { type BaseUnits, baseUnits, formatAmount, parseAmount } from '../money.t
 import { depositAddress } from './deposit.ts'
 import { parseRecipient } from './recipient.ts'
 import type { Invoice } from './state.ts'
+import { NO_TOLERANCE, toleranceOfInvoice } from './tolerance.ts'
 
 /** What a merchant asks for, with the types checked and nothing else: specification section 4.1. */
 export interface InvoiceRequest {
@@ -29,6 +30,7 @@ export interface InvoiceRequest {
   readonly recipient?: string
   readonly expiresAt?: string
   readonly metadata?: Readonly<Record<string, unknown>>
+  readonly underpaymentTolerance?: number | string
 }
 
 /** A request as the ledger stores it. */
@@ -39,6 +41,9 @@ export interface InvoiceDraft {
   readonly amountExpected: BaseUnits
   readonly platformFee: BaseUnits
   readonly fiat: InvoiceFiat | null
+  readonly underpaymentTolerance: BaseUnits
+  /** False where the merchant's usual tolerance was taken, which may be another one by now. */
+  readonly hasOwnTolerance: boolean
   readonly externalRef: string | null
   readonly recipient: Address | null
   readonly expiresAt: Date | null
@@ -68,11 +73,15 @@ export const MAX_DAYS_AHEAD = 366
 const DAY_MS = 86_400_000
 const UTF8 = new TextEncoder()
 
-/** Decides whether an invoice can be made of a request, and if not, which error of section 7 it is. */
+/**
+ * Decides whether an invoice can be made of a request, and if not, which error of section 7 it is. `usual` is
+ * the tolerance of the merchant for requests that name none.
+ */
 export function draftInvoice(
   request: InvoiceRequest,
   terms: InvoiceTerms,
   now: Date,
+  usual: string = NO_TOLERANCE,
 ): InvoiceDecision {
   const { tokenSymbol } = request
   const known = isTokenSymbol(tokenSymbol) ? tokenSymbol : null
@@ -80,16 +89,23 @@ export function draftInvoice(
   // While its token is unknown, an amount may have as many decimals as a coin.
   const decimals = known !== null && withToken.length > 0 ? TOKENS[known].decimals : COIN_DECIMALS
   const amount = parseAmount(request.amountExpected, decimals)
+  const tolerance = amount.ok
+    ? toleranceOfInvoice(request.underpaymentTolerance, usual, amount.amount, decimals)
+    : null
   const expiresAt = request.expiresAt === undefined ? null : parseInstant(request.expiresAt)
   const metadata = request.metadata ?? {}
   const metadataJson = JSON.stringify(metadata)
   const details = [
     ...(amount.ok ? [] : [{ path: 'amountExpected', message: amount.message }]),
+    ...(tolerance?.ok === false
+      ? [{ path: 'underpaymentTolerance', message: tolerance.message }]
+      : []),
     ...externalRefProblems(request.externalRef),
     ...(request.expiresAt !== undefined ? expiryProblems(expiresAt, now) : []),
     ...metadataProblems(metadata, metadataJson),
   ]
-  if (!amount.ok || details.length > 0) return refuse('invalid_request_body', details)
+  if (!amount.ok || !tolerance?.ok || details.length > 0)
+    return refuse('invalid_request_body', details)
   const chains = chooseChains(request.chains ?? [], terms.chains, withToken)
   if (!chains.ok) return chains
   if (known === null || chains.chosen.length === 0) return unsupported(tokenSymbol)
@@ -106,6 +122,8 @@ export function draftInvoice(
     amountExpected: expected,
     platformFee: platformFee(expected, terms.fees[known]),
     fiat: request.fiat ?? null,
+    underpaymentTolerance: tolerance.tolerated,
+    hasOwnTolerance: request.underpaymentTolerance !== undefined,
     externalRef: request.externalRef ?? null,
     recipient: recipient?.address ?? null,
     expiresAt,
@@ -144,6 +162,7 @@ export function newInvoice(
     amountExpected: draft.amountExpected,
     fiat: draft.fiat,
     acceptedAmount: null,
+    underpaymentTolerance: draft.underpaymentTolerance,
     feeCap,
     platformFee: feeCap,
     recipient,
@@ -193,6 +212,8 @@ export function requestDifferences(
     recipient: draft.recipient === invoice.recipient,
     expiresAt: draft.expiresAt?.getTime() === invoice.expiresAt?.getTime(),
     metadata: hasSameMetadata,
+    underpaymentTolerance:
+      !draft.hasOwnTolerance || draft.underpaymentTolerance === invoice.underpaymentTolerance,
   }
   const message = 'differs from that of the invoice with this externalRef'
   const different = Object.keys(isSame).filter((path) => !isSame[path])

@@ -1,11 +1,6 @@
 import type { InvoiceEventType } from '../eventTypes.ts'
-import {
-  type Invoice,
-  type InvoiceFigures,
-  overpaidAmount,
-  type Payment,
-  type PaymentStatus,
-} from './state.ts'
+import { overpaidAmount } from './amounts.ts'
+import type { Invoice, InvoiceFigures, Payment, PaymentStatus } from './state.ts'
 
 /** Which events a change of an invoice causes. */
 

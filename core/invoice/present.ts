@@ -10,6 +10,7 @@ import {
 import type { InvoiceFiat } from '../fiat/quote.ts'
 import { iso } from '../instant.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
+import { overpaidAmount, toleratedAmount } from './amounts.ts'
 import { type ExternalRefund, givenBack } from './externalRefund.ts'
 import { REFUND_WAITS_ABOUT } from './refundLimit.ts'
 import { retriedFailure } from './retries.ts'
@@ -18,7 +19,6 @@ import {
   type Invoice,
   isExpired,
   keptOf,
-  overpaidAmount,
   type Payment,
   type Refund,
   type Settlement,
@@ -78,6 +78,8 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     amountRemitted: amount(invoice.amountRemitted),
     overpaidAmount: amount(overpaidAmount(invoice)),
     settledOverpayment: presentSettled(invoice, settlements, sentBack),
+    underpaymentTolerance: amount(invoice.underpaymentTolerance),
+    toleratedAmount: amount(toleratedAmount(invoice)),
     status: invoice.status,
     expired: isExpired(invoice, now),
     settlementState: retried === null ? invoice.settlementState : RETRYING,

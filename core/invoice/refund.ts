@@ -12,18 +12,12 @@ import {
   sum,
   type TokenDecimals,
 } from '../money.ts'
+import { amountEnough } from './amounts.ts'
 import { type ExternalRefund, givenBack } from './externalRefund.ts'
 import { parseRecipient } from './recipient.ts'
 import { settledOf, settledText } from './settledMoney.ts'
 import { standing } from './settlement.ts'
-import {
-  amountDue,
-  type Invoice,
-  keptOf,
-  type Payment,
-  type Refund,
-  type Settlement,
-} from './state.ts'
+import { type Invoice, keptOf, type Payment, type Refund, type Settlement } from './state.ts'
 
 /**
  * What may go back, and whose money it is. A refund takes named amounts of single payments, so that
@@ -85,7 +79,7 @@ interface Pot {
 
 /**
  * Decides whether a refund is possible: of the on-time money what no sweep has taken or reserves,
- * as long as nothing was settled, and of a settled invoice what is above the amount due; of a late
+ * as long as nothing was settled, and of a settled invoice what is above what is enough; of a late
  * payment, another token or another chain, that payment. Never more than the ledger has recorded.
  */
 export function planRefund(scene: RefundScene, request: RefundRequest): RefundDecision {
@@ -230,7 +224,7 @@ function onTime(scene: RefundScene, networkId: string): BaseUnits {
   const counted = scene.payments.filter((p) => p.kind === 'counted')
   const free =
     kept(counted.filter((p) => p.networkId === networkId)) - sum(here.map(({ amount }) => amount))
-  const excess = kept(counted) - amountDue(scene.invoice)
+  const excess = kept(counted) - amountEnough(scene.invoice)
   const most = sweeps.length > 0 && excess < free ? excess : free
   return atLeastZero(most)
 }

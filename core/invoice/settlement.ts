@@ -2,15 +2,10 @@ import type { Address } from '../chain/evm.ts'
 import { min } from '../integers.ts'
 import { atLeastZero, type BaseUnits, baseUnits, sum } from '../money.ts'
 import type { Entry } from '../registryEntry.ts'
+import { amountEnough } from './amounts.ts'
 import { type DepositRows, type KnownDeposit, knownDeposit, leaveOf } from './depositBooks.ts'
 import { isPausing } from './retries.ts'
-import {
-  amountDue,
-  type Invoice,
-  returned,
-  type Settlement,
-  type SettlementState,
-} from './state.ts'
+import { type Invoice, returned, type Settlement, type SettlementState } from './state.ts'
 
 /** What must be known, besides the invoice's own rows, to decide what is swept now. */
 export interface SettlementContext {
@@ -69,7 +64,7 @@ export function planSettlement(
   // A sweep that a reorganisation revived may stand beside its replacement, both with the fee.
   let feeLeft = atLeastZero(invoice.platformFee - sum(standing(settlements).map((s) => s.fee)))
   let state: SettlementState = 'none'
-  const isPaidForGood = sum(balances.map((b) => b.deep)) >= amountDue(invoice)
+  const isPaidForGood = sum(balances.map((b) => b.deep)) >= amountEnough(invoice)
   for (const balance of balances) {
     const { chargeable, isDeployed } = balance.deposit
     const most = min(feeLeft, balance.unswept)

@@ -4,6 +4,7 @@ import { sharePlatformFee } from '../fee.ts'
 import type { InvoiceFiat } from '../fiat/quote.ts'
 import type { InvoiceId, MerchantId, PaymentId, RefundId, SettlementId } from '../ids.ts'
 import { atLeastZero, type BaseUnits, baseUnits, sum } from '../money.ts'
+import { amountDue, amountEnough } from './amounts.ts'
 import type { RefundWait } from './refundLimit.ts'
 
 /**
@@ -123,6 +124,8 @@ export interface Invoice {
   readonly fiat: InvoiceFiat | null
   /** What the merchant accepted as enough; null while amountExpected is asked for. */
   readonly acceptedAmount: BaseUnits | null
+  /** How much less than amountExpected is enough, as it was said at creation. */
+  readonly underpaymentTolerance: BaseUnits
   readonly feeCap: BaseUnits
   readonly platformFee: BaseUnits
   /** The recipient named at creation, or null for the merchant's own. */
@@ -197,18 +200,6 @@ export function classifyPayment(
   return end !== null && transfer.blockTime > end ? 'late' : 'counted'
 }
 
-/** The amount received above what was asked for and not given back, in base units. */
-export function overpaidAmount(
-  invoice: Pick<Invoice, 'receivedAmount' | 'returnedAmount' | 'amountExpected'>,
-): BaseUnits {
-  return atLeastZero(invoice.receivedAmount - invoice.returnedAmount - invoice.amountExpected)
-}
-
-/** What pays the invoice: the amount asked for, or what the merchant accepted as enough. */
-export function amountDue(invoice: Pick<Invoice, 'acceptedAmount' | 'amountExpected'>): BaseUnits {
-  return invoice.acceptedAmount ?? invoice.amountExpected
-}
-
 /** The part of a payment that no refund has returned or reserves. */
 export function keptOf(payment: Pick<Payment, 'amount' | 'refunded' | 'refunding'>): BaseUnits {
   return atLeastZero(payment.amount - payment.refunded - payment.refunding)
@@ -254,7 +245,8 @@ export function deriveFees(
   payments: readonly Payment[],
 ): ReadonlyMap<PaymentId, BaseUnits> {
   const counted = payments.filter((p) => p.kind === 'counted' && p.status !== 'reverted')
-  const shares = sharePlatformFee(counted.map(keptOf), amountDue(invoice), invoice.platformFee)
+  const [due, enough] = [amountDue(invoice), amountEnough(invoice)]
+  const shares = sharePlatformFee(counted.map(keptOf), due, invoice.platformFee, enough)
   const byId = new Map(payments.map((p) => [p.id, baseUnits(0n)]))
   counted.forEach((p, i) => {
     byId.set(p.id, shares[i] ?? baseUnits(0n))
@@ -269,7 +261,7 @@ export function deriveFees(
  */
 function deriveStatus(invoice: Invoice, kept: BaseUnits, swept: BaseUnits): InvoiceStatus {
   if (kept === 0n) return 'pending'
-  if (kept < amountDue(invoice)) return 'partial'
+  if (kept < amountEnough(invoice)) return 'partial'
   return swept >= (invoice.completedAmount ?? kept) ? 'completed' : 'paid'
 }
 

@@ -150,6 +150,8 @@ function blankInvoice(chain: Chain, { objectId, merchantId, hub, now }: SampleGi
     amountExpected: TEN,
     platformFee: FEE,
     fiat: null,
+    underpaymentTolerance: NOTHING,
+    hasOwnTolerance: false,
     externalRef: 'test-event',
     recipient: null,
     expiresAt: null,

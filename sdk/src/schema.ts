@@ -1679,6 +1679,8 @@ export interface components {
             defaultExpiry: number | null;
             /** @description Of the pages; empty for all. */
             languages: string[];
+            /** @description How much less is usually enough. */
+            underpaymentTolerance: string;
             /**
              * Format: date-time
              * @description When they were changed last.
@@ -1979,11 +1981,7 @@ export interface components {
              * @constant
              */
             type: "endpoint.disabled";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["WebhookEndpointEventData"];
         };
         /** @description Status 404. */
@@ -2029,6 +2027,18 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Event"];
         };
+        /** @description What every event says of itself. */
+        EventMarks: {
+            /**
+             * @description Where it happened.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /** @description It grows with each event of the same object. */
+            version: number;
+            /** @description True in events that somebody asked for as a test. */
+            test?: boolean;
+        };
         /** @description Status 404. */
         EventNotFoundError: {
             success: components["schemas"]["Failure"];
@@ -2045,6 +2055,11 @@ export interface components {
             docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
+        /**
+         * Format: date-time
+         * @description When it happened.
+         */
+        EventTime: string;
         /**
          * @description A type.
          * @enum {string}
@@ -2476,11 +2491,7 @@ export interface components {
              * @constant
              */
             type: "invoice.completed";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description An invoice was created. */
@@ -2490,27 +2501,14 @@ export interface components {
              * @constant
              */
             type: "invoice.created";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description The invoice as it stood. Of very many transactions, settlements, refunds and other deposits it has the newest. */
         InvoiceEventData: components["schemas"]["InvoiceRecord"] & {
-            /**
-             * @description Where it happened.
-             * @enum {string}
-             */
-            environment: "sandbox" | "live";
-            /** @description It grows with each event of the same object. */
-            version: number;
-            /** @description True in events that somebody asked for as a test. */
-            test?: boolean;
-            /** @description How many transactions the invoice has, those not shown included. */
+            /** @description All transactions of it, those not shown included. */
             transactionCount?: number;
-        };
+        } & components["schemas"]["EventMarks"];
         /** @description The time is over on every chain, and the invoice is not paid. */
         InvoiceExpiredEvent: {
             /**
@@ -2518,11 +2516,7 @@ export interface components {
              * @constant
              */
             type: "invoice.expired";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description What was converted; null for an amount of the token. */
@@ -2548,11 +2542,7 @@ export interface components {
              * @constant
              */
             type: "invoice.late_payment";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description Status 404. */
@@ -2578,11 +2568,7 @@ export interface components {
              * @constant
              */
             type: "invoice.overpaid";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description All that was asked for is confirmed. */
@@ -2592,11 +2578,7 @@ export interface components {
              * @constant
              */
             type: "invoice.paid";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description Something is confirmed, and less than was asked for. */
@@ -2606,11 +2588,7 @@ export interface components {
              * @constant
              */
             type: "invoice.partially_paid";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description A payment, on time or late, has the chain's confirmations. */
@@ -2620,11 +2598,7 @@ export interface components {
              * @constant
              */
             type: "invoice.payment_confirmed";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description A payment was seen on-chain and waits for confirmations. */
@@ -2634,11 +2608,7 @@ export interface components {
              * @constant
              */
             type: "invoice.payment_detected";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description A reorganisation of the chain removed a payment that had been seen. */
@@ -2648,11 +2618,7 @@ export interface components {
              * @constant
              */
             type: "invoice.payment_reverted";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description What is known of it. */
@@ -2703,6 +2669,10 @@ export interface components {
             overpaidAmount: components["schemas"]["Amount"];
             /** @description What of an overpayment is in your treasury; null when nothing is. */
             settledOverpayment: components["schemas"]["SettledOverpayment"] | null;
+            /** @description How much less than amountExpected is enough. */
+            underpaymentTolerance: components["schemas"]["Amount"];
+            /** @description What is missing of it although the invoice is paid. */
+            toleratedAmount: components["schemas"]["Amount"];
             /**
              * @description Where the invoice stands.
              * @enum {string}
@@ -2764,11 +2734,7 @@ export interface components {
              * @constant
              */
             type: "invoice.voided";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description A network to pay on. */
@@ -3131,6 +3097,8 @@ export interface components {
             };
             /** @description False for a price that can be paid once. */
             reusable: boolean;
+            /** @description How much less is enough; null for the merchant's usual. */
+            underpaymentTolerance: string | null;
             /** @description False once it is switched off: nobody new can pay it. */
             active: boolean;
             /**
@@ -3402,11 +3370,7 @@ export interface components {
              * @constant
              */
             type: "refund.completed";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["RefundEventData"];
         };
         /** @description Money is about to go back to a payer. */
@@ -3416,25 +3380,11 @@ export interface components {
              * @constant
              */
             type: "refund.created";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["RefundEventData"];
         };
         /** @description The refund as it stood. */
-        RefundEventData: components["schemas"]["Refund"] & {
-            /**
-             * @description Where it happened.
-             * @enum {string}
-             */
-            environment: "sandbox" | "live";
-            /** @description It grows with each event of the same object. */
-            version: number;
-            /** @description True in events that somebody asked for as a test. */
-            test?: boolean;
-        };
+        RefundEventData: components["schemas"]["Refund"] & components["schemas"]["EventMarks"];
         /** @description A refund was not carried out, and never will be; the money is where it was. */
         RefundFailedEvent: {
             /**
@@ -3442,11 +3392,7 @@ export interface components {
              * @constant
              */
             type: "refund.failed";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["RefundEventData"];
         };
         /** @description Status 409. */
@@ -3686,11 +3632,7 @@ export interface components {
              * @constant
              */
             type: "settlement.failed";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description Moving the money of a paid invoice failed, and is tried again; `settlementError` says why. */
@@ -3700,11 +3642,7 @@ export interface components {
              * @constant
              */
             type: "settlement.retrying";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description The result. */
@@ -3790,11 +3728,7 @@ export interface components {
              * @constant
              */
             type: "test";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["TestEventData"];
         };
         /** @description Nothing but what every event has. */
@@ -3848,6 +3782,8 @@ export interface components {
             /** @description The token's contract. */
             address: components["schemas"]["Address"];
         };
+        /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
+        Tolerance: number | string;
         /** @description Status 409. */
         TooManyEndpointsError: {
             success: components["schemas"]["Failure"];
@@ -4200,17 +4136,7 @@ export interface components {
             data: components["schemas"]["WebhookEndpoint"];
         };
         /** @description The endpoint as it stood. */
-        WebhookEndpointEventData: components["schemas"]["WebhookEndpoint"] & {
-            /**
-             * @description Where it happened.
-             * @enum {string}
-             */
-            environment: "sandbox" | "live";
-            /** @description It grows with each event of the same object. */
-            version: number;
-            /** @description True in events that somebody asked for as a test. */
-            test?: boolean;
-        };
+        WebhookEndpointEventData: components["schemas"]["WebhookEndpoint"] & components["schemas"]["EventMarks"];
         /** @description The endpoint, with its new secret. */
         WebhookEndpointWithSecret: {
             /**
@@ -4415,17 +4341,7 @@ export interface components {
             data: components["schemas"]["X402Payment"];
         };
         /** @description The payment as it stood. */
-        X402PaymentEventData: components["schemas"]["X402Payment"] & {
-            /**
-             * @description Where it happened.
-             * @enum {string}
-             */
-            environment: "sandbox" | "live";
-            /** @description It grows with each event of the same object. */
-            version: number;
-            /** @description True in events that somebody asked for as a test. */
-            test?: boolean;
-        };
+        X402PaymentEventData: components["schemas"]["X402Payment"] & components["schemas"]["EventMarks"];
         /** @description A pay-per-request payment was reverted, or its time ran out. */
         X402PaymentFailedEvent: {
             /**
@@ -4433,11 +4349,7 @@ export interface components {
              * @constant
              */
             type: "x402.payment.failed";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["X402PaymentEventData"];
         };
         /** @description A pay-per-request payment has the chain's confirmations. */
@@ -4447,11 +4359,7 @@ export interface components {
              * @constant
              */
             type: "x402.payment.settled";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
+            timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["X402PaymentEventData"];
         };
         /** @description The status of a payment. */
@@ -4934,6 +4842,8 @@ export interface operations {
                      * @description When the invoice expires: in the future, at most 366 days ahead, with a time zone. Payments in later blocks are late.
                      */
                     expiresAt?: string | null;
+                    /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
+                    underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
                     /** @description Any key-value pairs, at most 50 keys and 8192 bytes as JSON; returned in all responses. */
                     metadata?: {
                         [key: string]: unknown;
@@ -5559,6 +5469,8 @@ export interface operations {
                     } | null;
                     /** @description False for a price that can be paid once, e.g. one order. True by default. */
                     reusable?: boolean | null;
+                    /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
+                    underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
                 };
             };
         };
@@ -6257,6 +6169,8 @@ export interface operations {
                     defaultExpiry?: number | null;
                     /** @description The languages of the pages; empty for all. */
                     languages?: ("en" | "de" | "es" | "fr" | "pt" | "it" | "nl" | "pl" | "tr" | "zh" | "ja" | "ar")[] | null;
+                    /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
+                    underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
                 };
             };
         };

@@ -104,27 +104,38 @@ interface LockedSession {
   readonly metadata: Readonly<Record<string, unknown>>
   /** The merchant's own recipient. */
   readonly recipient: Address | null
+  /** That of the price, or else the merchant's usual one. */
+  readonly tolerance: string
 }
 
 interface LockedRow extends CheckoutSession {
   readonly recipient: Address | null
   readonly offer: Omit<Offer, 'version'> | null
   readonly metadata: Readonly<Record<string, unknown>> | null
+  readonly tolerance: string
 }
 
 async function lockSession(sql: Transaction, id: SessionId): Promise<LockedSession | null> {
   const [row] = await sql<LockedRow[]>`
     select s.*, m.recipient, p.metadata,
+      coalesce(p.underpayment_tolerance, g.underpayment_tolerance, '0') as tolerance,
       case when p.id is not null then json_build_object('amount', p.amount, 'currency', p.currency, 'tokens', p.tokens,
         'chains', p.chains, 'description', p.description,
         'isOpen', p.active and p.deleted_at is null) end as offer
     from checkout_session s
     join merchant m on m.id = s.merchant_id
+    left join merchant_page g on g.merchant_id = s.merchant_id
     left join price p on p.id = s.price_id
     where s.id = ${id} for update of s`
   if (!row) return null
-  const { offer, recipient, metadata, ...session } = row
-  return { session, offer: offer && { ...offer, version: 0 }, metadata: metadata ?? {}, recipient }
+  const { offer, recipient, metadata, tolerance, ...session } = row
+  return {
+    session,
+    offer: offer && { ...offer, version: 0 },
+    metadata: metadata ?? {},
+    recipient,
+    tolerance,
+  }
 }
 
 /** The invoice that is to be paid now, locked. */
@@ -166,7 +177,7 @@ async function isPaidInto(sql: Transaction, { id }: Invoice): Promise<boolean> {
 }
 
 function draftOf(
-  { session, offer, metadata }: LockedSession,
+  { session, offer, metadata, tolerance }: LockedSession,
   { tokenSymbol }: Choice,
   networkIds: readonly string[],
   { config, quotes }: ChoiceTerms,
@@ -188,7 +199,7 @@ function draftOf(
     ...(expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() }),
   }
   const priced = inToken(request, quotes, now)
-  return priced.ok ? draftInvoice(priced.request, config, now) : priced
+  return priced.ok ? draftInvoice(priced.request, config, now, tolerance) : priced
 }
 
 async function becomesCurrent(

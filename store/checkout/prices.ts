@@ -16,11 +16,12 @@ export async function createPrice(
   now: Date,
 ): Promise<Price> {
   const [made] = await sql<Price[]>`
-    insert into price (id, merchant_id, amount, currency, tokens, chains, description, expires_after, metadata,
-      is_reusable, created_at, updated_at)
+    insert into price (id, merchant_id, amount, currency, tokens, chains, description, expires_after,
+      metadata, is_reusable, underpayment_tolerance, created_at, updated_at)
     values (${id}, ${merchantId}, ${draft.amount}, ${draft.currency}, ${[...draft.tokens]},
       ${[...draft.chains]}::text[], ${draft.description}, ${draft.expiresAfter},
-      ${JSON.stringify(draft.metadata)}::text::jsonb, ${draft.isReusable}, ${now}, ${now})
+      ${JSON.stringify(draft.metadata)}::text::jsonb, ${draft.isReusable}, ${draft.underpaymentTolerance},
+      ${now}, ${now})
     on conflict (id) do nothing
     returning *`
   const row = made ?? (await findPrice(sql, merchantId, id))

@@ -12,7 +12,7 @@ export async function readSettings(
 ): Promise<CheckoutSettings> {
   const [row] = await sql<CheckoutSettings[]>`
     select name, logo_id, accent, support_email, support_url, return_url, allowed_origins,
-      default_expiry, languages, updated_at
+      default_expiry, languages, underpayment_tolerance, updated_at
     from merchant_page where merchant_id = ${merchantId}`
   return row ?? NO_SETTINGS
 }
@@ -33,7 +33,7 @@ export async function updateSettings(
         support_email = ${after.supportEmail}, support_url = ${after.supportUrl},
         return_url = ${after.returnUrl}, allowed_origins = ${[...after.allowedOrigins]}::text[],
         default_expiry = ${after.defaultExpiry}, languages = ${[...after.languages]}::text[],
-        updated_at = ${now}, version = version + 1
+        underpayment_tolerance = ${after.underpaymentTolerance}, updated_at = ${now}, version = version + 1
       where merchant_id = ${merchantId}`
     return { ...after, updatedAt: now }
   })

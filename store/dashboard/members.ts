@@ -29,14 +29,25 @@ export async function membershipsOf(sql: Queryable, personId: PersonId): Promise
     where m.person_id = ${personId} order by c.name, c.id`
 }
 
-/** What a person is at a merchant, with the merchant's own recipient; null when nothing. */
+/** A person's role at a merchant, with what the merchant has settled for itself. */
+export interface MembershipTerms {
+  readonly role: Role
+  /** The merchant's own recipient; null while none is configured. */
+  readonly recipient: Address | null
+  /** What the merchant tolerates of invoices that say nothing of it. */
+  readonly usualTolerance: string
+}
+
+/** What a person is at a merchant; null when nothing. */
 export async function findMembership(
   sql: Queryable,
   personId: PersonId,
   merchantId: MerchantId,
-): Promise<{ readonly role: Role; readonly recipient: Address | null } | null> {
-  const [row] = await sql<{ role: Role; recipient: Address | null }[]>`
-    select m.role, c.recipient from member m join merchant c on c.id = m.merchant_id
+): Promise<MembershipTerms | null> {
+  const [row] = await sql<MembershipTerms[]>`
+    select m.role, c.recipient, coalesce(g.underpayment_tolerance, '0') as usual_tolerance
+    from member m join merchant c on c.id = m.merchant_id
+    left join merchant_page g on g.merchant_id = c.id
     where m.person_id = ${personId} and m.merchant_id = ${merchantId}`
   return row ?? null
 }

@@ -22,6 +22,7 @@ import {
   type InvoiceFigures,
   type Settlement,
 } from '../../core/invoice/state.ts'
+import { feeOfReceived } from '../../core/invoice/tolerance.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Entry } from '../../core/registryEntry.ts'
 import { chainHeads } from '../chain/state.ts'
@@ -69,10 +70,7 @@ export async function advanceLocked(
   const accepted = taken.isAcceptedPartly ? await allotFeeAnew(sql, config, read) : read
   const { payments, settlements } = accepted
   const figures = deriveFigures(accepted.invoice, payments, settlements, now)
-  const locked =
-    figures.status === 'completed'
-      ? await allotFee(sql, accepted, feeOfSettled(accepted.invoice, settlements))
-      : accepted
+  const locked = await allotFee(sql, accepted, feeNow(config, accepted, figures))
   const advanced: Invoice = { ...locked.invoice, ...figures }
   const context = await settlementContext(sql, config, locked, now)
   const planned = planSettlement(advanced, locked, context)
@@ -108,6 +106,16 @@ export async function advanceLocked(
   }
   await storeEvents(sql, config, stored, events, now)
   return { ...stored, invoice: { ...stored.invoice, version: invoice.version + steps } }
+}
+
+/** What the invoice costs with these figures, in base units. */
+function feeNow(
+  config: Config,
+  { invoice, settlements }: LockedInvoice,
+  figures: InvoiceFigures,
+): BaseUnits {
+  if (figures.status === 'completed') return feeOfSettled(invoice, settlements)
+  return feeOfReceived({ ...invoice, ...figures }, settlements, config.fees[invoice.tokenSymbol])
 }
 
 /** What was accepted for enough costs the fee of so much. */

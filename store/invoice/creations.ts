@@ -83,11 +83,12 @@ async function insertPlain(sql: Queryable, entry: NewInvoice): Promise<readonly 
   return sql<CreatedRow[]>`
     with created as (
       insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
-        amount_expected, fiat, fee_cap, platform_fee, hub, deposit_address, metadata, expires_at,
-        created_at)
+        amount_expected, fiat, underpayment_tolerance, fee_cap, platform_fee, hub, deposit_address,
+        metadata, expires_at, created_at)
       values (${invoice.id}, ${invoice.merchantId}, ${invoice.externalRef}, ${invoice.reference},
         ${invoice.tokenSymbol}, ${invoice.chains}, ${invoice.amountExpected.toString()},
-        ${fiatJson(invoice)}::text::jsonb, ${invoice.feeCap.toString()}, ${invoice.platformFee.toString()}, ${invoice.hub},
+        ${fiatJson(invoice)}::text::jsonb, ${invoice.underpaymentTolerance.toString()},
+        ${invoice.feeCap.toString()}, ${invoice.platformFee.toString()}, ${invoice.hub},
         ${invoice.depositAddress}, ${entry.metadataJson}::text::jsonb, ${invoice.expiresAt},
         ${invoice.createdAt})
       on conflict (merchant_id, external_ref) do nothing
@@ -111,15 +112,16 @@ async function insertMany(
     with given as materialized (
       select * from json_to_recordset(${rowsJson(entries)}::text::json) as given (
         id uuid, merchant_id uuid, external_ref text, reference text, token_symbol text,
-        chains text[], amount_expected numeric, fiat jsonb, fee_cap numeric, platform_fee numeric,
-        recipient text, hub text, deposit_address text, metadata jsonb, expires_at timestamptz,
-        created_at timestamptz, event_id uuid, event json)
+        chains text[], amount_expected numeric, fiat jsonb, underpayment_tolerance numeric,
+        fee_cap numeric, platform_fee numeric, recipient text, hub text, deposit_address text,
+        metadata jsonb, expires_at timestamptz, created_at timestamptz, event_id uuid, event json)
     ), created as (
       insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
-        amount_expected, fiat, fee_cap, platform_fee, recipient, hub, deposit_address, metadata,
-        expires_at, created_at)
+        amount_expected, fiat, underpayment_tolerance, fee_cap, platform_fee, recipient, hub,
+        deposit_address, metadata, expires_at, created_at)
       select id, merchant_id, external_ref, reference, token_symbol, chains, amount_expected,
-        fiat, fee_cap, platform_fee, recipient, hub, deposit_address, metadata, expires_at, created_at
+        fiat, underpayment_tolerance, fee_cap, platform_fee, recipient, hub, deposit_address,
+        metadata, expires_at, created_at
       from given
       where recipient is null
         or not exists (select from watched where address = given.recipient)
@@ -175,6 +177,7 @@ function rowsJson(entries: readonly NewInvoice[]): string {
       chains: invoice.chains,
       amount_expected: invoice.amountExpected.toString(),
       fiat: invoice.fiat,
+      underpayment_tolerance: invoice.underpaymentTolerance.toString(),
       fee_cap: invoice.feeCap.toString(),
       platform_fee: invoice.platformFee.toString(),
       recipient: invoice.recipient,

@@ -15,6 +15,8 @@ export interface KeyOwner {
   readonly recipient: Address | null
   /** The last characters of the key. */
   readonly hint: string
+  /** What the merchant tolerates of invoices that say nothing of it. */
+  readonly usualTolerance: string
 }
 
 /** How much of a key may be shown afterwards, so that people can tell theirs apart. */
@@ -37,8 +39,10 @@ export function openKeyLookup(database: Database, environment: Environment): Fin
     async work(hashes) {
       const wanted = hashes.map((hash) => `\\x${hash}`)
       const rows = await database<KeyRow[]>`
-        select encode(k.hash, 'hex') as hash, m.id as merchant_id, m.recipient, k.kind, k.hint
+        select encode(k.hash, 'hex') as hash, m.id as merchant_id, m.recipient, k.kind, k.hint,
+          coalesce(g.underpayment_tolerance, '0') as usual_tolerance
         from api_key k join merchant m on m.id = k.merchant_id
+        left join merchant_page g on g.merchant_id = m.id
         where k.hash = any(${wanted}::text[]::bytea[]) and k.revoked_at is null`
       const owners = new Map(rows.map(({ hash, ...owner }) => [hash, owner]))
       return hashes.map((hash) => ({ owner: owners.get(hash) ?? null }))

@@ -195,6 +195,8 @@ test('a reference that is taken is drawn anew and never shown', async () => {
     amountExpected: baseUnits(1n),
     platformFee: baseUnits(0n),
     fiat: null,
+    underpaymentTolerance: baseUnits(0n),
+    hasOwnTolerance: false,
     externalRef: null,
     recipient: null,
     expiresAt: null,

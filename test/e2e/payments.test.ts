@@ -78,6 +78,28 @@ describe('an invoice on the running stack', () => {
     expect(done.transactions.map((t) => t.fee)).toEqual(['0.2', '0.3'])
   }, 120_000)
 
+  test('is paid within what it tolerates, and passes on what arrives afterwards', async () => {
+    const body = { tokenSymbol: 'USDC', amountExpected: '100', underpaymentTolerance: '1' }
+    const invoice = await createInvoice(stack, body)
+    const deposit = invoice.addresses[0]?.address ?? ''
+    const recipient = invoice.recipient?.address ?? ''
+    const before = await base.balance(recipient)
+    await base.send(deposit, '99.5')
+    const short = await look(invoice.id, (now) => now.status === 'completed')
+    expect(short).toMatchObject({
+      receivedAmount: '99.5',
+      toleratedAmount: '0.5',
+      platformFee: '0.4975',
+      amountRemitted: '99.0025',
+    })
+    await base.send(deposit, '0.5')
+    const done = await look(invoice.id, (now) => now.amountRemitted === '99.5025')
+    expect(done).toMatchObject({ status: 'completed', toleratedAmount: '0', platformFee: '0.4975' })
+    expect(done.settlements.map((s) => s.fee)).toEqual(['0.4975', '0'])
+    expect((await base.balance(recipient)) - before).toBe(99_502_500n)
+    expect(await base.balance(deposit)).toBe(0n)
+  }, 120_000)
+
   test('is paid in a token whose transfer returns nothing', async () => {
     const invoice = await createInvoice(stack, { tokenSymbol: 'USDT', amountExpected: '3.5' })
     await sepolia.send(invoice.addresses[0]?.address ?? '', '3.5', 'USDT')

@@ -94,3 +94,20 @@ test.each([
   const { status, json } = await rig.call('POST', '/v1/prices', { body: { ...EURO, ...change } })
   expect([status, json.details?.map((detail) => detail.path)]).toEqual([400, [path]])
 })
+
+test('a tolerance is of the converted amount, and at most a hundredth of it', async () => {
+  await offer('1.0834')
+  const toleranceOf = async (underpaymentTolerance: string) => {
+    const price = await newPrice(rig, { ...EURO, amount: '100', underpaymentTolerance })
+    const { id } = await newSession(rig, { price: price.id })
+    expect((await choose(rig, id)).payment?.expected).toBe('108.34')
+    const invoices = await rig.call('GET', '/v1/invoices?limit=1')
+    return invoices.list.data[0]?.underpaymentTolerance
+  }
+  expect(await toleranceOf('50bps')).toBe('0.5417')
+  expect(await toleranceOf('0.25')).toBe('0.25')
+  expect(await toleranceOf('7')).toBe('1.0834')
+  const body = { ...EURO, underpaymentTolerance: '200bps' }
+  const refused = await rig.call('POST', '/v1/prices', { body })
+  expect([refused.status, refused.json.details?.[0]?.path]).toEqual([400, 'underpaymentTolerance'])
+})

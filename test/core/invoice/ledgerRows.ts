@@ -28,6 +28,7 @@ export function anInvoice(change: Partial<Invoice> = {}): Invoice {
     amountExpected: baseUnits(1_000_000n),
     fiat: null,
     acceptedAmount: null,
+    underpaymentTolerance: baseUnits(0n),
     feeCap: baseUnits(5_000n),
     platformFee: baseUnits(5_000n),
     recipient: null,

@@ -14,6 +14,7 @@ import {
   type Refund,
   type Settlement,
 } from '../../../core/invoice/state.ts'
+import { feeOfReceived } from '../../../core/invoice/tolerance.ts'
 import { type BaseUnits, baseUnits, formatAmount, sum } from '../../../core/money.ts'
 import { anInvoice, aPayment, aRefund, aSettlement, NOW, RECIPIENT } from './ledgerRows.ts'
 
@@ -220,10 +221,11 @@ export class MoneyModel {
   private advance(): void {
     const { payments, settlements } = this
     this.invoice = { ...this.invoice, ...deriveFigures(this.invoice, payments, settlements, NOW) }
-    if (this.invoice.status === 'completed') {
-      const platformFee = feeOfSettled(this.invoice, settlements)
-      this.invoice = { ...this.invoice, platformFee }
-    }
+    const platformFee =
+      this.invoice.status === 'completed'
+        ? feeOfSettled(this.invoice, settlements)
+        : feeOfReceived(this.invoice, settlements, { rateBps: 50, ceiling: null })
+    this.invoice = { ...this.invoice, platformFee }
     const { sweeps } = planSettlement(this.invoice, this, {
       recipient: RECIPIENT,
       registryVersion: 1,

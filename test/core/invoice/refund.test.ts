@@ -2,14 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { checksumAddress, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { chainsOf } from '../../../core/chain/registry.ts'
 import type { PaymentId } from '../../../core/ids.ts'
+import { overpaidAmount } from '../../../core/invoice/amounts.ts'
 import { planRefund, type RefundScene } from '../../../core/invoice/refund.ts'
 import { planSettlement } from '../../../core/invoice/settlement.ts'
-import {
-  deriveFees,
-  deriveFigures,
-  overpaidAmount,
-  type Refund,
-} from '../../../core/invoice/state.ts'
+import { deriveFees, deriveFigures, type Refund } from '../../../core/invoice/state.ts'
 import { baseUnits, tokenDecimals } from '../../../core/money.ts'
 import { anInvoice, aPayment, aRefund, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
 
@@ -32,6 +28,17 @@ function ask(
 ) {
   return planRefund(of, { amount, address, paymentId })
 }
+
+test('of an invoice that was settled with less, by its tolerance, the rest may go back', () => {
+  const payments = [aPayment(995_000n), aPayment(5_000n)]
+  const settlements = [aSettlement(995_000n, 4_975n)]
+  const of = (tolerated: bigint) => {
+    const invoice = anInvoice({ underpaymentTolerance: baseUnits(tolerated) })
+    return scene({ invoice, payments, settlements })
+  }
+  expect(ask(of(5_000n), '0.005').ok).toBe(true)
+  expect(ask(of(4_999n), '0.005')).toMatchObject({ ok: false, code: 'refund_settled' })
+})
 
 describe('of an invoice that was not settled', () => {
   test('everything may go back to its sender, the newest payment first', () => {

@@ -26,7 +26,9 @@ describe('a key', () => {
     for (const kind of ['secret', 'publishable'] as const) {
       const key = await createKey(sql, 'sandbox', merchantId, kind)
       await createKey(sql, 'sandbox', other, kind)
-      expect(await find(key)).toEqual({ merchantId, kind, recipient, hint: key.slice(-4) })
+      const hint = key.slice(-4)
+      const owner = { merchantId, kind, recipient, hint, usualTolerance: '0' }
+      expect(await find(key)).toEqual(owner)
     }
   })
 

@@ -34,6 +34,7 @@ export async function storePrice(
     expiresAfter: null,
     metadata: {},
     isReusable: true,
+    underpaymentTolerance: null,
     ...change,
   }
   const id = asPriceId(Bun.randomUUIDv7())

@@ -3,7 +3,6 @@ import type { CheckoutPayment, CheckoutView } from '../../../core/checkout/view.
 import { usePage } from '../parts/context.ts'
 import { Grouped } from '../parts/Grouped.tsx'
 import { Moment } from '../parts/Moment.tsx'
-import { isZero } from '../session/selection.ts'
 
 /** What a payer keeps; on paper there is nothing else. */
 export function Receipt({
@@ -27,7 +26,7 @@ export function Receipt({
         <Line label={words.say('receiptAmount')}>
           <bdi class="figure">{words.money(payment.expected, token)}</bdi>
         </Line>
-        {!isZero(payment.overpaid) && (
+        {payment.received !== payment.expected && (
           <Line label={words.say('receiptReceived')}>
             <bdi class="figure">{words.money(payment.received, token)}</bdi>
           </Line>

@@ -1,0 +1,64 @@
+import { atLeastZero, type BaseUnits, baseUnits } from '../money.ts'
+
+/**
+ * What an invoice asks for, and what of it is enough. Whatever wants to know whether an invoice is paid, and
+ * what is above or below, asks here. All amounts are in base units.
+ */
+
+export interface AskedAmounts {
+  readonly amountExpected: BaseUnits
+  /** What the merchant accepted as enough; null while amountExpected is asked for. */
+  readonly acceptedAmount: BaseUnits | null
+  /** How much less than amountExpected is enough. */
+  readonly underpaymentTolerance: BaseUnits
+}
+
+export interface KeptAmounts {
+  readonly receivedAmount: BaseUnits
+  /** What of the on-time money refunds have returned or reserve. */
+  readonly returnedAmount: BaseUnits
+}
+
+/** What the payer is asked for: the amount expected, or what the merchant accepted as enough. */
+export function amountDue({
+  acceptedAmount,
+  amountExpected,
+}: Pick<AskedAmounts, 'acceptedAmount' | 'amountExpected'>): BaseUnits {
+  return acceptedAmount ?? amountExpected
+}
+
+/**
+ * What pays the invoice: the amount expected less the tolerance, or what the merchant accepted. Nothing is
+ * tolerated below what was accepted, because that was less than enough already.
+ */
+export function amountEnough(asked: AskedAmounts): BaseUnits {
+  const { acceptedAmount, amountExpected, underpaymentTolerance } = asked
+  return acceptedAmount ?? baseUnits(amountExpected - underpaymentTolerance)
+}
+
+/** What was received on time and not given back; below zero after a reorganisation. */
+export function amountKept({ receivedAmount, returnedAmount }: KeptAmounts): bigint {
+  return receivedAmount - returnedAmount
+}
+
+/** What is still to be sent, with what is on its way counted: all that is missing, or nothing if it is enough. */
+export function amountMissing(
+  invoice: AskedAmounts & KeptAmounts & { readonly pendingAmount: BaseUnits },
+): BaseUnits {
+  const coming = amountKept(invoice) + invoice.pendingAmount
+  return coming >= amountEnough(invoice) ? baseUnits(0n) : atLeastZero(amountDue(invoice) - coming)
+}
+
+/** The amount received above what was asked for and not given back. */
+export function overpaidAmount(
+  invoice: KeptAmounts & Pick<AskedAmounts, 'amountExpected'>,
+): BaseUnits {
+  return atLeastZero(amountKept(invoice) - invoice.amountExpected)
+}
+
+/** What is missing of an invoice that is paid all the same, by its tolerance. */
+export function toleratedAmount(invoice: AskedAmounts & KeptAmounts): BaseUnits {
+  const kept = amountKept(invoice)
+  if (invoice.acceptedAmount !== null || kept < amountEnough(invoice)) return baseUnits(0n)
+  return atLeastZero(invoice.amountExpected - kept)
+}

@@ -1,0 +1,147 @@
+import { COIN_DECIMALS, TOKENS } from '../chain/registry.ts'
+import { type Invalid, invalid } from '../errors.ts'
+import { type FeePolicy, platformFee } from '../fee.ts'
+import { min } from '../integers.ts'
+import {
+  type BaseUnits,
+  baseUnits,
+  formatAmount,
+  parseAmount,
+  type TokenDecimals,
+} from '../money.ts'
+import { amountEnough, amountKept } from './amounts.ts'
+import { standing } from './settlement.ts'
+import type { Invoice, Settlement } from './state.ts'
+
+/**
+ * How much less than was asked for is enough, because exchanges deduct their fees from what a payer sends.
+ * A merchant says it as an amount in the token's major unit, `0.5`, or in basis points, `50bps`; an invoice
+ * keeps it in base units from its creation on.
+ */
+
+/** A hundredth of what is asked for, at most. */
+export const MAX_TOLERANCE_BPS = 100
+export const NO_TOLERANCE = '0'
+export const TOLERANCE_FORM = 'must be an amount, e.g. "0.5", or basis points, e.g. "50bps"'
+const BPS = 10_000n
+const BPS_FORM = /^(0|[1-9][0-9]{0,5})bps$/
+
+/** As a merchant says it: an amount in base units, or a part of what is asked for. */
+type Tolerance = { readonly amount: BaseUnits } | { readonly bps: number }
+
+export type ReadTolerance =
+  | {
+      readonly ok: true
+      readonly tolerance: Tolerance
+      /** The shortest way to write it. */
+      readonly text: string
+    }
+  | Invalid
+
+export type DecidedTolerance =
+  | {
+      readonly ok: true
+      /** In base units. */
+      readonly tolerated: BaseUnits
+      readonly text: string
+    }
+  | Invalid
+
+/** Reads a tolerance, whatever it is to be of. More decimals than given are refused, never rounded. */
+export function readTolerance(sent: number | string, decimals: TokenDecimals): ReadTolerance {
+  const [, digits] = (typeof sent === 'string' && BPS_FORM.exec(sent)) || []
+  if (digits !== undefined) {
+    const bps = Number(digits)
+    if (bps > MAX_TOLERANCE_BPS) return invalid(`must be at most ${MAX_TOLERANCE_BPS}bps`)
+    return { ok: true, tolerance: { bps }, text: bps === 0 ? NO_TOLERANCE : `${bps}bps` }
+  }
+  if (sent === 0 || sent === NO_TOLERANCE) {
+    return { ok: true, tolerance: { amount: baseUnits(0n) }, text: NO_TOLERANCE }
+  }
+  const parsed = parseAmount(sent, decimals)
+  if (!parsed.ok) return invalid(looksLikeAmount(sent) ? parsed.message : TOLERANCE_FORM)
+  const { amount } = parsed
+  return { ok: true, tolerance: { amount }, text: formatAmount(amount, decimals) }
+}
+
+/** Reads what a merchant has tolerated where nothing else is said: it must be a tolerance of every token. */
+export function readUsualTolerance(sent: number | string): ReadTolerance {
+  for (const { decimals } of Object.values(TOKENS)) {
+    const read = readTolerance(sent, decimals)
+    if (!read.ok) return read
+  }
+  return readTolerance(sent, COIN_DECIMALS)
+}
+
+/**
+ * What is tolerated of an amount in base units by what somebody asks for it. More than a hundredth of the
+ * amount, rounded down, is refused.
+ */
+export function decideTolerance(
+  sent: number | string,
+  expected: BaseUnits,
+  decimals: TokenDecimals,
+): DecidedTolerance {
+  const read = readTolerance(sent, decimals)
+  if (!read.ok) return read
+  const tolerated = toleratedOf(read.tolerance, expected)
+  const most = shareOf(expected, MAX_TOLERANCE_BPS)
+  if (tolerated <= most) return { ok: true, tolerated, text: read.text }
+  return invalid(`must be at most ${formatAmount(most, decimals)}, a hundredth of the amount`)
+}
+
+/** The tolerance of a new invoice: what its request names, or else the merchant's usual one. */
+export function toleranceOfInvoice(
+  sent: number | string | undefined,
+  usual: string,
+  expected: BaseUnits,
+  decimals: TokenDecimals,
+): DecidedTolerance {
+  if (sent !== undefined) return decideTolerance(sent, expected, decimals)
+  return { ok: true, tolerated: usualTolerance(usual, expected, decimals), text: usual }
+}
+
+/**
+ * What a merchant's usual tolerance is of an amount, in base units: rounded down to what the token can
+ * express, and lowered to a hundredth of the amount. Throws a TypeError for what is no tolerance.
+ */
+function usualTolerance(text: string, expected: BaseUnits, decimals: TokenDecimals): BaseUnits {
+  const read = readTolerance(text, COIN_DECIMALS)
+  if (!read.ok) throw new TypeError(`not a tolerance: ${text}`)
+  const { tolerance } = read
+  if ('bps' in tolerance) return shareOf(expected, tolerance.bps)
+  const amount = baseUnits(tolerance.amount / 10n ** BigInt(COIN_DECIMALS - decimals))
+  return min(amount, shareOf(expected, MAX_TOLERANCE_BPS))
+}
+
+/**
+ * The fee of an invoice that tolerates less, in base units: of what was received, by the operator's present
+ * policy and never more than was agreed; all of it as long as too little was received, or nothing is
+ * missing. Once a sweep has begun it stays, so that what comes afterwards is charged nothing. The invoice
+ * has its present figures.
+ */
+export function feeOfReceived(
+  invoice: Invoice,
+  settlements: readonly Settlement[],
+  policy: FeePolicy,
+): BaseUnits {
+  const { amountExpected, feeCap, underpaymentTolerance } = invoice
+  if (underpaymentTolerance === 0n || invoice.acceptedAmount !== null) return invoice.platformFee
+  if (standing(settlements).length > 0) return invoice.platformFee
+  const kept = amountKept(invoice)
+  if (kept < amountEnough(invoice) || kept >= amountExpected) return feeCap
+  return min(feeCap, platformFee(baseUnits(kept), policy))
+}
+
+function toleratedOf(tolerance: Tolerance, expected: BaseUnits): BaseUnits {
+  return 'bps' in tolerance ? shareOf(expected, tolerance.bps) : tolerance.amount
+}
+
+function shareOf(expected: BaseUnits, bps: number): BaseUnits {
+  return baseUnits((expected * BigInt(bps)) / BPS)
+}
+
+/** Whether it can be said what is wrong with it as an amount. */
+function looksLikeAmount(sent: number | string): boolean {
+  return typeof sent === 'number' || /^[0-9.]+$/.test(sent)
+}
