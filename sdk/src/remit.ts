@@ -1,6 +1,7 @@
 import type { Client } from 'openapi-fetch'
 import { checkoutOf, paymentLinksOf, pricesOf } from './resources/checkout.ts'
 import { invoicesOf, recoveriesOf, refundsOf } from './resources/invoices.ts'
+import { balancesOf, reportsOf, searchOf } from './resources/overview.ts'
 import { eventsOf, webhooksOf } from './resources/webhooks.ts'
 import { x402Of } from './resources/x402.ts'
 import type { paths } from './schema.ts'
@@ -17,6 +18,9 @@ export class Remit {
   readonly paymentLinks: ReturnType<typeof paymentLinksOf>
   readonly checkout: ReturnType<typeof checkoutOf>
   readonly recoveries: ReturnType<typeof recoveriesOf>
+  readonly search: ReturnType<typeof searchOf>
+  readonly balances: ReturnType<typeof balancesOf>
+  readonly reports: ReturnType<typeof reportsOf>
   readonly webhooks: ReturnType<typeof webhooksOf>
   readonly events: ReturnType<typeof eventsOf>
   readonly x402: ReturnType<typeof x402Of>
@@ -31,6 +35,9 @@ export class Remit {
     this.paymentLinks = paymentLinksOf(transport)
     this.checkout = checkoutOf(transport)
     this.recoveries = recoveriesOf(transport)
+    this.search = searchOf(transport)
+    this.balances = balancesOf(transport)
+    this.reports = reportsOf(transport)
     this.webhooks = webhooksOf(transport)
     this.events = eventsOf(transport)
     this.x402 = x402Of(transport)

@@ -69,6 +69,15 @@ export function refundsOf({ api, changing }: Transport) {
       const call = { params: { path: { id: invoiceId } }, body: refund, ...changing(options, true) }
       return dataOf(api.POST('/v1/invoices/{id}/refunds', call))
     },
+    /** Records what you have sent back out of your treasury, by its transaction. Repeating it changes nothing. */
+    recordExternal(
+      invoiceId: string,
+      sent: Body<'recordExternalRefund'>,
+      options: CallOptions = {},
+    ) {
+      const call = { params: { path: { id: invoiceId } }, body: sent, ...changing(options, true) }
+      return dataOf(api.POST('/v1/invoices/{id}/refunds/external', call))
+    },
     /** Every refund of an invoice, in the order asked for. */
     list(invoiceId: string, options: CallOptions = {}) {
       const params = { path: { id: invoiceId } }
