@@ -9,7 +9,7 @@ import { createProjects, type Projects, runWith } from '../support/sdk/project.t
 import { callApi, createHome, type DevStack, startDevStack } from '../support/servers/devStack.ts'
 import { openPayer, type Payer } from '../support/x402/payer.ts'
 import { headerOf, payloadOf } from '../support/x402/paymentHeader.ts'
-import { STOCK_CLIENTS } from '../support/x402/stockClients.ts'
+import { type Client, STOCK_CLIENTS } from '../support/x402/stockClients.ts'
 
 /** The SDK as merchants get it, against the development stack. */
 
@@ -92,12 +92,9 @@ test('the example shop may make sessions of its price from its own origin, and n
 })
 
 describe.each(FRAMEWORKS)('the paywall for %s', (framework) => {
-  test('is paid by the stock client of v2, and serves each payment once', async () => {
+  test('is paid by the stock clients of v2, and serves each payment once', async () => {
     const { url } = await opened({ framework })
-    const payer = await newPayer()
-    const answer = await STOCK_CLIENTS['@x402/fetch'](url, payer)
-    expect(answer).toMatchObject({ status: 200, body: REPORT, settled: { success: true } })
-    expect(await spent(payer)).toBe(PRICE)
+    await expectPaid(url, ['@x402/fetch', '@x402/axios'])
 
     const header = headerOf(requirements, await payloadOf(requirements, await newPayer()))
     const shown = await Promise.all(Array.from({ length: 5 }, () => show(url, header)))
@@ -107,12 +104,9 @@ describe.each(FRAMEWORKS)('the paywall for %s', (framework) => {
 })
 
 describe('a paywall', () => {
-  test('that speaks v1 is paid by its stock client', async () => {
+  test('that speaks v1 is paid by its stock clients', async () => {
     const { url } = await opened({ framework: 'Hono', speaksV1: true })
-    const payer = await newPayer()
-    const answer = await STOCK_CLIENTS['x402-fetch'](url, payer)
-    expect(answer).toMatchObject({ status: 200, body: REPORT, settled: { success: true } })
-    expect(await spent(payer)).toBe(PRICE)
+    await expectPaid(url, ['x402-fetch', 'x402-axios'])
   }, 120_000)
 
   test('opens for no other price, for nothing that paid for another URL, and for no forged signature', async () => {
@@ -151,6 +145,18 @@ describe('a paywall', () => {
     expect((await show(unpriced.url, 'anything')).status).toBe(500)
   })
 })
+
+/** Each of these clients pays the price once and is served. */
+async function expectPaid(url: string, clients: readonly Client[]): Promise<void> {
+  const payers = await Promise.all(clients.map(newPayer))
+  const answers = await Promise.all(
+    payers.map((payer, i) => STOCK_CLIENTS[clients[i] ?? '@x402/fetch'](url, payer)),
+  )
+  for (const answer of answers) {
+    expect(answer).toMatchObject({ status: 200, body: REPORT, settled: { success: true } })
+  }
+  expect(await Promise.all(payers.map(spent))).toEqual(clients.map(() => PRICE))
+}
 
 interface Wanted {
   readonly framework: (typeof FRAMEWORKS)[number]
