@@ -218,5 +218,6 @@ test('every log of a process is opened with the common options', () => {
   const opened = [...new Bun.Glob('{api,workers,indexer,store,chain,cli}/**/*.ts').scanSync(ROOT)]
     .map((file) => readFileSync(join(ROOT, file), 'utf8'))
     .flatMap((text) => text.match(/\bpino\(\w*/g) ?? [])
-  expect(opened).toEqual(['pino(logOptions', 'pino(logOptions', 'pino(logOptions'])
+  expect(opened.length).toBeGreaterThanOrEqual(3)
+  expect(new Set(opened)).toEqual(new Set(['pino(logOptions']))
 })
