@@ -1,6 +1,6 @@
 import { checksumAddress } from '../core/chain/evm.ts'
 import { TOKEN_SYMBOLS, TOKENS, type TokenSymbol, tokenOn } from '../core/chain/registry.ts'
-import type { ActiveChain } from '../core/config/processes.ts'
+import type { ActiveChain } from '../core/config/chains.ts'
 import { presentChain } from '../core/invoice/present.ts'
 import { sendJson } from './http/exchange.ts'
 import { route } from './http/route.ts'

@@ -1,5 +1,6 @@
 import { COIN_DECIMALS } from '../core/chain/registry.ts'
-import type { ActiveChain, ApiConfig } from '../core/config/processes.ts'
+import type { ActiveChain } from '../core/config/chains.ts'
+import type { ApiConfig } from '../core/config/processes.ts'
 import { formatAmount } from '../core/money.ts'
 import type { SystemHealth, WatchedChain } from '../store/books/health.ts'
 import type { NodeFault } from '../store/chain/heads.ts'

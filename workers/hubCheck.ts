@@ -5,7 +5,8 @@ import { isRpcFault } from '../chain/faults.ts'
 import { readHub } from '../chain/hub/contract.ts'
 import { lowerCaseAddress, ZERO_ADDRESS } from '../core/chain/evm.ts'
 import { notAHub } from '../core/chain/hubVersion.ts'
-import type { ActiveChain, WorkerConfig } from '../core/config/processes.ts'
+import type { ActiveChain } from '../core/config/chains.ts'
+import type { WorkerConfig } from '../core/config/processes.ts'
 import { type Roles, roleProblems } from '../core/config/roles.ts'
 
 /** What is compared, in the order in which it is reported. */

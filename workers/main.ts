@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import { parseArgs } from 'node:util'
 import pino, { type Logger } from 'pino'
+import type { ActiveChain } from '../core/config/chains.ts'
 import {
-  type ActiveChain,
   type NotifierConfig,
   parseNotifierConfig,
   parseWorkerConfig,

@@ -1,5 +1,5 @@
 import { checksumAddress } from '../../core/chain/evm.ts'
-import type { ActiveChain } from '../../core/config/processes.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
 import { readRelayerKeys } from '../../store/relayer/keys.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendJson } from '../http/exchange.ts'

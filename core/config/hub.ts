@@ -1,7 +1,7 @@
 import { privateKeyToAddress } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
 import { type Chain, chainsOf, type Environment, type Token, tokensOf } from '../chain/registry.ts'
-import { type ActiveChain, activeChain, suffix } from './processes.ts'
+import { type ActiveChain, activeChain, suffix } from './chains.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 import { withRecoverable } from './recoverable.ts'
 import type { Roles } from './roles.ts'

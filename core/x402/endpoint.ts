@@ -9,7 +9,7 @@ import {
   type TokenSymbol,
   tokenOn,
 } from '../chain/registry.ts'
-import type { ActiveChain } from '../config/processes.ts'
+import type { ActiveChain } from '../config/chains.ts'
 import { descriptionProblems, isTooLong, URL_TOO_LONG } from '../endpoint.ts'
 import { type ErrorDetail, type Refusal, refuse } from '../errors.ts'
 import type { EndpointId, MerchantId } from '../ids.ts'

@@ -1,6 +1,6 @@
 import type { Address } from '../chain/evm.ts'
 import { findNetwork } from '../chain/registry.ts'
-import type { ActiveChain } from '../config/processes.ts'
+import type { ActiveChain } from '../config/chains.ts'
 import { asEndpointId, asMerchantId } from '../ids.ts'
 import { type BaseUnits, baseUnits } from '../money.ts'
 import { excerpt } from '../text.ts'

@@ -4,12 +4,12 @@
  */
 import type { Address } from '../../core/chain/evm.ts'
 import { type Chain, tokensOf } from '../../core/chain/registry.ts'
+import { suffix } from '../../core/config/chains.ts'
 import { refundLimitVariable } from '../../core/config/hub.ts'
 import {
   parseApiConfig,
   parseIndexerConfig,
   parseWorkerConfig,
-  suffix,
   type WorkerConfig,
 } from '../../core/config/processes.ts'
 import { type ParsedConfig, type Variables, withoutSigningKeys } from '../../core/config/reader.ts'

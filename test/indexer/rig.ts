@@ -4,7 +4,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type Chain, chainsOf, tokenOn } from '../../core/chain/registry.ts'
-import { type ActiveChain, suffix } from '../../core/config/processes.ts'
+import { type ActiveChain, suffix } from '../../core/config/chains.ts'
 import { baseUnits } from '../../core/money.ts'
 import {
   type Spawned,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { chainsOf } from '../../../core/chain/registry.ts'
-import type { ActiveChain } from '../../../core/config/processes.ts'
+import type { ActiveChain } from '../../../core/config/chains.ts'
 import { parseConfig } from '../../../core/config/processes.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/endpoint.ts'
 import { asEndpointId, asMerchantId } from '../../../core/ids.ts'

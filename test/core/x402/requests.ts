@@ -1,6 +1,6 @@
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS } from '../../../core/chain/registry.ts'
-import type { ActiveChain } from '../../../core/config/processes.ts'
+import type { ActiveChain } from '../../../core/config/chains.ts'
 import { asEndpointId, asMerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Facts } from '../../../core/x402/facts.ts'

@@ -3,12 +3,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { hubAddress, hubInitCode } from '../../../chain/hub/deployment.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS, type TokenOnChain, tokenOn } from '../../../core/chain/registry.ts'
-import {
-  type ActiveChain,
-  parseWorkerConfig,
-  suffix,
-  type WorkerConfig,
-} from '../../../core/config/processes.ts'
+import { type ActiveChain, suffix } from '../../../core/config/chains.ts'
+import { parseWorkerConfig, type WorkerConfig } from '../../../core/config/processes.ts'
 import type { Variables } from '../../../core/config/reader.ts'
 import type { Anvil, AnvilOptions } from '../../../dev/servers/anvil.ts'
 import { asHex } from '../../../dev/servers/rpc.ts'
