@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { isLocale, LOCALES } from '../../web/language/locale.ts'
 import { openBrowser } from './browser.ts'
 import { lookup, STATE_NAMES, STATES, session } from './fixtures.ts'
 import { openSite, type Site } from './site.ts'
@@ -35,7 +34,8 @@ describe('the checkout page', () => {
     await expectSound(page, complaints)
   })
 
-  test.each(Object.keys(LOCALES).filter(isLocale))('is so in %s', async (locale) => {
+  // One of each direction; every.ts has the others.
+  test.each(['de', 'ar'] as const)('is so in %s', async (locale) => {
     await visit(STATES.partial, `?lang=${locale}`)
     expect(await page.getAttribute('html', 'lang')).toBe(locale)
     await expectSound(page, complaints)

@@ -3,13 +3,10 @@ import { OPENS_WITHIN_MS, openStage } from './stage.ts'
 
 /**
  * Payers on the running stack: what each reads at every step, and what the ledger holds. They wait for blocks
- * most of the time, so all of them pay beside each other.
+ * most of the time, so all of them pay beside each other. `every.ts` has more of them.
  */
 
 beforeAll(openStage, OPENS_WITHIN_MS)
 
 await import('./paying.ts')
 await import('./late.ts')
-await import('./hashes.ts')
-await import('./bare.ts')
-await import('./tabs.ts')

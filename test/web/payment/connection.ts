@@ -1,22 +1,10 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { startCutProxy } from '../../support/servers/cutProxy.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { shownHeadings } from '../headings.ts'
-import {
-  choose,
-  ledgerOf,
-  newSession,
-  OPENS_WITHIN_MS,
-  openStage,
-  PATIENCE_MS,
-  pageOf,
-  reads,
-  withPage,
-} from './stage.ts'
+import { choose, ledgerOf, newSession, PATIENCE_MS, pageOf, reads, withPage } from './stage.ts'
 
 /** What breaks between a payer and the API while the payment is under way. */
-
-beforeAll(openStage, OPENS_WITHIN_MS)
 
 test(
   'a page that loses its stream asks instead, and listens again when it can',
