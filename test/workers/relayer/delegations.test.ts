@@ -22,7 +22,7 @@ import { AGREEING_WALLET, placeCode, TREACHEROUS_WALLET } from '../../support/x4
 
 const CLAIMS = 120
 /** What the hub may use for a payment that it refuses unseen, for one that is made, and around them. */
-const GAS_PER_REFUSAL = 3_500n
+const GAS_PER_REFUSAL = 3_700n
 const GAS_PER_PAYMENT = 60_000n
 const GAS_AROUND = 20_000n
 
