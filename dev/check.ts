@@ -54,9 +54,11 @@ const CONTRACTS: readonly Step[] = [
   { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
 ]
 
-/** These mostly wait for blocks and for processes that start, so they run beside all others. */
+/** These mostly wait for blocks and for processes that start, so they run beside all others, */
 const isWaiting = (file: string) => /^\.\/test\/(e2e\/|cli\/|web\/payment\/)/.test(file)
-const isOther = (file: string) => !isWaiting(file)
+/** and so do these, after the contracts: it takes three rows to keep two cores busy. */
+const isActing = (file: string) => /^\.\/test\/(indexer|workers)\//.test(file)
+const isOther = (file: string) => !isWaiting(file) && !isActing(file)
 
 /** These need a browser. */
 const isBrowsing = (file: string) => /^\.\/test\/web\/(?!assets|language)/.test(file)
@@ -70,8 +72,14 @@ async function main(): Promise<void> {
       margin: 'e2e | ',
       steps: [
         testing('end-to-end tests', (file) => isWaiting(file) && (hasBrowser || !isBrowsing(file))),
-        ...(await onSystemPostgres(say)),
+      ],
+    },
+    {
+      margin: 'act | ',
+      steps: [
         ...CONTRACTS,
+        testing('tests of indexer and workers', isActing),
+        ...(await onSystemPostgres(say)),
       ],
     },
     {
