@@ -76,15 +76,14 @@ async function main(): Promise<void> {
     },
     {
       margin: 'act | ',
-      steps: [
-        ...CONTRACTS,
-        testing('tests of indexer and workers', isActing),
-        ...(await onSystemPostgres(say)),
-      ],
+      steps: [...CONTRACTS, testing('tests of indexer and workers', isActing)],
     },
     {
       margin: '    | ',
-      steps: [testing('other tests', (file) => isOther(file) && (hasBrowser || !isBrowsing(file)))],
+      steps: [
+        testing('other tests', (file) => isOther(file) && (hasBrowser || !isBrowsing(file))),
+        ...(await onSystemPostgres(say)),
+      ],
     },
   ]
   const tallies = [...(await runBeside([SOURCES])), ...(await runBeside(tests))]
