@@ -60,6 +60,9 @@ const isWaiting = (file: string) => /^\.\/test\/(e2e\/|cli\/|web\/payment\/)/.te
 const isActing = (file: string) => /^\.\/test\/(indexer|workers)\//.test(file)
 const isOther = (file: string) => !isWaiting(file) && !isActing(file)
 
+/** Of these `check:long` takes care: they would take the check minutes. */
+const isLong = (file: string) => /^\.\/(test\/indexer\/survival|bench\/amsterdam\/)/.test(file)
+
 /** These need a browser. */
 const isBrowsing = (file: string) => /^\.\/test\/web\/(?!assets|language)/.test(file)
 
@@ -198,7 +201,7 @@ function testFiles(): string[] {
     .flatMap(({ name }) =>
       [...glob.scanSync({ cwd: join(ROOT, name) })].map((file) => `./${name}/${file}`),
     )
-    .filter((file) => !file.includes('/node_modules/'))
+    .filter((file) => !file.includes('/node_modules/') && !isLong(file))
     .sort()
 }
 
