@@ -8,19 +8,32 @@ import {
   removeExpired,
   useCode,
 } from '../../store/dashboard/authDatabase.ts'
+import { type MerchantFeed, openMerchantFeed } from '../../store/dashboard/feed.ts'
 import { acceptInvitation, findInvitation } from '../../store/dashboard/invitations.ts'
 import { storeMail } from '../../store/dashboard/mails.ts'
+import {
+  acceptOperatorInvitation,
+  findOperatorInvitation,
+} from '../../store/dashboard/operators.ts'
 import type { Database } from '../../store/database.ts'
 import { type Auth, createAuth } from './auth/auth.ts'
 import { type Mailer, openMailer } from './mailer.ts'
+import { openReportMails } from './reportMails.ts'
+import { openRequestRecords, type RequestRecords } from './requestRecords.ts'
 
 /** What the dashboard works with; opened once per process, where it is switched on. */
 export interface Dashboard {
   readonly config: DashboardConfig
   readonly auth: Auth
   readonly mailer: Mailer
+  /** What developers see of the requests of their servers. */
+  readonly requests: RequestRecords
+  /** What of merchants has changed, for pages that show it. */
+  readonly feed: MerchantFeed
   /** Who is signed in by these cookies; null for nobody. Looked up on every request. */
   whoIs(headers: Headers): Promise<Person | null>
+  /** Has something be closed with it. */
+  onClose(work: () => Promise<void>): void
   close(): Promise<void>
 }
 
@@ -34,22 +47,40 @@ export interface Person {
 }
 
 export interface DashboardParts {
-  readonly config: Pick<ApiConfig, 'databaseUrl' | 'dashboard'>
+  readonly config: Pick<ApiConfig, 'databaseUrl' | 'dashboard' | 'chains' | 'limits' | 'registry'>
   readonly database: Database
   readonly log: Logger
   readonly now: () => Date
 }
 
 const CLEANING_MS = 3_600_000
+/** Each tab that is looked at has one. */
+const STREAMS_PER_PERSON = 20
 
 /** Opens it; null where the configuration switches it off. */
 export function openDashboard(parts: DashboardParts): Dashboard | null {
-  const { database, log } = parts
+  const { database, log, now } = parts
   const config = parts.config.dashboard
   if (config === null) return null
   const authDatabase = openAuthDatabase(parts.config.databaseUrl)
   const mailer = openMailer({ config: config.mail, database, log })
   const auth = openAuth(parts, config, authDatabase, mailer)
+  const closing: (() => Promise<void>)[] = []
+  const requests = openRequestRecords({ database, log, now })
+  const feed = openMerchantFeed({
+    database,
+    networkIds: parts.config.chains.map(({ networkId }) => networkId),
+    bounds: { perClient: STREAMS_PER_PERSON, inAll: parts.config.limits.streams },
+    log,
+  })
+  const endReports = openReportMails({
+    database,
+    registry: parts.config.registry,
+    origin: config.origin,
+    log,
+    now: parts.now,
+    onWritten: () => mailer.wake(),
+  })
   const cleaning = setInterval(() => {
     removeExpired(database).catch((err) =>
       log.debug({ err }, 'old sessions wait for their removal'),
@@ -60,10 +91,19 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
     config,
     auth,
     mailer,
+    requests,
+    feed,
     whoIs: (headers) => whoIs(auth, headers),
+    onClose(work) {
+      closing.push(work)
+    },
     async close() {
       clearInterval(cleaning)
+      for (const work of closing) await work()
+      endReports()
+      await feed.close()
       await mailer.close()
+      await requests.close()
       await authDatabase.end({ timeout: 2 })
     },
   }
@@ -80,8 +120,16 @@ function openAuth(
     database: authDatabase,
     rules: {
       isOpen: config.isOpen,
-      invitedEmail: async (token) => (await findInvitation(database, token, now()))?.email ?? null,
-      acceptInvitation: (token, personId) => acceptInvitation(database, token, personId, now()),
+      async invitedEmail(token) {
+        const invitation =
+          (await findInvitation(database, token, now())) ??
+          (await findOperatorInvitation(database, token, now()))
+        return invitation?.email ?? null
+      },
+      async acceptInvitation(token, personId) {
+        await acceptInvitation(database, token, personId, now())
+        await acceptOperatorInvitation(database, token, personId, now())
+      },
       useCode: (personId, code) => useCode(database, personId, code),
     },
     async sendVerification(email, url) {

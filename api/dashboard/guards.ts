@@ -83,6 +83,7 @@ export function sessionGuards(
     x402Merchant: merchant,
     x402Anyone: nobody,
     anyKey: nobody,
+    operator: nobody,
     payer: nobody,
     utility: nobody,
     unlimited: nobody,

@@ -67,9 +67,12 @@ async function sendNext(
   const mail = await takeMail(database)
   if (mail === null) return false
   try {
-    const { recipient, subject, body } = mail
+    const { recipient, subject, body, attachment, attachmentName } = mail
+    const file = { filename: attachmentName ?? 'file', content: attachment ?? '' }
+    const attachments = attachment === null ? [] : [{ ...file, contentType: 'text/csv' }]
     // As an object, the recipient is one address whatever is in it.
-    await transport.sendMail({ from, to: { name: '', address: recipient }, subject, text: body })
+    const to = { name: '', address: recipient }
+    await transport.sendMail({ from, to, subject, text: body, attachments })
     await markSent(database, mail.id)
   } catch (err) {
     log.warn({ err, mailId: mail.id }, 'a mail was not sent; it is tried again')

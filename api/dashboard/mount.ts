@@ -7,9 +7,14 @@ import { AUTH_PATH } from './auth/auth.ts'
 import { answerAuth } from './auth/mount.ts'
 import type { Dashboard } from './dashboard.ts'
 import { sessionGuards } from './guards.ts'
+import type { OwnDependencies } from './money/dependencies.ts'
+import { OPERATOR_ROUTES } from './operator/routes.ts'
+import { operatorGuards } from './operatorGuard.ts'
 import { OWN_ROUTES } from './own.ts'
 import { dashboardPages } from './pages.ts'
 import { answerAcceptance, answerInvitation, answerMe } from './people.ts'
+import { openQueuesBoard, QUEUES_PATH } from './queues.ts'
+import { SANDBOX_ROUTES } from './sandbox/routes.ts'
 
 /**
  * What the dashboard adds to the paths of the API. Its pages have no way of their own to the database:
@@ -61,24 +66,44 @@ export function mountDashboard(
   const operations = merchantRoutes(sections).map((route) =>
     mountOperation(deps, dashboard, limits, route),
   )
-  return [...people, ...auth, ...operations, ...dashboardPages(deps, dashboard, limits)]
+  const guards = operatorGuards(deps, dashboard, limits)
+  const ofOperators = OPERATOR_ROUTES.map(
+    ({ method, path, open }): Mounted => ({
+      method,
+      path: `${API_PATH}/operator${path}`,
+      handle: open(deps, guards),
+    }),
+  )
+  const board = openQueuesBoard(deps, dashboard, limits)
+  const queues = ['', '/*'].map(
+    (end): Mounted => ({
+      method: 'GET',
+      path: `${QUEUES_PATH}${end}`,
+      handle: board,
+    }),
+  )
+  const pages = dashboardPages(deps, dashboard, limits)
+  return [...people, ...auth, ...operations, ...ofOperators, ...queues, ...pages]
 }
 
 /** The operations that people may be allowed: those of merchants' keys, and the dashboard's own. */
-export function merchantRoutes(sections: readonly Section[]): readonly Route<AppDependencies>[] {
+export function merchantRoutes(sections: readonly Section[]): readonly Route<OwnDependencies>[] {
   const all = sections.flatMap(({ routes }) => routes)
-  return [...all.filter(({ access }) => FOR_MERCHANTS.includes(access)), ...OWN_ROUTES]
+  const isSandbox = sections.some(({ isSandboxOnly }) => isSandboxOnly)
+  const own = [...OWN_ROUTES, ...(isSandbox ? SANDBOX_ROUTES : [])]
+  return [...all.filter(({ access }) => FOR_MERCHANTS.includes(access)), ...own]
 }
 
 function mountOperation(
   deps: AppDependencies,
   dashboard: Dashboard,
   limits: Limits,
-  { method, path, operationId, open }: Route<AppDependencies>,
+  { method, path, operationId, open }: Route<OwnDependencies>,
 ): Mounted {
   const merchants = new WeakMap<Exchange, unknown>()
   const merchantOf = (exchange: Exchange) => merchants.get(exchange)
-  const answer = open(deps, sessionGuards(deps, dashboard, limits, { operationId, merchantOf }))
+  const guards = sessionGuards(deps, dashboard, limits, { operationId, merchantOf })
+  const answer = open({ ...deps, dashboard }, guards)
   return {
     method,
     path: `${API_PATH}/merchants/:merchantId${path}`,

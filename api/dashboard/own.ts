@@ -1,35 +1,25 @@
-import { ROLES } from '../../core/dashboard/roles.ts'
 import type { AuditRecord } from '../../store/dashboard/audit.ts'
 import { listAuditEntries } from '../../store/dashboard/audit.ts'
-import { listMembers } from '../../store/dashboard/members.ts'
 import { guardDatabase } from '../http/backends.ts'
-import { sendObject, sendWholeList } from '../http/exchange.ts'
+import { sendObject } from '../http/exchange.ts'
 import { type Route, route } from '../http/route.ts'
-import { many, one } from '../openapi/responses.ts'
+import { one } from '../openapi/responses.ts'
 import { list, object, optionalText, text, time } from '../openapi/schema.ts'
 import { parameter } from '../request/parameter.ts'
 import { queryOf } from '../request/query.ts'
+import { KEY_ROUTES } from './developers/keys.ts'
+import { quickStartRoute } from './developers/quickStart.ts'
+import { listRequestsRoute } from './developers/requests.ts'
+import { x402OverviewRoute } from './developers/x402.ts'
+import { INVITATION_ROUTES } from './members/invitations.ts'
+import { MEMBER_ROUTES } from './members/members.ts'
+import type { OwnDependencies } from './money/dependencies.ts'
+import { MONEY_ROUTES } from './money/routes.ts'
 
 /** What the dashboard has beyond the API: routes like the API's own, mounted for browsers only. */
 
 const AUDIT_PAGE = 100
 const AN_ENTRY = '1042'
-
-const memberSchema = object('A member.', {
-  email: text('Their address.', 'ada@example.com'),
-  role: text('What they may do.', 'finance', { enum: [...ROLES] }),
-})
-
-const listMembersRoute = route({
-  operation: 'GET /v1/members',
-  access: 'merchant',
-  summary: 'List members',
-  description: 'The people who act for the merchant, in the order in which they came.',
-  operationId: 'listMembers',
-  successes: { 200: many('The members.', memberSchema) },
-  handle: async (deps, { exchange, caller: { merchantId } }) =>
-    sendWholeList(exchange, await guardDatabase(deps, (sql) => listMembers(sql, merchantId))),
-})
 
 const entrySchema = object('A change.', {
   id: text('The entry.', AN_ENTRY),
@@ -63,7 +53,16 @@ const listAuditRoute = route({
   },
 })
 
-export const OWN_ROUTES: readonly Route[] = [listMembersRoute, listAuditRoute]
+export const OWN_ROUTES: readonly Route<OwnDependencies>[] = [
+  ...MEMBER_ROUTES,
+  ...INVITATION_ROUTES,
+  listAuditRoute,
+  ...MONEY_ROUTES,
+  ...KEY_ROUTES,
+  listRequestsRoute,
+  x402OverviewRoute,
+  quickStartRoute,
+]
 
 function entryId(sent: string): bigint | null {
   return /^[0-9]{1,18}$/.test(sent) ? BigInt(sent) : null

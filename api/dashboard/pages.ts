@@ -2,6 +2,7 @@ import { newestMails } from '../../store/dashboard/mails.ts'
 import { type Assets, buildDashboardAssets } from '../../web/build.ts'
 import { renderDashboard } from '../../web/dashboard/document.tsx'
 import { renderMailbox } from '../../web/dashboard/mailbox.tsx'
+import { MERCHANT_PLACES } from '../../web/dashboard/parts/places.ts'
 import type { Boot } from '../../web/dashboard/session/boot.ts'
 import { chooseLocale } from '../../web/language/locale.ts'
 import { de } from '../../web/messages/dashboard/de.ts'
@@ -21,9 +22,13 @@ const PATHS = [
   '/dashboard/invitation',
   '/dashboard/confirmed',
   '/dashboard/security',
-  '/dashboard/merchants/:merchantId/invoices',
-  '/dashboard/merchants/:merchantId/invoices/:invoiceId',
-] as const
+  '/dashboard/operator',
+  '/dashboard/operator/*',
+  ...MERCHANT_PLACES.flat().flatMap((place) => {
+    const path = `/dashboard/merchants/:merchantId/${place}`
+    return [path, `${path}/*`]
+  }),
+]
 const CATALOGUES = { en, de } as const
 const MAILS_SHOWN = 50
 
@@ -73,7 +78,10 @@ export function dashboardPages(
       return inExchange(exchange, html(renderMailbox(mails, styles)))
     },
   }
-  const pages = PATHS.map((path): DashboardPage => ({ method: 'GET', path, handle: page }))
+  // There is nothing to play with where money is real.
+  const isSandbox = deps.config.environment === 'sandbox'
+  const paths = PATHS.filter((path) => isSandbox || !/\/sandbox(?:\/|$)/.test(path))
+  const pages = paths.map((path): DashboardPage => ({ method: 'GET', path, handle: page }))
   return [...pages, file, ...(config.mail.hasMailbox ? [mailbox] : [])]
 }
 
@@ -91,7 +99,7 @@ function bootFor(request: Request, { config }: Pick<ApiDependencies, 'config'>):
   const networks = config.registry.map(({ networkId, name, explorer }) => {
     return { id: networkId, name, explorer: explorer || null }
   })
-  return { locale, messages, networks }
+  return { locale, messages, networks, isSandbox: config.environment === 'sandbox' }
 }
 
 function html(page: string): Response {

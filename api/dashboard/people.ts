@@ -1,6 +1,11 @@
 import { AppError } from '../../core/errors.ts'
 import { acceptInvitation, findInvitation } from '../../store/dashboard/invitations.ts'
 import { membershipsOf } from '../../store/dashboard/members.ts'
+import {
+  acceptOperatorInvitation,
+  findOperatorInvitation,
+  isOperator,
+} from '../../store/dashboard/operators.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { requireOwnOrigin } from '../http/cors.ts'
 import { type Exchange, sendObject } from '../http/exchange.ts'
@@ -23,8 +28,10 @@ export async function answerMe(
   exchange: Exchange,
 ): Promise<string> {
   const person = await requirePerson(dashboard, limits, exchange)
-  const merchants = await guardDatabase(deps, (sql) => membershipsOf(sql, person.id))
-  return sendObject(exchange, 200, { person, merchants })
+  const [merchants, isOne] = await guardDatabase(deps, (sql) =>
+    Promise.all([membershipsOf(sql, person.id), isOperator(sql, person.id)]),
+  )
+  return sendObject(exchange, 200, { person, merchants, isOperator: isOne })
 }
 
 /** What an invitation is for, to whoever has its link. Throws `invitation_not_found`. */
@@ -37,7 +44,12 @@ export async function answerInvitation(
   requireOwnOrigin(exchange, dashboard.config.origin)
   await limits.signIn(exchange)
   const { token } = await TOKEN_BODY.read(exchange.request)
-  const found = await guardDatabase(deps, (sql) => findInvitation(sql, token, deps.now()))
+  const found = await guardDatabase(
+    deps,
+    async (sql) =>
+      (await findInvitation(sql, token, deps.now())) ??
+      (await findOperatorInvitation(sql, token, deps.now())),
+  )
   if (found === null) throw new AppError('invitation_not_found')
   return sendObject(exchange, 200, found)
 }
@@ -54,6 +66,10 @@ export async function answerAcceptance(
   const accepted = await guardDatabase(deps, (sql) =>
     acceptInvitation(sql, token, person.id, deps.now()),
   )
-  if (accepted === null) throw new AppError('invitation_not_found')
-  return sendObject(exchange, 200, accepted)
+  if (accepted !== null) return sendObject(exchange, 200, accepted)
+  const isNowOperator = await guardDatabase(deps, (sql) =>
+    acceptOperatorInvitation(sql, token, person.id, deps.now()),
+  )
+  if (!isNowOperator) throw new AppError('invitation_not_found')
+  return sendObject(exchange, 200, { isOperator: true })
 }

@@ -10,7 +10,8 @@ export type Actor =
 
 /** What is known of a change before it is tried. */
 export interface AuditEntry {
-  readonly merchantId: MerchantId
+  /** Null for what concerns the deployment and no single merchant. */
+  readonly merchantId: MerchantId | null
   readonly actor: Actor
   /** An operationId, or what the operator's command is called. */
   readonly action: string

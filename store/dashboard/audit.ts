@@ -65,6 +65,16 @@ export async function listAuditEntries(
     order by e.id desc limit ${limit}`
 }
 
+/** The newest changes by those who run the deployment, whosever they are. */
+export async function listOperatorEntries(sql: Queryable, limit: number): Promise<AuditRecord[]> {
+  return sql<AuditRecord[]>`
+    select e.id, e.at, e.actor, e.actor_id, e.actor_name, e.role, e.action,
+      coalesce(e.object_id, o.object_id) as object_id, e.before, e.after, e.address, e.agent,
+      e.trace_id, o.status
+    from audit_entry e left join audit_outcome o on o.entry_id = e.id
+    where e.actor = 'operator' order by e.id desc limit ${limit}`
+}
+
 function jsonText(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value)
 }

@@ -60,6 +60,38 @@ export async function acceptInvitation(
   return row ?? null
 }
 
+/** An invitation as owners see it: without its link. */
+export interface OpenInvitation {
+  readonly id: string
+  readonly email: string
+  readonly role: Role
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+/** The invitations of a merchant that can still be accepted, the newest first. */
+export async function openInvitations(
+  sql: Queryable,
+  merchantId: MerchantId,
+  now: Date,
+): Promise<OpenInvitation[]> {
+  return sql<OpenInvitation[]>`
+    select id, email, role, created_at, expires_at from invitation
+    where merchant_id = ${merchantId} and accepted_at is null and expires_at > ${now}
+    order by created_at desc, id desc`
+}
+
+/** Takes an invitation back; false when there is none that nobody has accepted. */
+export async function revokeInvitation(
+  sql: Queryable,
+  merchantId: MerchantId,
+  id: string,
+): Promise<boolean> {
+  const [row] = await sql<{ isRevoked: boolean }[]>`
+    select revoke_invitation(${merchantId}, ${id}) as is_revoked`
+  return row?.isRevoked ?? false
+}
+
 function hashOf(token: string): Uint8Array {
   return Bun.CryptoHasher.hash('sha256', token)
 }

@@ -7,6 +7,14 @@ export interface Mail {
   readonly recipient: string
   readonly subject: string
   readonly body: string
+  /** A file that it carries, as text; null for none. */
+  readonly attachment: string | null
+  readonly attachmentName: string | null
+}
+
+/** A mail that is to be sent. */
+export type NewMail = Omit<Mail, 'id' | 'attachment' | 'attachmentName'> & {
+  readonly file?: { readonly name: string; readonly text: string }
 }
 
 /** A mail as the mailbox of a development stack shows it. */
@@ -14,15 +22,20 @@ export interface StoredMail extends Mail {
   readonly createdAt: Date
 }
 
-/** How long whoever takes a mail has it for itself, in seconds. */
-const LEASE_S = 60
+/**
+ * How long whoever takes a mail has it for itself, in seconds: longer than a mail server may take over all its
+ * answers, or another process would send the mail as well.
+ */
+const LEASE_S = 300
 const MOST_ATTEMPTS = 12
 const KEPT_DAYS = 7
 
-export async function storeMail(sql: Queryable, mail: Omit<Mail, 'id'>): Promise<void> {
+export async function storeMail(sql: Queryable, mail: NewMail): Promise<void> {
+  const { recipient, subject, body, file } = mail
   await sql`
-    insert into mail (id, recipient, subject, body)
-    values (${Bun.randomUUIDv7()}, ${mail.recipient}, ${mail.subject}, ${mail.body})`
+    insert into mail (id, recipient, subject, body, attachment, attachment_name)
+    values (${Bun.randomUUIDv7()}, ${recipient}, ${subject}, ${body}, ${file?.text ?? null},
+      ${file?.name ?? null})`
 }
 
 /** Takes one that is due, for this process alone until its lease ends; null when there is none. */
@@ -32,13 +45,14 @@ export async function takeMail(sql: Queryable): Promise<(Mail & { attempts: numb
     where id = (
       select id from mail where sent_at is null and due_at <= now() and attempts < ${MOST_ATTEMPTS}
       order by due_at limit 1 for update skip locked)
-    returning id, recipient, subject, body, attempts`
+    returning id, recipient, subject, body, attachment, attachment_name, attempts`
   return row ?? null
 }
 
-/** A mail that the server has taken. Its text held a link and is forgotten. */
+/** A mail that the server has taken. What was in it is forgotten: it held a link, or books. */
 export async function markSent(sql: Queryable, id: string): Promise<void> {
-  await sql`update mail set sent_at = now(), body = '', failure = null where id = ${id}`
+  await sql`update mail set sent_at = now(), body = '', attachment = null, failure = null
+    where id = ${id}`
 }
 
 /** A mail that the server has not taken, to be tried again after a pause that doubles. */
@@ -61,6 +75,6 @@ export async function removeOldMails(sql: Queryable): Promise<void> {
 /** What was written last, the newest first. */
 export async function newestMails(sql: Queryable, limit: number): Promise<StoredMail[]> {
   return sql<StoredMail[]>`
-    select id, recipient, subject, body, created_at from mail
+    select id, recipient, subject, body, attachment, attachment_name, created_at from mail
     order by created_at desc, id desc limit ${limit}`
 }

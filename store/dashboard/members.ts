@@ -60,3 +60,26 @@ export async function listMembers(sql: Queryable, merchantId: MerchantId): Promi
     from member m join auth."user" u on u.id = m.person_id
     where m.merchant_id = ${merchantId} order by m.created_at, m.person_id`
 }
+
+/**
+ * Gives a member another role, or ends the membership where it is null. The last owner stays one, whatever
+ * others do at the same time.
+ */
+export async function changeMember(
+  sql: Queryable,
+  merchantId: MerchantId,
+  personId: PersonId,
+  role: Role | null,
+): Promise<'done' | 'unknown' | 'last_owner'> {
+  const [row] = await sql<{ outcome: 'done' | 'unknown' | 'last_owner' }[]>`
+    select outcome from change_member(${merchantId}, ${personId}, ${role})`
+  if (!row) throw new Error('a member was neither changed nor refused')
+  return row.outcome
+}
+
+/** What a merchant is called. */
+export async function merchantName(sql: Queryable, merchantId: MerchantId): Promise<string> {
+  const [row] = await sql<{ name: string }[]>`select name from merchant where id = ${merchantId}`
+  if (!row) throw new Error(`there is no merchant ${merchantId}`)
+  return row.name
+}

@@ -92,6 +92,40 @@ function member(role: 'owner' | 'reader', options = {}) {
 
 const list = () => `${site.url}/dashboard/merchants/${site.rig.merchant.merchant.id}/invoices`
 
+test('owners invite people, set the checkout, and find both in the audit log', async () => {
+  const { rig, url } = site
+  await enterAs(await member('owner'))
+  const at = (place: string) => `${url}/dashboard/merchants/${rig.merchant.merchant.id}/${place}`
+  const invited = `grace.${crypto.randomUUID().slice(0, 8)}@example.com`
+
+  await page.goto(at('members'))
+  await page.getByLabel('E-mail').fill(invited)
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByText(`A link is on its way to ${invited}.`).waitFor()
+  await inspect()
+  await page.locator('li', { hasText: invited }).getByRole('button', { name: 'Take back' }).click()
+  await page.locator('li', { hasText: invited }).waitFor({ state: 'detached' })
+
+  await page.goto(at('settings'))
+  await page.getByLabel('Name that payers read').fill('Tea & Sons')
+  await page.getByLabel('Colour').fill('red')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('Colour').fill('#0b6e4f')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Payers see it from now on').waitFor()
+  await inspect()
+  const { json } = await rig.call('GET', '/v1/settings/checkout')
+  expect(json).toMatchObject({ data: { name: 'Tea & Sons', accent: '#0b6e4f' } })
+
+  await page.goto(at('audit'))
+  const entry = (action: string) => page.locator('li', { hasText: action }).first()
+  await entry('changeCheckoutSettings').getByText('Done').waitFor()
+  await entry('revokeInvitation').getByText('Done').waitFor()
+  await entry('inviteMember').getByText(invited).waitFor()
+  await inspect()
+}, 60_000)
+
 test('from an invitation to an invoice', async () => {
   const { rig, url } = site
   const email = `ada.${crypto.randomUUID().slice(0, 8)}@example.com`
@@ -130,7 +164,7 @@ test('from an invitation to an invoice', async () => {
   await page.getByRole('button', { name: 'Set up an authenticator' }).click()
   const secret = (await page.locator('.secret').textContent()) ?? ''
   await inspect()
-  const used = totp(secret, -1)
+  const used = totp(secret)
   await page.getByRole('textbox', { name: 'Code' }).fill(used)
   await page.getByRole('button', { name: 'Continue' }).click()
   await heading('Your backup codes')
@@ -148,9 +182,12 @@ test('from an invitation to an invoice', async () => {
   await page.getByRole('alert').filter({ hasText: 'was used before' }).waitFor()
   await page.goto(`${url}/dashboard`)
   await signIn(email)
-  await page.getByRole('textbox', { name: 'Code' }).fill(totp(secret, 0))
+  await page.getByRole('textbox', { name: 'Code' }).fill(totp(secret, 1))
   await page.getByRole('button', { name: 'Continue' }).click()
 
+  await heading('Overview')
+  await inspect()
+  await page.getByRole('link', { name: 'Invoices', exact: true }).click()
   await heading('Invoices')
   await page.getByRole('link', { name: invoice.reference }).click()
   await heading('10.00')
@@ -223,6 +260,24 @@ describe('the list of invoices', () => {
   }, 120_000)
 })
 
+test('on a phone the other pages are behind a button, and by keyboard as well', async () => {
+  await enterAs(await member('owner'))
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(list())
+  await heading('Invoices')
+  const log = page.getByRole('link', { name: 'Audit log' })
+  expect(await log.isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'More' }).press('Enter')
+  await log.waitFor()
+  await inspect()
+  await page.keyboard.press('Escape')
+  await log.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'More' }).click()
+  await log.click()
+  await heading('Audit log')
+  expect(await log.isVisible()).toBe(false)
+}, 60_000)
+
 test('in German every word is German', async () => {
   await context.close()
   context = await browser.newContext({ locale: 'de-DE' })
@@ -259,7 +314,7 @@ describe('a passkey', () => {
 
   test('signs in, without password and code', async () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await heading('Invoices')
+    await page.getByRole('navigation', { name: 'Main navigation' }).waitFor()
   }, 60_000)
 
   test('signs nobody in whom the device has not verified, whatever a page asked it for', async () => {

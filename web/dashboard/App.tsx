@@ -1,16 +1,16 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
+import type { ComponentType } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { LocationProvider, Route, Router, useLocation, useRoute } from 'preact-iso'
 import { createWords } from '../language/words.ts'
-import { InvoicePage } from './invoices/InvoicePage.tsx'
-import { InvoicesPage } from './invoices/InvoicesPage.tsx'
 import { PageContext, usePage } from './parts/page.ts'
+import { MERCHANT_PLACES, type MerchantPlace, type PlaceProps, placePath } from './parts/places.ts'
 import { Empty } from './parts/States.tsx'
-import { SecurityPage } from './security/SecurityPage.tsx'
 import type { Boot } from './session/boot.ts'
 import type { Me } from './session/me.ts'
 import { Problem } from './session/request.ts'
 import { ForMerchant } from './shell/ForMerchant.tsx'
+import { lazily } from './shell/lazily.tsx'
 import { Shell } from './shell/Shell.tsx'
 import { Confirmed } from './sign/Confirmed.tsx'
 import { Invitation } from './sign/Invitation.tsx'
@@ -19,11 +19,37 @@ import { Invitation } from './sign/Invitation.tsx'
 const SCOPE = /^\/dashboard(?!\/(?:mailbox|auth|api|assets))/
 const TRIES = 2
 
-/** The dashboard: its pages by their paths. A new page is a line here and one in api/dashboard/pages.ts. */
+/** The pages of a merchant, each loaded when somebody goes there. */
+const PAGES: Readonly<Record<MerchantPlace, ComponentType<PlaceProps>>> = {
+  overview: lazily(async () => (await import('./overview/OverviewPage.tsx')).OverviewPage),
+  invoices: lazily(async () => (await import('./invoices/InvoicesPlace.tsx')).InvoicesPlace),
+  recoveries: lazily(async () => (await import('./recoveries/RecoveriesPage.tsx')).RecoveriesPage),
+  settlements: lazily(
+    async () => (await import('./settlements/SettlementsPage.tsx')).SettlementsPage,
+  ),
+  x402: lazily(async () => (await import('./x402/X402Page.tsx')).X402Page),
+  reports: lazily(async () => (await import('./reports/ReportsPage.tsx')).ReportsPage),
+  developers: lazily(async () => (await import('./developers/DevelopersPage.tsx')).DevelopersPage),
+  sandbox: lazily(async () => (await import('./sandbox/SandboxPage.tsx')).SandboxPage),
+  members: lazily(async () => (await import('./members/MembersPage.tsx')).MembersPage),
+  settings: lazily(async () => (await import('./settings/SettingsPage.tsx')).SettingsPage),
+  audit: lazily(async () => (await import('./audit/AuditPage.tsx')).AuditPage),
+}
+const SecurityPage = lazily(async () => (await import('./security/SecurityPage.tsx')).SecurityPage)
+const OperatorPage = lazily(async () => (await import('./operator/OperatorPage.tsx')).OperatorPage)
+
+/** One component for each page, so that going from one to another begins it anew. */
+const MERCHANT_ROUTES = MERCHANT_PLACES.flat().map((place) => ({
+  path: `/dashboard/merchants/:merchantId/${place}/:rest*`,
+  component: () => <AtMerchant place={place} />,
+}))
+
+/** The dashboard: its pages by their paths. */
 export function App({ boot }: { readonly boot: Boot }) {
   const client = useMemo(createClient, [])
   const page = useMemo(() => {
-    return { words: createWords(boot.messages, boot.locale), networks: boot.networks }
+    const { networks, isSandbox } = boot
+    return { words: createWords(boot.messages, boot.locale), networks, isSandbox }
   }, [boot])
   return (
     <QueryClientProvider client={client}>
@@ -35,11 +61,10 @@ export function App({ boot }: { readonly boot: Boot }) {
             <Route path="/dashboard/invitation" component={Invitation} />
             <Route path="/dashboard/confirmed" component={Confirmed} />
             <Route path="/dashboard/security" component={Security} />
-            <Route path="/dashboard/merchants/:merchantId/invoices" component={Invoices} />
-            <Route
-              path="/dashboard/merchants/:merchantId/invoices/:invoiceId"
-              component={Invoice}
-            />
+            <Route path="/dashboard/operator/:rest*" component={Operator} />
+            {MERCHANT_ROUTES.map(({ path, component }) => (
+              <Route key={path} path={path} component={component} />
+            ))}
             <Route default component={Lost} />
           </Router>
         </LocationProvider>
@@ -65,31 +90,32 @@ function First({ me }: { readonly me: Me }) {
   const { route } = useLocation()
   const first = me.merchants[0]?.merchantId
   useEffect(() => {
-    if (first !== undefined) route(`/dashboard/merchants/${first}/invoices`, true)
+    if (first !== undefined) route(placePath(first, 'overview'), true)
   }, [first, route])
   if (first !== undefined) return null
   return <Empty title={words.say('noMerchantTitle')} next={words.say('noMerchantNext')} />
+}
+
+function AtMerchant({ place }: { readonly place: MerchantPlace }) {
+  const { merchantId = '', rest = '' } = useRoute().params
+  const Page = PAGES[place]
+  return (
+    <ForMerchant merchantId={merchantId}>
+      {(role) => <Page merchantId={merchantId} role={role} rest={rest} />}
+    </ForMerchant>
+  )
 }
 
 function Security() {
   return <Shell merchantId={null}>{(me) => <SecurityPage me={me} />}</Shell>
 }
 
-function Invoices() {
-  const { merchantId = '' } = useRoute().params
+function Operator() {
+  const { rest = '' } = useRoute().params
   return (
-    <ForMerchant merchantId={merchantId}>
-      <InvoicesPage merchantId={merchantId} />
-    </ForMerchant>
-  )
-}
-
-function Invoice() {
-  const { merchantId = '', invoiceId = '' } = useRoute().params
-  return (
-    <ForMerchant merchantId={merchantId}>
-      <InvoicePage merchantId={merchantId} invoiceId={invoiceId} />
-    </ForMerchant>
+    <Shell merchantId={null}>
+      {(me) => (me.isOperator === true ? <OperatorPage me={me} rest={rest} /> : <Lost />)}
+    </Shell>
   )
 }
 

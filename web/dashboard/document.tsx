@@ -4,6 +4,8 @@ import type { Boot } from './session/boot.ts'
 /** Where the page finds its files. */
 export interface DashboardAssets {
   url(name: 'dashboard.js' | 'dashboard.css'): string
+  /** Where the files are that dashboard.js can't begin without. */
+  readonly needed: readonly string[]
 }
 
 /** The page of the dashboard as the server writes it: the frame, the language, and where the rest is. */
@@ -19,6 +21,9 @@ export function renderDashboard(boot: Boot, assets: DashboardAssets): string {
         <title>{messages.product}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={assets.url('dashboard.css')} />
+        {assets.needed.map((url) => (
+          <link key={url} rel="modulepreload" href={url} />
+        ))}
         <script type="module" src={assets.url('dashboard.js')} />
       </head>
       <body>

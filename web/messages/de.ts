@@ -157,8 +157,4 @@ export const de: Messages = {
   quote: 'Nennen Sie {reference}.',
   language: 'Sprache',
   languageSet: 'Wählen',
-
-  lostTitle: 'Diese Seite gibt es nicht',
-  lostNext:
-    'Vielleicht ist der Link falsch, oder die Zahlung ist lange vorbei. Bitten Sie den Shop um einen neuen Link. Haben Sie Geld gesendet, ist es nicht verloren: der Shop sieht es.',
 }

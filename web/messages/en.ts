@@ -149,10 +149,6 @@ export const en = {
   quote: 'Quote {reference}.',
   language: 'Language',
   languageSet: 'Set',
-
-  lostTitle: 'This page doesn’t exist',
-  lostNext:
-    'The link may be mistyped, or the payment ended long ago. Ask the shop for a new link. If you have sent money, it is not lost: the shop can see it.',
 }
 
 export type Messages = { readonly [Key in keyof typeof en]: string }

@@ -149,8 +149,4 @@ export const es: Messages = {
   quote: 'Indique {reference}.',
   language: 'Idioma',
   languageSet: 'Elegir',
-
-  lostTitle: 'Esta página no existe',
-  lostNext:
-    'Quizá el enlace esté mal escrito, o el pago terminó hace mucho. Pida a la tienda un enlace nuevo. Si ha enviado dinero, no se ha perdido: la tienda lo ve.',
 }

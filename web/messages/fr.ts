@@ -155,8 +155,4 @@ export const fr: Messages = {
   quote: 'Citez {reference}.',
   language: 'Langue',
   languageSet: 'Choisir',
-
-  lostTitle: 'Cette page n’existe pas',
-  lostNext:
-    'Le lien est peut-être mal écrit, ou le paiement est terminé depuis longtemps. Demandez un nouveau lien à la boutique. Si vous avez envoyé de l’argent, il n’est pas perdu : la boutique le voit.',
 }

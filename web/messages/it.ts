@@ -149,8 +149,4 @@ export const it: Messages = {
   quote: 'Indica {reference}.',
   language: 'Lingua',
   languageSet: 'Scegli',
-
-  lostTitle: 'Questa pagina non esiste',
-  lostNext:
-    'Forse il link è sbagliato, o il pagamento è finito da tempo. Chiedi al negozio un nuovo link. Se hai inviato denaro, non è perso: il negozio lo vede.',
 }

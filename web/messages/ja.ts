@@ -151,8 +151,4 @@ export const ja: Messages = {
   quote: '{reference} をお伝えください。',
   language: '言語',
   languageSet: '選ぶ',
-
-  lostTitle: 'このページはありません',
-  lostNext:
-    'リンクが間違っているか、お支払いがずっと前に終わっています。お店に新しいリンクを依頼してください。送金済みでも失われていません。お店が確認できます。',
 }

@@ -151,8 +151,4 @@ export const nl: Messages = {
   quote: 'Noem {reference}.',
   language: 'Taal',
   languageSet: 'Kiezen',
-
-  lostTitle: 'Deze pagina bestaat niet',
-  lostNext:
-    'Misschien klopt de link niet, of is de betaling al lang voorbij. Vraag de winkel om een nieuwe link. Als je geld hebt verstuurd, is het niet weg: de winkel ziet het.',
 }

@@ -149,8 +149,4 @@ export const pl: Messages = {
   quote: 'Podaj {reference}.',
   language: 'Język',
   languageSet: 'Wybierz',
-
-  lostTitle: 'Nie ma takiej strony',
-  lostNext:
-    'Może link jest błędny albo płatność dawno się skończyła. Poproś sklep o nowy link. Wysłane pieniądze nie przepadły: sklep je widzi.',
 }

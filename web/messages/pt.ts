@@ -148,8 +148,4 @@ export const pt: Messages = {
   quote: 'Informe {reference}.',
   language: 'Idioma',
   languageSet: 'Escolher',
-
-  lostTitle: 'Esta página não existe',
-  lostNext:
-    'Talvez o link esteja errado, ou o pagamento terminou há muito tempo. Peça um novo link à loja. Se você enviou dinheiro, ele não se perdeu: a loja o vê.',
 }

@@ -147,8 +147,4 @@ export const tr: Messages = {
   quote: 'Belirtin: {reference}.',
   language: 'Dil',
   languageSet: 'Seç',
-
-  lostTitle: 'Böyle bir sayfa yok',
-  lostNext:
-    'Bağlantı yanlış yazılmış ya da ödeme çoktan bitmiş olabilir. Mağazadan yeni bir bağlantı isteyin. Para gönderdiyseniz kaybolmadı: mağaza onu görür.',
 }

@@ -137,8 +137,4 @@ export const zh: Messages = {
   quote: '请注明 {reference}。',
   language: '语言',
   languageSet: '选择',
-
-  lostTitle: '此页面不存在',
-  lostNext:
-    '链接可能有误，或付款早已结束。请向商店索取新链接。如果您已发送款项，它没有丢失：商店可以看到。',
 }

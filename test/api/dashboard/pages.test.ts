@@ -47,3 +47,21 @@ test('and everything else of the dashboard is not there without its secret', asy
   }
   await plain.close()
 })
+
+test('have a sandbox only where money is a test network’s', async () => {
+  const path = `/dashboard/merchants/${crypto.randomUUID()}/sandbox`
+  expect((await rig.fetch(path)).status).toBe(200)
+  const live = await openDashboardRig({
+    variables: {
+      REMIT_ENV: 'live',
+      RPC_URL_BASE: 'http://127.0.0.1:1',
+      DASHBOARD_URL: 'https://pay.example',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      PUBLIC_URL: 'https://pay.example',
+    },
+  })
+  expect((await live.fetch(path)).status).toBe(404)
+  const api = `/dashboard/api/merchants/${crypto.randomUUID()}/v1/sandbox`
+  expect((await live.fetch(api)).status).toBe(404)
+  await live.close()
+})

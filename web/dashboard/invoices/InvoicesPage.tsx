@@ -1,8 +1,14 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
+import { csvText, keepFile } from '../parts/csvFile.ts'
+import { may } from '../parts/may.ts'
+import { Pager } from '../parts/Pager.tsx'
 import { usePage } from '../parts/page.ts'
+import { type PlaceProps, placePath } from '../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
-import { csvOf, keepFile } from './csv.ts'
+import { lookAgain } from '../session/live.ts'
+import { ColumnChooser } from './ColumnChooser.tsx'
+import { linesOf, readColumns } from './columns.ts'
 import { FilterBar } from './FilterBar.tsx'
 import {
   changed,
@@ -13,39 +19,68 @@ import {
   readFilters,
 } from './filters.ts'
 import { InvoiceTable } from './InvoiceTable.tsx'
-import { loadRows, type Rows } from './rows.ts'
+import { loadRows } from './rows.ts'
+import { Views } from './Views.tsx'
+
+type InvoicesPageProps = Pick<PlaceProps, 'merchantId' | 'role'>
 
 /** The invoices of a merchant: found, narrowed down, paged and taken along as CSV. */
-export function InvoicesPage({ merchantId }: { readonly merchantId: string }) {
+export function InvoicesPage({ merchantId, role }: InvoicesPageProps) {
   const { words } = usePage()
   const { query, path, route } = useLocation()
   const filters = readFilters(query)
+  const columns = readColumns(filters.columns)
   const goTo = (wanted: Filters) => route(`${path}${pageQuery(wanted)}`)
   const list = useQuery({
-    queryKey: ['invoices', merchantId, filters],
+    queryKey: ['invoices', merchantId, { ...filters, columns: '' }],
     queryFn: () => loadRows(merchantId, filters),
+    refetchInterval: lookAgain,
   })
   const rows = list.data?.rows ?? []
   return (
     <>
       <div class="head">
         <h1>{words.say('invoices')}</h1>
-        <button
-          type="button"
-          aria-disabled={rows.length === 0}
-          onClick={() => rows.length > 0 && keepFile('invoices.csv', csvOf(words, rows))}
-        >
-          {words.say('downloadCsv')}
-        </button>
+        <div class="actions">
+          <button
+            type="button"
+            aria-disabled={rows.length === 0}
+            onClick={() =>
+              rows.length > 0 && keepFile('invoices.csv', csvText(linesOf(words, columns, rows)))
+            }
+          >
+            {words.say('downloadCsv')}
+          </button>
+          {may(role, 'createInvoice') && (
+            <a class="button main" href={placePath(merchantId, 'invoices', 'new')}>
+              {words.say('createInvoice')}
+            </a>
+          )}
+        </div>
       </div>
       <FilterBar filters={filters} onChange={goTo} />
-      {list.isPending && <Skeleton rows={PAGE_LENGTH / 2} />}
+      <div class="filters">
+        <Views
+          merchantId={merchantId}
+          filters={filters}
+          goTo={(view) => route(`${path}?${view}`)}
+        />
+        <ColumnChooser
+          columns={columns}
+          onChange={(chosen) => goTo({ ...filters, columns: chosen })}
+        />
+      </div>
+      {list.isPending && <Skeleton rows={PAGE_LENGTH} />}
       {list.isError && <Failed error={list.error} onRetry={() => list.refetch()} />}
       {list.data && rows.length === 0 && <Nothing filters={filters} />}
       {list.data && rows.length > 0 && (
         <>
-          <InvoiceTable merchantId={merchantId} rows={rows} />
-          <Paging rows={list.data} filters={filters} goTo={goTo} />
+          <InvoiceTable {...{ merchantId, columns, rows }} />
+          <Pager
+            shown={words.say('shown', { n: rows.length })}
+            {...{ next: list.data.next, previous: list.data.previous }}
+            onGo={(place) => goTo(changed(filters, place))}
+          />
         </>
       )}
     </>
@@ -60,30 +95,5 @@ function Nothing({ filters }: { readonly filters: Filters }) {
     <Empty title={words.say('invoicesNoMatchTitle')} next={words.say('invoicesNoMatchNext')} />
   ) : (
     <Empty title={words.say('invoicesNoneTitle')} next={words.say('invoicesNoneNext')} />
-  )
-}
-
-interface PagingProps {
-  readonly rows: Rows
-  readonly filters: Filters
-  readonly goTo: (filters: Filters) => void
-}
-
-function Paging({ rows: { rows, next, previous }, filters, goTo }: PagingProps) {
-  const { words } = usePage()
-  return (
-    <nav class="paging" aria-label={words.say('pages')}>
-      <span role="status">{words.say('shown', { n: rows.length })}</span>
-      {previous !== null && (
-        <button type="button" onClick={() => goTo(changed(filters, { before: previous }))}>
-          {words.say('previous')}
-        </button>
-      )}
-      {next !== null && (
-        <button type="button" onClick={() => goTo(changed(filters, { after: next }))}>
-          {words.say('next')}
-        </button>
-      )}
-    </nav>
   )
 }

@@ -12,20 +12,22 @@ export function Timeline({ invoice }: { readonly invoice: InvoiceJson }) {
     <section class="card" aria-labelledby="timeline">
       <h2 id="timeline">{words.say('timeline')}</h2>
       <ol class="timeline">
-        {historyOf(invoice, new Date()).map(({ at, what, tone, amount, network, txHash }) => (
-          <li key={`${at} ${what} ${txHash}`} class={tone}>
-            <span>
-              {words.say(what, {
-                amount: amount === null ? '' : words.money(amount, invoice.tokenSymbol),
-              })}
-            </span>
-            <small class="hint">
-              <Moment at={at} />
-              {network && ` · ${nameOf(network)}`}
-              {network && txHash && <Hash value={txHash} network={network} kind="tx" />}
-            </small>
-          </li>
-        ))}
+        {historyOf(invoice, new Date()).map(
+          ({ at, what, tone, amount, asset, network, txHash }) => (
+            <li key={`${at} ${what} ${txHash}`} class={tone}>
+              <span>
+                {words.say(what, {
+                  amount: amount === null ? '' : words.money(amount, asset ?? invoice.tokenSymbol),
+                })}
+              </span>
+              <small class="hint">
+                <Moment at={at} />
+                {network && ` · ${nameOf(network)}`}
+                {network && txHash && <Hash value={txHash} network={network} kind="tx" />}
+              </small>
+            </li>
+          ),
+        )}
       </ol>
     </section>
   )

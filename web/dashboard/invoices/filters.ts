@@ -1,5 +1,7 @@
+import type { ListPlace } from '../session/lists.ts'
+
 /** What the list of invoices is narrowed down by. It stands in the address, so that a link shows the same. */
-export interface Filters {
+export interface Filters extends ListPlace {
   /** A status of the API, `expired`, or empty for all. */
   readonly status: string
   readonly token: string
@@ -7,9 +9,8 @@ export interface Filters {
   readonly from: string
   readonly to: string
   readonly search: string
-  /** The cursor of a page, at most one of the two. */
-  readonly after: string
-  readonly before: string
+  /** The chosen columns by their names, with commas; empty for the usual ones. */
+  readonly columns: string
 }
 
 export const STATUSES = ['pending', 'partial', 'paid', 'completed', 'expired'] as const
@@ -22,6 +23,7 @@ const NAMES = {
   from: 'from',
   to: 'to',
   search: 'q',
+  columns: 'columns',
   after: 'after',
   before: 'before',
 } as const satisfies Record<keyof Filters, string>
@@ -34,6 +36,7 @@ export function readFilters(query: Readonly<Record<string, string>>): Filters {
     from: read('from'),
     to: read('to'),
     search: read('search'),
+    columns: read('columns'),
     after: read('after'),
     before: read('before'),
   }
@@ -53,6 +56,11 @@ export function pageQuery(filters: Filters): string {
   return text === '' ? '' : `?${text}`
 }
 
+/** What of the address a saved view keeps: everything but the place in the list. */
+export function viewQuery(filters: Filters): string {
+  return pageQuery({ ...filters, after: '', before: '' }).slice(1)
+}
+
 /** Other filters begin at the first page again. */
 export function changed(filters: Filters, change: Partial<Filters>): Filters {
   return { ...filters, after: '', before: '', ...change }
@@ -63,16 +71,19 @@ export function isNarrowed({ status, token, from, to }: Filters): boolean {
 }
 
 /** What the API is asked for. */
-export function apiQuery({ status, token, from, to, after, before }: Filters): string {
-  const query = new URLSearchParams({ limit: String(PAGE_LENGTH) })
-  if (before === '') query.set('after', after)
-  else query.set('before', before)
-  if (status === 'expired') query.set('expired', 'true')
-  else if (status !== '') query.set('status', status)
-  if (token !== '') query.set('tokenSymbol', token)
-  if (isDay(from)) query.set('createdFrom', new Date(`${from}T00:00:00`).toISOString())
-  if (isDay(to)) query.set('createdTo', new Date(`${to}T23:59:59.999`).toISOString())
-  return query.toString()
+export function apiQuery({ status, token, from, to }: Filters): Readonly<Record<string, string>> {
+  return {
+    ...(status === 'expired' ? { expired: 'true' } : status !== '' ? { status } : {}),
+    ...(token !== '' ? { tokenSymbol: token } : {}),
+    ...(isDay(from) ? { createdFrom: new Date(`${from}T00:00:00`).toISOString() } : {}),
+    ...(isDay(to) ? { createdTo: new Date(`${to}T23:59:59.999`).toISOString() } : {}),
+  }
+}
+
+/** A search for metadata, e.g. cart=c-77 or cart: c-77, as the list of the API takes it; null for any other. */
+export function metadataIn(search: string): Readonly<Record<string, string>> | null {
+  const [, key, value] = /^([\w.-]{1,60})\s*[=:]\s*(.{1,200})$/s.exec(search) ?? []
+  return key === undefined || value === undefined ? null : { [`metadata[${key}]`]: value }
 }
 
 function isDay(text: string): boolean {

@@ -7,8 +7,10 @@ export interface Moment {
   readonly at: string
   readonly what: keyof DashboardMessages
   readonly tone: Tone
-  /** In the invoice's token; null for what has no amount. */
+  /** Null for what has no amount. */
   readonly amount: string | null
+  /** What the amount is in; null for the invoice's own token. */
+  readonly asset: string | null
   readonly network: string | null
   readonly txHash: string | null
 }
@@ -20,6 +22,7 @@ export function historyOf(invoice: InvoiceJson, now: Date): readonly Moment[] {
   const all = [
     bare(createdAt, 'created', 'calm'),
     ...invoice.transactions.flatMap(ofPayment),
+    ...invoice.otherDeposits.map(ofOtherDeposit),
     ...invoice.settlements.flatMap((settlement) =>
       ofTransfer(settlement, settlement.merchantAmount, SETTLEMENT),
     ),
@@ -33,24 +36,49 @@ export function historyOf(invoice: InvoiceJson, now: Date): readonly Moment[] {
 }
 
 function bare(at: string, what: Moment['what'], tone: Tone): Moment {
-  return { at, what, tone, amount: null, network: null, txHash: null }
+  return { at, what, tone, amount: null, asset: null, network: null, txHash: null }
 }
 
 function ofPayment(payment: InvoiceJson['transactions'][number]): Moment[] {
-  const { amount, chain: network, txHash, createdAt, confirmedAt, status, type } = payment
+  const {
+    amount,
+    chain: network,
+    txHash,
+    createdAt,
+    confirmedAt,
+    acceptedAt,
+    status,
+    type,
+  } = payment
   const of = (at: string, what: Moment['what'], tone: Tone) => {
-    return { at, what, tone, amount, network, txHash }
+    return { at, what, tone, amount, asset: null, network, txHash }
   }
-  const isLate = type === 'late_payment'
   if (status === 'reverted') return [of(createdAt, 'paymentReverted', 'bad')]
+  // What was late and was accepted counts as if it had come in time.
+  const wasLate = type === 'late_payment' || acceptedAt !== null
   return [
-    of(createdAt, isLate ? 'latePayment' : 'paymentSeen', isLate ? 'warn' : 'calm'),
+    of(createdAt, wasLate ? 'latePayment' : 'paymentSeen', wasLate ? 'warn' : 'calm'),
     ...(confirmedAt ? [of(confirmedAt, 'paymentConfirmed', 'good')] : []),
+    ...(acceptedAt ? [of(acceptedAt, 'paymentAccepted', 'good')] : []),
   ]
+}
+
+function ofOtherDeposit(deposit: InvoiceJson['otherDeposits'][number]): Moment {
+  const { createdAt: at, amount, baseUnits, asset, chain: network, txHash } = deposit
+  return {
+    at,
+    what: 'otherDeposit',
+    tone: 'warn',
+    amount: amount ?? baseUnits,
+    asset,
+    network,
+    txHash,
+  }
 }
 
 interface Transfer {
   readonly chain: string
+  readonly asset: string | null
   readonly txHash: string | null
   readonly status: string
   readonly createdAt: string
@@ -71,9 +99,9 @@ const SETTLEMENT = {
 const REFUND = { begun: 'refundAsked', done: 'refundDone', failed: 'refundFailed' } as const
 
 function ofTransfer(transfer: Transfer, amount: string | null, words: TransferWords): Moment[] {
-  const { chain: network, txHash, createdAt, confirmedAt, status } = transfer
+  const { chain: network, asset, txHash, createdAt, confirmedAt, status } = transfer
   const of = (at: string, what: Moment['what'], tone: Tone) => {
-    return { at, what, tone, amount, network, txHash }
+    return { at, what, tone, amount, asset, network, txHash }
   }
   if (status === 'failed') return [of(createdAt, words.failed, 'bad')]
   return [

@@ -17,13 +17,17 @@ interface FieldProps {
   readonly minLength?: number
   readonly maxLength?: number
   readonly required?: boolean
+  /** What it holds at first. */
+  readonly initial?: string
 }
 
 /** An input with its label above it and, where it needs one, a sentence below. */
-export function Field({ label, hint, type = 'text', ...rest }: FieldProps) {
+export function Field({ label, hint, type = 'text', initial, ...rest }: FieldProps) {
   const id = useId()
   const hintId = `${id}-hint`
-  const input = { ...rest, id, class: 'wide', ...(hint ? { 'aria-describedby': hintId } : {}) }
+  const described = hint ? { 'aria-describedby': hintId } : {}
+  const begun = initial === undefined ? {} : { defaultValue: initial }
+  const input = { ...rest, ...described, ...begun, id, class: 'wide' }
   return (
     <div class="field">
       <label for={id}>{label}</label>

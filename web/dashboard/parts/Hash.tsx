@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { usePage } from './page.ts'
+import { shortHash } from './short.ts'
 
 interface HashProps {
   readonly value: string
@@ -13,7 +14,7 @@ export function Hash({ value, network, kind }: HashProps) {
   const { words, networks } = usePage()
   const [isCopied, setCopied] = useState(false)
   const explorer = networks.find(({ id }) => id === network)?.explorer ?? null
-  const short = `${value.slice(0, 6)}…${value.slice(-4)}`
+  const short = shortHash(value)
 
   async function copy(): Promise<void> {
     try {

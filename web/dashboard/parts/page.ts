@@ -10,6 +10,8 @@ export type DashboardWords = Words<keyof DashboardMessages>
 export interface Page {
   readonly words: DashboardWords
   readonly networks: readonly Network[]
+  /** Whether the money is a test network's. */
+  readonly isSandbox: boolean
 }
 
 export const PageContext = createContext<Page | null>(null)

@@ -6,6 +6,8 @@ export interface Boot {
   readonly locale: Locale
   readonly messages: DashboardMessages
   readonly networks: readonly Network[]
+  /** Whether this deployment is for trying: its money is a test network's. */
+  readonly isSandbox: boolean
 }
 
 export interface Network {

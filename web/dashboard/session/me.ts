@@ -15,6 +15,8 @@ export interface Me {
     readonly merchantName: string
     readonly role: Role
   }[]
+  /** Whether they run this deployment, besides what they are at merchants. */
+  readonly isOperator?: boolean
 }
 
 export const ME = ['me'] as const

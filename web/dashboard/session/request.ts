@@ -26,7 +26,7 @@ interface ErrorBody {
 
 /** Sends JSON and reads JSON. Throws a Problem for every answer that is no success. */
 export async function request<T>(
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import { SECOND_FACTOR_ROLES } from '../../../core/dashboard/roles.ts'
+import { type Role, SECOND_FACTOR_ROLES } from '../../../core/dashboard/roles.ts'
 import { usePage } from '../parts/page.ts'
 import { roleName } from '../parts/roleName.ts'
 import { Empty } from '../parts/States.tsx'
+import { Live } from './Live.tsx'
 import { Shell } from './Shell.tsx'
 
 interface ForMerchantProps {
   readonly merchantId: string
-  readonly children: ComponentChildren
+  readonly children: (role: Role) => ComponentChildren
 }
 
 /** A page about one merchant, for somebody who belongs to it and has what their role asks for. */
@@ -33,7 +34,12 @@ export function ForMerchant({ merchantId, children }: ForMerchantProps) {
             </Empty>
           )
         }
-        return children
+        return (
+          <>
+            <Live merchantId={merchantId} />
+            {children(here.role)}
+          </>
+        )
       }}
     </Shell>
   )

@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
 import type { Me } from '../session/me.ts'
 
 interface MerchantSwitcherProps {
@@ -19,7 +20,7 @@ export function MerchantSwitcher({ me, merchantId }: MerchantSwitcherProps) {
       class="merchant wide"
       aria-label={words.say('merchant')}
       value={merchantId ?? ''}
-      onChange={(event) => route(`/dashboard/merchants/${event.currentTarget.value}/invoices`)}
+      onChange={(event) => route(placePath(event.currentTarget.value, 'overview'))}
     >
       {me.merchants.map((merchant) => (
         <option key={merchant.merchantId} value={merchant.merchantId}>

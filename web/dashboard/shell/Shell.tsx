@@ -9,6 +9,7 @@ import { Problem } from '../session/request.ts'
 import { Gate } from '../sign/Gate.tsx'
 import { SignIn } from '../sign/SignIn.tsx'
 import { MerchantSwitcher } from './MerchantSwitcher.tsx'
+import { Navigation } from './Navigation.tsx'
 
 interface ShellProps {
   /** The merchant of the page; null for pages about the person. */
@@ -55,10 +56,9 @@ interface SidebarProps {
 
 function Sidebar({ me, merchantId }: SidebarProps) {
   const { words } = usePage()
-  const { path, route } = useLocation()
+  const { route } = useLocation()
   const client = useQueryClient()
   const current = merchantId ?? me.merchants[0]?.merchantId ?? null
-  const isAt = (end: string) => (path.includes(end) ? ({ 'aria-current': 'page' } as const) : {})
 
   async function leave(): Promise<void> {
     await signOut()
@@ -70,22 +70,7 @@ function Sidebar({ me, merchantId }: SidebarProps) {
     <header class="side">
       <p class="brand">{words.say('product')}</p>
       <MerchantSwitcher me={me} merchantId={current} />
-      <nav aria-label={words.say('navigation')}>
-        <ul>
-          {current && (
-            <li>
-              <a href={`/dashboard/merchants/${current}/invoices`} {...isAt('/invoices')}>
-                {words.say('invoices')}
-              </a>
-            </li>
-          )}
-          <li>
-            <a href="/dashboard/security" {...isAt('/security')}>
-              {words.say('security')}
-            </a>
-          </li>
-        </ul>
-      </nav>
+      <Navigation me={me} merchantId={current} />
       <div class="self">
         <small class="hint">{me.person.email}</small>
         <button type="button" class="quiet" onClick={leave}>

@@ -5,6 +5,7 @@ import type { Role } from '../../../core/dashboard/roles.ts'
 import { Field } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
 import { roleName } from '../parts/roleName.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { signOut, signUp } from '../session/auth.ts'
@@ -148,7 +149,7 @@ function Join({ offer, token, signedInAs }: JoinProps) {
       onSend={async () => {
         await request('POST', '/dashboard/api/invitations/accept', { token })
         await client.resetQueries({ queryKey: ME })
-        route(`/dashboard/merchants/${offer.merchantId}/invoices`)
+        route(placePath(offer.merchantId, 'overview'))
       }}
     >
       {null}

@@ -1,0 +1,102 @@
+import { AppError } from '../../../core/errors.ts'
+import { asPersonId } from '../../../core/ids.ts'
+import type { ApiKeyKind } from '../../../core/keys.ts'
+import { listKeys, type OwnKey, replaceKey, revokeKey } from '../../../store/merchant/apiKeys.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { type Exchange, sendObject, sendWholeList } from '../../http/exchange.ts'
+import type { MerchantCaller } from '../../http/guards.ts'
+import { type Route, route } from '../../http/route.ts'
+import { many, one } from '../../openapi/responses.ts'
+import { flag, object, optionalTime, text, time } from '../../openapi/schema.ts'
+import { invalidBody } from '../../request/body.ts'
+import { bodyOf, stringField } from '../../request/field.ts'
+
+/** A merchant's API keys, for the people who keep its servers: listed, made anew and ended. */
+
+const KINDS: readonly ApiKeyKind[] = ['secret', 'publishable']
+const KEYS_SHOWN = 20
+
+const kindField = stringField('Which of the two keys.', 'secret', { enum: [...KINDS] })
+const KIND_BODY = bodyOf('The key.', { kind: kindField })
+
+const keySchema = object('A key.', {
+  kind: kindField.documented,
+  hint: text('Its last characters.', 'x9Qa'),
+  createdAt: time('When it was made.', '2026-08-01T12:00:00.000Z'),
+  lastUsedAt: optionalTime('When a request last came with it, to the minute.', null),
+  revokedAt: optionalTime('Since when it is refused.', null),
+})
+
+const listApiKeysRoute = route({
+  operation: 'GET /v1/api-keys',
+  access: 'merchant',
+  summary: 'List API keys',
+  description: `The keys in force, then the newest of those before; ${KEYS_SHOWN} at most.`,
+  operationId: 'listApiKeys',
+  successes: { 200: many('The keys.', keySchema) },
+  handle: async (deps, { exchange, caller: { merchantId } }) => {
+    const keys = await guardDatabase(deps, (sql) => listKeys(sql, merchantId, KEYS_SHOWN))
+    return sendWholeList(exchange, keys)
+  },
+})
+
+const replaceApiKeyRoute = route({
+  operation: 'POST /v1/api-keys',
+  access: 'merchant',
+  body: KIND_BODY,
+  summary: 'Make an API key',
+  description: 'The key is shown this once. The one before it is refused from now on.',
+  operationId: 'replaceApiKey',
+  successes: {
+    201: one(
+      'The new key.',
+      object('The key.', {
+        kind: kindField.documented,
+        key: text('The key.', 'sk_test_3m0…'),
+      }),
+    ),
+  },
+  handle: async (deps, { exchange, caller, body }) => {
+    const wanted = wantedBy(exchange, caller, body.kind)
+    const key = await guardDatabase(deps, (sql) => replaceKey(sql, deps.config.environment, wanted))
+    return sendObject(exchange, 201, { kind: wanted.kind, key })
+  },
+})
+
+const revokeApiKeyRoute = route({
+  operation: 'POST /v1/api-keys/revoke',
+  access: 'merchant',
+  body: KIND_BODY,
+  summary: 'Revoke an API key',
+  description: 'The key is refused from now on, and none takes its place.',
+  operationId: 'revokeApiKey',
+  successes: {
+    200: one(
+      'It is refused.',
+      object('What was done.', {
+        kind: kindField.documented,
+        isRevoked: flag('False when there was none.', true),
+      }),
+    ),
+  },
+  handle: async (deps, { exchange, caller, body }) => {
+    const wanted = wantedBy(exchange, caller, body.kind)
+    const isRevoked = await guardDatabase(deps, (sql) => revokeKey(sql, wanted))
+    return sendObject(exchange, 200, { kind: wanted.kind, isRevoked })
+  },
+})
+
+export const KEY_ROUTES: readonly Route[] = [
+  listApiKeysRoute,
+  replaceApiKeyRoute,
+  revokeApiKeyRoute,
+]
+
+function wantedBy({ actor }: Exchange, { merchantId }: MerchantCaller, sent: string): OwnKey {
+  if (actor?.type !== 'person') throw new AppError('unauthorized')
+  const kind = KINDS.find((known) => known === sent)
+  if (kind === undefined) {
+    throw invalidBody([{ path: 'kind', message: `must be one of ${KINDS.join(', ')}` }])
+  }
+  return { personId: asPersonId(actor.id), merchantId, kind }
+}

@@ -1,0 +1,123 @@
+import { type Address, checksumAddress } from '../../../core/chain/evm.ts'
+import { chainNamed, chainsOf, type Environment } from '../../../core/chain/registry.ts'
+import { formatPrice, payableTokenAt } from '../../../core/x402/present.ts'
+import { readRefusals } from '../../../store/merchant/requests.ts'
+import { readFigures } from '../../../store/x402/figures.ts'
+import { sendObject } from '../../http/exchange.ts'
+import { readLong } from '../../http/longRead.ts'
+import { route } from '../../http/route.ts'
+import { PAYER } from '../../openapi/examples.ts'
+import { one } from '../../openapi/responses.ts'
+import {
+  address,
+  amount,
+  flag,
+  integer,
+  list,
+  object,
+  optionalText,
+  text,
+} from '../../openapi/schema.ts'
+import { integerParameter } from '../../request/parameter.ts'
+import { queryOf } from '../../request/query.ts'
+
+/** What x402 has brought in, by endpoint, and why the rest was refused. */
+
+const USUAL_DAYS = 30
+const MOST_DAYS = 90
+const AN_ENDPOINT = '0198c2a1-3b7c-7000-8000-1f2e3d4c5b6a'
+const DAY_MS = 86_400_000
+
+const inToken = {
+  networkId: text('The chain.', 'base-sepolia'),
+  tokenSymbol: text('The token.', 'USDC'),
+}
+const reasonSchema = object('A reason.', {
+  reason: text('The reason, in the words of x402.', 'insufficient_funds'),
+  count: integer('How often.', 3),
+})
+
+export const x402OverviewRoute = route({
+  operation: 'GET /v1/x402/overview',
+  access: 'merchant',
+  query: queryOf({
+    days: integerParameter('How many days back.', USUAL_DAYS, {
+      minimum: 1,
+      maximum: MOST_DAYS,
+      default: USUAL_DAYS,
+    }),
+  }),
+  summary: 'See what x402 brings in',
+  description:
+    'Payments of the last days by endpoint, why payments failed and requests were refused, and the payers ' +
+    'who paid most.',
+  operationId: 'getX402Overview',
+  successes: {
+    200: one(
+      'The figures.',
+      object('The figures.', {
+        days: integer('Of so many days.', USUAL_DAYS),
+        isCut: flag('True when only the newest payments of these days are added up.', false),
+        endpoints: list(
+          'By endpoint, what brought in most first.',
+          object('Of one endpoint, in one token.', {
+            endpointId: optionalText('The endpoint.', AN_ENDPOINT),
+            ...inToken,
+            settled: integer('Payments that were settled.', 120),
+            revenue: amount('What they add up to.', '1.2'),
+            pending: integer('Payments that are under way.', 1),
+            failed: integer('Payments that failed.', 3),
+            failures: list('Why, the most frequent first.', reasonSchema),
+          }),
+        ),
+        refusals: list(
+          'Requests to verify and settle that were refused, of seven days.',
+          reasonSchema,
+        ),
+        payers: list(
+          'Who paid most.',
+          object('A payer.', {
+            payer: address('Who.', PAYER),
+            ...inToken,
+            settled: integer('Payments that were settled.', 80),
+            paid: amount('What they add up to.', '0.8'),
+          }),
+        ),
+      }),
+    ),
+  },
+  errors: ['report_in_progress'],
+  handle: async (deps, { exchange, caller: { merchantId }, query }) => {
+    const { days = USUAL_DAYS } = query
+    const since = new Date(deps.now().getTime() - days * DAY_MS)
+    const { figures, refusals } = await readLong(deps, exchange, merchantId, async (sql) => ({
+      figures: await readFigures(sql, merchantId, since),
+      refusals: await readRefusals(sql, merchantId),
+    }))
+    const named = tokensIn(deps.config.environment)
+    return sendObject(exchange, 200, {
+      days,
+      isCut: figures.isCut,
+      endpoints: figures.endpoints.map(({ networkId, asset, revenue, ...endpoint }) => {
+        const { symbol, decimals } = named(networkId, asset)
+        const failures = figures.failures
+          .filter(({ endpointId }) => endpointId === endpoint.endpointId)
+          .map(({ reason, count }) => ({ reason, count }))
+        const shown = { tokenSymbol: symbol, revenue: formatPrice(revenue, decimals), failures }
+        return { networkId, ...endpoint, ...shown }
+      }),
+      refusals,
+      payers: figures.payers.map(({ payer, networkId, asset, settled, paid }) => {
+        const { symbol, decimals } = named(networkId, asset)
+        const shown = { tokenSymbol: symbol, settled, paid: formatPrice(paid, decimals) }
+        return { payer: checksumAddress(payer), networkId, ...shown }
+      }),
+    })
+  },
+})
+
+/** Looks up the token of a payment. */
+function tokensIn(environment: Environment) {
+  const chains = chainsOf(environment)
+  return (networkId: string, asset: Address) => payableTokenAt(chainNamed(networkId, chains), asset)
+}

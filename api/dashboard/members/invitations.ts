@@ -1,0 +1,118 @@
+import { invitationMail, invitationUrl, parseEmail } from '../../../core/dashboard/invitation.ts'
+import { AppError } from '../../../core/errors.ts'
+import {
+  createInvitation,
+  openInvitations,
+  revokeInvitation,
+} from '../../../store/dashboard/invitations.ts'
+import { storeMail } from '../../../store/dashboard/mails.ts'
+import { listMembers, merchantName } from '../../../store/dashboard/members.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { sendObject, sendWholeList } from '../../http/exchange.ts'
+import { type Route, route } from '../../http/route.ts'
+import { INVOICE_ID } from '../../openapi/examples.ts'
+import { many, one } from '../../openapi/responses.ts'
+import { object, time, uuid } from '../../openapi/schema.ts'
+import { invalidBody } from '../../request/body.ts'
+import { bodyOf, stringField } from '../../request/field.ts'
+import { pathId } from '../../request/id.ts'
+import { roleField, roleOf } from './role.ts'
+
+/** Invitations that owners send: by mail only, so that nobody but the invited person has the link. */
+
+const emailField = stringField('Whom to invite.', 'ada@example.com')
+const INVITATION_ID = pathId('invitation', INVOICE_ID, 'invitation_not_found', (id) => id)
+
+const idField = uuid('The invitation.', INVOICE_ID)
+const untilField = time('Until when it can be accepted.', '2026-08-08T12:00:00.000Z')
+const invitationSchema = object('An invitation.', {
+  id: idField,
+  email: emailField.documented,
+  role: roleField.documented,
+  createdAt: time('When it was sent.', '2026-08-01T12:00:00.000Z'),
+  expiresAt: untilField,
+})
+
+const listInvitationsRoute = route({
+  operation: 'GET /v1/invitations',
+  access: 'merchant',
+  summary: 'List invitations',
+  description: 'The invitations that can still be accepted, the newest first.',
+  operationId: 'listInvitations',
+  successes: { 200: many('The invitations.', invitationSchema) },
+  handle: async (deps, { exchange, caller: { merchantId } }) => {
+    const open = await guardDatabase(deps, (sql) => openInvitations(sql, merchantId, deps.now()))
+    return sendWholeList(exchange, open)
+  },
+})
+
+const inviteMemberRoute = route({
+  operation: 'POST /v1/invitations',
+  access: 'merchant',
+  body: bodyOf('The invitation.', { email: emailField, role: roleField }),
+  summary: 'Invite somebody',
+  description:
+    'Sends a link that works once, within seven days; earlier links for the same address end. Members have ' +
+    'none: their role is changed.',
+  operationId: 'inviteMember',
+  successes: {
+    201: one(
+      'It is on its way.',
+      object('What was sent.', {
+        email: emailField.documented,
+        role: roleField.documented,
+        expiresAt: untilField,
+      }),
+    ),
+  },
+  handle: async (deps, { exchange, caller: { merchantId }, body }) => {
+    const parsed = parseEmail(body.email)
+    if (!parsed.ok) throw invalidBody([{ path: 'email', message: parsed.message }])
+    const { email } = parsed
+    const role = roleOf(body.role)
+    const origin = deps.config.dashboard?.origin
+    if (origin === undefined) throw new AppError('not_found')
+    // An invitation that a member keeps could undo what owners decide about them meanwhile, and one that the
+    // last owner accepts would leave nobody.
+    const members = await guardDatabase(deps, (sql) => listMembers(sql, merchantId))
+    if (members.some((member) => member.email === email)) {
+      throw invalidBody([{ path: 'email', message: 'belongs to a member: change their role' }])
+    }
+    const expiresAt = await guardDatabase(deps, (database) =>
+      database.begin(async (sql) => {
+        for (const open of await openInvitations(sql, merchantId, deps.now())) {
+          if (open.email === email) await revokeInvitation(sql, merchantId, open.id)
+        }
+        const made = await createInvitation(sql, { merchantId, email, role }, deps.now())
+        const name = await merchantName(sql, merchantId)
+        const mail = invitationMail(name, role, invitationUrl(origin, made.token))
+        await storeMail(sql, { recipient: email, ...mail })
+        return made.expiresAt
+      }),
+    )
+    return sendObject(exchange, 201, { email, role, expiresAt })
+  },
+})
+
+const revokeInvitationRoute = route({
+  operation: 'DELETE /v1/invitations/:id',
+  access: 'merchant',
+  ids: { id: INVITATION_ID },
+  summary: 'Take an invitation back',
+  description: 'Its link can’t be used from now on.',
+  operationId: 'revokeInvitation',
+  successes: {
+    200: one('What was taken back.', object('It.', { id: idField })),
+  },
+  handle: async (deps, { exchange, ids: { id }, caller: { merchantId } }) => {
+    const wasThere = await guardDatabase(deps, (sql) => revokeInvitation(sql, merchantId, id))
+    if (!wasThere) throw new AppError('invitation_not_found')
+    return sendObject(exchange, 200, { id })
+  },
+})
+
+export const INVITATION_ROUTES: readonly Route[] = [
+  listInvitationsRoute,
+  inviteMemberRoute,
+  revokeInvitationRoute,
+]

@@ -1,0 +1,12 @@
+import type { PersonId } from '../../../core/ids.ts'
+import type { MerchantFeed } from '../../../store/dashboard/feed.ts'
+import type { AppDependencies } from '../../sections.ts'
+
+/** What the dashboard's own routes work with. */
+export interface OwnDependencies extends AppDependencies {
+  readonly dashboard: {
+    readonly feed: MerchantFeed
+    /** Who is signed in by these cookies; null for nobody. */
+    whoIs(headers: Headers): Promise<{ readonly id: PersonId } | null>
+  }
+}

@@ -1,0 +1,117 @@
+import { AppError } from '../../../core/errors.ts'
+import type { MerchantId } from '../../../core/ids.ts'
+import { findMembership } from '../../../store/dashboard/members.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { type EventStream, openEventStream } from '../../http/eventStream.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { text } from '../../openapi/schema.ts'
+import type { OwnDependencies } from './dependencies.ts'
+
+/** GET /v1/live: that something of a merchant has changed, by server-sent events. */
+
+/** How long a page waits before it connects again, in ms. */
+const RETRY_MS = 2_000
+/** Seconds after which a page that was refused may try again. */
+const RETRY_AFTER_S = 30
+
+export const liveRoute = route<'merchant', undefined, undefined, undefined, OwnDependencies>({
+  operation: 'GET /v1/live',
+  access: 'merchant',
+  summary: 'Follow a merchant',
+  description:
+    'Server-sent events: `change` with the ids of the objects that have changed, or null when they ' +
+    'are many, and `block` with the network of each new block. What is shown is to be read again.',
+  operationId: 'followMerchant',
+  successes: {
+    200: {
+      description: 'The stream.',
+      schema: text('Events, one after the other.', 'event: change\ndata: null\n\n'),
+      contentType: 'text/event-stream',
+    },
+  },
+  errors: ['too_many_streams'],
+  handle: async (deps, { exchange, caller: { merchantId } }) => {
+    const stream = follow(deps, exchange, merchantId)
+    if (stream === null) {
+      exchange.set.headers['retry-after'] = String(RETRY_AFTER_S)
+      throw new AppError('too_many_streams')
+    }
+    return stream.respond()
+  },
+})
+
+/** The stream of one page; null when the person, or the process, has too many of them. */
+function follow(
+  deps: OwnDependencies,
+  exchange: Exchange,
+  merchantId: MerchantId,
+): EventStream | null {
+  const waiting = new Waiting()
+  const stream = openEventStream(exchange, () => waiting.take())
+  let hasMissed = false
+  /** Whoever is signed out or removed meanwhile is told nothing more, not even beside what is said to all. */
+  async function tell(say: () => void): Promise<void> {
+    try {
+      if (!(await mayFollow(deps, exchange, merchantId))) return stream.close()
+      if (hasMissed) waiting.add(null)
+      hasMissed = false
+      say()
+      stream.flush()
+    } catch (err) {
+      hasMissed = true
+      deps.log.debug({ err }, 'nobody knows whether a page may still follow')
+    }
+  }
+  const end = deps.dashboard.feed.follow({
+    merchantId,
+    client: exchange.actor?.id ?? '',
+    changed: (objectIds) => void tell(() => waiting.add(objectIds)),
+    block(networkId) {
+      waiting.say(`event: block\ndata: ${networkId}\n\n`)
+      stream.flush()
+    },
+    beat: () => void tell(() => waiting.say(': beat\n\n')),
+  })
+  if (end === null) return null
+  stream.onEnd(end)
+  return stream
+}
+
+/** What a page is yet to be told: of a slow reader's changes only their sum is kept. */
+class Waiting {
+  private readonly texts = new Set<string>([`retry: ${RETRY_MS}\n\n`])
+  private changed: ReadonlySet<string> | null = new Set()
+
+  /** Null for more than can be named. */
+  add(objectIds: ReadonlySet<string> | null): void {
+    const { changed } = this
+    this.changed = objectIds === null || changed === null ? null : changed.union(objectIds)
+  }
+
+  say(text: string): void {
+    this.texts.add(text)
+  }
+
+  take(): string | null {
+    const { changed } = this
+    if (changed === null || changed.size > 0) {
+      this.say(`event: change\ndata: ${JSON.stringify(changed && [...changed])}\n\n`)
+    }
+    const text = [...this.texts].join('')
+    this.texts.clear()
+    this.changed = new Set()
+    return text === '' ? null : text
+  }
+}
+
+async function mayFollow(
+  deps: OwnDependencies,
+  { request: { headers } }: Exchange,
+  merchantId: MerchantId,
+): Promise<boolean> {
+  const person = await deps.dashboard.whoIs(headers)
+  if (person === null) return false
+  const membership = await guardDatabase(deps, (sql) => findMembership(sql, person.id, merchantId))
+  return membership !== null
+}

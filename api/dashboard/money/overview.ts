@@ -1,0 +1,107 @@
+import { networkState } from '../../../core/dashboard/networkState.ts'
+import { iso } from '../../../core/instant.ts'
+import { presentBalance } from '../../../core/invoice/balance.ts'
+import { presentRecovery } from '../../../core/invoice/recovery.ts'
+import { presentDay } from '../../../core/invoice/report.ts'
+import { presentPayoutDay, presentWaitingPayout } from '../../../core/x402/payout.ts'
+import { brokenEndpoints, countOpen, failedRefunds } from '../../../store/dashboard/attention.ts'
+import { readBalances } from '../../../store/invoice/balances.ts'
+import { reportDays } from '../../../store/invoice/movements.ts'
+import { listRecoveries } from '../../../store/invoice/recoveries.ts'
+import { payoutDays, waitingPayouts } from '../../../store/x402/distributions.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { sendObject } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { one } from '../../openapi/responses.ts'
+import { text } from '../../openapi/schema.ts'
+import type { OwnDependencies } from './dependencies.ts'
+
+/** GET /v1/overview: how a merchant stands, and what needs somebody, in one answer. */
+
+const DAY_MS = 86_400_000
+const DAYS = 30
+const RECENT_DAYS = 7
+const HELD_SHOWN = 6
+
+export type OverviewJson = Awaited<ReturnType<typeof readOverview>>
+
+export const overviewRoute = route<'merchant', undefined, undefined, undefined, OwnDependencies>({
+  operation: 'GET /v1/overview',
+  access: 'merchant',
+  summary: 'Overview',
+  description: `Sums of the last ${DAYS} days (UTC), what is held, what failed, and the networks.`,
+  operationId: 'getOverview',
+  successes: { 200: one('The overview.', text('All of it.', '{}')) },
+  handle: async (deps, { exchange, caller: { merchantId, recipient } }) =>
+    sendObject(exchange, 200, await readOverview(deps, merchantId, recipient)),
+})
+
+/** Sums of whole days and ends of indexes: none of it takes longer for merchants with many invoices. */
+async function readOverview(
+  deps: OwnDependencies,
+  merchantId: Parameters<typeof readBalances>[1],
+  recipient: string | null,
+) {
+  const now = deps.now()
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
+  const range = { from: new Date(today - (DAYS - 1) * DAY_MS), to: new Date(today + DAY_MS) }
+  const recently = new Date(today - RECENT_DAYS * DAY_MS)
+  const heldPage = { limit: HELD_SHOWN, cursor: { side: 'after', keys: null } } as const
+  const [days, balances, held, open, refunds, endpoints, payouts, waiting, networks] =
+    await guardDatabase(deps, (sql) =>
+      Promise.all([
+        reportDays(sql, merchantId, range),
+        readBalances(sql, merchantId),
+        listRecoveries(sql, merchantId, heldPage, now),
+        countOpen(sql, merchantId, range.from),
+        failedRefunds(sql, merchantId, recently),
+        brokenEndpoints(sql, merchantId),
+        payoutDays(sql, merchantId, range),
+        waitingPayouts(sql, merchantId),
+        readNetworks(deps, now),
+      ]),
+    )
+  const { registry } = deps.config
+  return {
+    from: range.from.toISOString(),
+    to: range.to.toISOString(),
+    hasRecipient: recipient !== null,
+    days: days.map((day) => presentDay(day, registry)),
+    balances: balances.map((balance) => presentBalance(balance, registry)),
+    held: held.elements.map((recovery) => presentRecovery(recovery, registry)),
+    hasMoreHeld: held.next !== null,
+    open,
+    failedRefunds: refunds.map((refund) => ({
+      ...refund,
+      createdAt: refund.createdAt.toISOString(),
+    })),
+    brokenEndpoints: endpoints.map(({ since, ...endpoint }) => ({
+      ...endpoint,
+      since: since.toISOString(),
+    })),
+    x402: {
+      days: payouts.map((day) => presentPayoutDay(day, registry)),
+      waiting: waiting.map((each) => presentWaitingPayout(each, registry)),
+    },
+    networks,
+  }
+}
+
+async function readNetworks(deps: OwnDependencies, now: Date) {
+  // What can't be told of networks must not hide where the money is.
+  const { chains } = await deps.readHealth().catch((err) => {
+    deps.log.warn({ err }, 'the overview can’t tell how the networks are')
+    return { chains: [] }
+  })
+  return deps.config.chains.map(({ networkId, name, blockTimeMs }) => {
+    const followed = chains.find((chain) => chain.networkId === networkId)
+    return {
+      id: networkId,
+      name,
+      state: networkState(followed ? { ...followed, blockTimeMs } : null, now),
+      /** Up to which block everything is in the books. */
+      block: followed ? Number(followed.projectedBlock) : null,
+      seenAt: iso(followed?.headSeenAt ?? null),
+    }
+  })
+}

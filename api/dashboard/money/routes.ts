@@ -1,0 +1,21 @@
+import type { Route } from '../../http/route.ts'
+import type { OwnDependencies } from './dependencies.ts'
+import { liveRoute } from './live.ts'
+import { overviewRoute } from './overview.ts'
+import { createScheduleRoute, deleteScheduleRoute, listSchedulesRoute } from './schedules.ts'
+import { listPayoutsRoute, listSettlementsRoute } from './settlements.ts'
+import { deleteViewRoute, listViewsRoute, saveViewRoute } from './views.ts'
+
+/** What the dashboard's pages about money have beyond the API. */
+export const MONEY_ROUTES: readonly Route<OwnDependencies>[] = [
+  liveRoute,
+  overviewRoute,
+  listSettlementsRoute,
+  listPayoutsRoute,
+  listViewsRoute,
+  saveViewRoute,
+  deleteViewRoute,
+  listSchedulesRoute,
+  createScheduleRoute,
+  deleteScheduleRoute,
+]

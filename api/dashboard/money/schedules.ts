@@ -1,0 +1,98 @@
+import {
+  INTERVALS,
+  periodEnd,
+  REPORTS,
+  SCHEDULE_LOCALES,
+  type Schedule,
+} from '../../../core/dashboard/schedules.ts'
+import { AppError } from '../../../core/errors.ts'
+import { iso } from '../../../core/instant.ts'
+import { addSchedule, deleteSchedule, listSchedules } from '../../../store/dashboard/schedules.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { sendObject, sendWholeList } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { INVOICE_ID } from '../../openapi/examples.ts'
+import { many, one } from '../../openapi/responses.ts'
+import { object, optionalTime, text, time, uuid } from '../../openapi/schema.ts'
+import { invalidBody } from '../../request/body.ts'
+import { bodyOf, stringField } from '../../request/field.ts'
+import { pathId } from '../../request/id.ts'
+import { ownerOf } from './owner.ts'
+
+/** /v1/report-schedules: reports that somebody has sent to their own address. */
+
+const scheduleSchema = object('A schedule.', {
+  id: uuid('The schedule.', INVOICE_ID),
+  report: text('What is sent.', 'days', { enum: [...REPORTS] }),
+  every: text('How often.', 'month', { enum: [...INTERVALS] }),
+  locale: text('In which language the mail is.', 'en', { enum: [...SCHEDULE_LOCALES] }),
+  dueAt: time('When it is sent next.', '2026-09-01T00:00:00.000Z'),
+  sentAt: optionalTime('When it was sent last.', null),
+})
+
+function present({ dueAt, sentAt, ...schedule }: Schedule) {
+  return { ...schedule, dueAt: dueAt.toISOString(), sentAt: iso(sentAt) }
+}
+
+export const listSchedulesRoute = route({
+  operation: 'GET /v1/report-schedules',
+  access: 'merchant',
+  summary: 'List report schedules',
+  description: 'The reports that whoever asks has sent to their own address.',
+  operationId: 'listReportSchedules',
+  successes: { 200: many('The schedules.', scheduleSchema) },
+  handle: async (deps, { exchange }) => {
+    const owner = ownerOf(exchange)
+    const found = await guardDatabase(deps, (sql) => listSchedules(sql, owner))
+    return sendWholeList(exchange, found.map(present))
+  },
+})
+
+export const createScheduleRoute = route({
+  operation: 'POST /v1/report-schedules',
+  access: 'merchant',
+  body: bodyOf('The schedule.', {
+    report: stringField('`transactions` or `days`.', 'days'),
+    every: stringField('`day`, `week` or `month`.', 'month'),
+    locale: stringField('The language of the mail, `en` or `de`.', 'en'),
+  }),
+  summary: 'Have a report sent',
+  description:
+    'Sends the report of each whole day, week or month (UTC) to the address of whoever asks, as long ' +
+    'as they belong to the merchant.',
+  operationId: 'createReportSchedule',
+  successes: { 201: one('The schedule.', scheduleSchema) },
+  handle: async (deps, { exchange, body }) => {
+    const owner = ownerOf(exchange)
+    const report = oneOf('report', REPORTS, body.report)
+    const every = oneOf('every', INTERVALS, body.every)
+    const locale = oneOf('locale', SCHEDULE_LOCALES, body.locale)
+    const wanted = { report, every, locale, dueAt: periodEnd(every, deps.now()) }
+    const added = await guardDatabase(deps, (sql) => addSchedule(sql, owner, wanted))
+    return sendObject(exchange, 201, present(added))
+  },
+})
+
+const SCHEDULE_ID = pathId('schedule', INVOICE_ID, 'schedule_not_found', (text) => text)
+
+export const deleteScheduleRoute = route({
+  operation: 'DELETE /v1/report-schedules/:id',
+  access: 'merchant',
+  ids: { id: SCHEDULE_ID },
+  summary: 'End a report schedule',
+  description: 'Ends a schedule of whoever asks.',
+  operationId: 'deleteReportSchedule',
+  successes: { 200: one('The id of what was removed.', object('It.', { id: scheduleSchema })) },
+  handle: async (deps, { exchange, ids: { id } }) => {
+    const owner = ownerOf(exchange)
+    const wasThere = await guardDatabase(deps, (sql) => deleteSchedule(sql, owner, id))
+    if (!wasThere) throw new AppError('schedule_not_found')
+    return sendObject(exchange, 200, { id })
+  },
+})
+
+function oneOf<T extends string>(path: string, allowed: readonly T[], sent: string): T {
+  const found = allowed.find((candidate) => candidate === sent)
+  if (found !== undefined) return found
+  throw invalidBody([{ path, message: `must be one of ${allowed.join(', ')}` }])
+}

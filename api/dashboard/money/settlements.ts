@@ -1,0 +1,97 @@
+import {
+  type ListedSettlementJson,
+  presentListedSettlement,
+} from '../../../core/invoice/settlementList.ts'
+import type { SettlementStatus } from '../../../core/invoice/state.ts'
+import { type PayoutJson, presentPayout } from '../../../core/x402/payout.ts'
+import { listSettlements } from '../../../store/invoice/settlements.ts'
+import { listPayouts } from '../../../store/x402/distributions.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { sendPage } from '../../http/paging.ts'
+import { route } from '../../http/route.ts'
+import { INVOICE_ID, USDC } from '../../openapi/examples.ts'
+import { paged } from '../../openapi/responses.ts'
+import {
+  type DocumentedSchema,
+  integer,
+  object,
+  optionalText,
+  optionalTime,
+  text,
+  time,
+  uuid,
+} from '../../openapi/schema.ts'
+import { listQuery, PAGED } from '../../request/page.ts'
+import { choiceParameter, networkParameter } from '../../request/parameter.ts'
+
+/** GET /v1/settlements and GET /v1/payouts: what was sent to the merchant, and what of it is on its way. */
+
+const STATUSES: readonly SettlementStatus[] = ['open', 'mined', 'confirmed', 'failed']
+
+const moved = {
+  chain: text('The chain.', 'base-sepolia'),
+  asset: optionalText('The symbol of the token, null when it is unknown.', 'USDC'),
+  tokenAddress: text('The contract of the token.', USDC),
+  recipient: text('Where it went.', USDC),
+  amount: optionalText('What left the deposit.', '10'),
+  fee: optionalText('The fee in it.', '0.05'),
+  merchantAmount: optionalText('What the recipient got.', '9.95'),
+} as const
+
+const settlementFields = {
+  id: uuid('The settlement.', INVOICE_ID),
+  invoiceId: uuid('Its invoice.', INVOICE_ID),
+  invoiceRef: text('The reference of that invoice.', 'K7QX2M9PTA'),
+  externalRef: optionalText("The caller's own reference.", 'order-1042'),
+  ...moved,
+  status: text('How far it is.', 'confirmed', { enum: [...STATUSES] }),
+  txHash: optionalText('Its transaction.', null),
+  error: optionalText('What the chain said, where it failed.', null),
+  createdAt: time('When it was decided.', '2026-08-01T12:00:00.000Z'),
+  confirmedAt: optionalTime('When it had the confirmations.', null),
+} satisfies Record<keyof ListedSettlementJson, DocumentedSchema>
+
+export const listSettlementsRoute = route({
+  operation: 'GET /v1/settlements',
+  access: 'merchant',
+  query: listQuery({
+    status: choiceParameter('Only settlements with this status.', 'confirmed', STATUSES),
+    network: networkParameter('Only those on this chain.', 'base-sepolia'),
+  }),
+  summary: 'List settlements',
+  description: `What invoices brought to the recipient, the newest first. ${PAGED}`,
+  operationId: 'listSettlements',
+  successes: { 200: paged('A page of the list.', object('A settlement.', settlementFields)) },
+  handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
+    const { status, network: networkId } = filter
+    const found = await guardDatabase(deps, (sql) =>
+      listSettlements(sql, merchantId, { status, networkId }, page),
+    )
+    return sendPage(exchange, page, found, (settlement) =>
+      presentListedSettlement(settlement, deps.config.registry),
+    )
+  },
+})
+
+const payoutFields = {
+  id: uuid('The payout.', INVOICE_ID),
+  ...moved,
+  payments: integer('How many payments it paid out.', 42),
+  txHash: text('Its transaction.', '0x'),
+  blockNumber: integer('Its block.', 12_345_678),
+  createdAt: time('The time of its block.', '2026-08-01T12:00:00.000Z'),
+} satisfies Record<keyof PayoutJson, DocumentedSchema>
+
+export const listPayoutsRoute = route({
+  operation: 'GET /v1/payouts',
+  access: 'merchant',
+  query: listQuery({}),
+  summary: 'List payouts',
+  description: `What x402 payments brought to the recipient, the newest first. ${PAGED}`,
+  operationId: 'listPayouts',
+  successes: { 200: paged('A page of the list.', object('A payout.', payoutFields)) },
+  handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
+    const found = await guardDatabase(deps, (sql) => listPayouts(sql, merchantId, page))
+    return sendPage(exchange, page, found, (payout) => presentPayout(payout, deps.config.registry))
+  },
+})

@@ -1,0 +1,38 @@
+import { COIN_DECIMALS } from '../../../core/chain/registry.ts'
+import { formatAmount } from '../../../core/money.ts'
+import { sendObject } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { one } from '../../openapi/responses.ts'
+import { list, object, text } from '../../openapi/schema.ts'
+
+/** What this deployment allows, as its configuration has it. */
+export const limitsRoute = route({
+  operation: 'GET /limits',
+  access: 'operator',
+  summary: 'See the limits',
+  description:
+    'Requests per minute, and what transactions may cost. The configuration changes them.',
+  operationId: 'getLimits',
+  successes: {
+    200: one(
+      'The limits.',
+      object('The limits.', {
+        requests: object('By whom, per minute.', { authenticated: text('A merchant.', '120') }),
+        chains: list('Of each chain.', object('One.', { networkId: text('Which.', 'base') })),
+      }),
+    ),
+  },
+  handle: async ({ config }, { exchange }) => {
+    const { limits, dashboard, environment, lowBalanceWei, chains } = config
+    return sendObject(exchange, 200, {
+      environment,
+      requests: { ...limits, ...dashboard?.limits },
+      lowBalance: formatAmount(lowBalanceWei, COIN_DECIMALS),
+      chains: chains.map(({ networkId, name, symbol, confirmations, txFeeMax, rpcUrls }) => ({
+        ...{ networkId, name, symbol, confirmations },
+        txFeeMax: formatAmount(txFeeMax, COIN_DECIMALS),
+        nodes: rpcUrls.length,
+      })),
+    })
+  },
+})

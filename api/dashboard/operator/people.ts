@@ -1,0 +1,91 @@
+import { checksumAddress, parseAddress } from '../../../core/chain/evm.ts'
+import { asMerchantId } from '../../../core/ids.ts'
+import { listOperatorEntries } from '../../../store/dashboard/audit.ts'
+import { listOperators, summarizeMerchants } from '../../../store/dashboard/operators.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { sendObject, sendWholeList } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { many, one } from '../../openapi/responses.ts'
+import { integer, list, object, optionalText, text, time, uuid } from '../../openapi/schema.ts'
+import { idParameter, textParameter } from '../../request/parameter.ts'
+import { queryOf } from '../../request/query.ts'
+
+/** Merchants, operators, and what operators have changed. */
+
+const PAGE = 50
+const A_MERCHANT = '0198c5b4-7f1e-7000-8000-5d5d1c1f0a11'
+
+export const merchantsRoute = route({
+  operation: 'GET /merchants',
+  access: 'operator',
+  query: queryOf({
+    search: textParameter('The beginning of a name, or an id.', 'Coffee', 100),
+    before: idParameter('The last one of the page before.', A_MERCHANT, asMerchantId),
+  }),
+  summary: 'List merchants',
+  description: `The newest first, ${PAGE} at a time.`,
+  operationId: 'listMerchants',
+  successes: {
+    200: one(
+      'A page of them.',
+      object('The page.', {
+        merchants: list(
+          'The merchants.',
+          object('A merchant.', {
+            id: uuid('Identifies it.', A_MERCHANT),
+            name: text('What people call it.', 'Coffee Shop'),
+            recipient: optionalText('Where its money goes.', null),
+            members: integer('How many people act for it.', 2),
+            createdAt: time('When it was created.', '2026-08-01T12:00:00.000Z'),
+          }),
+        ),
+        next: optionalText('What `before` is for the next page; null at the end.', null),
+      }),
+    ),
+  },
+  handle: async (deps, { exchange, query: { search = '', before = null } }) => {
+    const found = await guardDatabase(deps, (sql) =>
+      summarizeMerchants(sql, { search, before, limit: PAGE }),
+    )
+    const merchants = found.map(({ recipient, ...merchant }) => {
+      const address = recipient === null ? null : parseAddress(recipient)
+      return { ...merchant, recipient: address && checksumAddress(address) }
+    })
+    const next = found.length < PAGE ? null : (found.at(-1)?.id ?? null)
+    return sendObject(exchange, 200, { merchants, next })
+  },
+})
+
+export const operatorsRoute = route({
+  operation: 'GET /operators',
+  access: 'operator',
+  summary: 'List operators',
+  description: 'Who runs this deployment. Only a command makes one.',
+  operationId: 'listOperators',
+  successes: {
+    200: many(
+      'The operators.',
+      object('One.', { email: text('Their address.', 'ada@example.com') }),
+    ),
+  },
+  handle: async (deps, { exchange }) =>
+    sendWholeList(exchange, await guardDatabase(deps, listOperators)),
+})
+
+export const operatorAuditRoute = route({
+  operation: 'GET /audit',
+  access: 'operator',
+  summary: 'List what operators have changed',
+  description: `The newest ${PAGE} entries.`,
+  operationId: 'listOperatorEntries',
+  successes: {
+    200: many('The entries.', object('One.', { action: text('What was done.', 'orderWork') })),
+  },
+  handle: async (deps, { exchange }) => {
+    const entries = await guardDatabase(deps, (sql) => listOperatorEntries(sql, PAGE))
+    return sendWholeList(
+      exchange,
+      entries.map(({ id, ...entry }) => ({ id: id.toString(), ...entry })),
+    )
+  },
+})

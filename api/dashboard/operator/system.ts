@@ -1,0 +1,101 @@
+import { checksumAddress } from '../../../core/chain/evm.ts'
+import { COIN_DECIMALS } from '../../../core/chain/registry.ts'
+import type { ActiveChain } from '../../../core/config/chains.ts'
+import { formatAmount } from '../../../core/money.ts'
+import type { SystemHealth } from '../../../store/books/health.ts'
+import { openTransactions } from '../../../store/books/operators.ts'
+import { readWorkload } from '../../../store/books/workload.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { sendObject } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { one } from '../../openapi/responses.ts'
+import { integer, list, object, text } from '../../openapi/schema.ts'
+import { judgeReadiness } from '../../readiness.ts'
+
+/** How the deployment stands: what /ready judges, and the rows that it judges by. */
+
+const sentences = (about: string) => list(about, text('A sentence.', 'base: …'))
+const things = (about: string) =>
+  list(about, object('One.', { networkId: text('Of which chain.', 'base') }))
+
+export const systemRoute = route({
+  operation: 'GET /system',
+  access: 'operator',
+  summary: 'See how everything stands',
+  description: 'Chains, nodes, relayers, work and the notifier.',
+  operationId: 'getSystem',
+  successes: {
+    200: one(
+      'The system.',
+      object('How it stands.', {
+        problems: sentences('What keeps money from moving.'),
+        warnings: sentences('What will, if nobody intervenes.'),
+        chains: things('The chains.'),
+        relayers: things('The relayers.'),
+        work: things('The work that is open.'),
+        alarms: things('What workers say.'),
+        deliveries: integer('Webhooks that wait to be sent.', 0),
+        events: integer('Events that no notifier has taken.', 0),
+      }),
+    ),
+  },
+  handle: async (deps, { exchange }) => {
+    const { availability, readHealth, config } = deps
+    const [health, workload, open] = await Promise.all([
+      availability.guard(readHealth),
+      guardDatabase(deps, readWorkload),
+      guardDatabase(deps, openTransactions),
+    ])
+    return sendObject(exchange, 200, {
+      ...judgeReadiness(health, config, deps.now()),
+      chains: config.chains.map((chain) => presentChain(chain, health)),
+      relayers: health.relayerKeys.map((key) => ({
+        networkId: key.networkId,
+        address: checksumAddress(key.address),
+        status: key.status,
+        note: key.note,
+        usedBy: key.isLeased ? key.leaseOwner : null,
+        nextNonce: key.nextNonce.toString(),
+        open: open.get(`${key.networkId} ${key.address}`) ?? 0,
+        balance: key.balance === null ? null : formatAmount(key.balance, COIN_DECIMALS),
+        isLow: key.balance !== null && key.balance < config.lowBalanceWei,
+        balanceAt: key.balanceAt,
+      })),
+      ...workload,
+      hubWaiting: health.hubWaiting,
+      alarms: health.alarms,
+      waitingSince: health.waitingSince,
+    })
+  },
+})
+
+function presentChain(chain: ActiveChain, health: SystemHealth) {
+  const { networkId, name, symbol, chainId } = chain
+  const watched = health.chains.find((one) => one.networkId === networkId)
+  const indexed = health.indexerHeads.get(chainId)
+  return {
+    networkId,
+    name,
+    symbol,
+    head: watched?.head.toString() ?? null,
+    headSeenAt: watched?.headSeenAt ?? null,
+    movedAt: watched?.movedAt ?? null,
+    hasRpcError: watched?.hasRpcError ?? false,
+    indexedBlock: indexed?.toString() ?? null,
+    projectedBlock: watched?.projectedBlock.toString() ?? null,
+    nodes: health.nodes
+      .filter((node) => node.networkId === networkId)
+      .map(({ host, head, movedAt, fault }) => {
+        return { host, head: head?.toString() ?? null, movedAt, fault }
+      }),
+    hubs: health.hubs
+      .filter((hub) => hub.networkId === networkId)
+      .map(({ hub, stopped, proposals }) => {
+        return {
+          address: checksumAddress(hub),
+          stopped: stopped.length,
+          proposals: proposals.length,
+        }
+      }),
+  }
+}

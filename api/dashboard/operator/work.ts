@@ -1,0 +1,109 @@
+import { parseAddress } from '../../../core/chain/evm.ts'
+import { listOrders, ORDER_KINDS, orderWork } from '../../../store/books/orders.ts'
+import { type Review, readReviews } from '../../../store/books/reviews.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { sendObject, sendWholeList } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { many, one } from '../../openapi/responses.ts'
+import { object, optionalText, text, time } from '../../openapi/schema.ts'
+import { invalidBody } from '../../request/body.ts'
+import { bodyOf, stringField, wordField } from '../../request/field.ts'
+
+/** Work that waits for a person, and what an operator has workers do. */
+
+const ORDERS_SHOWN = 50
+
+const reviewSchema = object('Work that waits.', {
+  id: text('Its number.', '1042'),
+  networkId: text('The chain.', 'base'),
+  kind: text('What it does.', 'sweep'),
+  error: optionalText('Why it waits.', 'reverted'),
+  subject: optionalText('What it is about.', null),
+  status: optionalText('How far that is.', 'open'),
+  since: time('Since when it waits.', '2026-08-01T12:00:00.000Z'),
+})
+
+export const reviewsRoute = route({
+  operation: 'GET /reviews',
+  access: 'operator',
+  summary: 'List work that waits for a person',
+  description: 'On all chains, the longest waiting first.',
+  operationId: 'listReviews',
+  successes: { 200: many('The work.', reviewSchema) },
+  handle: async (deps, { exchange }) => {
+    const reviews = await guardDatabase(deps, (sql) => readReviews(sql, null))
+    return sendWholeList(exchange, reviews.map(presentReview))
+  },
+})
+
+const orderFields = {
+  kind: stringField('What to do.', 'retry', { enum: [...ORDER_KINDS] }),
+  networkId: wordField('The chain.', 'base'),
+  subject: stringField('The account of a relayer, or the number of the work.', '1042'),
+}
+const orderSchema = object('An order.', {
+  id: text('Its number.', '7'),
+  kind: orderFields.kind.documented,
+  networkId: orderFields.networkId.documented,
+  subject: orderFields.subject.documented,
+  answer: optionalText('What came of it.', 'it is queued again'),
+})
+
+export const ordersRoute = route({
+  operation: 'GET /orders',
+  access: 'operator',
+  summary: 'List what was ordered',
+  description: 'The newest orders of all operators, with what came of them.',
+  operationId: 'listOrders',
+  successes: { 200: many('The orders.', orderSchema) },
+  handle: async (deps, { exchange }) => {
+    const orders = await guardDatabase(deps, (sql) => listOrders(sql, ORDERS_SHOWN))
+    return sendWholeList(
+      exchange,
+      orders.map(({ id, ...order }) => ({ id: id.toString(), ...order })),
+    )
+  },
+})
+
+export const orderWorkRoute = route({
+  operation: 'POST /orders',
+  access: 'operator',
+  body: bodyOf('What to do.', orderFields),
+  summary: 'Have workers do something',
+  description:
+    'Puts a quarantined relayer back to work, has one drain or work again, and sends work that waits for a ' +
+    "person again or ends it, by the checks of the operator's commands. The leader of the chain does it.",
+  operationId: 'orderWork',
+  successes: { 202: one('It is written down.', orderSchema) },
+  errors: ['unknown_chain'],
+  handle: async (deps, { exchange, caller: { personId }, body }) => {
+    const order = checked(body, deps.config.chains)
+    const id = await guardDatabase(deps, (sql) => orderWork(sql, personId, order))
+    deps.wake([order.networkId], { type: 'work_waiting' })
+    return sendObject(exchange, 202, { id: id.toString(), ...order, answer: null })
+  },
+})
+
+function checked(
+  { kind: sent, networkId, subject }: { kind: string; networkId: string; subject: string },
+  chains: readonly { readonly networkId: string }[],
+) {
+  const kind = ORDER_KINDS.find((known) => known === sent)
+  if (kind === undefined) {
+    throw invalidBody([{ path: 'kind', message: `must be one of ${ORDER_KINDS.join(', ')}` }])
+  }
+  if (!chains.some((chain) => chain.networkId === networkId)) {
+    throw invalidBody([{ path: 'networkId', message: 'must be a chain of this deployment' }])
+  }
+  const isOfWork = kind === 'retry' || kind === 'fail'
+  const address = parseAddress(subject)
+  if (isOfWork ? !/^[0-9]{1,18}$/.test(subject) : address === null) {
+    const message = isOfWork ? 'must be the number of the work' : 'must be an account'
+    throw invalidBody([{ path: 'subject', message }])
+  }
+  return { kind, networkId, subject: isOfWork ? subject : (address ?? subject) }
+}
+
+function presentReview({ id, ...review }: Review) {
+  return { id: id.toString(), ...review }
+}

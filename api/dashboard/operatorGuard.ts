@@ -1,0 +1,64 @@
+import { FRESH_MS } from '../../core/dashboard/roles.ts'
+import { AppError } from '../../core/errors.ts'
+import { isOperator } from '../../store/dashboard/operators.ts'
+import { guardDatabase } from '../http/backends.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Guards, OperatorCaller } from '../http/guards.ts'
+import type { Limits } from '../http/rateLimit.ts'
+import type { Dashboard } from './dashboard.ts'
+import { requirePerson, type SessionDependencies } from './guards.ts'
+
+/**
+ * An operator with a second factor, and for what changes something with a sign-in of the last ten minutes.
+ * For everybody else, an owner of every merchant among them, there is nothing here.
+ */
+export async function requireOperator(
+  deps: SessionDependencies,
+  dashboard: Pick<Dashboard, 'whoIs' | 'config'>,
+  limits: Limits,
+  exchange: Exchange,
+): Promise<OperatorCaller> {
+  const person = await requirePerson(dashboard, limits, exchange)
+  const { id, name, email, hasSecondFactor, signedInAt } = person
+  // Read anew for each request: whoever was removed is out at once.
+  const isOne = await guardDatabase(deps, (sql) => isOperator(sql, id))
+  if (!isOne) throw new AppError('not_found')
+  exchange.actor = { type: 'operator', id, name: `${name} <${email}>` }
+  if (!hasSecondFactor) {
+    throw refusal('second_factor_required', 'set up an authenticator first')
+  }
+  const isChange = exchange.request.method !== 'GET'
+  if (isChange && deps.now().getTime() - signedInAt.getTime() > FRESH_MS) {
+    throw refusal(
+      'fresh_sign_in_required',
+      'sign in again: this needs a sign-in of the last ten minutes',
+    )
+  }
+  return { personId: id, email }
+}
+
+/** Guards for the operator's own routes: nobody else gets through any of them. */
+export function operatorGuards(
+  deps: SessionDependencies,
+  dashboard: Dashboard,
+  limits: Limits,
+): Guards {
+  const nobody = async (): Promise<never> => {
+    throw new AppError('unauthorized')
+  }
+  return {
+    operator: (exchange) => requireOperator(deps, dashboard, limits, exchange),
+    merchant: nobody,
+    merchantEarly: nobody,
+    x402Merchant: nobody,
+    x402Anyone: nobody,
+    anyKey: nobody,
+    payer: nobody,
+    utility: nobody,
+    unlimited: nobody,
+  }
+}
+
+function refusal(code: 'second_factor_required' | 'fresh_sign_in_required', message: string) {
+  return new AppError(code, [{ path: 'role', message }])
+}

@@ -1,0 +1,136 @@
+import type { Logger } from 'pino'
+import type { Chain } from '../../core/chain/registry.ts'
+import { dayReport } from '../../core/dashboard/dayReport.ts'
+import { periodBefore, periodEnd, type ScheduleLocale } from '../../core/dashboard/schedules.ts'
+import { REPORT_HEADER, reportLine } from '../../core/invoice/report.ts'
+import { cleanText } from '../../core/text.ts'
+import { storeMail } from '../../store/dashboard/mails.ts'
+import { type DueSchedule, withDueSchedule } from '../../store/dashboard/schedules.ts'
+import type { Database } from '../../store/database.ts'
+import { reportDays } from '../../store/invoice/movements.ts'
+import { type ReportPlace, reportTransactions } from '../../store/invoice/reports.ts'
+import { payoutDays } from '../../store/x402/distributions.ts'
+
+/** Writes the mails of reports whose period is over; the mailer sends them. */
+
+interface ReportMailParts {
+  readonly database: Database
+  readonly registry: readonly Chain[]
+  /** Where people reach the dashboard. */
+  readonly origin: string
+}
+
+const LOOK_MS = 60_000
+const ROWS_AT_ONCE = 500
+/** Beyond this a mail says where the report is instead: many servers take no larger ones. */
+const LONGEST_FILE = 1_000_000
+const DAY_MS = 86_400_000
+const LONGEST_NAME = 60
+
+/** Looks every minute; the result ends it. */
+export function openReportMails(
+  parts: ReportMailParts & {
+    readonly log: Logger
+    readonly now: () => Date
+    readonly onWritten: () => void
+  },
+): () => void {
+  let isBusy = false
+  async function look(): Promise<void> {
+    if (isBusy) return
+    isBusy = true
+    try {
+      if ((await writeDueReports(parts, parts.now())) > 0) parts.onWritten()
+    } catch (err) {
+      parts.log.warn({ err }, 'reports that are due wait for the next look')
+    } finally {
+      isBusy = false
+    }
+  }
+  const looks = setInterval(look, LOOK_MS)
+  looks.unref()
+  return () => clearInterval(looks)
+}
+
+/** Writes all that are due. Returns how many there were. */
+export async function writeDueReports(parts: ReportMailParts, now: Date): Promise<number> {
+  let count = 0
+  const write = () =>
+    withDueSchedule(parts.database, now, async (sql, due) => {
+      const file = await fileOf(parts, due, now)
+      await storeMail(sql, mailOf(parts, due, now, file))
+      return { nextAt: periodEnd(due.every, now) }
+    })
+  while (await write()) count += 1
+  return count
+}
+
+/** The period that ended last: whoever was away for longer is not sent all that was missed. */
+function periodOf({ every }: DueSchedule, now: Date): { readonly from: Date; readonly to: Date } {
+  return periodBefore(every, periodBefore(every, periodEnd(every, now)).from)
+}
+
+/** The report as CSV; null where it is too long for a mail. */
+async function fileOf(
+  { database, registry }: ReportMailParts,
+  due: DueSchedule,
+  now: Date,
+): Promise<string | null> {
+  const range = periodOf(due, now)
+  if (due.report === 'days') {
+    const [days, payouts] = await Promise.all([
+      reportDays(database, due.merchantId, range),
+      payoutDays(database, due.merchantId, range),
+    ])
+    return dayReport(days, payouts, registry)
+  }
+  let text = REPORT_HEADER
+  let after: ReportPlace | null = null
+  do {
+    const page = await reportTransactions(database, due.merchantId, range, after, ROWS_AT_ONCE)
+    text += page.transactions.map((row) => reportLine(row, registry)).join('')
+    if (text.length > LONGEST_FILE) return null
+    after = page.next
+  } while (after !== null)
+  return text
+}
+
+function mailOf({ origin }: ReportMailParts, due: DueSchedule, now: Date, text: string | null) {
+  const { from, to } = periodOf(due, now)
+  const day = (date: Date) => date.toISOString().slice(0, 10)
+  const [first, last] = [day(from), day(new Date(to.getTime() - DAY_MS))]
+  const merchant = cleanText(due.merchantName, LONGEST_NAME) ?? ''
+  const words = WORDS[due.locale]
+  const link = `${origin}/dashboard/merchants/${due.merchantId}/reports`
+  return {
+    recipient: due.email,
+    subject: words.subject(merchant, first, last),
+    body: `${words.body(merchant, first, last)}\n\n${text === null ? words.long : words.attached}\n\n${words.end}\n\n${link}\n`,
+    ...(text === null ? {} : { file: { name: `${due.report}-${first}-${last}.csv`, text } }),
+  }
+}
+
+type MailWords = Readonly<{
+  subject(merchant: string, first: string, last: string): string
+  body(merchant: string, first: string, last: string): string
+  attached: string
+  long: string
+  end: string
+}>
+
+const WORDS: Readonly<Record<ScheduleLocale, MailWords>> = {
+  en: {
+    subject: (merchant, first, last) => `Report of ${merchant}, ${first} to ${last}`,
+    body: (merchant, first, last) => `The report of ${merchant} from ${first} to ${last} (UTC).`,
+    attached: 'It is attached as CSV.',
+    long: 'It is too long for a mail: download it from the page below.',
+    end: 'You have asked for it. It ends where it was begun:',
+  },
+  de: {
+    subject: (merchant, first, last) => `Bericht von ${merchant}, ${first} bis ${last}`,
+    body: (merchant, first, last) => `Der Bericht von ${merchant}, ${first} bis ${last} (UTC).`,
+    attached: 'Er hängt als CSV an.',
+    long: 'Er ist für eine Mail zu lang: Laden Sie ihn auf der folgenden Seite herunter.',
+    end: 'Sie haben darum gebeten. Beenden können Sie es dort, wo Sie es begonnen haben:',
+  },
+}

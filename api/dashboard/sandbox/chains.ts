@@ -1,0 +1,101 @@
+import { Type } from '@sinclair/typebox'
+import { advanceTime, timeOf } from '../../../chain/localNode.ts'
+import { AppError } from '../../../core/errors.ts'
+import { EVENT_TYPE_NAMES } from '../../../core/eventTypes.ts'
+import { SCENARIOS } from '../../../core/invoice/scenario.ts'
+import { withNode } from '../../http/backends.ts'
+import { sendObject } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { one } from '../../openapi/responses.ts'
+import { integer, list, object, text, time } from '../../openapi/schema.ts'
+import { bodyOf, field, wordField } from '../../request/field.ts'
+import { findNodes, type PlayableChain } from '../../sandbox/nodes.ts'
+
+/** The development chains of a sandbox, their clocks, and what can be played on them. */
+
+/** A day: enough for every expiry that is tried by hand, and not enough to be far ahead by mistake. */
+const MOST_SECONDS = 86_400
+
+const chainSchema = object('A development chain.', {
+  networkId: text('The chain.', 'base-sepolia'),
+  name: text('Its name.', 'Base Sepolia'),
+  time: time('The time of its newest block.', '2026-08-01T12:00:00.000Z'),
+  block: text('The number of its newest block.', '1042'),
+  tokens: list('The tokens that its faucet has.', text('A ticker.', 'USDC')),
+})
+
+export const getSandboxRoute = route({
+  operation: 'GET /v1/sandbox',
+  access: 'merchant',
+  summary: 'See what can be played',
+  description: 'The development chains, the scenarios, and the types of test events.',
+  operationId: 'getSandbox',
+  successes: {
+    200: one(
+      'The sandbox.',
+      object('What there is.', {
+        chains: list('The development chains whose nodes answer.', chainSchema),
+        scenarios: list(
+          'What can happen to an invoice.',
+          object('One.', {
+            name: text('Its name.', 'exact'),
+            about: text('What is done.', 'Pays exactly what is asked for.'),
+          }),
+        ),
+        eventTypes: list('The types of test events.', text('A type.', 'invoice.paid')),
+      }),
+    ),
+  },
+  handle: async ({ chainClients }, { exchange }) => {
+    const playable = await findNodes(chainClients)
+    const chains = await withNode(() => Promise.all(playable.map(present)))
+    const scenarios = Object.entries(SCENARIOS).map(([name, about]) => ({ name, about }))
+    return sendObject(exchange, 200, { chains, scenarios, eventTypes: EVENT_TYPE_NAMES })
+  },
+})
+
+const secondsField = field(
+  Type.Integer({ minimum: 1, maximum: MOST_SECONDS }),
+  `must be a whole number from 1 to ${MOST_SECONDS}`,
+  integer('How far the clock goes ahead, in seconds.', 3_600),
+)
+
+export const advanceTimeRoute = route({
+  operation: 'POST /v1/sandbox/time',
+  access: 'merchant',
+  body: bodyOf('Which clock, and how far.', {
+    networkId: wordField('A development chain.', 'base-sepolia'),
+    seconds: secondsField,
+  }),
+  summary: 'Move a clock ahead',
+  description:
+    'Has the next block of a development chain be later, and all after it. The chain is shared by everybody ' +
+    'in the sandbox; its clock does not go back.',
+  operationId: 'advanceSandboxTime',
+  successes: { 200: one('The chain, with its new time.', chainSchema) },
+  errors: ['chain_not_local'],
+  handle: async ({ chainClients }, { exchange, body: { networkId, seconds } }) => {
+    const playable = await findNodes(chainClients)
+    const local = playable.find(({ chain }) => chain.networkId === networkId)
+    if (local === undefined) {
+      const message = 'must be that of a development chain whose node answers'
+      throw new AppError('chain_not_local', [{ path: 'networkId', message }])
+    }
+    const moved = await withNode(async () => {
+      await advanceTime(local.node, seconds)
+      return present(local)
+    })
+    return sendObject(exchange, 200, moved)
+  },
+})
+
+async function present({ chain, node }: PlayableChain) {
+  const { time, block } = await timeOf(node)
+  return {
+    networkId: chain.networkId,
+    name: chain.name,
+    time: new Date(Number(time) * 1_000),
+    block: block.toString(),
+    tokens: chain.tokens.map(({ symbol }) => symbol),
+  }
+}

@@ -1,0 +1,44 @@
+import { EVENT_TYPE_NAMES, isEventType } from '../../../core/eventTypes.ts'
+import { askForSample } from '../../../store/webhook/samples.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { sendObject } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { one } from '../../openapi/responses.ts'
+import { object, text, uuid } from '../../openapi/schema.ts'
+import { invalidBody } from '../../request/body.ts'
+import { bodyOf, stringField } from '../../request/field.ts'
+import { EVENT_ID } from '../../webhooks/schema.ts'
+
+const typeField = stringField('The type of the event.', 'invoice.paid', {
+  enum: [...EVENT_TYPE_NAMES],
+})
+
+export const sendSampleRoute = route({
+  operation: 'POST /v1/sandbox/events',
+  access: 'merchant',
+  body: bodyOf('What to send.', { type: typeField }),
+  summary: 'Send a test event of any type',
+  description:
+    'Made-up data in the form of a real event, marked by `test: true`, to every endpoint that wants the type. ' +
+    'What came of it is at `/v1/webhooks/deliveries?eventId=`.',
+  operationId: 'sendSampleEvent',
+  successes: {
+    202: one(
+      'The event is on its way.',
+      object('The event.', {
+        eventId: uuid('Identifies the event.', EVENT_ID),
+        type: text('Its type.', 'invoice.paid'),
+      }),
+    ),
+  },
+  handle: async (deps, { exchange, caller: { merchantId }, body: { type } }) => {
+    if (!isEventType(type)) {
+      throw invalidBody([
+        { path: 'type', message: `must be one of ${EVENT_TYPE_NAMES.join(', ')}` },
+      ])
+    }
+    const eventId = await guardDatabase(deps, (sql) => askForSample(sql, merchantId, type))
+    deps.wakeNotifier()
+    return sendObject(exchange, 202, { eventId, type })
+  },
+})

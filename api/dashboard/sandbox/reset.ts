@@ -1,0 +1,66 @@
+import type { MerchantId } from '../../../core/ids.ts'
+import { payableInvoices, withdrawOffers } from '../../../store/dashboard/reset.ts'
+import { closeInvoice } from '../../../store/invoice/invoices.ts'
+import { deleteWebhookEndpoint, listWebhookEndpoints } from '../../../store/webhook/endpoints.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { type ApiDependencies, sendObject } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { one } from '../../openapi/responses.ts'
+import { flag, integer, object } from '../../openapi/schema.ts'
+import { NO_FIELDS } from '../../request/body.ts'
+
+/** Invoices that one call ends; with more, it is called again. */
+const MOST_INVOICES = 200
+
+export const resetRoute = route({
+  operation: 'POST /v1/sandbox/reset',
+  access: 'merchant',
+  body: NO_FIELDS,
+  summary: 'Begin the sandbox anew',
+  description:
+    'Ends the invoices that can still be paid, withdraws prices, payment links and x402 endpoints, deletes ' +
+    'webhook endpoints with their deliveries, and forgets the requests. What was paid stays.',
+  operationId: 'resetSandbox',
+  successes: {
+    200: one(
+      'It was done.',
+      object('What was ended.', {
+        invoices: integer('Invoices that were ended.', 3),
+        hasMore: flag('True when there are more of them: call again.', false),
+        prices: integer('Prices that were deleted.', 1),
+        paymentLinks: integer('Payment links that were switched off.', 1),
+        x402Endpoints: integer('x402 endpoints that were switched off.', 1),
+        webhookEndpoints: integer('Webhook endpoints that were deleted.', 1),
+        requests: integer('Requests that were forgotten.', 40),
+      }),
+    ),
+  },
+  handle: async (deps, { exchange, caller: { merchantId } }) => {
+    const offers = await guardDatabase(deps, (sql) => withdrawOffers(sql, merchantId, deps.now()))
+    const webhookEndpoints = await deleteEndpoints(deps, merchantId)
+    const invoices = await endInvoices(deps, merchantId)
+    return sendObject(exchange, 200, {
+      invoices,
+      hasMore: invoices === MOST_INVOICES,
+      ...offers,
+      webhookEndpoints,
+    })
+  },
+})
+
+async function deleteEndpoints(deps: ApiDependencies, merchantId: MerchantId): Promise<number> {
+  const endpoints = await guardDatabase(deps, (sql) => listWebhookEndpoints(sql, merchantId))
+  for (const { id } of endpoints) {
+    await guardDatabase(deps, (sql) => deleteWebhookEndpoint(sql, merchantId, id))
+  }
+  return endpoints.length
+}
+
+async function endInvoices(deps: ApiDependencies, merchantId: MerchantId): Promise<number> {
+  const found = await guardDatabase(deps, (sql) => payableInvoices(sql, merchantId, MOST_INVOICES))
+  for (const { id, chains } of found) {
+    await guardDatabase(deps, (sql) => closeInvoice(sql, merchantId, id, deps.now()))
+    deps.wake(chains, { type: 'advance_invoice', invoiceId: id })
+  }
+  return found.length
+}

@@ -1,0 +1,12 @@
+import type { Route } from '../../http/route.ts'
+import { advanceTimeRoute, getSandboxRoute } from './chains.ts'
+import { sendSampleRoute } from './events.ts'
+import { resetRoute } from './reset.ts'
+
+/** What the portal of a sandbox has beyond the API. In live none of these paths is found. */
+export const SANDBOX_ROUTES: readonly Route[] = [
+  getSandboxRoute,
+  sendSampleRoute,
+  advanceTimeRoute,
+  resetRoute,
+]

@@ -1,0 +1,13 @@
+/** A name for the filters and columns with which somebody likes to look at invoices. */
+
+export interface SavedView {
+  readonly id: string
+  readonly name: string
+  /** What stands in the address of the page behind the question mark. */
+  readonly query: string
+}
+
+export const LONGEST_VIEW_NAME = 60
+export const LONGEST_VIEW_QUERY = 1_000
+/** The most that one person keeps of one merchant. */
+export const MOST_VIEWS = 20

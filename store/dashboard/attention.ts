@@ -1,0 +1,73 @@
+import type { InvoiceId, MerchantId } from '../../core/ids.ts'
+import type { Queryable } from '../database.ts'
+
+/** What of a merchant's went wrong lately and needs somebody, besides money that is held. */
+
+export interface FailedRefund {
+  readonly id: string
+  readonly invoiceId: InvoiceId
+  readonly invoiceRef: string
+  readonly error: string | null
+  readonly createdAt: Date
+}
+
+const MOST_SHOWN = 5
+
+/** The newest refunds since then that failed. */
+export async function failedRefunds(
+  sql: Queryable,
+  merchantId: MerchantId,
+  since: Date,
+): Promise<FailedRefund[]> {
+  return sql<FailedRefund[]>`
+    select r.id, r.invoice_id, i.reference as invoice_ref, r.error, r.created_at
+    from refund r join invoice i on i.id = r.invoice_id
+    where r.merchant_id = ${merchantId} and r.created_at >= ${since} and r.status = 'failed'
+    order by r.created_at desc, r.id desc limit ${MOST_SHOWN}`
+}
+
+export interface BrokenEndpoint {
+  readonly id: string
+  readonly url: string
+  readonly active: boolean
+  /** Since when it fails, or when it was disabled for it. */
+  readonly since: Date
+}
+
+/** Webhook endpoints that fail, or were disabled because they did. */
+export async function brokenEndpoints(
+  sql: Queryable,
+  merchantId: MerchantId,
+): Promise<BrokenEndpoint[]> {
+  return sql<BrokenEndpoint[]>`
+    select id, url, active, coalesce(disabled_at, failing_since) as since from webhook_endpoint
+    where merchant_id = ${merchantId}
+      and (failing_since is not null or disabled_reason in ('gone', 'failing'))
+    order by created_at desc limit ${MOST_SHOWN}`
+}
+
+export interface OpenInvoices {
+  readonly pending: number
+  readonly partial: number
+  readonly paid: number
+}
+
+/** How many of the invoices that were created since a day (UTC) are at which status. */
+export async function countOpen(
+  sql: Queryable,
+  merchantId: MerchantId,
+  since: Date,
+): Promise<OpenInvoices> {
+  const [row] = await sql<OpenInvoices[]>`
+    select coalesce(sum(invoices) filter (where status = 'pending'), 0)::int as pending,
+      coalesce(sum(invoices) filter (where status = 'partial'), 0)::int as partial,
+      coalesce(sum(invoices) filter (where status = 'paid'), 0)::int as paid
+    from (
+      select merchant_id, day, status, token_symbol, invoices from invoice_tally
+      union all
+      select merchant_id, day, status, token_symbol, invoices from invoice_tally_change
+    ) as tallied
+    where merchant_id = ${merchantId} and day >= (${since}::timestamptz at time zone 'UTC')::date
+      and status in ('pending', 'partial', 'paid')`
+  return row ?? { pending: 0, partial: 0, paid: 0 }
+}

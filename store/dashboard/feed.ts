@@ -1,0 +1,137 @@
+import { asMerchantId, isUuid, type MerchantId } from '../../core/ids.ts'
+import { listenForHeads } from '../chain/heads.ts'
+import type { Database } from '../database.ts'
+import { type ListenLog, listenPatiently } from '../listen.ts'
+import { openPlaces, type PlaceBounds } from '../places.ts'
+import { CHANGE_CHANNEL } from '../webhook/fanOut.ts'
+
+/**
+ * Tells those who look at a merchant's pages what has changed: one subscription for a process, however
+ * many look. It says only which objects have changed; whoever shows them reads them again.
+ */
+
+export interface MerchantFollower {
+  readonly merchantId: MerchantId
+  /** Whose connection it is. */
+  readonly client: string
+  /** Called with what has changed, at most once in PAUSE_MS; null for more than can be named. */
+  changed(objectIds: ReadonlySet<string> | null): void
+  /** Called when a chain has a new block. */
+  block(networkId: string): void
+  /** Called often enough that no proxy takes the connection for dead. */
+  beat(): void
+}
+
+export interface MerchantFeed {
+  /** Begins to follow; the result ends it. Null when there are as many followers as there may be. */
+  follow(follower: MerchantFollower): (() => void) | null
+  close(): Promise<void>
+}
+
+export interface FeedOptions {
+  readonly database: Database
+  readonly networkIds: readonly string[]
+  readonly bounds: PlaceBounds
+  readonly log: ListenLog
+}
+
+const BEAT_MS = 15_000
+/** So long a merchant's followers are left alone after each time they were told something. */
+const PAUSE_MS = 1_000
+/** More than that at once is told as "anything". */
+const MOST_NAMED = 50
+
+interface Followed {
+  readonly followers: Set<MerchantFollower>
+  /** What has changed since they were told; null for more than can be named. */
+  objectIds: Set<string> | null
+  pause: Timer | null
+}
+
+export function openMerchantFeed(options: FeedOptions): MerchantFeed {
+  const followed = new Map<MerchantId, Followed>()
+  const places = openPlaces(options.bounds)
+  const ends: (() => Promise<void> | void)[] = []
+
+  function tell(merchant: Followed): void {
+    const { objectIds, pause } = merchant
+    if (pause !== null || objectIds?.size === 0) return
+    merchant.objectIds = new Set()
+    merchant.pause = setTimeout(() => {
+      merchant.pause = null
+      tell(merchant)
+    }, PAUSE_MS)
+    for (const follower of merchant.followers) follower.changed(objectIds)
+  }
+
+  function hear(payload: string): void {
+    for (const change of payload.split(',')) {
+      const [merchantId = '', objectId = ''] = change.split(' ')
+      const merchant = isUuid(merchantId) ? followed.get(asMerchantId(merchantId)) : undefined
+      if (merchant !== undefined) note(merchant, objectId)
+    }
+    for (const merchant of followed.values()) tell(merchant)
+  }
+
+  function begin(): void {
+    const { database, log, networkIds } = options
+    ends.push(
+      listenPatiently(database, {
+        channel: CHANGE_CHANNEL,
+        hear,
+        // What changed before the subscription was not heard.
+        begin() {
+          for (const merchant of followed.values()) {
+            merchant.objectIds = null
+            tell(merchant)
+          }
+        },
+        log,
+      }),
+      listenForHeads(
+        database,
+        networkIds,
+        (networkId) => forEach(({ block }) => block(networkId)),
+        log,
+      ),
+    )
+    const beats = setInterval(() => forEach(({ beat }) => beat()), BEAT_MS)
+    ends.push(() => clearInterval(beats))
+  }
+
+  function forEach(work: (follower: MerchantFollower) => void): void {
+    for (const { followers } of followed.values()) for (const each of followers) work(each)
+  }
+
+  return {
+    follow(follower) {
+      const { merchantId, client } = follower
+      const leave = places.take(client)
+      if (leave === null) return null
+      if (ends.length === 0) begin()
+      const merchant = followed.get(merchantId) ?? newFollowed()
+      followed.set(merchantId, merchant)
+      merchant.followers.add(follower)
+      return () => {
+        leave()
+        if (!merchant.followers.delete(follower) || merchant.followers.size > 0) return
+        if (merchant.pause !== null) clearTimeout(merchant.pause)
+        followed.delete(merchantId)
+      }
+    },
+    async close() {
+      await Promise.all(ends.splice(0).map((end) => end()))
+      for (const { pause } of followed.values()) if (pause !== null) clearTimeout(pause)
+      followed.clear()
+    },
+  }
+}
+
+function newFollowed(): Followed {
+  return { followers: new Set(), objectIds: new Set(), pause: null }
+}
+
+function note(merchant: Followed, objectId: string): void {
+  merchant.objectIds?.add(objectId)
+  if ((merchant.objectIds?.size ?? 0) > MOST_NAMED) merchant.objectIds = null
+}

@@ -1,0 +1,81 @@
+import type { Schedule } from '../../core/dashboard/schedules.ts'
+import type { MerchantId } from '../../core/ids.ts'
+import type { Database, Queryable, Transaction } from '../database.ts'
+import type { ViewOwner } from './views.ts'
+
+/** Reports that people have sent to themselves. */
+
+export async function listSchedules(
+  sql: Queryable,
+  { merchantId, personId }: ViewOwner,
+): Promise<Schedule[]> {
+  return sql<Schedule[]>`
+    select id, report, every, locale, due_at, sent_at from report_schedule
+    where merchant_id = ${merchantId} and person_id = ${personId} order by created_at, id`
+}
+
+/** Adds one; where there is the same one already, its language becomes this one. */
+export async function addSchedule(
+  sql: Queryable,
+  { merchantId, personId }: ViewOwner,
+  { report, every, locale, dueAt }: Omit<Schedule, 'id' | 'sentAt'>,
+): Promise<Schedule> {
+  const [row] = await sql<Schedule[]>`
+    insert into report_schedule (id, merchant_id, person_id, report, every, locale, due_at)
+    values (${Bun.randomUUIDv7()}, ${merchantId}, ${personId}, ${report}, ${every}, ${locale}, ${dueAt})
+    on conflict (merchant_id, person_id, report, every) do update set locale = excluded.locale
+    returning id, report, every, locale, due_at, sent_at`
+  if (row === undefined) throw new Error('the schedule was not stored')
+  return row
+}
+
+/** Whether there was one. */
+export async function deleteSchedule(
+  sql: Queryable,
+  { merchantId, personId }: ViewOwner,
+  id: string,
+): Promise<boolean> {
+  const rows = await sql`
+    delete from report_schedule
+    where id = ${id} and merchant_id = ${merchantId} and person_id = ${personId} returning id`
+  return rows.length > 0
+}
+
+/** A schedule whose period is over, with whom it is for. */
+export interface DueSchedule extends Schedule {
+  readonly merchantId: MerchantId
+  readonly merchantName: string
+  readonly email: string
+}
+
+/**
+ * Takes one that is due, does what `send` does with it, and moves it on, in one transaction: it is sent
+ * once, in whichever process. Those of people who no longer belong to the merchant are removed. False when
+ * there was none.
+ */
+export async function withDueSchedule(
+  database: Database,
+  now: Date,
+  send: (sql: Transaction, due: DueSchedule) => Promise<{ readonly nextAt: Date }>,
+): Promise<boolean> {
+  return database.begin(async (sql) => {
+    const [due] = await sql<(DueSchedule & { isMember: boolean })[]>`
+      select s.id, s.report, s.every, s.locale, s.due_at, s.sent_at, s.merchant_id,
+        c.name as merchant_name, u.email, m.person_id is not null as is_member
+      from report_schedule s
+      join merchant c on c.id = s.merchant_id
+      join auth."user" u on u.id = s.person_id
+      left join member m on m.merchant_id = s.merchant_id and m.person_id = s.person_id
+      where s.due_at <= ${now} order by s.due_at limit 1
+      for update of s skip locked`
+    if (due === undefined) return false
+    if (!due.isMember) {
+      await sql`delete from report_schedule where id = ${due.id}`
+      return true
+    }
+    const { nextAt } = await send(sql, due)
+    await sql`
+      update report_schedule set due_at = ${nextAt}, sent_at = ${now} where id = ${due.id}`
+    return true
+  })
+}

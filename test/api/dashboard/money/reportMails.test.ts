@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeDueReports } from '../../../../api/dashboard/reportMails.ts'
+import type { MerchantId } from '../../../../core/ids.ts'
+import { storeMail, takeMail } from '../../../../store/dashboard/mails.ts'
+import { confirm, followChains, pay } from '../../ledger.ts'
+import type { ApiRig } from '../../rig.ts'
+import { newMember, openDashboardRig, type SignedIn } from '../people.ts'
+
+/** Reports by mail, of real rows. */
+
+const DAY_MS = 86_400_000
+
+let rig: ApiRig
+let merchantId: MerchantId
+let person: SignedIn
+
+beforeAll(async () => {
+  rig = await openDashboardRig()
+  merchantId = rig.merchant.merchant.id
+  await followChains(rig)
+  person = await newMember(rig, 'finance')
+}, 120_000)
+afterAll(() => rig.close())
+
+const ask = (body: Readonly<Record<string, string>>, of = person) =>
+  of.browser.api('POST', merchantId, '/v1/report-schedules', body)
+
+const parts = () => ({
+  database: rig.deps.database,
+  registry: rig.config.registry,
+  origin: 'http://localhost:3000',
+})
+
+/** The next midnight in UTC, and a little. */
+function tomorrow(): Date {
+  return new Date(Math.floor(Date.now() / DAY_MS + 1) * DAY_MS + 1_000)
+}
+
+const mailsTo = (email: string) => rig.database<
+  { subject: string; body: string; attachment: string | null; attachmentName: string | null }[]
+>`
+  select subject, body, attachment, attachment_name from mail
+  where recipient = ${email} and attachment_name is not null order by id`
+
+test('a day’s transactions are sent when it is over, once, and no cell is a formula', async () => {
+  const invoice = await rig.create({ externalRef: '=1+1' })
+  await pay(rig, invoice, 4_000_000n)
+  await confirm(rig, invoice)
+  const asked = await ask({ report: 'transactions', every: 'day', locale: 'de' })
+  expect(asked.status).toBe(201)
+  expect(await writeDueReports(parts(), new Date())).toBe(0)
+  expect(await writeDueReports(parts(), tomorrow())).toBe(1)
+  expect(await writeDueReports(parts(), tomorrow())).toBe(0)
+  const [mail] = await mailsTo(person.email)
+  expect(mail?.subject).toContain('Bericht von Test')
+  expect(mail?.body).toContain(`/dashboard/merchants/${merchantId}/reports`)
+  const day = new Date().toISOString().slice(0, 10)
+  expect(mail?.attachmentName).toBe(`transactions-${day}-${day}.csv`)
+  const lines = (mail?.attachment ?? '').trimEnd().split('\r\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toStartWith(`payment,confirmed,${invoice.reference},'=1+1,`)
+})
+
+test('sums by day have invoices and payouts, in the language that was asked for', async () => {
+  const other = await newMember(rig, 'reader', merchantId, { hasSecondFactor: false })
+  await ask({ report: 'days', every: 'day', locale: 'en' }, other)
+  expect(await writeDueReports(parts(), new Date(tomorrow().getTime()))).toBe(1)
+  const [mail] = await mailsTo(other.email)
+  expect(mail?.subject).toStartWith('Report of Test')
+  const [head, line] = (mail?.attachment ?? '').split('\r\n')
+  expect(head).toStartWith('kind,day,chain,asset,payments,receivedAmount')
+  expect(line).toContain('invoices,')
+  expect(line).toContain(',USDC,1,4,0,')
+})
+
+test('nobody is sent a report of a merchant that they have left', async () => {
+  const leaver = await newMember(rig, 'finance')
+  await ask({ report: 'days', every: 'day', locale: 'en' }, leaver)
+  await rig.database`
+    delete from member where person_id in (
+      select id from auth."user" where email = ${leaver.email})`
+  await writeDueReports(parts(), new Date(tomorrow().getTime() + DAY_MS))
+  expect(await mailsTo(leaver.email)).toHaveLength(0)
+  const left = await rig.database`
+    select from report_schedule s join auth."user" u on u.id = s.person_id
+    where u.email = ${leaver.email}`
+  expect(left).toHaveLength(0)
+})
+
+test('a schedule is of whoever made it, one of a kind, and ended by them alone', async () => {
+  const mine = await newMember(rig, 'support')
+  const first = await ask({ report: 'days', every: 'week', locale: 'en' }, mine)
+  const again = await ask({ report: 'days', every: 'week', locale: 'de' }, mine)
+  expect(again.json.data?.id).toBe(first.json.data?.id)
+  expect(again.json.data?.locale).toBe('de')
+  const path = `/v1/report-schedules/${first.json.data?.id}`
+  expect((await person.browser.api('DELETE', merchantId, path)).status).toBe(404)
+  expect((await mine.browser.api('DELETE', merchantId, path)).status).toBe(200)
+  const listed = await mine.browser.api('GET', merchantId, '/v1/report-schedules')
+  expect(Object(listed.json).data).toEqual([])
+  expect((await ask({ report: 'x', every: 'day', locale: 'en' })).status).toBe(400)
+})
+
+test('a mail whose server takes two minutes over it is sent by nobody else meanwhile', async () => {
+  await rig.database`update mail set sent_at = now() where sent_at is null`
+  await storeMail(rig.database, { recipient: person.email, subject: 'Slow', body: 'Slow' })
+  expect(await takeMail(rig.database)).toMatchObject({ subject: 'Slow', attempts: 1 })
+  await rig.database`update mail set due_at = due_at - interval '2 minutes' where sent_at is null`
+  expect(await takeMail(rig.database)).toBeNull()
+})

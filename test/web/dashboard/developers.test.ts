@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type ApiRig, openRig } from '../../api/rig.ts'
+import { startReceiver } from '../../support/webhooks.ts'
+import { inspect, openStage, type Stage } from './stage.ts'
+
+/** What a developer does alone, in a real browser: keys, a webhook, and a test event that arrives. */
+
+let stage: Stage
+/** Another API on the same database, with connections of its own. */
+let other: ApiRig
+beforeAll(async () => {
+  stage = await openStage()
+  other = await openRig({ databaseUrl: stage.site.rig.config.databaseUrl })
+}, 120_000)
+afterAll(async () => {
+  await other.close()
+  await stage.close()
+})
+
+test('a key is replaced, shown once, and the old one refused by every API', async () => {
+  const { rig } = stage.site
+  const old = rig.merchant.secretKey
+  expect((await other.call('GET', '/v1/invoices', { key: old })).status).toBe(200)
+  const { page, complaints, leave } = await stage.enter(await stage.member('developer'))
+  await page.goto(stage.at('developers'))
+  await page.getByRole('heading', { name: 'Secret key' }).waitFor()
+  await page.getByRole('button', { name: 'Rotate' }).first().click()
+  await page.getByRole('dialog').waitFor()
+  await inspect(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Rotate' }).first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Replace the key' }).click()
+  await page.getByText('It is shown this once').waitFor()
+  const key = (await page.locator('.once code').textContent()) ?? ''
+  expect(key).toStartWith('sk_test_')
+  for (const api of [rig, other]) {
+    expect((await api.call('GET', '/v1/invoices', { key: old })).status).toBe(401)
+    expect((await api.call('GET', '/v1/invoices', { key })).status).toBe(200)
+  }
+  await page.reload()
+  await page.getByRole('heading', { name: 'Keys before' }).waitFor()
+  expect(await page.content()).not.toContain(key)
+
+  await page.getByRole('link', { name: 'Requests', exact: true }).click()
+  await page.getByRole('cell', { name: 'GET /v1/invoices' }).first().waitFor()
+  await inspect(page)
+  await page.getByLabel('Trace id').fill(crypto.randomUUID())
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'No request fits' }).waitFor()
+  await leave()
+  expect(complaints).toEqual([])
+}, 120_000)
+
+test('a webhook is added, a test event sent, and its attempt and answer seen', async () => {
+  const receiver = startReceiver()
+  receiver.answer = () => new Response('thank you', { status: 200 })
+  const { page, complaints, leave } = await stage.enter(await stage.member('developer'))
+  await page.goto(stage.at('developers/webhooks'))
+  await page.getByRole('heading', { name: 'No webhook endpoint yet' }).waitFor()
+  await page.getByText('Add an endpoint').click()
+  await page.getByLabel('URL', { exact: true }).fill('ftp://nowhere')
+  await page.getByRole('button', { name: 'Add the endpoint' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('URL', { exact: true }).fill(receiver.url)
+  await page.getByRole('button', { name: 'Add the endpoint' }).click()
+  await page.getByText('test_whsec_').waitFor()
+  await page.getByRole('link', { name: receiver.url }).click()
+
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await page.getByText('is on its way').waitFor()
+  await page.getByText('Delivered', { exact: true }).last().waitFor()
+  expect(receiver.received).toHaveLength(1)
+  await page.locator('details.delivery summary').first().click()
+  await page.getByText('answered 200').waitFor()
+  await page.getByText('thank you').waitFor()
+  await inspect(page)
+
+  receiver.answer = () => new Response('not now', { status: 500 })
+  await page.getByRole('button', { name: 'Deliver once more' }).click()
+  await page.getByText('answered 500').waitFor()
+  await page.getByText('not now').waitFor()
+
+  await page.getByRole('button', { name: 'Rotate the secret' }).click()
+  await page.getByLabel('The old one has leaked').check()
+  await page.getByRole('button', { name: 'Make a new secret' }).click()
+  await page.getByText('test_whsec_').waitFor()
+  await page.getByRole('button', { name: 'Switch off' }).click()
+  await page.getByRole('button', { name: 'Switch on' }).waitFor()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete the endpoint' }).click()
+  await page.getByRole('heading', { name: 'No webhook endpoint yet' }).waitFor()
+  receiver.stop()
+  await leave()
+  expect(complaints).toEqual([])
+}, 120_000)
+
+test('a reader sees the keys and changes none, and German is German', async () => {
+  const { page, complaints, leave } = await stage.enter(await stage.member('reader'), 'de-DE')
+  await page.goto(stage.at('developers'))
+  await page.getByText('Inhaber und Entwickler können Schlüssel ändern.').first().waitFor()
+  expect(await page.getByRole('button', { name: 'Ersetzen' }).count()).toBe(0)
+  await leave()
+  expect(complaints).toEqual([])
+}, 60_000)

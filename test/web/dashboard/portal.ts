@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { PASSWORD, totp } from '../../api/dashboard/people.ts'
+import { createHome, type DevStack, remit, startDevStack } from '../../support/servers/devStack.ts'
+import { startReceiver } from '../../support/webhooks.ts'
+import { openBrowser } from '../browser.ts'
+import { picture } from './pictures.ts'
+import { inspect } from './stage.ts'
+
+/**
+ * Part of `bun run check:web`: a developer on the whole product, in a real browser. They come by an invitation,
+ * replace the secret key while two processes serve the API, add a webhook, and play every scenario to its end.
+ */
+
+const ROOT = join(import.meta.dirname, '../../..')
+/** How each scenario ends: the states of its invoice. */
+const ENDS = {
+  exact: 'completed',
+  partial: 'partial',
+  over: 'completed',
+  late: 'pending',
+  'wrong-token': 'pending',
+  'wrong-chain': 'pending',
+  'two-chains': 'completed',
+  reorganisation: 'completed',
+  'unblock-recipient': 'completed',
+} as const
+
+const { home, remove } = createHome()
+let stack: DevStack
+let browser: Browser
+let page: Page
+let second: { readonly url: string; stop(): void }
+
+beforeAll(async () => {
+  stack = await startDevStack(home)
+  browser = await openBrowser()
+  second = await startSecondApi()
+}, 240_000)
+afterAll(async () => {
+  second?.stop()
+  await browser?.close()
+  await stack?.stop()
+  remove()
+}, 120_000)
+
+/** Another process of the API, on the same database. */
+async function startSecondApi(): Promise<{ url: string; stop(): void }> {
+  const { databaseUrl, redisUrl, hub, feeCollector, chains } = stack.description
+  const rpc = chains.map(({ networkId, rpcUrl }) => {
+    return [`RPC_URL_${networkId.toUpperCase().replaceAll('-', '_')}`, rpcUrl] as const
+  })
+  const { PATH, HOME } = process.env
+  const child = Bun.spawn([process.execPath, join(ROOT, 'api/main.ts')], {
+    cwd: ROOT,
+    env: {
+      ...{ PATH, HOME, REMIT_ENV: 'sandbox', REMIT_HOME: '/nonexistent', PORT: '0' },
+      ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl },
+      ...{ HUB_ADDRESS: hub, FEE_COLLECTOR: feeCollector },
+      ...Object.fromEntries(rpc),
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of child.stdout) {
+    text += decoder.decode(chunk, { stream: true })
+    const url = /"url":"(http:[^"]+)"/.exec(text)?.[1]
+    if (url !== undefined) return { url, stop: () => child.kill() }
+  }
+  throw new Error(`the second API did not start: ${text}`)
+}
+
+const origin = () => stack.description.apiUrl.replace('127.0.0.1', 'localhost')
+const at = (rest: string) =>
+  `${origin()}/dashboard/merchants/${stack.description.merchantId}/${rest}`
+
+async function statusOf(apiUrl: string, key: string): Promise<number> {
+  const headers = { 'X-Service-Key': key }
+  return (await fetch(`${apiUrl}/v1/invoices?limit=1`, { headers })).status
+}
+
+test('by an invitation to a second factor', async () => {
+  const { merchantId } = stack.description
+  const email = 'ada@example.com'
+  const invited = await remit(
+    stack,
+    ...['merchant', 'invite', merchantId, '--email', email, '--role', 'owner', '--json'],
+  )
+  const context = await browser.newContext({ locale: 'en-GB' })
+  page = await context.newPage()
+  await page.goto(String(JSON.parse(invited.out).url))
+  await page.getByLabel('Your name').fill('Ada Lovelace')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+  await page.goto(`${origin()}/dashboard/mailbox`)
+  await page.locator('article', { hasText: 'Confirm your' }).first().getByRole('link').click()
+  await page.getByRole('link', { name: 'Go to sign-in' }).click()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('link', { name: 'Set it up' }).click()
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Set up an authenticator' }).click()
+  const secret = (await page.locator('.secret').textContent()) ?? ''
+  await page.getByRole('textbox', { name: 'Code' }).fill(totp(secret))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Your backup codes' }).waitFor()
+}, 120_000)
+
+test('a replaced key is refused by both processes, and the snippets run with the new one', async () => {
+  const old = stack.description.secretKey
+  const apis = [stack.description.apiUrl, second.url]
+  for (const api of apis) expect(await statusOf(api, old)).toBe(200)
+  await page.goto(at('developers'))
+  await page.getByRole('button', { name: 'Rotate' }).first().click()
+  await page.getByRole('button', { name: 'Replace the key' }).click()
+  await page.getByText('It is shown this once').waitFor()
+  const key = (await page.locator('.once code').textContent()) ?? ''
+  for (const api of apis) {
+    expect(await statusOf(api, old)).toBe(401)
+    expect(await statusOf(api, key)).toBe(200)
+  }
+  await page.reload()
+  await page.getByRole('heading', { name: 'Keys before' }).waitFor()
+  await picture(page, 'keys')
+  await page.getByRole('link', { name: 'Requests', exact: true }).click()
+  await page.getByRole('cell', { name: 'GET /v1/invoices' }).first().waitFor()
+  await picture(page, 'requests')
+  await page.getByRole('link', { name: 'Quick start' }).click()
+  await page.getByRole('heading', { name: 'Create an invoice' }).waitFor()
+  for (const name of ['Create an invoice', 'Read it', 'Read what happened']) {
+    const snippet = page.getByRole('region', { name: `Text of “${name}”` })
+    const command = (await snippet.textContent()) ?? ''
+    const ran = Bun.spawnSync(['bash', '-c', command], {
+      env: { REMIT_SECRET_KEY: key, PATH: process.env.PATH },
+    })
+    expect({ name, code: ran.exitCode, err: ran.stderr.toString() }).toEqual({
+      name,
+      code: 0,
+      err: '',
+    })
+    expect(JSON.parse(ran.stdout.toString()).success).toBe(true)
+  }
+  await picture(page, 'quickStart')
+}, 60_000)
+
+test('a webhook hears of every scenario, and each is watched to its end', async () => {
+  const receiver = startReceiver()
+  await page.goto(at('developers/webhooks'))
+  await page.getByText('Add an endpoint').click()
+  await page.getByLabel('URL', { exact: true }).fill(receiver.url)
+  await page.getByRole('button', { name: 'Add the endpoint' }).click()
+  await page.getByText('test_whsec_').waitFor()
+  await page.getByRole('link', { name: receiver.url }).click()
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await page.getByText('Delivered', { exact: true }).last().waitFor()
+  await picture(page, 'endpoint')
+
+  await page.goto(at('sandbox'))
+  await page.getByLabel('Address').fill('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65')
+  await page.getByRole('button', { name: 'Get tokens' }).click()
+  await page.getByText('100.00 USDC made').waitFor()
+  await page.getByLabel('Type of the event').selectOption('settlement.failed')
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await page.getByText('Event', { exact: false }).filter({ hasText: 'is on its way' }).waitFor()
+
+  await page.getByRole('button', { name: 'Play all' }).click()
+  await page
+    .getByRole('region', { name: 'unblock-recipient, invoice' })
+    .waitFor({ timeout: 180_000 })
+  for (const [name, status] of Object.entries(ENDS)) {
+    const watched = page.getByRole('region', { name: `${name}, invoice` })
+    await watched.locator('.pill').getByText(status, { exact: true }).waitFor({ timeout: 120_000 })
+    await watched.getByText('Delivered', { exact: true }).first().waitFor()
+  }
+  expect(await page.getByRole('alert').count()).toBe(0)
+  expect(receiver.received.length).toBeGreaterThan(20)
+  await inspect(page)
+  await picture(page, 'sandbox')
+  await page.goto(at('developers/events'))
+  await page.getByText('The newest', { exact: false }).waitFor()
+  await page.locator('details.delivery summary').first().click()
+  await page.getByRole('button', { name: 'Copy', exact: false }).first().waitFor()
+  await picture(page, 'events')
+  await page.goto(at('sandbox'))
+  await page.getByRole('heading', { name: 'Clocks' }).waitFor()
+  receiver.stop()
+}, 420_000)
+
+test('a clock goes ahead, and the sandbox begins anew', async () => {
+  const timeOf = async () => {
+    const text = await page.locator('#clocks ~ ul time').first().getAttribute('datetime')
+    return Date.parse(text ?? '')
+  }
+  const before = await timeOf()
+  await page.getByRole('button', { name: '1 hour ahead' }).first().click()
+  while ((await timeOf()) - before < 3_600_000) await Bun.sleep(100)
+  await page.getByRole('button', { name: 'Begin anew' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Begin anew' }).click()
+  await page.getByText('invoices were ended').waitFor()
+  await page.goto(at('developers/webhooks'))
+  await page.getByRole('heading', { name: 'No webhook endpoint yet' }).waitFor()
+}, 120_000)

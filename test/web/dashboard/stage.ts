@@ -1,0 +1,113 @@
+import { expect } from 'bun:test'
+import { AxeBuilder } from '@axe-core/playwright'
+import pino from 'pino'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { parseNotifierConfig } from '../../../core/config/processes.ts'
+import type { Role } from '../../../core/dashboard/roles.ts'
+import type { Actor } from '../../../workers/actors/loop.ts'
+import { startNotifier } from '../../../workers/actors/notifier.ts'
+import { newMember, type SignedIn } from '../../api/dashboard/people.ts'
+import { HUB } from '../../api/rig.ts'
+import { openAs } from '../../support/servers/roles.ts'
+import { openBrowser } from '../browser.ts'
+import { type DashboardSite, openDashboardSite } from '../dashboardSite.ts'
+
+/** The dashboard in a browser, with a notifier behind it that may send to this machine. */
+export interface Stage {
+  readonly site: DashboardSite
+  /** A page of somebody who is signed in; what it complains of is in `complaints`. */
+  enter(who: SignedIn, locale?: string): Promise<Visit>
+  member(role: Role): Promise<SignedIn>
+  /** The path of a page of the merchant. */
+  at(rest: string): string
+  close(): Promise<void>
+}
+
+export interface Visit {
+  readonly page: Page
+  readonly complaints: readonly string[]
+  leave(): Promise<void>
+}
+
+export async function openStage(): Promise<Stage> {
+  const site = await openDashboardSite()
+  const { rig, url } = site
+  const browser = await openBrowser()
+  const notifier = await notify(site)
+  return {
+    site,
+    enter: (who, locale = 'en-GB') => enter(browser, url, who, locale),
+    member: (role) => newMember(rig, role, rig.merchant.merchant.id, { origin: url }),
+    at: (rest) => `${url}/dashboard/merchants/${rig.merchant.merchant.id}/${rest}`,
+    async close() {
+      await notifier.stop()
+      await browser.close()
+      await site.close()
+    },
+  }
+}
+
+async function notify({ rig }: DashboardSite): Promise<Actor> {
+  const { databaseUrl, redisUrl } = rig.config
+  const parsed = parseNotifierConfig({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    HUB_ADDRESS: HUB,
+    FEE_COLLECTOR: HUB,
+    RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:1',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  })
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  const database = await openAs(databaseUrl, 'notifier', 4)
+  const actor = startNotifier({
+    config: parsed.config,
+    database,
+    workerId: 'test-notifier',
+    log: pino({ level: 'silent' }),
+    onFatal(error) {
+      throw error
+    },
+  })
+  return {
+    wake: actor.wake,
+    async stop() {
+      await actor.stop()
+      await database.end({ timeout: 1 })
+    },
+  }
+}
+
+async function enter(browser: Browser, url: string, who: SignedIn, locale: string): Promise<Visit> {
+  const context: BrowserContext = await browser.newContext({ locale })
+  const cookies = [...who.browser.cookies].map(([name, value]) => ({ name, value, url }))
+  await context.addCookies(cookies)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    const isPolicy = /Content Security Policy|Trusted/.test(message.text())
+    if (isPolicy) complaints.push(message.text())
+  })
+  return { page, complaints, leave: () => context.close() }
+}
+
+/** Nothing is wrong with the page as it stands, in either colours, and nothing sticks out of a phone. */
+export async function inspect(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
+      .analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
+  }
+  const usual = page.viewportSize()
+  for (const width of [320, 2560]) {
+    await page.setViewportSize({ width, height: 800 })
+    const { wide, room } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth,
+      room: innerWidth,
+    }))
+    expect({ width, isWithin: wide <= room }).toEqual({ width, isWithin: true })
+  }
+  if (usual) await page.setViewportSize(usual)
+}

@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { Moment } from '../../parts/Moment.tsx'
+import { Pill } from '../../parts/Pill.tsx'
+import { usePage } from '../../parts/page.ts'
+import { Empty, Failed, Skeleton } from '../../parts/States.tsx'
+import { getData, merchantApi } from '../../session/request.ts'
+
+interface RequestJson {
+  readonly traceId: string
+  readonly at: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly ms: number
+  readonly keyHint: string | null
+  readonly reason: string | null
+}
+
+interface Requests {
+  readonly requests: readonly RequestJson[]
+  readonly next: string | null
+}
+
+const LOOK_MS = 3_000
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** What came with the merchant's keys in the last days, found by the id that every answer has. */
+export function RequestsPage({ merchantId }: { readonly merchantId: string }) {
+  const { words } = usePage()
+  const { query, path, route } = useLocation()
+  const [problem, setProblem] = useState<string | null>(null)
+  const { traceId = '', failed = '', before = '' } = query
+  const wanted = new URLSearchParams(
+    Object.entries({ traceId, failed, before }).filter(([, value]) => value !== ''),
+  )
+  const list = useQuery({
+    queryKey: ['requests', merchantId, traceId, failed, before],
+    queryFn: () => getData<Requests>(merchantApi(merchantId, `/v1/requests?${wanted}`)),
+    // A request is there within a second or two.
+    refetchInterval: before === '' ? LOOK_MS : false,
+  })
+
+  function goTo(change: Readonly<Record<string, string>>): void {
+    const all = Object.entries({ traceId, failed, ...change }).filter(([, value]) => value !== '')
+    const search = new URLSearchParams(all).toString()
+    route(search === '' ? path : `${path}?${search}`)
+  }
+  function look(form: HTMLFormElement): void {
+    const id = String(new FormData(form).get('traceId')).trim()
+    const isId = id === '' || UUID.test(id)
+    setProblem(isId ? null : words.say('devTraceForm'))
+    if (isId) goTo({ traceId: id })
+  }
+
+  return (
+    <>
+      <search class="filters" aria-label={words.say('filters')}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            look(event.currentTarget)
+          }}
+        >
+          <input
+            key={traceId}
+            type="search"
+            name="traceId"
+            class="wide"
+            defaultValue={traceId}
+            aria-label={words.say('devTrace')}
+            placeholder={words.say('devTrace')}
+            maxLength={36}
+          />
+        </form>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={failed === 'true'}
+            onChange={() => goTo({ failed: failed === 'true' ? '' : 'true' })}
+          />
+          <span>{words.say('devOnlyFailed')}</span>
+        </label>
+      </search>
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {list.isPending && <Skeleton rows={10} />}
+      {list.isError && <Failed error={list.error} onRetry={() => list.refetch()} />}
+      {list.data?.requests.length === 0 && (
+        <Empty title={words.say('devNoRequestTitle')} next={words.say('devNoRequestNext')} />
+      )}
+      {list.data && list.data.requests.length > 0 && (
+        <>
+          <RequestTable requests={list.data.requests} />
+          <nav class="paging" aria-label={words.say('pages')}>
+            <span>{words.say('devRequestsKept')}</span>
+            {before !== '' && (
+              <button type="button" onClick={() => history.back()}>
+                {words.say('previous')}
+              </button>
+            )}
+            {list.data.next !== null && (
+              <button type="button" onClick={() => goTo({ before: list.data.next ?? '' })}>
+                {words.say('next')}
+              </button>
+            )}
+          </nav>
+        </>
+      )}
+    </>
+  )
+}
+
+function RequestTable({ requests }: { readonly requests: readonly RequestJson[] }) {
+  const { words } = usePage()
+  return (
+    <table>
+      <caption class="hidden">{words.say('devRequests')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.say('devTrace')}</th>
+          <th scope="col">{words.say('devRequest')}</th>
+          <th scope="col">{words.say('devStatus')}</th>
+          <th scope="col" class="right">
+            {words.say('devTook')}
+          </th>
+          <th scope="col">{words.say('devKey')}</th>
+          <th scope="col">{words.say('devWhen')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {requests.map(({ traceId, method, path, status, ms, keyHint, reason, at }) => (
+          <tr key={traceId}>
+            <th scope="row">
+              <code title={traceId}>{traceId.slice(0, 8)}</code>
+            </th>
+            <td class="long" data-label={words.say('devRequest')}>
+              <span>
+                <b>{method}</b> {path}
+              </span>
+            </td>
+            <td data-label={words.say('devStatus')}>
+              <Pill tone={status >= 400 || reason !== null ? 'bad' : 'good'} text={`${status}`} />
+              {reason !== null && <small class="hint long"> {reason}</small>}
+            </td>
+            <td class="figure right" data-label={words.say('devTook')}>
+              {ms} ms
+            </td>
+            <td data-label={words.say('devKey')}>
+              <code>…{keyHint}</code>
+            </td>
+            <td data-label={words.say('devWhen')}>
+              <Moment at={at} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,43 @@
+import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
+import { Moment } from '../parts/Moment.tsx'
+import { usePage } from '../parts/page.ts'
+import { type PlaceProps, placePath } from '../parts/places.ts'
+import { HeldActions } from './HeldActions.tsx'
+import { REASONS } from './reasons.ts'
+
+interface HeldRowProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
+  readonly held: RecoveryJson
+}
+
+/** One of them, as a card: the amount, why it is here, and what to do. */
+export function HeldRow({ merchantId, role, held }: HeldRowProps) {
+  const { words, networks } = usePage()
+  const network = networks.find(({ id }) => id === held.chain)?.name ?? held.chain
+  const unit = held.asset ?? words.say('unknownToken')
+  return (
+    <li class="card held">
+      <div>
+        <p>
+          <strong class="figure">{words.money(held.amount ?? held.baseUnits, unit)}</strong>{' '}
+          <span class="hint">
+            {network} · <Moment at={held.since} /> ·{' '}
+            <a href={placePath(merchantId, 'invoices', held.invoiceId)}>{held.invoiceRef}</a>
+            {held.externalRef !== null && <span class="long"> · {held.externalRef}</span>}
+          </span>
+        </p>
+        <p>{words.say(REASONS[held.reason])}</p>
+        {held.expiresAt !== null && held.reason === 'partial' && (
+          <p class="hint">
+            {words.say('heldUntil')} <Moment at={held.expiresAt} />
+          </p>
+        )}
+        {held.error !== null && (
+          <p class="hint long">
+            {words.say('chainSaid')} <code>{held.error}</code>
+          </p>
+        )}
+      </div>
+      <HeldActions {...{ merchantId, role, held }} />
+    </li>
+  )
+}

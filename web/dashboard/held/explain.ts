@@ -1,0 +1,19 @@
+import type { DashboardWords } from '../parts/page.ts'
+import { Problem } from '../session/request.ts'
+
+/** What stands in the way of an action, where the server's own words are for programmers; null for those. */
+export function explainAction(words: DashboardWords, error: unknown): string | null {
+  if (!(error instanceof Problem)) return null
+  switch (error.code) {
+    case 'fresh_sign_in_required':
+      return words.say('signInToMoveMoney')
+    case 'second_factor_required':
+      return words.say('needsSecondFactor')
+    case 'refund_address_not_allowed':
+      return words.say('refundAddressNotAllowed')
+    case 'refund_by_person_only':
+      return words.say('refundByPersonOnly')
+    default:
+      return null
+  }
+}

@@ -1,0 +1,86 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { explainAction } from '../held/explain.ts'
+import { Dialog } from '../parts/Dialog.tsx'
+import { Form } from '../parts/Form.tsx'
+import { usePage } from '../parts/page.ts'
+import { merchantApi, request } from '../session/request.ts'
+
+interface SubmitDialogProps {
+  readonly merchantId: string
+  readonly invoice: InvoiceJson
+  readonly onClose: () => void
+}
+
+interface Submission {
+  readonly status: 'not_found' | 'reverted' | 'mined'
+  readonly transfers: readonly {
+    readonly outcome: 'recorded' | 'known' | 'unsupported_token'
+  }[]
+}
+
+/** Asks for the hash of a payment that was not seen, and says what was found. */
+export function SubmitDialog({ merchantId, invoice, onClose }: SubmitDialogProps) {
+  const { words, networks } = usePage()
+  const client = useQueryClient()
+  const [found, setFound] = useState<Submission | null>(null)
+
+  async function submit(fields: FormData): Promise<void> {
+    const body = {
+      networkId: String(fields.get('networkId')),
+      txHash: String(fields.get('txHash')).trim(),
+    }
+    const path = merchantApi(merchantId, `/v1/invoices/${invoice.id}/transactions`)
+    const { data } = await request<{ data: Submission }>('POST', path, body)
+    setFound(data)
+    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === merchantId })
+  }
+  return (
+    <Dialog title={words.say('submitTitle', { reference: invoice.reference })} onClose={onClose}>
+      <p class="hint">{words.say('submitHint')}</p>
+      <Form
+        action={words.say('submitHash')}
+        onSend={submit}
+        explain={(error) => explainAction(words, error)}
+      >
+        <label class="field">
+          <span>{words.say('network')}</span>
+          <select class="wide" name="networkId">
+            {networks.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>{words.say('transactionHash')}</span>
+          <input
+            class="wide"
+            name="txHash"
+            required
+            autocomplete="off"
+            spellcheck={false}
+            pattern="\s*0x[0-9a-fA-F]{64}\s*"
+            title={words.say('hashForm')}
+          />
+        </label>
+      </Form>
+      {found !== null && (
+        <p role="status" class="calm-note">
+          {words.say(outcomeOf(found))}
+        </p>
+      )}
+    </Dialog>
+  )
+}
+
+function outcomeOf({ status, transfers }: Submission) {
+  if (status === 'not_found') return 'submitNotFound'
+  if (status === 'reverted') return 'submitReverted'
+  const outcomes = transfers.map(({ outcome }) => outcome)
+  if (outcomes.includes('recorded')) return 'submitRecorded'
+  if (outcomes.includes('known')) return 'submitKnown'
+  return outcomes.length > 0 ? 'submitUnsupported' : 'submitNothing'
+}

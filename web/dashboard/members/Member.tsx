@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks'
+import type { Role } from '../../../core/dashboard/roles.ts'
+import { Confirm } from '../parts/Confirm.tsx'
+import { Moment } from '../parts/Moment.tsx'
+import { Pill } from '../parts/Pill.tsx'
+import { usePage } from '../parts/page.ts'
+import { roleName } from '../parts/roleName.ts'
+import { merchantApi, request } from '../session/request.ts'
+import { RoleField } from './RoleField.tsx'
+
+export interface MemberJson {
+  readonly personId: string
+  readonly name: string
+  readonly email: string
+  readonly role: Role
+  readonly hasSecondFactor: boolean
+  readonly createdAt: string
+}
+
+interface MemberProps {
+  readonly merchantId: string
+  readonly member: MemberJson
+  readonly mayChange: boolean
+  readonly onChanged: () => Promise<unknown>
+}
+
+/** One person, their role, and what an owner can do about it. */
+export function Member({ merchantId, member, mayChange, onChanged }: MemberProps) {
+  const { words } = usePage()
+  const { personId, name, email, role, hasSecondFactor, createdAt } = member
+  const [chosen, setChosen] = useState(role)
+  const path = merchantApi(merchantId, `/v1/members/${personId}`)
+  return (
+    <li>
+      <span class="long">
+        {name} <small class="hint">{email}</small> <Moment at={createdAt} />
+      </span>
+      <Pill
+        tone={hasSecondFactor ? 'good' : 'calm'}
+        text={words.say(hasSecondFactor ? 'membersFactor' : 'membersNoFactor')}
+      />
+      <span>{roleName(words, role)}</span>
+      {mayChange && (
+        <span class="actions">
+          <Confirm
+            label={words.say('membersChange')}
+            title={words.say('membersChangeTitle', { name })}
+            action={words.say('membersChangeDo')}
+            onConfirm={async () => {
+              await request('PATCH', path, { role: chosen })
+              await onChanged()
+            }}
+          >
+            <RoleField initial={role} onChoose={setChosen} />
+          </Confirm>
+          <Confirm
+            label={words.say('remove')}
+            title={words.say('membersRemoveTitle', { name })}
+            action={words.say('membersRemoveDo', { name })}
+            onConfirm={async () => {
+              await request('DELETE', path)
+              await onChanged()
+            }}
+          >
+            <p>{words.say('membersRemoveNext')}</p>
+          </Confirm>
+        </span>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,34 @@
+import { ROLES, type Role } from '../../../core/dashboard/roles.ts'
+import { usePage } from '../parts/page.ts'
+import { roleName } from '../parts/roleName.ts'
+
+interface RoleFieldProps {
+  readonly initial: Role
+  readonly onChoose?: (role: Role) => void
+}
+
+/** What somebody may do, to choose from. */
+export function RoleField({ initial, onChoose }: RoleFieldProps) {
+  const { words } = usePage()
+  return (
+    <label class="field">
+      <span>{words.say('membersRole')}</span>
+      <select
+        class="wide"
+        name="role"
+        defaultValue={initial}
+        onChange={({ currentTarget: { value } }) => {
+          const role = ROLES.find((one) => one === value)
+          if (role) onChoose?.(role)
+        }}
+      >
+        {ROLES.map((role) => (
+          <option key={role} value={role} selected={role === initial}>
+            {roleName(words, role)}
+          </option>
+        ))}
+      </select>
+      <small class="hint">{words.say('membersRoleHint')}</small>
+    </label>
+  )
+}

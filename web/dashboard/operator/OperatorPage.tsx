@@ -1,0 +1,72 @@
+import { usePage } from '../parts/page.ts'
+import { Empty } from '../parts/States.tsx'
+import { Tabs } from '../parts/Tabs.tsx'
+import type { Me } from '../session/me.ts'
+import { LimitsPage } from './LimitsPage.tsx'
+import { LogPage } from './LogPage.tsx'
+import { MerchantsPage } from './MerchantsPage.tsx'
+import { RelayersPage } from './RelayersPage.tsx'
+import { SystemPage } from './SystemPage.tsx'
+import { WorkPage } from './WorkPage.tsx'
+
+interface OperatorPageProps {
+  readonly me: Me
+  /** What the path has below the page's own; empty for the page itself. */
+  readonly rest: string
+}
+
+const PATH = '/dashboard/operator'
+
+/** What this deployment works on, for those who run it. Without a second factor there is nothing here. */
+export function OperatorPage({ me, rest }: OperatorPageProps) {
+  const { words } = usePage()
+  if (!me.person.hasSecondFactor) {
+    return (
+      <Empty title={words.say('factorNeededTitle')} next={words.say('opFactorNext')}>
+        <a class="button main" href="/dashboard/security">
+          {words.say('toSecurity')}
+        </a>
+      </Empty>
+    )
+  }
+  const tabs = [
+    { name: words.say('opSystem'), href: PATH },
+    { name: words.say('opRelayers'), href: `${PATH}/relayers` },
+    { name: words.say('opWork'), href: `${PATH}/work` },
+    { name: words.say('opMerchants'), href: `${PATH}/merchants` },
+    { name: words.say('opLimits'), href: `${PATH}/limits` },
+    { name: words.say('opLog'), href: `${PATH}/log` },
+  ]
+  return (
+    <>
+      <div class="head">
+        <h1>{words.say('operator')}</h1>
+        <a class="button quiet" href={`${PATH}/queues`} target="_blank" rel="noreferrer">
+          {words.say('opQueues')}
+        </a>
+      </div>
+      <Tabs label={words.say('operator')} tabs={tabs} />
+      <Part rest={rest} />
+    </>
+  )
+}
+
+function Part({ rest }: { readonly rest: string }) {
+  const { words } = usePage()
+  switch (rest) {
+    case '':
+      return <SystemPage />
+    case 'relayers':
+      return <RelayersPage />
+    case 'work':
+      return <WorkPage />
+    case 'merchants':
+      return <MerchantsPage />
+    case 'limits':
+      return <LimitsPage />
+    case 'log':
+      return <LogPage />
+    default:
+      return <Empty title={words.say('notFoundTitle')} next={words.say('notFoundNext')} />
+  }
+}

@@ -1,0 +1,46 @@
+import type { NetworkState } from '../../../core/dashboard/networkState.ts'
+import type { BalanceJson } from '../../../core/invoice/balance.ts'
+import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
+import type { DayJson } from '../../../core/invoice/report.ts'
+import type { PayoutDayJson, WaitingPayoutJson } from '../../../core/x402/payout.ts'
+import { getData, merchantApi } from '../session/request.ts'
+
+/** How a merchant stands, as the server answers it. */
+export interface Overview {
+  readonly from: string
+  readonly to: string
+  readonly hasRecipient: boolean
+  readonly days: readonly DayJson[]
+  readonly balances: readonly BalanceJson[]
+  readonly held: readonly RecoveryJson[]
+  readonly hasMoreHeld: boolean
+  readonly open: { readonly pending: number; readonly partial: number; readonly paid: number }
+  readonly failedRefunds: readonly {
+    readonly id: string
+    readonly invoiceId: string
+    readonly invoiceRef: string
+    readonly createdAt: string
+  }[]
+  readonly brokenEndpoints: readonly {
+    readonly id: string
+    readonly url: string
+    readonly active: boolean
+    readonly since: string
+  }[]
+  readonly x402: {
+    readonly days: readonly PayoutDayJson[]
+    readonly waiting: readonly WaitingPayoutJson[]
+  }
+  readonly networks: readonly {
+    readonly id: string
+    readonly name: string
+    readonly state: NetworkState
+    readonly block: number | null
+    readonly seenAt: string | null
+  }[]
+}
+
+export const overviewQuery = (merchantId: string) => ({
+  queryKey: ['overview', merchantId],
+  queryFn: () => getData<Overview>(merchantApi(merchantId, '/v1/overview')),
+})

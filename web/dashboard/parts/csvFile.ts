@@ -1,0 +1,16 @@
+import { csvLine } from '../../../core/csv.ts'
+
+/** A table as CSV: what a spreadsheet would execute is text in it. */
+export function csvText(lines: readonly (readonly (string | null)[])[]): string {
+  return lines.map(csvLine).join('')
+}
+
+/** Has the browser keep a text as a file. */
+export function keepFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 1_000)
+}

@@ -1,0 +1,25 @@
+import { useState } from 'preact/hooks'
+import { developerProblem } from './developerProblem.ts'
+import { usePage } from './page.ts'
+
+/** Something that a button does: not twice at a time, and what went wrong is said. */
+export function useAction(work: () => Promise<unknown>) {
+  const { words } = usePage()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+
+  async function run(): Promise<void> {
+    if (isBusy) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      await work()
+    } catch (error) {
+      setProblem(developerProblem(words, error))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return { isBusy, problem, run }
+}

@@ -1,0 +1,82 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { Form } from '../parts/Form.tsx'
+import { Moment } from '../parts/Moment.tsx'
+import { usePage } from '../parts/page.ts'
+import { Failed, Skeleton } from '../parts/States.tsx'
+import { getData, merchantApi, request } from '../session/request.ts'
+
+interface ScheduleJson {
+  readonly id: string
+  readonly report: 'transactions' | 'days'
+  readonly every: 'day' | 'week' | 'month'
+  readonly dueAt: string
+  readonly sentAt: string | null
+}
+
+const REPORTS = { transactions: 'scheduleTransactions', days: 'scheduleDays' } as const
+const INTERVALS = { day: 'everyDay', week: 'everyWeek', month: 'everyMonth' } as const
+
+/** Reports by mail, to whoever is signed in. */
+export function Schedules({ merchantId }: { readonly merchantId: string }) {
+  const { words } = usePage()
+  const client = useQueryClient()
+  const path = merchantApi(merchantId, '/v1/report-schedules')
+  const queryKey = ['schedules', merchantId]
+  const found = useQuery({ queryKey, queryFn: () => getData<readonly ScheduleJson[]>(path) })
+
+  async function add(fields: FormData): Promise<void> {
+    const [report, every] = [String(fields.get('report')), String(fields.get('every'))]
+    await request('POST', path, { report, every, locale: words.locale === 'de' ? 'de' : 'en' })
+    await client.invalidateQueries({ queryKey })
+  }
+  async function end(id: string): Promise<void> {
+    await request('DELETE', `${path}/${id}`)
+    await client.invalidateQueries({ queryKey })
+  }
+  return (
+    <section class="card" aria-labelledby="schedules">
+      <h2 id="schedules">{words.say('schedules')}</h2>
+      <p class="hint">{words.say('schedulesHint')}</p>
+      {found.isPending && <Skeleton rows={2} />}
+      {found.isError && <Failed error={found.error} onRetry={() => found.refetch()} />}
+      <ul class="lines">
+        {found.data?.map(({ id, report, every, dueAt }) => (
+          <li key={id}>
+            <span>
+              {words.say(REPORTS[report])}, {words.say(INTERVALS[every])}
+              <small class="hint">
+                {' '}
+                {words.say('nextMail')} <Moment at={dueAt} />
+              </small>
+            </span>
+            <button type="button" class="quiet" onClick={() => end(id)}>
+              {words.say('endSchedule')}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Form action={words.say('addSchedule')} onSend={add}>
+        <label class="field">
+          <span>{words.say('scheduleWhat')}</span>
+          <select class="wide" name="report">
+            {Object.entries(REPORTS).map(([name, word]) => (
+              <option key={name} value={name}>
+                {words.say(word)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>{words.say('scheduleHowOften')}</span>
+          <select class="wide" name="every">
+            {Object.entries(INTERVALS).map(([name, word]) => (
+              <option key={name} value={name}>
+                {words.say(word)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </Form>
+    </section>
+  )
+}

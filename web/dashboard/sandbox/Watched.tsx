@@ -1,0 +1,81 @@
+import type { DeliveryJson } from '../../../core/webhook/delivery.ts'
+import { Moment } from '../parts/Moment.tsx'
+import { Pill } from '../parts/Pill.tsx'
+import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
+import type { PlayedEvent } from './happenings.ts'
+import type { Play } from './play.ts'
+
+const STATES = {
+  succeeded: { word: 'boxDelivered', tone: 'good' },
+  pending: { word: 'boxOnItsWay', tone: 'warn' },
+  failed: { word: 'boxNotDelivered', tone: 'bad' },
+} as const
+
+interface WatchedProps {
+  readonly merchantId: string
+  readonly play: Play
+  /** Of its invoice, the oldest first. */
+  readonly events: readonly PlayedEvent[]
+  readonly deliveries: readonly DeliveryJson[]
+}
+
+/** A scenario as it goes on: the invoice's states, its events, and who was told of them. */
+export function Watched({ merchantId, play, events, deliveries }: WatchedProps) {
+  const { words } = usePage()
+  const { scenario, invoiceId, reference } = play
+  const newest = events.findLast(({ data }) => data.id === invoiceId)?.data
+  const settlement = newest?.settlementState ?? 'none'
+  return (
+    <section class="part" aria-label={words.say('boxWatched', { name: scenario, reference })}>
+      <div class="head">
+        <h3>
+          <code>{scenario}</code>{' '}
+          <a href={placePath(merchantId, 'invoices', invoiceId)}>{reference}</a>
+        </h3>
+        {newest?.status && (
+          <span role="status">
+            <Pill tone={toneOf(newest.status)} text={newest.status} />{' '}
+            {settlement !== 'none' && <Pill tone="calm" text={settlement} />}
+          </span>
+        )}
+      </div>
+      <ul class="lines">
+        {events.map((event) => (
+          <OneEvent
+            key={event.id}
+            event={event}
+            deliveries={deliveries.filter(({ eventId }) => eventId === event.id)}
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function toneOf(status: string) {
+  if (status === 'completed') return 'good'
+  return status === 'paid' || status === 'partial' ? 'warn' : 'calm'
+}
+
+interface OneEventProps {
+  readonly event: PlayedEvent
+  readonly deliveries: readonly DeliveryJson[]
+}
+
+function OneEvent({ event, deliveries }: OneEventProps) {
+  const { words } = usePage()
+  return (
+    <li>
+      <span>
+        <code>{event.type}</code> <Moment at={event.timestamp} />
+      </span>
+      <span>
+        {deliveries.length === 0 && <small class="hint">{words.say('boxToldNobody')}</small>}
+        {deliveries.map(({ id, state }) => (
+          <Pill key={id} tone={STATES[state].tone} text={words.say(STATES[state].word)} />
+        ))}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,118 @@
+import { type QueryClient, useQueryClient } from '@tanstack/preact-query'
+import { useEffect } from 'preact/hooks'
+import { merchantApi } from './request.ts'
+
+/**
+ * Live updates of a merchant's pages: the server says what has changed, and what is on the screen is read
+ * again. While nobody looks at the page there is no connection; while there is none, pages ask by
+ * themselves.
+ */
+
+/** How long to wait after a refusal, in ms. */
+const AGAIN_MS = 30_000
+/** A connection outlives its page for so long, in ms: the next page of the same merchant takes it over. */
+const LINGER_MS = 1_000
+/** How often what may change is read again, in ms: seldom where changes are announced. */
+const LOOK_MS = 5_000
+const SELDOM_MS = 60_000
+
+interface Connection {
+  readonly merchantId: string
+  close(): void
+}
+
+let connection: Connection | null = null
+let lingering: ReturnType<typeof setTimeout> | undefined
+let isConnected = false
+const blockListeners = new Set<(networkId: string) => void>()
+
+/** How long a query waits before it looks again, in ms. */
+export const lookAgain = () => (isConnected ? SELDOM_MS : LOOK_MS)
+
+/** Follows a merchant as long as one of its pages is looked at. */
+export function useLive(merchantId: string): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    clearTimeout(lingering)
+    if (connection?.merchantId !== merchantId) {
+      connection?.close()
+      connection = connect(client, merchantId)
+    }
+    return () => {
+      lingering = setTimeout(() => {
+        connection?.close()
+        connection = null
+      }, LINGER_MS)
+    }
+  }, [client, merchantId])
+}
+
+function connect(client: QueryClient, merchantId: string): Connection {
+  let source: EventSource | null = null
+  let again: ReturnType<typeof setTimeout> | undefined
+
+  function open(): void {
+    clearTimeout(again)
+    if (source !== null || document.hidden) return
+    const opened = new EventSource(merchantApi(merchantId, '/v1/live'))
+    source = opened
+    opened.addEventListener('open', () => {
+      isConnected = true
+      // Something may have changed while there was no connection.
+      refresh(client, merchantId, null)
+    })
+    opened.addEventListener('change', ({ data }) => refresh(client, merchantId, JSON.parse(data)))
+    opened.addEventListener('block', ({ data }) => {
+      for (const hear of blockListeners) hear(data)
+    })
+    opened.addEventListener('error', () => {
+      isConnected = false
+      // Refused: the browser does not try again by itself.
+      if (opened.readyState !== EventSource.CLOSED) return
+      leave()
+      again = setTimeout(open, AGAIN_MS)
+    })
+  }
+  function leave(): void {
+    clearTimeout(again)
+    source?.close()
+    source = null
+    isConnected = false
+  }
+  const look = () => (document.hidden ? leave() : open())
+  document.addEventListener('visibilitychange', look)
+  open()
+  return {
+    merchantId,
+    close() {
+      document.removeEventListener('visibilitychange', look)
+      leave()
+    },
+  }
+}
+
+/** Calls with the network of each new block. */
+export function useBlocks(hear: (networkId: string) => void): void {
+  useEffect(() => {
+    blockListeners.add(hear)
+    return () => {
+      blockListeners.delete(hear)
+    }
+  }, [hear])
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Has what is on the screen read again. The keys of queries begin with what they are and whose; those of
+ * one object go on with its id, and are left alone when only others have changed.
+ */
+function refresh(client: QueryClient, merchantId: string, ids: readonly string[] | null): void {
+  void client.invalidateQueries({
+    predicate({ queryKey: [, owner, object] }) {
+      if (owner !== merchantId) return false
+      if (ids === null || typeof object !== 'string' || !UUID.test(object)) return true
+      return ids.includes(object)
+    },
+  })
+}

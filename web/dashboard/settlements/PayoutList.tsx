@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useLocation } from 'preact-iso'
+import type { PayoutJson } from '../../../core/x402/payout.ts'
+import { csvText, keepFile } from '../parts/csvFile.ts'
+import { Hash } from '../parts/Hash.tsx'
+import { Moment } from '../parts/Moment.tsx'
+import { Pager } from '../parts/Pager.tsx'
+import { type DashboardWords, usePage } from '../parts/page.ts'
+import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Wide } from '../parts/Wide.tsx'
+import { getList, placeIn } from '../session/lists.ts'
+import { lookAgain } from '../session/live.ts'
+import { merchantApi } from '../session/request.ts'
+
+const ROWS = 25
+
+/** What x402 payments brought: each payout is of many payments. */
+export function PayoutList({ merchantId }: { readonly merchantId: string }) {
+  const { words } = usePage()
+  const { query, path, route } = useLocation()
+  const place = placeIn(query)
+  const list = useQuery({
+    queryKey: ['payouts', merchantId, place],
+    queryFn: () => getList<PayoutJson>(merchantApi(merchantId, '/v1/payouts'), place, ROWS),
+    refetchInterval: lookAgain,
+  })
+  const rows = list.data?.rows ?? []
+  return (
+    <>
+      {list.isPending && <Skeleton rows={ROWS} />}
+      {list.isError && <Failed error={list.error} onRetry={() => list.refetch()} />}
+      {list.data && rows.length === 0 && (
+        <Empty title={words.say('payoutsNoneTitle')} next={words.say('payoutsNoneNext')} />
+      )}
+      {list.data && rows.length > 0 && (
+        <>
+          <div class="filters">
+            <button
+              type="button"
+              class="last"
+              onClick={() => keepFile('payouts.csv', csvOf(words, rows))}
+            >
+              {words.say('downloadCsv')}
+            </button>
+          </div>
+          <PayoutTable rows={rows} />
+          <Pager
+            shown={words.say('payoutsShown', { n: rows.length })}
+            {...{ next: list.data.next, previous: list.data.previous }}
+            onGo={(to) => route(`${path}?${new URLSearchParams(to)}`)}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function csvOf(words: DashboardWords, rows: readonly PayoutJson[]): string {
+  const head = [
+    words.say('columnCreated'),
+    words.say('network'),
+    words.say('payments'),
+    words.say('columnAmount'),
+    words.say('fee'),
+    words.say('columnNet'),
+    words.say('token'),
+    words.say('transaction'),
+  ]
+  const lines = rows.map((row) => [
+    row.createdAt,
+    row.chain,
+    String(row.payments),
+    row.amount,
+    row.fee,
+    row.merchantAmount,
+    row.asset,
+    row.txHash,
+  ])
+  return csvText([head, ...lines])
+}
+
+function PayoutTable({ rows }: { readonly rows: readonly PayoutJson[] }) {
+  const { words, networks } = usePage()
+  const nameOf = (network: string) => networks.find(({ id }) => id === network)?.name ?? network
+  const money = (amount: string | null, asset: string | null) =>
+    amount === null ? '–' : words.money(amount, asset ?? '')
+  return (
+    <Wide label={words.say('payouts')}>
+      <table>
+        <caption class="hidden">{words.say('payouts')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.say('columnCreated')}</th>
+            <th scope="col">{words.say('network')}</th>
+            <th scope="col" class="right">
+              {words.say('payments')}
+            </th>
+            <th scope="col" class="right">
+              {words.say('columnAmount')}
+            </th>
+            <th scope="col" class="right">
+              {words.say('fee')}
+            </th>
+            <th scope="col" class="right">
+              {words.say('columnNet')}
+            </th>
+            <th scope="col">{words.say('transaction')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id}>
+              <th scope="row">
+                <Moment at={row.createdAt} />
+              </th>
+              <td data-label={words.say('network')}>{nameOf(row.chain)}</td>
+              <td class="figure right" data-label={words.say('payments')}>
+                {row.payments}
+              </td>
+              <td class="figure right" data-label={words.say('columnAmount')}>
+                {money(row.amount, row.asset)}
+              </td>
+              <td class="figure right" data-label={words.say('fee')}>
+                {money(row.fee, row.asset)}
+              </td>
+              <td class="figure right" data-label={words.say('columnNet')}>
+                {money(row.merchantAmount, row.asset)}
+              </td>
+              <td data-label={words.say('transaction')}>
+                <Hash value={row.txHash} network={row.chain} kind="tx" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Wide>
+  )
+}

@@ -1,0 +1,7 @@
+import { useLive } from '../session/live.ts'
+
+/** Follows a merchant while one of its pages is shown to somebody who belongs to it. */
+export function Live({ merchantId }: { readonly merchantId: string }) {
+  useLive(merchantId)
+  return null
+}

@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import type { Role } from '../../../core/dashboard/roles.ts'
+import { Field } from '../parts/Field.tsx'
+import { Form } from '../parts/Form.tsx'
+import { may } from '../parts/may.ts'
+import { usePage } from '../parts/page.ts'
+import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { getData, merchantApi, request } from '../session/request.ts'
+import { useFigures } from './figures.ts'
+import { type EndpointJson, OneEndpoint } from './OneEndpoint.tsx'
+import { Reasons } from './Reasons.tsx'
+import { Span } from './Span.tsx'
+
+interface EndpointsPageProps {
+  readonly merchantId: string
+  readonly role: Role
+}
+
+/** The prices of a merchant's URLs, each with what it has brought in. */
+export function EndpointsPage({ merchantId, role }: EndpointsPageProps) {
+  const { words } = usePage()
+  const [days, setDays] = useState(30)
+  const path = merchantApi(merchantId, '/v1/x402/endpoints')
+  const list = useQuery({
+    queryKey: ['x402-endpoints', merchantId],
+    queryFn: () => getData<readonly EndpointJson[]>(`${path}?limit=100`),
+  })
+  const figures = useFigures(merchantId, days)
+  if (list.isPending) return <Skeleton rows={6} />
+  if (list.isError) return <Failed error={list.error} onRetry={() => list.refetch()} />
+  const mayChange = may(role, 'createX402Endpoint')
+  return (
+    <>
+      {mayChange && <AddEndpoint path={path} onAdded={() => list.refetch()} />}
+      {list.data.length === 0 ? (
+        <Empty title={words.say('x402NoneTitle')} next={words.say('x402NoneNext')} />
+      ) : (
+        <>
+          <div class="head">
+            <h2>{words.say('x4Endpoints')}</h2>
+            <Span days={days} onChange={setDays} />
+          </div>
+          {figures.isError && <Failed error={figures.error} onRetry={() => figures.refetch()} />}
+          {figures.data?.isCut && <p class="hint">{words.say('x4Cut')}</p>}
+          {list.data.map((endpoint) => (
+            <OneEndpoint
+              key={endpoint.id}
+              merchantId={merchantId}
+              endpoint={endpoint}
+              figures={
+                figures.data?.endpoints.find(({ endpointId }) => endpointId === endpoint.id) ?? null
+              }
+              isCounted={figures.data !== undefined}
+              mayChange={mayChange}
+              onChanged={() => list.refetch()}
+            />
+          ))}
+          {figures.data && (
+            <section class="card" aria-labelledby="refusals">
+              <h2 id="refusals">{words.say('x4Refusals')}</h2>
+              <p class="hint">{words.say('x4RefusalsHint')}</p>
+              <Reasons reasons={figures.data.refusals} none={words.say('x4NoRefusal')} />
+            </section>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+interface AddEndpointProps {
+  readonly path: string
+  readonly onAdded: () => Promise<unknown>
+}
+
+function AddEndpoint({ path, onAdded }: AddEndpointProps) {
+  const { words, networks } = usePage()
+  const [isOpen, setOpen] = useState(false)
+
+  async function add(fields: FormData): Promise<void> {
+    const text = (name: string) => String(fields.get(name)).trim()
+    await request('POST', path, {
+      endpointUrl: text('url'),
+      amountUsd: text('price'),
+      asset: 'USDC',
+      network: text('network'),
+      ...(text('description') === '' ? {} : { description: text('description') }),
+    })
+    setOpen(false)
+    await onAdded()
+  }
+
+  return (
+    <details class="card" open={isOpen} onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
+      <summary>{words.say('x4Add')}</summary>
+      {isOpen && (
+        <Form action={words.say('x4AddDo')} onSend={add}>
+          <Field
+            label={words.say('x4Url')}
+            hint={words.say('x4UrlHint')}
+            name="url"
+            autocomplete="off"
+            required
+          />
+          <Field
+            label={words.say('x4Price')}
+            hint={words.say('x4PriceHint')}
+            name="price"
+            autocomplete="off"
+            required
+          />
+          <Field label={words.say('x4About')} name="description" autocomplete="off" />
+          <div class="field">
+            <label for="x4-network">{words.say('network')}</label>
+            <select id="x4-network" name="network" class="wide">
+              {networks.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </div>
+        </Form>
+      )}
+    </details>
+  )
+}

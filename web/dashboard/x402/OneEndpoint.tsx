@@ -1,0 +1,105 @@
+import { Confirm } from '../parts/Confirm.tsx'
+import { Pill } from '../parts/Pill.tsx'
+import { usePage } from '../parts/page.ts'
+import { Snippet } from '../parts/Snippet.tsx'
+import { merchantApi, request } from '../session/request.ts'
+import type { EndpointFigures } from './figures.ts'
+import { Reasons } from './Reasons.tsx'
+
+export interface EndpointJson {
+  readonly id: string
+  readonly endpointUrl: string
+  readonly description: string
+  readonly networkId: string
+  readonly asset: string
+  readonly amountUsd: string
+  readonly active: boolean
+  readonly payment_requirements: object | null
+}
+
+interface OneEndpointProps {
+  readonly merchantId: string
+  readonly endpoint: EndpointJson
+  /** Null while nobody has paid in these days. */
+  readonly figures: EndpointFigures | null
+  /** Whether the figures are there. */
+  readonly isCounted: boolean
+  readonly mayChange: boolean
+  readonly onChanged: () => Promise<unknown>
+}
+
+/** One price of a URL: what it brings in, why payments failed, and what a payer is asked for. */
+export function OneEndpoint(props: OneEndpointProps) {
+  const { merchantId, endpoint, figures, isCounted, mayChange, onChanged } = props
+  const { words, networks } = usePage()
+  const { id, endpointUrl, description, networkId, asset, amountUsd, active } = endpoint
+  const network = networks.find((one) => one.id === networkId)?.name ?? networkId
+  const requirements = endpoint.payment_requirements
+
+  async function deactivate(): Promise<void> {
+    await request('DELETE', merchantApi(merchantId, `/v1/x402/endpoints/${id}`))
+    await onChanged()
+  }
+
+  return (
+    <section class="card" aria-labelledby={id}>
+      <div class="head">
+        <h3 id={id} class="long">
+          {endpointUrl}
+        </h3>
+        <Pill tone={active ? 'good' : 'calm'} text={words.say(active ? 'x4Active' : 'x4Off')} />
+      </div>
+      {description !== '' && <p class="long">{description}</p>}
+      <dl>
+        <Fact name={words.say('x4Price')} value={`${words.money(amountUsd, asset)} · ${network}`} />
+        {isCounted && (
+          <>
+            <Fact
+              name={words.say('x4Revenue')}
+              value={words.money(figures?.revenue ?? '0', asset)}
+            />
+            <Fact name={words.say('x4Settled')} value={String(figures?.settled ?? 0)} />
+            <Fact name={words.say('x4Pending')} value={String(figures?.pending ?? 0)} />
+            <Fact name={words.say('x4Failed')} value={String(figures?.failed ?? 0)} />
+          </>
+        )}
+      </dl>
+      {figures !== null && figures.failures.length > 0 && (
+        <details>
+          <summary>{words.say('x4WhyFailed')}</summary>
+          <Reasons reasons={figures.failures} none="" />
+        </details>
+      )}
+      {requirements && (
+        <details>
+          <summary>{words.say('x4Requirements')}</summary>
+          <Snippet
+            label={words.say('x4Requirements')}
+            text={JSON.stringify(requirements, null, 2)}
+          />
+        </details>
+      )}
+      {mayChange && active && (
+        <div>
+          <Confirm
+            label={words.say('x4Deactivate')}
+            title={words.say('x4DeactivateTitle', { url: endpointUrl })}
+            action={words.say('x4DeactivateDo')}
+            onConfirm={deactivate}
+          >
+            <p>{words.say('x4DeactivateNext')}</p>
+          </Confirm>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="figure">{value}</dd>
+    </div>
+  )
+}

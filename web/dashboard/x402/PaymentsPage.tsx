@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useLocation } from 'preact-iso'
+import type { X402PaymentJson } from '../../../core/x402/present.ts'
+import { Hash } from '../parts/Hash.tsx'
+import { Moment } from '../parts/Moment.tsx'
+import { Pill } from '../parts/Pill.tsx'
+import { usePage } from '../parts/page.ts'
+import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { merchantApi, request } from '../session/request.ts'
+
+interface Page {
+  readonly data: readonly X402PaymentJson[]
+  readonly metadata: {
+    readonly pagination: { readonly next: string | null; readonly previous: string | null }
+  }
+}
+
+const STATUSES = {
+  settled: { word: 'x4Settled', tone: 'good' },
+  pending: { word: 'x4Pending', tone: 'warn' },
+  failed: { word: 'x4Failed', tone: 'bad' },
+} as const
+const NAMES = ['settled', 'pending', 'failed'] as const
+const PAGE = 25
+
+/** The payments, the newest first; which ones stands in the address. */
+export function PaymentsPage({ merchantId }: { readonly merchantId: string }) {
+  const { words } = usePage()
+  const { query, path, route } = useLocation()
+  const { status = '', payer = '', after = '', before = '' } = query
+  const place: Record<string, string> = before === '' ? { after } : { before }
+  const wanted = new URLSearchParams({ limit: String(PAGE), ...place })
+  if (status !== '') wanted.set('status', status)
+  if (payer !== '') wanted.set('payer', payer)
+  const list = useQuery({
+    queryKey: ['x402-payments', merchantId, status, payer, after, before],
+    queryFn: () => request<Page>('GET', merchantApi(merchantId, `/v1/x402/payments?${wanted}`)),
+  })
+
+  function goTo(change: Readonly<Record<string, string>>): void {
+    const all = Object.entries({ status, payer, ...change }).filter(([, value]) => value !== '')
+    const search = new URLSearchParams(all).toString()
+    route(search === '' ? path : `${path}?${search}`)
+  }
+
+  const pagination = list.data?.metadata.pagination
+  return (
+    <>
+      <search class="filters" aria-label={words.say('filters')}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            goTo({ payer: String(new FormData(event.currentTarget).get('payer')).trim() })
+          }}
+        >
+          <input
+            key={payer}
+            type="search"
+            name="payer"
+            class="wide"
+            defaultValue={payer}
+            aria-label={words.say('x4Payer')}
+            placeholder={words.say('x4PayerHint')}
+            maxLength={42}
+          />
+        </form>
+        <select
+          aria-label={words.say('devStatus')}
+          value={status}
+          onChange={(event) => goTo({ status: event.currentTarget.value })}
+        >
+          <option value="">{words.say('devAll')}</option>
+          {NAMES.map((name) => (
+            <option key={name} value={name}>
+              {words.say(STATUSES[name].word)}
+            </option>
+          ))}
+        </select>
+      </search>
+      {list.isPending && <Skeleton rows={10} />}
+      {list.isError && <Failed error={list.error} onRetry={() => list.refetch()} />}
+      {list.data?.data.length === 0 && (
+        <Empty title={words.say('x4NoPaymentTitle')} next={words.say('x4NoPaymentNext')} />
+      )}
+      {list.data && list.data.data.length > 0 && (
+        <>
+          <PaymentTable payments={list.data.data} />
+          <nav class="paging" aria-label={words.say('pages')}>
+            {pagination?.previous && (
+              <button type="button" onClick={() => goTo({ before: pagination.previous ?? '' })}>
+                {words.say('previous')}
+              </button>
+            )}
+            {pagination?.next && (
+              <button type="button" onClick={() => goTo({ after: pagination.next ?? '' })}>
+                {words.say('next')}
+              </button>
+            )}
+          </nav>
+        </>
+      )}
+    </>
+  )
+}
+
+function PaymentTable({ payments }: { readonly payments: readonly X402PaymentJson[] }) {
+  const { words } = usePage()
+  return (
+    <table>
+      <caption class="hidden">{words.say('x4Payments')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.say('x4Payer')}</th>
+          <th scope="col">{words.say('devStatus')}</th>
+          <th scope="col" class="right">
+            {words.say('x4Amount')}
+          </th>
+          <th scope="col">{words.say('x4Transaction')}</th>
+          <th scope="col">{words.say('devWhen')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {payments.map((payment) => {
+          const { word, tone } = STATUSES[payment.status]
+          return (
+            <tr key={payment.id}>
+              <th scope="row">
+                <Hash value={payment.payer} network={payment.networkId} kind="address" />
+              </th>
+              <td data-label={words.say('devStatus')}>
+                <span>
+                  <Pill tone={tone} text={words.say(word)} />
+                  {payment.error !== null && <small class="hint long"> {payment.error}</small>}
+                </span>
+              </td>
+              <td class="figure right" data-label={words.say('x4Amount')}>
+                {words.money(payment.amount, payment.tokenSymbol)}
+              </td>
+              <td data-label={words.say('x4Transaction')}>
+                {payment.transaction === null ? (
+                  '–'
+                ) : (
+                  <Hash value={payment.transaction} network={payment.networkId} kind="tx" />
+                )}
+              </td>
+              <td data-label={words.say('devWhen')}>
+                <Moment at={payment.createdAt} />
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,40 @@
+import { usePage } from '../parts/page.ts'
+import { type PlaceProps, placePath } from '../parts/places.ts'
+import { Empty } from '../parts/States.tsx'
+import { Tabs } from '../parts/Tabs.tsx'
+import { EndpointsPage } from './EndpointsPage.tsx'
+import { PayersPage } from './PayersPage.tsx'
+import { PaymentsPage } from './PaymentsPage.tsx'
+
+/** Pay per request: what it costs, what it brings in, and who pays. */
+export function X402Page(props: PlaceProps) {
+  const { words } = usePage()
+  const { merchantId } = props
+  const at = (rest: string) => placePath(merchantId, 'x402', rest)
+  const tabs = [
+    { name: words.say('x4Endpoints'), href: at('') },
+    { name: words.say('x4Payments'), href: at('payments') },
+    { name: words.say('x4Payers'), href: at('payers') },
+  ]
+  return (
+    <>
+      <h1>{words.say('x402')}</h1>
+      <Tabs label={words.say('x402')} tabs={tabs} />
+      <Part {...props} />
+    </>
+  )
+}
+
+function Part({ merchantId, role, rest }: PlaceProps) {
+  const { words } = usePage()
+  switch (rest) {
+    case '':
+      return <EndpointsPage merchantId={merchantId} role={role} />
+    case 'payments':
+      return <PaymentsPage merchantId={merchantId} />
+    case 'payers':
+      return <PayersPage merchantId={merchantId} />
+    default:
+      return <Empty title={words.say('notFoundTitle')} next={words.say('notFoundNext')} />
+  }
+}

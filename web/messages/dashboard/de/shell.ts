@@ -1,0 +1,30 @@
+import type { Translated } from '../../translated.ts'
+import type { shell as en } from '../en/shell.ts'
+
+export const shell: Translated<typeof en> = {
+  skip: 'Zum Inhalt springen',
+  navigation: 'Hauptnavigation',
+  invoices: 'Rechnungen',
+  security: 'Sicherheit',
+  merchant: 'Händler',
+  signOut: 'Abmelden',
+  needsScript: 'Diese Seite braucht JavaScript. Schalten Sie es ein und laden Sie sie neu.',
+  toInvoices: 'Zu den Rechnungen',
+  factorNeededTitle: 'Zweiten Faktor einrichten',
+  factorNeededNext: 'Als {role} arbeiten Sie nur mit einem zweiten Faktor.',
+  toSecurity: 'Einrichten',
+  noMerchantTitle: 'Sie gehören noch zu keinem Händler',
+  noMerchantNext: 'Bitten Sie den Betreiber oder einen Inhaber Ihres Händlers um eine Einladung.',
+  overview: 'Überblick',
+  recoveries: 'Offene Gelder',
+  settlements: 'Auszahlungen',
+  x402: 'x402',
+  developers: 'Entwickler',
+  reports: 'Berichte',
+  sandbox: 'Sandbox',
+  members: 'Mitglieder',
+  settings: 'Einstellungen',
+  audit: 'Protokoll',
+  operator: 'Betreiber',
+  more: 'Mehr',
+}

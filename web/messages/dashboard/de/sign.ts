@@ -1,0 +1,42 @@
+import type { Translated } from '../../translated.ts'
+import type { sign as en } from '../en/sign.ts'
+
+export const sign: Translated<typeof en> = {
+  signInTitle: 'Anmelden',
+  password: 'Passwort',
+  signIn: 'Anmelden',
+  signInPasskey: 'Mit einem Passkey anmelden',
+  or: 'oder',
+  wrongPassword: 'E-Mail und Passwort gehören nicht zusammen.',
+  notConfirmed: 'Bestätigen Sie zuerst Ihre Adresse: Wir haben noch eine Mail geschickt.',
+  codeTitle: 'Code eingeben',
+  codeHint: 'Ihre Authenticator-App zeigt sechs Ziffern. Jeder Code gilt einmal.',
+  code: 'Code',
+  goOn: 'Weiter',
+  wrongCode: 'Der Code passt nicht oder wurde schon benutzt. Warten Sie auf den nächsten.',
+  codeLocked: 'Zu viele falsche Codes. Melden Sie sich in einer Viertelstunde wieder an.',
+  useBackup: 'Ersatzcode benutzen',
+  useCode: 'Authenticator benutzen',
+  backupCode: 'Ersatzcode',
+  passkeyFailed: 'Der Passkey wurde nicht angenommen. Versuchen Sie es wieder oder mit Passwort.',
+  invitationTitle: 'Sie sind zu {merchant} eingeladen',
+  invitationHint: 'Als {role}, mit der Adresse {email}.',
+  name: 'Ihr Name',
+  newPassword: 'Passwort',
+  passwordHint: 'Mindestens 12 Zeichen. Mehrere Wörter merkt man sich leicht und errät man schwer.',
+  createAccount: 'Konto anlegen',
+  acceptInvitation: '{merchant} beitreten',
+  signInFirst:
+    'Sie haben schon ein Konto. Melden Sie sich mit {email} an und öffnen Sie den Link noch einmal.',
+  otherAccount:
+    'Diese Einladung ist für {email}. Melden Sie sich ab und öffnen Sie den Link noch einmal.',
+  invitationGoneTitle: 'Diese Einladung gilt nicht mehr',
+  invitationGoneNext: 'Sie wurde benutzt oder ist älter als eine Woche. Bitten Sie um eine neue.',
+  mailSentTitle: 'Sehen Sie in Ihre Mails',
+  mailSentNext: 'Öffnen Sie innerhalb einer Stunde den Link an {email}. Melden Sie sich dann an.',
+  confirmedTitle: 'Ihre Adresse ist bestätigt',
+  confirmedNext: 'Melden Sie sich mit Ihrem Passwort an.',
+  notConfirmedTitle: 'Dieser Link gilt nicht mehr',
+  notConfirmedNext: 'Melden Sie sich mit Ihrem Passwort an: Wir schicken eine neue Mail.',
+  toSignIn: 'Zur Anmeldung',
+}

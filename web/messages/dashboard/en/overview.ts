@@ -1,0 +1,32 @@
+/** The overview. */
+export const overview = {
+  overviewNoneTitle: 'Nothing has come in yet',
+  overviewNoneNext:
+    'Create an invoice and send its link to whoever is to pay: volume shows here by day.',
+  attention: 'What needs somebody',
+  attentionNone: 'Nothing: no money is held, and nothing has failed.',
+  noRecipientYet:
+    'There is no address to forward money to: what is paid stays where it is until you set one.',
+  refundHasFailed: 'The refund of invoice {reference} has failed; the money is where it was.',
+  showInvoice: 'Show the invoice',
+  endpointFails: 'Webhooks to {url} fail.',
+  endpointOff: 'Webhooks to {url} were switched off because they failed.',
+  showEndpoints: 'Show the endpoints',
+  allHeld: 'Everything that is held',
+  figureIncoming: 'Not confirmed yet',
+  figureSettling: 'On the way to you',
+  figureHeld: 'Held',
+  figureX402: 'x402, to be paid out',
+  figureOpen: 'Open invoices of 30 days',
+  nPending: '{n} waiting',
+  nPartial: '{n} part paid',
+  volume: 'Volume of the last 30 days',
+  volumeInvoices: 'Invoices in {asset}',
+  volumeX402: 'x402 payouts in {asset}',
+  asTable: 'As a table',
+  day: 'Day (UTC)',
+  networks: 'Networks',
+  networkWell: 'Works',
+  networkSlow: 'Behind',
+  networkDown: 'Not reachable',
+}

@@ -1,0 +1,20 @@
+/** Settlements and payouts. */
+export const settlements = {
+  settlementsNoneTitle: 'Nothing was settled yet',
+  settlementsNoneNext: 'As soon as an invoice is paid, its way to your address shows here.',
+  payouts: 'Payouts',
+  settlementKinds: 'Kinds of settlements',
+  ofInvoices: 'Invoices',
+  ofX402: 'x402',
+  settlementOpen: 'On its way',
+  settlementMined: 'To be confirmed',
+  settlementConfirmed: 'Arrived',
+  settlementFailedState: 'Failed',
+  settlementsNoMatch: 'No settlement fits',
+  networkAll: 'All networks',
+  columnNet: 'Net',
+  settlementsShown: '{n|one:# settlement|other:# settlements} shown',
+  payoutsNoneTitle: 'Nothing was paid out yet',
+  payoutsNoneNext: 'x402 payments are collected and paid out together: that shows here.',
+  payoutsShown: '{n|one:# payout|other:# payouts} shown',
+}
