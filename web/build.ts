@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { bundle } from 'lightningcss'
 
 /** One file that pages load: its bytes as they are, and compressed. */
@@ -15,64 +15,110 @@ export interface Assets {
   readonly files: ReadonlyMap<string, Asset>
   /** Where a page finds a file, e.g. `/checkout/assets/checkout.3f9a1c20be.js`. */
   url(name: string): string
+  /** Where the scripts are that the first one can't begin without. */
+  readonly needed: readonly string[]
 }
 
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
 /** The oldest browsers with `light-dark()`. */
 const TARGETS = { chrome: 123 << 16, firefox: 120 << 16, safari: (17 << 16) | (5 << 8) }
 
 /** Builds everything that payers' pages load, in memory; takes some tens of milliseconds. */
-export function buildAssets(): Promise<Assets> {
-  return build('/checkout/assets/', 'checkout', 'checkout/island.tsx', 'styles/index.css')
+export async function buildAssets(): Promise<Assets> {
+  const [script] = await buildScripts('checkout/island.tsx', false)
+  if (script === undefined) throw new Error('nothing was built for payers')
+  const files = [
+    { name: 'checkout.js', file: asset('checkout.js', script.bytes, JAVASCRIPT) },
+    { name: 'checkout.css', file: styles('checkout.css', 'styles/index.css') },
+  ]
+  return assetsOf('/checkout/assets/', files, [])
 }
 
-/** The same for the dashboard. */
-export function buildDashboardAssets(): Promise<Assets> {
-  const [script, styles] = ['dashboard/island.tsx', 'styles/dashboard/index.css']
-  return build('/dashboard/assets/', 'dashboard', script, styles)
+/**
+ * The same for the dashboard, in several files: its pages are loaded when somebody goes there. Their names
+ * are the bundler's, because the files name each other.
+ */
+export async function buildDashboardAssets(): Promise<Assets> {
+  const scripts = await buildScripts('dashboard/island.tsx', true)
+  const entry = scripts.find(({ isEntry }) => isEntry)
+  if (entry === undefined) throw new Error('nothing was built for the dashboard')
+  const files = scripts.map(({ name, bytes, isEntry }) => ({
+    name: isEntry ? 'dashboard.js' : name,
+    file: compressed(name, JAVASCRIPT, bytes),
+  }))
+  const look = {
+    name: 'dashboard.css',
+    file: styles('dashboard.css', 'styles/dashboard/index.css'),
+  }
+  return assetsOf('/dashboard/assets/', [...files, look], neededBy(entry.name, scripts))
 }
 
-async function build(path: string, name: string, entry: string, styles: string): Promise<Assets> {
-  const script = await buildScript(entry)
-  const [scriptName, stylesName] = [`${name}.js`, `${name}.css`]
-  const files = new Map([
-    [scriptName, asset(scriptName, script, 'text/javascript; charset=utf-8')],
-    [stylesName, asset(stylesName, buildStyles(styles), 'text/css; charset=utf-8')],
-  ])
+interface NamedAsset {
+  readonly name: string
+  readonly file: Asset
+}
+
+function assetsOf(path: string, named: readonly NamedAsset[], needed: readonly string[]): Assets {
   return {
-    files: new Map([...files.values()].map((file) => [file.name, file])),
-    url(name) {
-      const file = files.get(name)
-      if (file === undefined) throw new Error(`no page loads ${name}`)
-      return `${path}${file.name}`
+    files: new Map(named.map(({ file }) => [file.name, file])),
+    needed: needed.map((name) => `${path}${name}`),
+    url(wanted) {
+      const found = named.find(({ name }) => name === wanted)
+      if (found === undefined) throw new Error(`no page loads ${wanted}`)
+      return `${path}${found.file.name}`
     },
   }
 }
 
-async function buildScript(entry: string): Promise<Uint8Array> {
+interface Script {
+  readonly name: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly isEntry: boolean
+}
+
+async function buildScripts(entry: string, splitting: boolean): Promise<Script[]> {
   const built = await Bun.build({
     entrypoints: [join(import.meta.dir, entry)],
     target: 'browser',
     format: 'esm',
     minify: true,
+    splitting,
+    naming: { entry: '[name].[hash].[ext]', chunk: '[name].[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
   })
-  const [output] = built.outputs
-  if (output === undefined) throw new Error(`nothing was built from ${entry}`)
-  return new Uint8Array(await output.arrayBuffer())
+  return Promise.all(
+    built.outputs.map(async (output) => ({
+      name: basename(output.path),
+      bytes: new Uint8Array(await output.arrayBuffer()),
+      isEntry: output.kind === 'entry-point',
+    })),
+  )
 }
 
-function buildStyles(entry: string): Uint8Array {
+/** The scripts that one can't begin without, and those that they can't: what `import` names at its top. */
+function neededBy(name: string, scripts: readonly Script[]): readonly string[] {
+  const needed = new Set([name])
+  for (const one of needed) {
+    const text = new TextDecoder().decode(scripts.find((script) => script.name === one)?.bytes)
+    for (const [, other = ''] of text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g))
+      needed.add(other)
+  }
+  return [...needed].filter((one) => one !== name)
+}
+
+function styles(name: string, entry: string): Asset {
   const filename = join(import.meta.dir, entry)
-  return bundle({ filename, minify: true, targets: TARGETS }).code
+  const { code } = bundle({ filename, minify: true, targets: TARGETS })
+  return asset(name, code, 'text/css; charset=utf-8')
 }
 
+/** A file whose name gets a part of its hash. */
 function asset(name: string, made: Uint8Array, type: string): Asset {
   const bytes = new Uint8Array(made)
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 10)
-  return {
-    name: name.replace('.', `.${hash}.`),
-    type,
-    bytes,
-    gzip: new Uint8Array(Bun.gzipSync(bytes, { level: 9 })),
-  }
+  return compressed(name.replace('.', `.${hash}.`), type, bytes)
+}
+
+function compressed(name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Asset {
+  return { name, type, bytes, gzip: new Uint8Array(Bun.gzipSync(bytes, { level: 9 })) }
 }

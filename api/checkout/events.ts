@@ -2,7 +2,8 @@ import { presentCheckout } from '../../core/checkout/present.ts'
 import type { CheckoutRows, SessionId } from '../../core/checkout/session.ts'
 import { AppError } from '../../core/errors.ts'
 import { clientOfExchange } from '../http/clientAddress.ts'
-import { type ApiDependencies, headersOf } from '../http/exchange.ts'
+import { type EventStream, openEventStream } from '../http/eventStream.ts'
+import type { ApiDependencies, Exchange } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { text } from '../openapi/schema.ts'
 import { SESSION_ID_PARAMETER } from './schema.ts'
@@ -35,16 +36,12 @@ export const sessionEventsRoute = route({
   errors: ['session_not_found', 'too_many_streams'],
   handle: async (deps, { exchange, ids }) => {
     const { rows } = await readSession(deps, ids.id)
-    const client = clientOfExchange(deps, exchange)
-    const body = follow(deps, rows.session.id, client, exchange.request.signal)
-    if (body === null) {
+    const stream = follow(deps, rows.session.id, exchange)
+    if (stream === null) {
       exchange.set.headers['retry-after'] = String(RETRY_AFTER_S)
       throw new AppError('too_many_streams')
     }
-    exchange.set.headers['content-type'] = 'text/event-stream; charset=utf-8'
-    // A proxy that collects what it passes on would hold events back.
-    exchange.set.headers['x-accel-buffering'] = 'no'
-    return new Response(body, { headers: headersOf(exchange) })
+    return stream.respond()
   },
 })
 
@@ -53,47 +50,34 @@ export const sessionEventsRoute = route({
  * is kept.
  */
 function follow(
-  { checkout, config, now }: ApiDependencies,
+  deps: ApiDependencies,
   sessionId: SessionId,
-  client: string,
-  signal: AbortSignal,
-): ReadableStream<Uint8Array> | null {
-  const encoder = new TextEncoder()
-  let controller: ReadableStreamDefaultController<Uint8Array> | null = null
+  exchange: Exchange,
+): EventStream | null {
   let waiting: string | null = `retry: ${RETRY_MS}\n\n`
   let shown = ''
-  const flush = () => {
-    if (controller === null || waiting === null || (controller.desiredSize ?? 0) <= 0) return
-    const chunk = waiting
+  const stream = openEventStream(exchange, () => {
+    const text = waiting
     waiting = null
-    controller.enqueue(encoder.encode(chunk))
-  }
-  const end = checkout.feed.follow({
+    return text
+  })
+  const end = deps.checkout.feed.follow({
     sessionId,
-    client,
+    client: clientOfExchange(deps, exchange),
     hear(rows: CheckoutRows) {
-      const view = presentCheckout(rows, config, now())
+      const view = presentCheckout(rows, deps.config, deps.now())
       const content = JSON.stringify({ ...view, now: '' })
       if (content === shown) return
       shown = content
       waiting = `event: view\nid: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`
-      flush()
+      stream.flush()
     },
     beat() {
       waiting ??= ': beat\n\n'
-      flush()
+      stream.flush()
     },
   })
   if (end === null) return null
-  signal.addEventListener('abort', end, { once: true })
-  return new ReadableStream<Uint8Array>(
-    {
-      start(opened) {
-        controller = opened
-      },
-      pull: flush,
-      cancel: end,
-    },
-    { highWaterMark: 1 },
-  )
+  stream.onEnd(end)
+  return stream
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import { findLinkBySlug } from '../../store/checkout/links.ts'
 import { openPriceSession } from '../../store/checkout/sessions.ts'
 import { findLogo } from '../../store/checkout/settings.ts'
+import type { Refusal } from '../../web/refusal.tsx'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
 import type { Guards } from '../http/guards.ts'
@@ -22,16 +23,15 @@ const QR_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestor
 const A_YEAR = 'public, max-age=31536000, immutable'
 const QUIET_ZONE = 4
 
-/** `notFound` answers where no link takes payers, and where there is no logo. */
+/** `refuse` answers where no link takes payers, and where there is no logo. */
 export function linkPages(
   deps: ApiDependencies,
   guards: Pick<Guards, 'payer'>,
-  notFound: (exchange: Exchange) => Promise<Response>,
+  refuse: (exchange: Exchange, refusal: Refusal) => Promise<Response>,
 ): readonly LinkPage[] {
   const linkOf = async (slug: unknown): Promise<UsedLink | null> => {
     if (typeof slug !== 'string' || !isSlug(slug)) return null
-    const link = await guardDatabase(deps, (sql) => findLinkBySlug(sql, slug))
-    return link !== null && takesPayers(link, deps.now()) ? link : null
+    return guardDatabase(deps, (sql) => findLinkBySlug(sql, slug))
   }
   return [
     {
@@ -40,8 +40,10 @@ export function linkPages(
       async handle(exchange, { slug }) {
         await guards.payer(exchange)
         const link = await linkOf(slug)
-        const path = link && (await beginSession(deps, link))
-        if (path === null) return notFound(exchange)
+        if (link === null) return refuse(exchange, 'lost')
+        const isOpen = takesPayers(link, deps.now())
+        const path = isOpen ? await beginSession(deps, link) : null
+        if (path === null) return refuse(exchange, 'ended')
         exchange.set.headers.location = path
         return answer(exchange, 303, null)
       },
@@ -52,7 +54,8 @@ export function linkPages(
       async handle(exchange, { slug }) {
         await guards.payer(exchange)
         const link = await linkOf(slug)
-        if (link === null) return notFound(exchange)
+        if (link === null) return refuse(exchange, 'lost')
+        if (!takesPayers(link, deps.now())) return refuse(exchange, 'ended')
         exchange.set.headers['content-type'] = 'image/svg+xml'
         exchange.set.headers['content-security-policy'] = QR_POLICY
         const url = linkUrl(deps.config.publicUrl, link.slug)
@@ -66,7 +69,7 @@ export function linkPages(
         await guards.payer(exchange)
         const id = typeof logoId === 'string' && isSlug(logoId) ? logoId : null
         const logo = id && (await guardDatabase(deps, (sql) => findLogo(sql, id)))
-        if (!logo) return notFound(exchange)
+        if (!logo) return refuse(exchange, 'lost')
         exchange.set.headers['content-type'] = logo.type
         exchange.set.headers['content-security-policy'] = LOGO_POLICY
         exchange.set.headers['cache-control'] = A_YEAR

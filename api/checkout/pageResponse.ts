@@ -2,7 +2,8 @@ import type { CheckoutView } from '../../core/checkout/view.ts'
 import type { Assets } from '../../web/build.ts'
 import { PROBLEMS } from '../../web/checkout/session/props.ts'
 import { chooseLocale, isLocale, offeredLocales } from '../../web/language/locale.ts'
-import { renderCheckout, renderNotFound } from '../../web/page.tsx'
+import { renderCheckout } from '../../web/page.tsx'
+import { type Refusal, renderRefusal } from '../../web/refusal.tsx'
 import { takesGzip } from '../http/files.ts'
 
 /** What the page of a session is made from. */
@@ -17,24 +18,17 @@ export interface PageSource {
 const HTML = 'text/html; charset=utf-8'
 
 /**
- * The page of a session, or the one that says that there is none. It sets no cookie, is stored nowhere,
+ * The page of a session. It sets no cookie, is stored nowhere,
  * names itself to nobody, and loads nothing from elsewhere. Only an origin that the merchant has listed may
  * show it in a frame, and only the one that the request names.
  */
-export function pageResponse(
-  request: Request,
-  source: PageSource | null,
-  assets: Assets,
-): Response {
+export function pageResponse(request: Request, source: PageSource, assets: Assets): Response {
   const query = new URL(request.url).searchParams
   const byHand = query.get('lang')
-  const locales = offeredLocales(source?.languages ?? [])
+  const { view, allowedOrigins, languages } = source
+  const locales = offeredLocales(languages)
   const locale = chooseLocale(byHand, request.headers.get('accept-language'), locales)
-  const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64')
-  if (source === null) {
-    return html(request, 404, renderNotFound({ locale, assets }), headersOf(null, nonce))
-  }
-  const { view, allowedOrigins } = source
+  const nonce = newNonce()
   const asked = query.get('parent')
   const parent = asked !== null && allowedOrigins.includes(asked) ? asked : null
   const network = query.get('network')
@@ -54,6 +48,33 @@ export function pageResponse(
     lang: byHand !== null && isLocale(byHand) ? byHand : null,
   })
   return html(request, 200, page, headersOf(parent, nonce))
+}
+
+const STATUSES: Readonly<Record<Refusal, number>> = { lost: 404, ended: 410, often: 429, away: 503 }
+/** Where nothing says for how long, in seconds. */
+const USUAL_WAIT_S = 60
+
+/** A page in place of a session's, with its status; `status` says another one. No frame shows it. */
+export function refusalResponse(
+  request: Request,
+  refusal: Refusal,
+  assets: Assets,
+  { status = STATUSES[refusal], waitSeconds = USUAL_WAIT_S } = {},
+): Response {
+  const { pathname, search, searchParams } = new URL(request.url)
+  const locales = offeredLocales([])
+  const accepted = request.headers.get('accept-language')
+  const locale = chooseLocale(searchParams.get('lang'), accepted, locales)
+  const isPassing = refusal === 'often' || refusal === 'away'
+  // A form is sent again from its page, where the payer sees what was entered.
+  const path = request.method === 'POST' ? pathname.replace(/\/[^/]*$/, '') : pathname
+  const again = isPassing ? path + search : null
+  const page = renderRefusal({ locale, assets, refusal, waitSeconds, again })
+  return html(request, status, page, headersOf(null, newNonce()))
+}
+
+function newNonce(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64')
 }
 
 function html(

@@ -1,12 +1,14 @@
 import { isSessionId } from '../../core/checkout/session.ts'
 import { AppError } from '../../core/errors.ts'
 import { type Assets, buildAssets } from '../../web/build.ts'
+import type { Refusal } from '../../web/refusal.tsx'
+import { knownFault } from '../http/errors.ts'
 import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
 import { fileResponse } from '../http/files.ts'
 import type { Guards } from '../http/guards.ts'
 import { answerForm, FORMS } from './forms.ts'
 import { linkPages } from './linkPages.ts'
-import { type PageSource, pageResponse } from './pageResponse.ts'
+import { type PageSource, pageResponse, refusalResponse } from './pageResponse.ts'
 import { readSession } from './sessions.ts'
 
 /** What payers see in a browser: the page of a session, the files that it loads, and its plain forms. */
@@ -29,12 +31,16 @@ export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer
     return built
   }
 
+  const refuse = async (exchange: Exchange, refusal: Refusal) =>
+    inExchange(exchange, refusalResponse(exchange.request, refusal, await assets()))
+
   const page: Page = {
     method: 'GET',
     path: '/checkout/:id',
     async handle(exchange, { id }) {
       await guards.payer(exchange)
       const source = await sourceOf(deps, String(id))
+      if (source === null) return refuse(exchange, 'lost')
       return inExchange(exchange, pageResponse(exchange.request, source, await assets()))
     },
   }
@@ -53,14 +59,50 @@ export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer
       async handle(exchange, { id }) {
         await guards.payer(exchange)
         const response = await answerForm(deps, exchange, String(id), form)
-        if (response !== null) return inExchange(exchange, response)
-        return inExchange(exchange, pageResponse(exchange.request, null, await assets()))
+        return response === null ? refuse(exchange, 'lost') : inExchange(exchange, response)
       },
     }),
   )
-  const notFound = async (exchange: Exchange) =>
-    inExchange(exchange, pageResponse(exchange.request, null, await assets()))
-  return [page, file, ...forms, ...linkPages(deps, guards, notFound)]
+  // A mistyped address is as good as that of a session that isn't there.
+  const elsewhere = ['/checkout/*', '/pay/*'].map(
+    (path): Page => ({
+      method: 'GET',
+      path,
+      async handle(exchange) {
+        await guards.payer(exchange)
+        return refuse(exchange, 'lost')
+      },
+    }),
+  )
+  return [page, file, ...forms, ...linkPages(deps, guards, refuse), ...elsewhere].map((one) =>
+    refusingInWords(deps, one, assets),
+  )
+}
+
+/** The page, which answers a browser's faults with a page too. Everybody else gets the envelope of errors. */
+function refusingInWords(deps: ApiDependencies, page: Page, assets: () => Promise<Assets>): Page {
+  return {
+    ...page,
+    async handle(exchange, sent) {
+      try {
+        return await page.handle(exchange, sent)
+      } catch (error) {
+        const { request, set } = exchange
+        if (!takesHtml(request)) throw error
+        const { status } = knownFault(deps, exchange, error)
+        const refusal = status === 429 ? 'often' : status < 500 ? 'lost' : 'away'
+        const waitSeconds = Number(set.headers['retry-after'] ?? Number.NaN)
+        const known = Number.isNaN(waitSeconds) ? {} : { waitSeconds }
+        const response = refusalResponse(request, refusal, await assets(), { status, ...known })
+        return inExchange(exchange, response)
+      }
+    },
+  }
+}
+
+/** Whether a browser asks for something to show, and not a script for something to read. */
+function takesHtml(request: Request): boolean {
+  return /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.headers.get('accept') ?? '')
 }
 
 async function sourceOf(deps: ApiDependencies, id: string): Promise<PageSource | null> {

@@ -20,6 +20,16 @@ const LIGHTHOUSE = 'lighthouse@13.5.0'
 const DEVICES = { phone: [], desktop: ['--preset=desktop'] } as const
 /** The middle of several looks: whatever else the machine does shows in single ones. */
 const LOOKS = 3
+/** For one look on a machine that does much besides; the first one fetches Lighthouse too. */
+const PATIENCE_S = 240
+/**
+ * Ends Lighthouse with all that it has started: an interrupt is what it ends its browser by. Ending the first
+ * process alone would leave the others, which keep its output open for ever.
+ */
+const LIMIT = ['timeout', '--signal=INT', '--kill-after=10', String(PATIENCE_S)]
+const MOST_TRIES = 2
+/** What coreutils' timeout ends with when the time was over, and when that took a kill. */
+const TIMED_OUT = [124, 137]
 const CATEGORIES = ['accessibility', 'performance'] as const
 const FLAGS = [
   '--quiet',
@@ -42,8 +52,13 @@ export async function measureLighthouse(report: Report, quick: boolean): Promise
     for (const [state, url] of Object.entries(pages)) {
       for (const [device, flags] of Object.entries(DEVICES)) {
         const looks: Look[] = []
-        for (let i = 0; i < (quick ? 1 : LOOKS); i += 1) looks.push(await look(home, url, flags))
-        rows.push([state, device, ...cellsOf(looks)])
+        for (let i = 0; i < (quick ? 1 : LOOKS); i += 1) {
+          const seen = await lookPatiently(home, url, flags)
+          // A machine that is too slow for one look is for the others.
+          if (seen === null) break
+          looks.push(seen)
+        }
+        rows.push([state, device, ...(looks.length > 0 ? cellsOf(looks) : NOT_SEEN)])
       }
     }
     report.table(
@@ -99,21 +114,43 @@ interface Answer {
   readonly environment: { readonly benchmarkIndex: number }
 }
 
-async function look(home: string, url: string, flags: readonly string[]): Promise<Look> {
-  const child = Bun.spawn([process.execPath, 'x', '--bun', LIGHTHOUSE, url, ...FLAGS, ...flags], {
-    // Not in the project, whose dependencies are none of its business.
-    cwd: home,
-    env: { ...process.env, CHROME_PATH: CHROMIUM },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
+/**
+ * One look. What takes too long, or fails as Lighthouse does on a busy machine, is tried once more; then the
+ * benchmark goes on without it.
+ */
+async function lookPatiently(
+  home: string,
+  url: string,
+  flags: readonly string[],
+): Promise<Look | null> {
+  for (let attempt = 1; attempt <= MOST_TRIES; attempt += 1) {
+    const seen = await look(home, url, flags)
+    if (typeof seen !== 'string') return seen
+    console.error(`Lighthouse ${seen} on ${url}; attempt ${attempt} of ${MOST_TRIES}`)
+  }
+  return null
+}
+
+/** What was seen, or what became of Lighthouse instead. */
+async function look(home: string, url: string, flags: readonly string[]): Promise<Look | string> {
+  const child = Bun.spawn(
+    [...LIMIT, process.execPath, 'x', '--bun', LIGHTHOUSE, url, ...FLAGS, ...flags],
+    {
+      // Not in the project, whose dependencies are none of its business.
+      cwd: home,
+      env: { ...process.env, CHROME_PATH: CHROMIUM },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    },
+  )
   const [out, errors, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ])
-  if (code !== 0) throw new Error(`Lighthouse ended with ${code}: ${errors.slice(-2_000)}`)
+  if (TIMED_OUT.includes(code)) return `was ended after ${PATIENCE_S} seconds`
+  if (code !== 0) return `ended with ${code}: ${errors.trim().slice(-2_000)}`
   const answer: Answer = JSON.parse(out)
   const scoreOf = (category: (typeof CATEGORIES)[number]) => answer.categories[category]?.score ?? 0
   const figureOf = (audit: string) => answer.audits[audit]?.numericValue ?? Number.NaN
@@ -127,6 +164,9 @@ async function look(home: string, url: string, flags: readonly string[]): Promis
     machine: answer.environment.benchmarkIndex,
   }
 }
+
+/** In place of the figures of a page that was never looked at to the end. */
+const NOT_SEEN = ['not seen', '', '', '', '', '', '']
 
 function cellsOf(looks: readonly Look[]): string[] {
   const middle = (name: keyof Look) =>

@@ -130,6 +130,11 @@ function reportPixels(report: Report, seen: readonly Seen[]): void {
     [
       ['', 'payments', 'p50', 'p99', 'wanted'],
       row(
+        'on its way into the ledger',
+        seen.map(({ ledger }) => ledger),
+        '',
+      ),
+      row(
         'in the page',
         seen.map(({ text }) => text),
         '',

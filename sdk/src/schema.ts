@@ -936,7 +936,7 @@ export interface paths {
         };
         /**
          * All transactions as CSV
-         * @description Payments, settlements and refunds, one to a line, in the order in which they were first seen. RFC 4180 with a header; of any length. Columns: type, status, invoiceReference, externalRef, invoiceId, transactionId, chain, asset, tokenAddress, amount, fee, net, txHash, blockNumber, account, createdAt, confirmedAt. A merchant reads one report at a time.
+         * @description Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order in which they were first seen. RFC 4180 with a header; of any length. Columns: type, status, invoiceReference, externalRef, invoiceId, transactionId, chain, asset, tokenAddress, amount, fee, net, txHash, blockNumber, account, createdAt, confirmedAt, currency, fiatAmount, rate, rateAt, rateSource, underpaymentTolerance, toleratedAmount. Those from currency on are of the invoice as it is now, the same on each of its lines. New ones come at the end. A merchant reads one report at a time.
          */
         get: operations["reportTransactions"];
         put?: never;
@@ -3492,6 +3492,16 @@ export interface components {
             externalRefunds: number;
             /** @description What those gave back. */
             externallyRefundedAmount: string | null;
+            /** @description How many x402 payments were confirmed. */
+            x402Payments: number;
+            /** @description What they brought to the forwarder. */
+            x402ReceivedAmount: string | null;
+            /** @description How often the forwarder was paid out. */
+            x402Payouts: number;
+            /** @description What that brought to the treasury. */
+            x402AmountRemitted: string | null;
+            /** @description What of it was the fee. */
+            x402Fees: string | null;
         };
         /** @description Status 429. */
         ReportInProgressError: {
@@ -5295,6 +5305,8 @@ export interface operations {
                 after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: components["parameters"]["before"];
+                /** @description Only what is held of this invoice. */
+                invoiceId?: string;
             };
             header?: never;
             path?: never;

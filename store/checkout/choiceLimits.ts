@@ -30,6 +30,9 @@ export async function limitReached(
       { path: '', message: 'the link takes no more payments: ask the merchant for another one' },
     ])
   }
+  // Whoever else chooses at this merchant's waits until this choice is made, and then counts it.
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended(${`choices ${session.merchantId}`}, 0))`
   const since = new Date(now.getTime() - DAY_MS)
   // Counted no further than the limit, however many there are.
   const [unpaid] = await sql<{ count: number }[]>`

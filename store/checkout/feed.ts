@@ -9,6 +9,7 @@ import { listenForHeads } from '../chain/heads.ts'
 import type { Database } from '../database.ts'
 import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
 import { type ListenLog, listenPatiently } from '../listen.ts'
+import { openPlaces, type PlaceBounds } from '../places.ts'
 import type { ReadCheckout } from './views.ts'
 
 /**
@@ -26,13 +27,6 @@ export interface Follower {
   beat(): void
 }
 
-export interface FeedBounds {
-  /** The most followers that one client has. */
-  readonly perClient: number
-  /** The most followers of this process. */
-  readonly inAll: number
-}
-
 export interface CheckoutFeed {
   /** Begins to follow; the result ends it. Null when there are as many followers as there may be. */
   follow(follower: Follower): (() => void) | null
@@ -43,7 +37,7 @@ interface FeedOptions {
   readonly database: Database
   readonly readCheckout: ReadCheckout
   readonly networkIds: readonly string[]
-  readonly bounds: FeedBounds
+  readonly bounds: PlaceBounds
   readonly log: ListenLog
   readonly now: () => Date
 }
@@ -65,9 +59,8 @@ interface Followed {
 export function openCheckoutFeed(options: FeedOptions): CheckoutFeed {
   const { readCheckout, bounds, now } = options
   const followed = new Map<SessionId, Followed>()
-  const perClient = new Map<string, number>()
+  const places = openPlaces(bounds)
   const ends: (() => Promise<void> | void)[] = []
-  let count = 0
 
   async function refresh(id: SessionId, session: Followed): Promise<void> {
     session.isStale = true
@@ -136,22 +129,17 @@ export function openCheckoutFeed(options: FeedOptions): CheckoutFeed {
   return {
     follow(follower) {
       const { sessionId, client } = follower
-      const ofClient = perClient.get(client) ?? 0
-      if (count >= bounds.inAll || ofClient >= bounds.perClient) return null
+      const leave = places.take(client)
+      if (leave === null) return null
       if (ends.length === 0) begin()
       const session = followed.get(sessionId) ?? newFollowed()
       followed.set(sessionId, session)
       session.followers.add(follower)
-      count += 1
-      perClient.set(client, ofClient + 1)
       // It may have changed since the follower read it.
       void refresh(sessionId, session)
       return () => {
+        leave()
         if (!session.followers.delete(follower)) return
-        count -= 1
-        const left = (perClient.get(client) ?? 1) - 1
-        if (left === 0) perClient.delete(client)
-        else perClient.set(client, left)
         if (session.followers.size === 0) followed.delete(sessionId)
       }
     },

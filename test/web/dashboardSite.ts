@@ -13,6 +13,8 @@ export async function openDashboardSite(options: RigOptions = {}): Promise<Dashb
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
+    // As the API's own server has it: streams live by their beats.
+    idleTimeout: 30,
     async fetch(request) {
       if (rig === null) return new Response(null, { status: 503 })
       const { pathname, search } = new URL(request.url)

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import pixelmatch from 'pixelmatch'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { PNG } from 'pngjs'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { isLocale, LOCALES } from '../../web/language/locale.ts'
 import { openBrowser } from './browser.ts'
-import { STATE_NAMES, STATES } from './fixtures.ts'
-import { encodePalettePng } from './palettePng.ts'
-import { openSite, type Site } from './site.ts'
+import { STATE_NAMES, STATES, type StateName } from './fixtures.ts'
+import { matchesPicture, wholePage } from './pictures.ts'
+import { openSite, REFUSALS, type Site } from './site.ts'
 import { expectSound, hearComplaints, untilAlive } from './sound.ts'
 
 /**
@@ -22,11 +19,9 @@ const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
   phone: { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true },
   desktop: { viewport: { width: 1280, height: 800 } },
 }
-/** Of all pixels, how many may differ: text is drawn a little differently now and then. */
-const MOST_DIFFERING = 0.002
 
-/** Every state, and the page of a session that isn't there. */
-const PAGE_NAMES = [...STATE_NAMES, 'lost'] as const
+/** Every state, and the pages in place of a session's. */
+const PAGE_NAMES = [...STATE_NAMES, ...REFUSALS] as const
 
 let site: Site
 let browser: Browser
@@ -54,8 +49,8 @@ describe('every state', () => {
       for (const name of PAGE_NAMES) {
         await page.goto(`${addressOf(name)}?lang=${locale}`)
         await untilAlive(page)
-        // Chromium complains of the status of a page that isn't there.
-        if (name === 'lost') complaints.take()
+        // Chromium complains of the status of such a page.
+        if (!isState(name)) complaints.take()
         // Colours are the same in every language.
         const schemes = locale === 'en' ? (['light', 'dark'] as const) : (['light'] as const)
         for (const colorScheme of schemes) {
@@ -86,7 +81,7 @@ describe.each(Object.keys(SCREENS))('on a %s', (screen) => {
           await page.evaluate(() => document.fonts.ready)
           const shot = await wholePage(page)
           const file = join(FOLDER, `${name}-${screen}-${colorScheme}-${locale}.png`)
-          if (!(await matches(file, shot))) changed.push(file)
+          if (!(await matchesPicture(file, shot))) changed.push(file)
         }
         await context.close()
         expect(changed).toEqual([])
@@ -97,33 +92,9 @@ describe.each(Object.keys(SCREENS))('on a %s', (screen) => {
 })
 
 function addressOf(name: (typeof PAGE_NAMES)[number]): string {
-  return name === 'lost' ? `${site.url}/checkout/cs_lost` : site.show(STATES[name])
+  return isState(name) ? site.show(STATES[name]) : `${site.url}/checkout/cs_${name}`
 }
 
-/** For its own pictures of whole pages the browser stops being a phone. */
-async function wholePage(page: Page): Promise<Buffer> {
-  const size = page.viewportSize() ?? { width: 0, height: 0 }
-  const height = await page.evaluate(() => document.documentElement.scrollHeight)
-  await page.setViewportSize({ ...size, height })
-  const shot = await page.screenshot({ animations: 'disabled' })
-  await page.setViewportSize(size)
-  return shot
-}
-
-/** Whether a page looks as in the committed picture; takes the picture when it is to be taken anew. */
-async function matches(file: string, shot: Buffer): Promise<boolean> {
-  const taken = encodePalettePng(PNG.sync.read(shot))
-  if (process.env.UPDATE_PAGES === '1') {
-    await Bun.write(file, taken)
-    return true
-  }
-  if (!existsSync(file)) return false
-  const [now, before] = [taken, await Bun.file(file).bytes()].map((png) =>
-    PNG.sync.read(Buffer.from(png)),
-  )
-  if (!now || !before || now.width !== before.width || now.height !== before.height) return false
-  const { width, height } = now
-  return (
-    pixelmatch(now.data, before.data, undefined, width, height) <= width * height * MOST_DIFFERING
-  )
+function isState(name: (typeof PAGE_NAMES)[number]): name is StateName {
+  return name in STATES
 }

@@ -198,6 +198,25 @@ export const STATES = {
     },
     { late: '49.9', transfers: [transfer({ kind: 'late', at: '2026-03-02T14:36:00.000Z' })] },
   ),
+  returning: session(
+    { state: 'expired', now: '2026-03-02T14:40:00.000Z' },
+    { transfers: [transfer({ kind: 'late', at: '2026-03-02T14:36:00.000Z', returning: '49.9' })] },
+  ),
+  returned: session(
+    { state: 'expired', now: '2026-03-02T14:50:00.000Z' },
+    { transfers: [transfer({ kind: 'late', at: '2026-03-02T14:36:00.000Z', returned: '49.9' })] },
+  ),
+  tolerated: session(
+    { state: 'completed' },
+    {
+      ...DONE,
+      received: '49.7',
+      due: '0',
+      transfers: [transfer({ amount: '49.7' })],
+      completedAt: '2026-03-02T14:10:20.000Z',
+    },
+  ),
+  yen: session({ state: 'waiting', fiat: { currency: 'JPY', amount: '7480' } }, {}),
   lookups: session(
     {
       state: 'waiting',

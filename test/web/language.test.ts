@@ -1,8 +1,12 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { messagesIn } from '../../web/language/languages.ts'
 import { chooseLocale, isLocale, LOCALES, offeredLocales } from '../../web/language/locale.ts'
 import { createWords } from '../../web/language/words.ts'
+import { de as dashboardInGerman } from '../../web/messages/dashboard/de.ts'
+import { en as dashboard } from '../../web/messages/dashboard/en.ts'
 import { en, type Messages } from '../../web/messages/en.ts'
+import { REFUSALS } from '../../web/messages/refusals.ts'
 
 const ALL = Object.keys(LOCALES).filter(isLocale)
 const KEYS = Object.keys(en).filter((key): key is keyof Messages => key in en)
@@ -14,6 +18,33 @@ test.each(ALL)('%s fills in what English does, and nothing else', (locale) => {
   const names = (key: keyof Messages, of: Messages) => [...new Set(namesIn(of[key]))]
   const differing = KEYS.filter((key) => `${names(key, messages)}` !== `${names(key, en)}`)
   expect(differing).toEqual([])
+})
+
+test.each(ALL)('%s says how long to wait where English does', (locale) => {
+  const waiting = Object.entries(REFUSALS[locale]).filter(([, text]) => namesIn(text).length > 0)
+  expect(waiting.map(([key, text]) => [key, namesIn(text)])).toEqual([['oftenNext', ['time']]])
+})
+
+test('the dashboard fills in the same in German as in English', () => {
+  const english = new Map<string, string>(Object.entries(dashboard))
+  const differing = Object.entries(dashboardInGerman).filter(([key, text]) => {
+    const names = (of: string) => `${[...new Set(namesIn(of))]}`
+    return names(text) !== names(english.get(key) ?? '')
+  })
+  expect(differing).toEqual([])
+})
+
+test.each(['en', 'de'])('each entry of the dashboard in %s is in one file only', async (locale) => {
+  const folder = join(import.meta.dirname, '../../web/messages/dashboard', locale)
+  const places = new Map<string, string[]>()
+  for (const file of new Bun.Glob('*.ts').scanSync(folder)) {
+    const exported: Readonly<Record<string, object>> = await import(join(folder, file))
+    for (const key of Object.values(exported).flatMap(Object.keys)) {
+      places.set(key, [...(places.get(key) ?? []), file])
+    }
+  }
+  expect([...places].filter(([, files]) => files.length > 1)).toEqual([])
+  expect([...places.keys()].sort()).toEqual(Object.keys(dashboard).sort())
 })
 
 test.each(ALL)('%s has a form for each of its plurals', (locale) => {

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from './browser.ts'
 import { addressOn, HASHES, lookup, STATES, session, transfer } from './fixtures.ts'
 import { rememberHeadings, shownHeadings } from './headings.ts'
+import { reach } from './keyboard.ts'
 import { openSite, type Site } from './site.ts'
 import { callsOf, installWallet, type WalletPlan } from './wallet.ts'
 
@@ -80,39 +81,29 @@ describe('a page that is open', () => {
   test('is done with the keyboard alone', async () => {
     await withPage(async (page) => {
       const { keyboard } = page
-      const reach = async (name: RegExp) => {
-        for (let tabs = 0; tabs < 30; tabs += 1) {
-          const shown = await page.evaluate(
-            () => document.activeElement?.ariaLabel ?? document.activeElement?.textContent ?? '',
-          )
-          if (name.test(shown)) return
-          await keyboard.press('Tab')
-        }
-        throw new Error(`no way to ${name} by the keyboard`)
-      }
       await page.goto(site.show(STATES.choosingNetwork))
       await page.waitForFunction(() => document.activeElement === document.body)
       await keyboard.press('Tab')
       await keyboard.press('Space')
       await keyboard.press('ArrowDown')
-      await reach(/^Continue$/)
+      await reach(page, /^Continue$/)
       await keyboard.press('Enter')
       await page.getByRole('heading', { name: 'USDC on Polygon' }).waitFor()
       expect(new URL(page.url()).searchParams.get('network')).toBe('polygon')
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('state')
 
-      await reach(/^Copy the exact amount$/)
+      await reach(page, /^Copy the exact amount$/)
       await keyboard.press('Enter')
       await said(page, 'The amount is copied.')
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('49.9')
-      await reach(/^Copy the address$/)
+      await reach(page, /^Copy the address$/)
       await keyboard.press('Enter')
       await said(page, 'The address is copied.')
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
         addressOn('polygon').address,
       )
 
-      await reach(/^Already sent/)
+      await reach(page, /^Already sent/)
       await keyboard.press('Enter')
       await keyboard.press('Tab')
       await keyboard.type('no hash')
@@ -148,7 +139,12 @@ describe('a page that is open', () => {
       await page.goto(site.show(STATES.waiting))
       expect(await page.getByRole('timer').count()).toBe(0)
       await page.goto(site.show(STATES.lastQuarter))
-      expect(await page.getByRole('timer').textContent()).toMatch(/^05:(50|4\d) left$/)
+      const left = await page.getByRole('timer').textContent()
+      expect(left).toMatch(/^05:(50|4\d) left$/)
+      await page.waitForFunction(
+        (before) => document.querySelector('[role=timer]')?.textContent !== before,
+        left,
+      )
     })
   }, 30_000)
 

@@ -62,11 +62,56 @@ describe('the checkout page', () => {
     await bare.close()
   }, 30_000)
 
+  test('moves nothing that has to be painted anew, and nothing at all for who wants that', async () => {
+    const moving = () =>
+      page.evaluate(() =>
+        document.getAnimations().flatMap(({ effect }) => {
+          const steps = effect instanceof KeyframeEffect ? effect.getKeyframes() : []
+          const terms = ['offset', 'computedOffset', 'easing', 'composite']
+          return steps.flatMap((step) => Object.keys(step).filter((key) => !terms.includes(key)))
+        }),
+      )
+    await visit(STATES.waiting)
+    expect(new Set(await moving())).toEqual(new Set(['opacity']))
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    expect(await moving()).toEqual([])
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+  })
+
+  test('draws no code again that came with the page, and the one with the amount when it is wanted', async () => {
+    const mark = 'M1 2h3v1h-3z'
+    const other = await browser.newPage()
+    // Nothing but what came with the page has the mark.
+    await other.route('**/checkout/cs_*', async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replace(/"dark":"[^"]+"/, `"dark":"${mark}"`)
+      await route.fulfill({ response, body })
+    })
+    await other.goto(`${site.show(STATES.waiting)}?lang=en`)
+    await untilAlive(other)
+    const path = () => other.locator('.qr path').last().getAttribute('d')
+    await other.getByText('With amount').click()
+    await other.getByRole('img', { name: 'QR code of the address, the token' }).waitFor()
+    expect((await path())?.length).toBeGreaterThan(1_000)
+    await other.getByText('Address only').click()
+    await other.locator(`.qr path[d="${mark}"]`).waitFor()
+    await other.close()
+  })
+
   test('shows an unknown session as such, without a word of the API', async () => {
     const response = await page.goto(`${site.url}/checkout/cs_unknown?lang=en`)
     expect(response?.status()).toBe(404)
     expect(await page.textContent('h1')).toBe('This page doesn’t exist')
     complaints.take()
+  })
+
+  test('writes a currency without decimals without any, before and after the choice', async () => {
+    const { fiat } = STATES.yen
+    await visit(session({ fiat }))
+    expect(await page.textContent('h1 bdi')).toBe('7,480 JPY')
+    await visit(STATES.yen)
+    expect(await page.textContent('h1 bdi')).toBe('49.90 USDC')
+    expect(await page.textContent('.fiat')).toBe('7,480\u00a0JPY')
   })
 
   test('takes no name, text or address for a part of the page', async () => {

@@ -1,7 +1,8 @@
-import { type PageSource, pageResponse } from '../../api/checkout/pageResponse.ts'
+import { type PageSource, pageResponse, refusalResponse } from '../../api/checkout/pageResponse.ts'
 import { fileResponse } from '../../api/http/files.ts'
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import { type Assets, buildAssets } from '../../web/build.ts'
+import type { Refusal } from '../../web/refusal.tsx'
 
 /** A server of checkout pages whose sessions a test changes: the page's real responses, without a database. */
 export interface Site {
@@ -74,7 +75,11 @@ export async function openSite({ port = 0 } = {}): Promise<Site> {
       if (root === 'v1') return Response.json({ success: true, data: views.get(fourth ?? '') })
       if (second === 'assets') return fileResponse(request, third ?? '', assets)
       if (root === 'shop') return new Response('', { headers: { 'content-type': 'text/html' } })
-      return pageResponse(request, source(second), assets)
+      const refusal = REFUSALS.find((name) => second === `cs_${name}`)
+      if (refusal !== undefined) return refusalResponse(request, refusal, assets)
+      const shown = source(second)
+      if (shown === null) return refusalResponse(request, 'lost', assets)
+      return pageResponse(request, shown, assets)
     },
   })
 
@@ -101,6 +106,9 @@ export async function openSite({ port = 0 } = {}): Promise<Site> {
     stop: () => server.stop(true),
   }
 }
+
+/** The pages in place of a session's; each is the page of `cs_` and its name. */
+export const REFUSALS = ['lost', 'ended', 'often', 'away'] as const satisfies readonly Refusal[]
 
 /** Another such origin. */
 export const SHOP = 'https://shop.example'

@@ -19,11 +19,16 @@ import { Transfers } from './progress/Transfers.tsx'
 import { type CheckoutProps, pageUrl } from './session/props.ts'
 import { isPayable } from './session/selection.ts'
 
+interface CheckoutPage extends CheckoutProps {
+  /** Whether this is a browser, in which the page comes to life. */
+  readonly isAlive?: boolean
+}
+
 /** The whole page, on the server and in the browser. */
-export function Checkout(props: CheckoutProps) {
+export function Checkout({ isAlive = false, ...props }: CheckoutPage) {
   const { locale, messages, carried } = props
   const session = useSession(props.view)
-  const { view, isAlive, isConnected, now, act } = session
+  const { view, isConnected, timeNow, act } = session
   const choice = useChoice(props, session, focusOnState)
   const words = useMemo(() => createWords(messages, locale), [messages, locale])
   const main = useRef<HTMLElement>(null)
@@ -42,7 +47,9 @@ export function Checkout(props: CheckoutProps) {
         {choice.isOpen ? (
           <ChooseStep view={view} choice={choice} action={url({ path: '/choice' })} />
         ) : (
-          <Status view={view}>{isPayable(view) && <Deadline view={view} now={now} />}</Status>
+          <Status view={view}>
+            {isPayable(view) && <Deadline view={view} timeNow={timeNow} />}
+          </Status>
         )}
         {problem === 'often' && <p class="problem">{words.say('tooOften')}</p>}
         {problem === 'again' && <p class="problem">{words.say('tryAgain')}</p>}
@@ -50,11 +57,12 @@ export function Checkout(props: CheckoutProps) {
         <Notices view={view} />
         {view.state === 'completed' && payment && <Receipt view={view} payment={payment} />}
         <End view={view} />
-        {!choice.isOpen && isPayable(view) && payment && to && (
+        {payment && to && (
           <PayPanel
             view={view}
             payment={payment}
             to={to}
+            drawn={props.code}
             changeUrl={url({ choose: '1' })}
             choose={choice.chooseAgain}
             sent={(hash) => act('transactions', { hash })}

@@ -7,5 +7,5 @@ const root = document.getElementById('checkout')
 const state = document.getElementById('session')?.textContent
 if (root && state) {
   const props: CheckoutProps = JSON.parse(state)
-  hydrate(<Checkout {...props} />, root)
+  hydrate(<Checkout {...props} isAlive />, root)
 }

@@ -24,15 +24,19 @@ export interface Words<Key extends string = keyof Messages> {
   duration(seconds: number): string
 }
 
-/** One for each language: making it takes longer than all that a page uses it for. */
+/** One for each language, made when it is first needed: that takes longer than all that it is used for. */
 const plurals = new Map<Locale, Intl.PluralRules>()
+
+function pluralsOf(locale: Locale): Intl.PluralRules {
+  const rules = plurals.get(locale) ?? new Intl.PluralRules(locale)
+  plurals.set(locale, rules)
+  return rules
+}
 
 export function createWords<Key extends string>(
   messages: Catalogue<Key>,
   locale: Locale,
 ): Words<Key> {
-  const rules = plurals.get(locale) ?? new Intl.PluralRules(locale)
-  plurals.set(locale, rules)
   // Names and amounts run from left to right; between isolates they don't disorder the sentence.
   const [start, end] = directionOf(locale) === 'rtl' ? ['\u2068', '\u2069'] : ['', '']
 
@@ -52,7 +56,8 @@ export function createWords<Key extends string>(
               return [form.slice(0, at), form.slice(at + 1)]
             }),
         )
-        const chosen = byForm.get(rules.select(Number(value))) ?? byForm.get('other') ?? ''
+        const chosen =
+          byForm.get(pluralsOf(locale).select(Number(value))) ?? byForm.get('other') ?? ''
         return chosen.replace('#', `${start}${value}${end}`)
       },
     )

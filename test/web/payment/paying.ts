@@ -1,10 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { Page } from 'playwright-core'
-import { decodeFunctionData, erc20Abi, formatUnits } from 'viem'
 import { openShop } from '../../../examples/shop/shop.ts'
-import { hex } from '../../support/x402/payer.ts'
 import { shownHeadings } from '../headings.ts'
-import { callsOf, installWallet } from '../wallet.ts'
+import { callsOf } from '../wallet.ts'
 import {
   choose,
   ledgerOf,
@@ -12,10 +9,10 @@ import {
   PATIENCE_MS,
   pageOf,
   reads,
-  type Stage,
   withPage,
   withVisitor,
 } from './stage.ts'
+import { bringWallet } from './testWallet.ts'
 
 /** A payer with a wallet, on the running stack: what the page shows, and what the ledger holds. */
 
@@ -98,23 +95,3 @@ test.concurrent(
     }),
   PATIENCE_MS,
 )
-
-/** Puts a wallet into the page that is on Sepolia, and sends what it is asked to on Base Sepolia. */
-async function bringWallet(page: Page, stage: Stage): Promise<void> {
-  const { chains } = stage.stack.description
-  await installWallet(
-    page,
-    { chainId: 11_155_111, knows: [11_155_111, 84_532] },
-    async (chainId, { to, data }) => {
-      const token = chains.find((chain) => chain.chainId === chainId)?.tokens.USDC
-      if (chainId !== 84_532 || to.toLowerCase() !== token?.address.toLowerCase()) {
-        throw new Error(`the wallet was to call ${to} on ${chainId}`)
-      }
-      const call = decodeFunctionData({ abi: erc20Abi, data: hex(data) })
-      if (call.functionName !== 'transfer')
-        throw new Error(`the wallet was to ${call.functionName}`)
-      const [receiver, amount] = call.args
-      return stage.payer.send(receiver, formatUnits(amount, token.decimals))
-    },
-  )
-}

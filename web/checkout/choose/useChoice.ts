@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Session } from '../live/useSession.ts'
 import { type CheckoutProps, type Problem, pageUrl } from '../session/props.ts'
-import { isChoice, selectedAddress } from '../session/selection.ts'
+import { askedAddress, isChoice } from '../session/selection.ts'
 
 /** What the payer has chosen here; the server needs to know only of the token. */
 type Selection = Pick<CheckoutProps, 'network' | 'isChoosing'>
@@ -32,8 +32,7 @@ export function useChoice(props: CheckoutProps, { view, act }: Session, shown: (
 
   return {
     network,
-    /** Where to send, once that is clear. */
-    to: selectedAddress(view, network),
+    to: askedAddress(view, network, isChoosing),
     isOpen: isChoice(view, network, isChoosing),
     isBusy,
     problem,

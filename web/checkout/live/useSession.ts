@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { CheckoutView } from '../../../core/checkout/view.ts'
 import { type Following, follow } from './follow.ts'
 import { type PageEvent, tellParent } from './parentWindow.ts'
@@ -6,10 +6,9 @@ import { type Answer, post } from './requests.ts'
 
 export interface Session {
   readonly view: CheckoutView
-  readonly isAlive: boolean
   readonly isConnected: boolean
-  /** The server's time, in milliseconds; moves on while the page is alive. */
-  readonly now: number
+  /** The server's time, in milliseconds; moves on in a browser. Always the same function. */
+  readonly timeNow: () => number
   /** Sends what the payer chose or entered, and shows what the session is afterwards. */
   act(...action: ActionOf): Promise<Answer>
 }
@@ -19,15 +18,13 @@ type ActionOf = [path: Parameters<typeof post>[1], body: Readonly<Record<string,
 /** The session as it is, live. A view that is older than the one shown is never shown. */
 export function useSession(first: CheckoutView): Session {
   const [view, setView] = useState(first)
-  const [isAlive, setAlive] = useState(false)
   const [isConnected, setConnected] = useState(true)
-  const now = useServerClock(first.now)
+  const timeNow = useServerClock(first.now)
   const following = useRef<Following | null>(null)
 
   useEffect(() => {
-    setAlive(true)
     following.current = follow(first.id, {
-      onView: (next) => setView((shown) => (next.version < shown.version ? shown : next)),
+      onView: (next) => setView((shown) => (isNews(next, shown) ? next : shown)),
       onConnection: setConnected,
     })
     return () => following.current?.stop()
@@ -44,21 +41,28 @@ export function useSession(first: CheckoutView): Session {
     return answer
   }
 
-  return { view, isAlive, isConnected, now, act }
+  return { view, isConnected, timeNow, act }
 }
 
 function isEvent(state: CheckoutView['state']): state is Exclude<PageEvent, 'closed'> {
   return state !== 'choosing' && state !== 'waiting'
 }
 
+/** Whether there is anything to draw in it: a stream begins with the view that the page was written with. */
+function isNews(next: CheckoutView, shown: CheckoutView): boolean {
+  if (next.version < shown.version) return false
+  return JSON.stringify({ ...next, now: shown.now }) !== JSON.stringify(shown)
+}
+
 /** The server's clock, by how much time has gone by here since the page was written. */
-function useServerClock(serverTime: string): number {
+function useServerClock(serverTime: string): () => number {
   const start = Date.parse(serverTime)
-  const [now, setNow] = useState(start)
+  const begun = useRef<number | null>(null)
   useEffect(() => {
-    const begun = performance.now()
-    const timer = setInterval(() => setNow(start + performance.now() - begun), 1_000)
-    return () => clearInterval(timer)
+    begun.current = performance.now()
   }, [start])
-  return now
+  return useCallback(
+    () => start + (begun.current === null ? 0 : performance.now() - begun.current),
+    [start],
+  )
 }

@@ -6,7 +6,7 @@ import type { Words } from '../../language/words.ts'
 export interface PageContext {
   readonly words: Words
   readonly merchant: string
-  /** True once the page is alive in a browser, and no longer as the server wrote it. */
+  /** Whether the page is alive in a browser, and no longer as the server wrote it. */
   readonly isAlive: boolean
   /** Says a sentence to screen readers. */
   announce(sentence: string): void

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { CheckoutPayment, CheckoutView, PayableAddress } from '../../../core/checkout/view.ts'
 import { CopyRow } from '../parts/CopyRow.tsx'
 import { usePage } from '../parts/context.ts'
+import type { DrawnCode } from '../parts/drawCode.ts'
 import { Grouped } from '../parts/Grouped.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { QrCode } from '../parts/QrCode.tsx'
@@ -13,13 +14,15 @@ interface PayPanelProps {
   readonly view: CheckoutView
   readonly payment: CheckoutPayment
   readonly to: PayableAddress
+  /** The code of the address that the page began with. */
+  readonly drawn: DrawnCode | null
   readonly changeUrl: string
   readonly choose: (event: Event) => void
   readonly sent: (hash: string) => void
 }
 
 /** What to send, and where: on one network. */
-export function PayPanel({ view, payment, to, changeUrl, choose, sent }: PayPanelProps) {
+export function PayPanel({ view, payment, to, drawn, changeUrl, choose, sent }: PayPanelProps) {
   const { words } = usePage()
   const [isRequest, setRequest] = useState(false)
   const { tokenSymbol: token, due } = payment
@@ -38,6 +41,7 @@ export function PayPanel({ view, payment, to, changeUrl, choose, sent }: PayPane
         <QrCode
           text={isRequest ? uri : to.address}
           label={words.say(isRequest ? 'qrRequestLabel' : 'qrPlainLabel')}
+          drawn={drawn}
         />
         <fieldset class="segments scripted">
           <legend class="hidden">{words.say('qrTitle')}</legend>

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks'
 import type { CheckoutView } from '../../../core/checkout/view.ts'
 import { usePage } from '../parts/context.ts'
 import { Filled } from '../parts/Filled.tsx'
@@ -5,13 +6,14 @@ import { Moment } from '../parts/Moment.tsx'
 
 interface DeadlineProps {
   readonly view: CheckoutView
-  /** The server's time now, in milliseconds. */
-  readonly now: number
+  /** The server's time, in milliseconds. */
+  readonly timeNow: () => number
 }
 
 /** Until when to pay; the time that is left is counted in the last quarter only. */
-export function Deadline({ view: { createdAt, expiresAt }, now }: DeadlineProps) {
+export function Deadline({ view: { createdAt, expiresAt }, timeNow }: DeadlineProps) {
   const { words } = usePage()
+  const now = useTicks(timeNow)
   if (expiresAt === null) return null
   const left = Date.parse(expiresAt) - now
   const isLastQuarter = left * 4 <= Date.parse(expiresAt) - Date.parse(createdAt)
@@ -25,6 +27,16 @@ export function Deadline({ view: { createdAt, expiresAt }, now }: DeadlineProps)
       )}
     </p>
   )
+}
+
+/** The time in steps of a second: only what counts it is drawn anew with each. */
+function useTicks(timeNow: () => number): number {
+  const [now, setNow] = useState(timeNow)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(timeNow()), 1_000)
+    return () => clearInterval(timer)
+  }, [timeNow])
+  return now
 }
 
 /** Minutes and seconds, with hours before them where there are any. */

@@ -10,13 +10,13 @@ export interface Sentences {
 /** What a payer is told of the state: what it is, and what happens next. */
 export function statusOf(view: CheckoutView, words: Words): Sentences {
   const { state, payment } = view
+  if (state === 'choosing')
+    return { title: words.say('choosingTitle'), next: words.say('chooseHint') }
+  if (state === 'waiting')
+    return { title: words.say('waitingTitle'), next: words.say('waitingNext') }
   const values = valuesOf(view, words)
   const isPart = payment !== null && !isZero(payment.due)
   switch (state) {
-    case 'choosing':
-      return { title: words.say('choosingTitle'), next: words.say('chooseHint') }
-    case 'waiting':
-      return { title: words.say('waitingTitle'), next: words.say('waitingNext') }
     case 'seen': {
       const next = isPart ? 'seenPartNext' : 'seenNext'
       return { title: words.say('seenTitle'), next: words.say(next, values) }
@@ -37,19 +37,22 @@ export function statusOf(view: CheckoutView, words: Words): Sentences {
 
 /** Too much, too late, or to an address from before: what goes with any state. */
 export function noticesOf(view: CheckoutView, words: Words): readonly Partial<Sentences>[] {
-  const values = valuesOf(view, words)
   const { payment } = view
+  const isOver = payment !== null && !isZero(payment.overpaid)
+  const isLate = payment !== null && !isZero(payment.late)
+  const isKept = view.earlier.some(({ amount, returned }) => amount !== returned)
   const notices: Partial<Sentences>[] = []
-  if (payment !== null && !isZero(payment.overpaid)) {
+  if (!isOver && !isLate && !isKept) return notices
+  const values = valuesOf(view, words)
+  if (isOver) {
     notices.push({
       title: words.say('overpaidTitle', values),
       next: words.say('overpaidNext', values),
     })
   }
-  if (payment !== null && !isZero(payment.late)) {
+  if (isLate) {
     notices.push({ title: words.say('lateTitle'), next: words.say('lateNext', values) })
   }
-  const isKept = view.earlier.some(({ amount, returned }) => amount !== returned)
   if (isKept) notices.push({ next: words.say('earlierNext', values) })
   return notices
 }

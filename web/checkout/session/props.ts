@@ -1,6 +1,7 @@
 import type { CheckoutView } from '../../../core/checkout/view.ts'
 import type { Locale } from '../../language/locale.ts'
 import type { Messages } from '../../messages/en.ts'
+import type { DrawnCode } from '../parts/drawCode.ts'
 
 /** What a form that was sent without JavaScript had to say, by the name it has in the page's address. */
 export const PROBLEMS = ['hash', 'refund', 'often', 'again'] as const
@@ -17,6 +18,8 @@ export interface CheckoutProps {
   /** Whether the payer is choosing again. */
   readonly isChoosing: boolean
   readonly problem: Problem | null
+  /** The code of the address that is asked for at first, so that no browser has to draw it again. */
+  readonly code: DrawnCode | null
   /** What the page's own links and forms carry on: the query without what they set themselves. */
   readonly carried: Carried
 }

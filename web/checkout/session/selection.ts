@@ -24,6 +24,16 @@ export function isChoice(view: CheckoutView, network: string | null, isChoosing:
   return isPayable(view) && (isChoosing || selectedAddress(view, network) === null)
 }
 
+/** Where the page asks the payer to send; null while there is a choice, or nothing to be sent. */
+export function askedAddress(
+  view: CheckoutView,
+  network: string | null,
+  isChoosing: boolean,
+): PayableAddress | null {
+  const isAsked = isPayable(view) && !isChoice(view, network, isChoosing)
+  return isAsked ? selectedAddress(view, network) : null
+}
+
 /** Whether there is something else that the payer could choose. */
 export function hasAlternatives(view: CheckoutView): boolean {
   const networks = view.payment?.addresses.length ?? 0

@@ -1,0 +1,223 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { asInvoiceId } from '../../core/ids.ts'
+import type { InvoiceJson } from '../../core/invoice/present.ts'
+import { fanOutEvents } from '../../store/webhook/fanOut.ts'
+import { newMember, type SignedIn } from '../api/dashboard/people.ts'
+import { confirm, followChains, PAYER, paidInvoice, pay, settle } from '../api/ledger.ts'
+import { openBrowser } from './browser.ts'
+import { enterAs, heading, hearFaults, inspect } from './dashboardPage.ts'
+import { type DashboardSite, openDashboardSite } from './dashboardSite.ts'
+
+/** The dashboard's pages about money, in a real browser, on real rows. */
+
+let site: DashboardSite
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let faults: string[]
+let owner: SignedIn
+
+beforeAll(async () => {
+  site = await openDashboardSite()
+  browser = await openBrowser()
+  await followChains(site.rig)
+  owner = await newMember(site.rig, 'owner', merchantId(), { origin: site.url })
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await site?.close()
+})
+beforeEach(async () => {
+  context = await browser.newContext({ locale: 'en-GB', acceptDownloads: true })
+  page = await context.newPage()
+  faults = hearFaults(page)
+  await enterAs(context, site, owner)
+})
+afterEach(async () => {
+  await context.close()
+  expect(faults).toEqual([])
+})
+
+function merchantId() {
+  return site.rig.merchant.merchant.id
+}
+
+const at = (place: string) => `${site.url}/dashboard/merchants/${merchantId()}/${place}`
+
+/** What happened in the ledger is told to pages, as the notifier does it. */
+async function tell(): Promise<void> {
+  while ((await fanOutEvents(site.rig.database)) > 0);
+}
+
+/** An invoice whose time is over, with money that came too late. */
+async function lateInvoice(amount: bigint): Promise<InvoiceJson> {
+  const { rig } = site
+  const invoice = await rig.create()
+  await rig.call('POST', `/v1/invoices/${invoice.id}/expire`)
+  await pay(rig, invoice, amount, { blockTime: new Date(Date.now() + 60_000) })
+  await confirm(rig, invoice)
+  return invoice
+}
+
+test('an invoice is created by keyboard alone, and seen to be paid and settled live', async () => {
+  const { rig } = site
+  const followed = page.waitForResponse(/\/v1\/live$/)
+  await page.goto(at('invoices/new'))
+  await heading(page, 'New invoice')
+  await followed
+  await inspect(page)
+  await page.getByLabel('Amount').focus()
+  await page.keyboard.type('12.5')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('order-live')
+  await page.keyboard.press('Enter')
+  await heading(page, '12.50')
+  await page.getByText('Payment link').waitFor()
+  const id = asInvoiceId(page.url().split('/').at(-1) ?? '')
+
+  await pay(rig, { id }, 12_500_000n)
+  await tell()
+  await page.getByText('Payment of 12.50 USDC seen').waitFor()
+  await confirm(rig, { id })
+  await tell()
+  await page.getByText('Fully paid').waitFor()
+  await settle(rig, { id })
+  await tell()
+  await page.locator('.pill', { hasText: 'Complete' }).waitFor()
+  await page.getByText('arrived at your address').waitFor()
+  await inspect(page)
+}, 120_000)
+
+describe('money that is held', () => {
+  test('is refunded to whoever sent it, by a button that says how much and to whom', async () => {
+    const { rig } = site
+    const invoice = await lateInvoice(5_000_000n)
+    await page.goto(at('recoveries'))
+    const card = page.locator('.held', { hasText: invoice.reference })
+    await card.getByText('after the invoice had ended').waitFor()
+    await inspect(page)
+    await card.getByRole('button', { name: 'Refund 5.00 USDC' }).click()
+    await heading(page, `Refund for invoice ${invoice.reference}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/How much/).fill('3')
+    await inspect(page)
+    await dialog.getByRole('button', { name: /^Refund 3.00 USDC to 0x15d3…6a65$/i }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const [refund] = await rig.database<{ recipient: string; amount: bigint; status: string }[]>`
+      select recipient, amount, status from refund where invoice_id = ${invoice.id}`
+    expect(refund).toEqual({ recipient: PAYER, amount: 3_000_000n, status: 'open' })
+    await card.getByRole('button', { name: 'Refund 2.00 USDC' }).waitFor()
+  }, 60_000)
+
+  test('is accepted although it came late, and the invoice is paid by it', async () => {
+    const invoice = await lateInvoice(10_000_000n)
+    await page.goto(at(`invoices/${invoice.id}`))
+    await page.getByRole('button', { name: 'Accept 10.00 USDC' }).click()
+    await heading(page, `Accept 10.00 USDC for invoice ${invoice.reference}?`)
+    await inspect(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept 10.00 USDC' }).click()
+    await page.getByText('Late payment of 10.00 USDC accepted').waitFor()
+    await page.getByText('Fully paid').waitFor()
+  }, 60_000)
+
+  test('is not to be moved by readers, nor long after signing in', async () => {
+    const { rig } = site
+    const invoice = await lateInvoice(4_000_000n)
+    rig.setClock(new Date(Date.now() + 11 * 60_000))
+    await page.goto(at(`invoices/${invoice.id}`))
+    await page.getByRole('button', { name: 'Refund 4.00 USDC' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: /to 0x/ }).click()
+    await page.getByRole('dialog').getByRole('alert').waitFor()
+    rig.setClock(null)
+    await context.clearCookies()
+    const reader = await newMember(rig, 'reader', merchantId(), {
+      ...{ origin: site.url, hasSecondFactor: false },
+    })
+    await enterAs(context, site, reader)
+    await page.goto(at(`invoices/${invoice.id}`))
+    await page.getByText('Nothing to do').waitFor()
+    expect(await page.getByRole('button', { name: /Refund|Accept|End this/ }).count()).toBe(0)
+  }, 60_000)
+})
+
+test('an unpaid invoice is ended, and a transaction that is not one is said not to be', async () => {
+  const invoice = await site.rig.create()
+  await page.goto(at(`invoices/${invoice.id}`))
+  await page.getByRole('button', { name: 'End this invoice' }).click()
+  await page.getByRole('button', { name: `End ${invoice.reference}` }).click()
+  await page.locator('.pill', { hasText: 'Expired' }).waitFor()
+  await page.getByText('Ended by you').waitFor()
+}, 60_000)
+
+test('the list shows chosen columns, keeps them as a view, and its CSV is what is shown', async () => {
+  const { rig } = site
+  const invoice = await rig.create({ externalRef: '=cmd', metadata: { cart: 'c-9' } })
+  await page.goto(at('invoices'))
+  await page.getByLabel('Search', { exact: true }).fill('cart=c-9')
+  await page.keyboard.press('Enter')
+  await page.getByText('1 invoice shown').waitFor()
+  await page.getByRole('link', { name: invoice.reference }).waitFor()
+  await page.locator('summary', { hasText: 'Columns' }).click()
+  await page.getByLabel('Fee').check()
+  await page.getByLabel('Created').uncheck()
+  await page.waitForURL(/columns=/)
+  const heads = await page.locator('thead th').allInnerTexts()
+  expect(heads).toEqual(['Reference', 'Order', 'Status', 'Amount', 'Received', 'Fee'])
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download as CSV' }).click()
+  const text = await Bun.file(await (await downloading).path()).text()
+  expect(text.split('\r\n')).toEqual([
+    'Reference,Order,Status,Amount,Received,Fee,Token',
+    `${invoice.reference},'=cmd,Waiting,10,0,0.05,USDC`,
+    '',
+  ])
+
+  await page.getByRole('button', { name: 'Save this view' }).click()
+  await page.getByLabel('Name of the view').fill('With fees')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'With fees', exact: true }).waitFor()
+  await page.goto(at('invoices'))
+  await page.getByRole('button', { name: 'With fees', exact: true }).click()
+  await page.waitForURL(/columns=/)
+  await page.getByRole('button', { name: 'Remove view With fees' }).click()
+  await page.getByRole('button', { name: 'Save this view' }).waitFor()
+}, 60_000)
+
+test('overview, settlements and reports say what has happened, and what to do where nothing has', async () => {
+  const { rig } = site
+  const paid = await paidInvoice(rig)
+  await settle(rig, paid)
+  await page.goto(at('overview'))
+  await heading(page, 'What needs somebody')
+  await page.locator('.chart canvas').first().waitFor()
+  await page.getByText('As a table').first().click()
+  await inspect(page)
+  await page.goto(at('settlements'))
+  await page.getByRole('row').nth(1).waitFor()
+  await inspect(page)
+  await page.goto(at('reports'))
+  await page.getByText('State of the books').waitFor()
+  await page.getByRole('row').nth(1).waitFor()
+  await page.getByRole('button', { name: 'Have it sent' }).click()
+  await page.getByRole('button', { name: 'End', exact: true }).waitFor()
+  await inspect(page)
+
+  const empty = (await rig.newMerchant()).merchant.id
+  await context.clearCookies()
+  const reader = await newMember(rig, 'support', empty, { origin: site.url })
+  await enterAs(context, site, reader)
+  const there = (place: string) => `${site.url}/dashboard/merchants/${empty}/${place}`
+  await page.goto(there('overview'))
+  await heading(page, 'Nothing has come in yet')
+  await page.goto(there('recoveries'))
+  await heading(page, 'No money is held')
+  await page.goto(there('settlements'))
+  await heading(page, 'Nothing was settled yet')
+  await page.goto(there('settlements/payouts'))
+  await heading(page, 'Nothing was paid out yet')
+  await inspect(page)
+  await page.goto(there('reports'))
+  await heading(page, 'Nothing was confirmed in these days')
+}, 120_000)

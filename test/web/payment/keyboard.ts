@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { reach } from '../keyboard.ts'
+import { callsOf } from '../wallet.ts'
+import { ledgerOf, newSession, PATIENCE_MS, pageOf, reads, withPage } from './stage.ts'
+import { bringWallet } from './testWallet.ts'
+
+/** A payer without a mouse. */
+
+test.concurrent(
+  'the keyboard alone chooses, presses the button of the wallet, and pays',
+  () =>
+    withPage(async (page, stage) => {
+      const session = await newSession({ chains: ['base-sepolia'] })
+      await bringWallet(page, stage)
+      await page.goto(await pageOf(session))
+      const { keyboard } = page
+      await reads(page, 'Choose how to pay')
+      await reach(page, /^Continue$/)
+      await keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'USDC on Base Sepolia' }).waitFor()
+      // The focus went on to the new state.
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('state')
+      await reach(page, /^Pay with Test Wallet$/)
+      await keyboard.press('Enter')
+      await reads(page, 'Payment complete')
+      await reach(page, /^Print the receipt$/)
+      const sent = (await callsOf(page)).filter(({ method }) => method === 'eth_sendTransaction')
+      expect(sent).toHaveLength(1)
+      expect(await ledgerOf(session)).toMatchObject({
+        status: 'completed',
+        receivedAmount: '25',
+        overpaidAmount: '0',
+        amountRemitted: '24.875',
+      })
+    }),
+  PATIENCE_MS,
+)
