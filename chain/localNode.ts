@@ -109,6 +109,18 @@ export async function reorganise(node: LocalNode, txHash: Hex): Promise<void> {
   await ask(node.url, 'anvil_reorg', [Number(head - receipt.blockNumber) + 1, []])
 }
 
+/** The time of the newest block, in seconds of the epoch, and its number. */
+export async function timeOf({ client }: LocalNode): Promise<{ time: bigint; block: bigint }> {
+  const { timestamp, number } = await client.getBlock({ blockTag: 'latest' })
+  return { time: timestamp, block: number }
+}
+
+/** Has the chain's clock be ahead by so many seconds more, from a block on that is mined now. */
+export async function advanceTime(node: LocalNode, seconds: number): Promise<void> {
+  await ask(node.url, 'evm_increaseTime', [numberToHex(seconds)])
+  await ask(node.url, 'evm_mine', [])
+}
+
 async function ownerOf({ client }: LocalNode, token: Address): Promise<Address> {
   const read = { address: token, abi: TOKEN_ABI, functionName: 'owner' } as const
   return lowerCaseAddress(await client.readContract(read))

@@ -1,17 +1,22 @@
 import { databaseRoles } from './database.ts'
+import { doctorCommand } from './doctor/command.ts'
+import { exportCommand } from './export/command.ts'
 import { hubDeploy } from './hub/deploy.ts'
 import { PROPOSAL_COMMANDS } from './hub/governance/execute.ts'
 import { PROPOSE_COMMANDS } from './hub/governance/propose.ts'
 import { STOP_COMMANDS } from './hub/governance/stop.ts'
+import { signerShow } from './hub/signerShow.ts'
 import { hubStatus } from './hub/status.ts'
 import { INVOICE_COMMANDS } from './invoices.ts'
 import { merchantInvite } from './members.ts'
 import { MERCHANT_COMMANDS } from './merchants.ts'
 import { migrateCommand } from './migrate.ts'
+import { OPERATOR_COMMANDS } from './operators.ts'
 import { PAYMENT_COMMANDS } from './payments.ts'
 import { reconcileCommand } from './reconcile/command.ts'
 import { RELAYER_COMMANDS } from './relayers.ts'
 import type { CommandSpec } from './terminal/command.ts'
+import { topCommand } from './top/command.ts'
 import { listenCommand } from './webhooks/listen.ts'
 import { triggerCommand } from './webhooks/trigger.ts'
 import { WORK_COMMANDS } from './work/commands.ts'
@@ -20,16 +25,21 @@ import { WORK_COMMANDS } from './work/commands.ts'
 export const COMMANDS: readonly CommandSpec[] = [
   ...MERCHANT_COMMANDS,
   merchantInvite,
+  ...OPERATOR_COMMANDS,
   ...INVOICE_COMMANDS,
   ...PAYMENT_COMMANDS,
   ...WORK_COMMANDS,
+  exportCommand,
   reconcileCommand,
+  doctorCommand,
+  topCommand,
   hubDeploy,
   hubStatus,
   ...STOP_COMMANDS,
   ...PROPOSE_COMMANDS,
   ...PROPOSAL_COMMANDS,
   ...RELAYER_COMMANDS,
+  signerShow,
   listenCommand,
   triggerCommand,
   migrateCommand,

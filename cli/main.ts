@@ -9,7 +9,8 @@ import { parse } from './terminal/parse.ts'
 
 /**
  * `bun run remit <command>`: what an operator does until there is a dashboard. Results go to stdout,
- * everything else to stderr. Exit codes: 0 done, 1 failed or differences found, 2 wrong usage.
+ * everything else to stderr. Exit codes: 0 done, 1 failed or differences found, 2 wrong usage,
+ * 143 told to end.
  */
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -66,4 +67,10 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+// As the first process of a container it would otherwise ignore the signal. What a command has begun in the
+// database is undone there, because its connection ends.
+process.once('SIGTERM', () => {
+  // A command that ends by itself when it is told to has a listener of its own.
+  if (process.listenerCount('SIGTERM') === 0) process.exit(EXIT.terminated)
+})
 process.exitCode = await main(process.argv.slice(2))

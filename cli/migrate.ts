@@ -1,17 +1,27 @@
 import { missingRoles, roleNames } from '../store/access.ts'
-import { migrate, pendingMigrations } from '../store/migrate.ts'
+import {
+  migrate,
+  type PlannedMigration,
+  pendingMigrations,
+  planMigrations,
+} from '../store/migrate.ts'
 import { adviceFor } from './database.ts'
-import { CommandError, type CommandSpec } from './terminal/command.ts'
+import { CommandError, type CommandOutcome, type CommandSpec } from './terminal/command.ts'
 import { withDatabase } from './terminal/ledger.ts'
 import { table } from './terminal/output.ts'
 
 export const migrateCommand: CommandSpec = {
   words: ['migrate'],
   about: "Bring the database's schema up to date.",
-  details: `Applies what is missing, in order, each file in a transaction of its own. Several at once are safe: one
-works, the others wait. Nothing is ever taken back.`,
-  options: { 'dry-run': { about: 'Only say what is missing; exits with 1 when something is.' } },
-  examples: ['migrate', 'migrate --dry-run'],
+  details: `Applies what is missing, in order, while everything runs: a file that can't have a table within a second lets
+others through and tries again, large indexes are built without locking, and backfills go in batches. Several
+at once are safe: one works, the others wait. What was interrupted is taken up where it was left.
+Nothing is ever taken back.`,
+  options: {
+    'dry-run': { about: 'Only say what is missing; exits with 1 when something is.' },
+    plan: { about: 'The same, with how each file is carried out and which tables it locks.' },
+  },
+  examples: ['migrate', 'migrate --plan', 'migrate --dry-run'],
   async run(input) {
     return await withDatabase(input, async (database) => {
       if (input.switches.has('dry-run')) {
@@ -19,7 +29,14 @@ works, the others wait. Nothing is ever taken back.`,
         const text = pending.length === 0 ? 'The schema is up to date.' : pending.join('\n')
         return { json: { pending }, text, exitCode: pending.length === 0 ? 0 : 1 }
       }
-      const applied = await migrate(database).catch((error: unknown) => {
+      if (input.switches.has('plan')) return presentPlan(await planMigrations(database))
+      const applied = await migrate(database, {
+        onWait(name, attempt) {
+          const [said, times] = [`${name} waits for a table that somebody holds`, `try ${attempt}`]
+          input.say(`${said} (${times}); others go on meanwhile`)
+        },
+        onBatch: (name, rows) => input.say(`${name}: ${rows} rows`),
+      }).catch((error: unknown) => {
         const isChanged = error instanceof Error && error.message.startsWith('migration ')
         if (isChanged) throw new CommandError([error.message], { cause: error })
         throw error
@@ -38,4 +55,22 @@ works, the others wait. Nothing is ever taken back.`,
       return { json: { applied, missingRoles: missing }, text: `${text}\n\nWarning: ${advice}` }
     })
   },
+}
+
+function presentPlan(planned: readonly PlannedMigration[]): CommandOutcome {
+  const text = table(
+    planned,
+    [
+      { title: 'MISSING', cell: ({ name }) => name },
+      { title: 'IN', cell: ({ kind }) => (kind === 'transaction' ? 'one transaction' : kind) },
+      {
+        title: 'LOCKS (ABOUT SO MANY ROWS)',
+        cell: ({ locks }) =>
+          locks.map(({ table, rows }) => `${table} (${rows})`).join(', ') ||
+          'nothing that is there',
+      },
+    ],
+    'The schema is up to date.',
+  )
+  return { json: { planned }, text, exitCode: planned.length === 0 ? 0 : 1 }
 }

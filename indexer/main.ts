@@ -6,6 +6,7 @@ import { logOptions } from '../core/logging.ts'
 import { rightsProblems } from '../store/access.ts'
 import { openDatabase } from '../store/database.ts'
 import { indexerLeadership } from '../store/leadership.ts'
+import { schemaProblems } from '../store/migrate.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { deploymentSchema } from './deployment/schemaName.ts'
 import { GiveUp, supervisePonder } from './supervision/supervisor.ts'
@@ -40,6 +41,8 @@ function refuse(problems: readonly string[]): never {
 }
 
 async function run(given: IndexerConfig, variables: Variables): Promise<void> {
+  const older = await schemaProblems(given.databaseUrl)
+  if (older.length > 0) return refuse(older)
   const lacking = await rightsProblems(given.databaseUrl, 'indexer')
   if (lacking.length > 0) return refuse(lacking)
   const config = { ...given, graphqlPort: given.graphqlPort || (await freePort()) }

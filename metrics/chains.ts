@@ -1,5 +1,6 @@
 import { COIN_DECIMALS } from '../core/chain/registry.ts'
 import type { SystemHealth } from '../store/books/health.ts'
+import type { OpenNonces } from '../store/books/money.ts'
 import { secondsOf } from './figures.ts'
 import type { Gauges } from './gauges.ts'
 
@@ -61,12 +62,41 @@ export function relayerFigures(gauges: Gauges): ShowHealth {
     'chain',
     'address',
   ])
-  return ({ relayerKeys }) => {
+  const able = gauges.add(
+    'remit_relayers_able',
+    'Active relayer keys that a worker holds: none sends anything while it is 0.',
+    ['chain'],
+  )
+  return ({ relayerKeys }, chainIds) => {
+    for (const chain of chainIds.keys()) {
+      const own = relayerKeys.filter(({ networkId }) => networkId === chain)
+      able(own.filter(({ status: is, isLeased }) => is === 'active' && isLeased).length, { chain })
+    }
     for (const key of relayerKeys) {
       const labels = { chain: key.networkId, address: key.address }
       if (key.balance !== null) balance(Number(key.balance) / 10 ** COIN_DECIMALS, labels)
       status(1, { ...labels, status: key.status })
       leased(key.isLeased ? 1 : 0, labels)
+    }
+  }
+}
+
+/** What relayers have on its way. That one is quarantined is its status. */
+export function nonceFigures(gauges: Gauges): (nonces: readonly OpenNonces[]) => void {
+  const open = gauges.add(
+    'remit_relayer_transactions_open',
+    'Transactions of a relayer that are not final yet.',
+    ['chain', 'address'],
+  )
+  const gap = gauges.add(
+    'remit_relayer_nonce_gap',
+    'Account nonces among theirs for which there is no transaction: 0, or what comes after them waits.',
+    ['chain', 'address'],
+  )
+  return (nonces) => {
+    for (const { networkId, address, open: count, gap: missing } of nonces) {
+      open(count, { chain: networkId, address })
+      gap(missing, { chain: networkId, address })
     }
   }
 }

@@ -1,16 +1,22 @@
 import type { Registry } from 'prom-client'
+import type { Chain } from '../core/chain/registry.ts'
 import type { ReadHealth } from '../store/books/health.ts'
+import type { Books } from '../store/books/money.ts'
 import type { Workload } from '../store/books/workload.ts'
-import { chainFigures, relayerFigures } from './chains.ts'
+import { chainFigures, nonceFigures, relayerFigures } from './chains.ts'
 import { Gauges } from './gauges.ts'
+import { moneyFigures } from './money.ts'
 import { trouble, workFigures } from './work.ts'
 
 /** Where the figures of the whole system come from. */
 export interface SystemSources {
   readonly readHealth: ReadHealth
   readonly readWorkload: () => Promise<Workload>
+  readonly readBooks: () => Promise<Books>
   /** The chain ids of the chains that are switched on, by networkId. */
   readonly chainIds: ReadonlyMap<string, number>
+  /** Every chain of the environment, with what is known of its tokens. */
+  readonly registry: readonly Chain[]
   /** Told why the figures could not be read. */
   onFault(error: unknown): void
 }
@@ -29,15 +35,23 @@ export function showSystem(registry: Registry, sources: SystemSources): () => Pr
   const showRelayers = relayerFigures(gauges)
   const showWork = workFigures(gauges)
   const showTrouble = trouble(gauges)
+  const showNonces = nonceFigures(gauges)
+  const showMoney = moneyFigures(gauges, sources.registry)
   return async () => {
     try {
-      const [health, load] = await Promise.all([sources.readHealth(), sources.readWorkload()])
+      const [health, load, books] = await Promise.all([
+        sources.readHealth(),
+        sources.readWorkload(),
+        sources.readBooks(),
+      ])
       gauges.clear()
       isRead(1)
       showChains(health, sources.chainIds)
       showRelayers(health, sources.chainIds)
       showWork(load)
       showTrouble(health)
+      showNonces(books.nonces)
+      showMoney(books)
     } catch (error) {
       sources.onFault(error)
       gauges.clear()

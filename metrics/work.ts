@@ -57,6 +57,11 @@ export function trouble(gauges: Gauges): (health: SystemHealth) => void {
     'Parts of a hub that its guardian has stopped: 1.',
     ['chain', 'part'],
   )
+  const waits = gauges.add(
+    'remit_hub_work_waiting',
+    'Work that its hub would refuse now, by why.',
+    ['chain', 'kind', 'reason'],
+  )
   const proposals = gauges.add('remit_hub_proposals', "Proposals of a hub's owner that wait.", [
     'chain',
   ])
@@ -70,6 +75,9 @@ export function trouble(gauges: Gauges): (health: SystemHealth) => void {
     for (const { networkId, count, oldestAt } of health.pendingPayments) {
       payments(count, { chain: networkId })
       oldest(secondsOf(oldestAt), { chain: networkId })
+    }
+    for (const { networkId, kind, wait, count } of health.hubWaiting) {
+      waits(count, { chain: networkId, kind, reason: wait })
     }
     for (const { networkId, stopped, proposals: waitingOnes } of health.hubs) {
       for (const { part } of stopped) stops(1, { chain: networkId, part })

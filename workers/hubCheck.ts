@@ -1,27 +1,26 @@
 import type { Logger } from 'pino'
-import { privateKeyToAddress } from 'viem/accounts'
 import { openChain } from '../chain/client.ts'
 import { isRpcFault } from '../chain/faults.ts'
 import { readHub } from '../chain/hub/contract.ts'
-import { lowerCaseAddress, ZERO_ADDRESS } from '../core/chain/evm.ts'
+import { ZERO_ADDRESS } from '../core/chain/evm.ts'
 import { notAHub } from '../core/chain/hubVersion.ts'
 import type { ActiveChain } from '../core/config/chains.ts'
-import type { WorkerConfig } from '../core/config/processes.ts'
 import { type Roles, roleProblems } from '../core/config/roles.ts'
+import type { SigningConfig } from './signers/signers.ts'
 
 /** What is compared, in the order in which it is reported. */
 const ROLES = ['owner', 'feeCollector', 'configSigner', 'refundSigner', 'environment'] as const
 
 /** The roles that the configured keys stand for. */
-function rolesOf(config: WorkerConfig): Roles {
-  const relayers = [...config.relayerKeys.values()].flat()
+function rolesOf(config: SigningConfig): Roles {
+  const relayers = [...config.signers.relayers.values()].flat()
   return {
     owner: config.owner,
     feeCollector: config.feeCollector,
-    configSigner: lowerCaseAddress(privateKeyToAddress(config.configSignerKey)),
-    refundSigner: lowerCaseAddress(privateKeyToAddress(config.refundSignerKey)),
+    configSigner: config.signers.config.address,
+    refundSigner: config.signers.refund.address,
     guardian: null,
-    relayers: relayers.map((key) => lowerCaseAddress(privateKeyToAddress(key))),
+    relayers: relayers.map(({ address }) => address),
   }
 }
 
@@ -30,7 +29,7 @@ function rolesOf(config: WorkerConfig): Roles {
  * what is wrong, in sentences. A chain that doesn't answer is logged and passed over.
  */
 export async function hubProblems(
-  config: WorkerConfig,
+  config: SigningConfig,
   chains: readonly ActiveChain[],
   log: Logger,
 ): Promise<string[]> {
@@ -42,7 +41,7 @@ export async function hubProblems(
 }
 
 async function problemsOn(
-  config: WorkerConfig,
+  config: SigningConfig,
   roles: Roles,
   chain: ActiveChain,
   log: Logger,

@@ -10,16 +10,19 @@ import {
 } from '../core/config/processes.ts'
 import type { Variables } from '../core/config/reader.ts'
 import { logOptions } from '../core/logging.ts'
+import { watchDatabase } from '../metrics/database.ts'
 import { openRegistry } from '../metrics/registry.ts'
 import { showRpcCalls } from '../metrics/rpc.ts'
 import { serveMetrics } from '../metrics/server.ts'
+import { observeSignings } from '../metrics/signings.ts'
 import { observeTurns } from '../metrics/turns.ts'
 import { rightsProblems } from '../store/access.ts'
 import { listenForHeads } from '../store/chain/heads.ts'
 import { hubRowProblems } from '../store/chain/hubs.ts'
 import { listenForTransfers } from '../store/chain/transfers.ts'
-import { openDatabase } from '../store/database.ts'
+import { type Database, openDatabase } from '../store/database.ts'
 import { chainLeadership } from '../store/leadership.ts'
+import { schemaProblems } from '../store/migrate.ts'
 import { closeRedis, openRedis } from '../store/redis/connection.ts'
 import { type Mailbox, openMailbox } from '../store/redis/mailbox.ts'
 import { type NonceMemory, openNonceMemory } from '../store/redis/nonces.ts'
@@ -28,6 +31,8 @@ import { type ChainActor, startChainActor } from './actors/chain.ts'
 import type { Actor, ActorOptions } from './actors/loop.ts'
 import { startNotifier } from './actors/notifier.ts'
 import { hubProblems } from './hubCheck.ts'
+import type { ObserveSigning } from './signers/signatures.ts'
+import { openSigners, type SigningConfig } from './signers/signers.ts'
 
 /**
  * `bun run worker [--chain ID] [--notifier]`: the chain actors, one for each chain that is switched on,
@@ -42,32 +47,39 @@ Follows the chains, settles paid invoices, keeps the ledger in step, and deliver
   --notifier   only the webhooks, which needs no signing key; with --chain, both
 `
 
+/** Unless the operator says otherwise. Enough for every chain of the registry in one process. */
+const DATABASE_CONNECTIONS = 20
+
 interface Arguments {
   readonly chain: string | undefined
   readonly isNotifier: boolean
 }
 
 /** What this process is to do. */
-interface Plan {
+interface Plan<ChainsConfig> {
   readonly notifier: NotifierConfig | null
-  readonly chains: { readonly config: WorkerConfig; readonly active: readonly ActiveChain[] } | null
+  readonly chains: { readonly config: ChainsConfig; readonly active: readonly ActiveChain[] } | null
 }
 
 interface Connections extends ActorOptions {
+  readonly onSigning?: ObserveSigning | undefined
   readonly mailbox: Mailbox
   readonly nonces: NonceMemory
 }
 
 async function main(): Promise<void> {
-  const plan = planOf(readArguments(), await readVariables(process.env))
-  const config = plan.chains?.config ?? plan.notifier
+  const asked = planOf(readArguments(), await readVariables(process.env))
+  const config = asked.chains?.config ?? asked.notifier
   if (!config) throw new Error('there is nothing to do')
   const log = pino(logOptions('worker', config.logLevel))
+  const older = await schemaProblems(config.databaseUrl)
+  if (older.length > 0) fail(older)
   const lacking = await rightsProblems(
     config.databaseUrl,
-    plan.chains === null ? 'notifier' : 'worker',
+    asked.chains === null ? 'notifier' : 'worker',
   )
   if (lacking.length > 0) fail(lacking)
+  const plan = await withSigners(asked, log)
   if (plan.chains !== null) {
     const outdated = await hubRowProblems(config.databaseUrl)
     if (outdated.length > 0) fail(outdated)
@@ -77,7 +89,15 @@ async function main(): Promise<void> {
   run(plan, config, log)
 }
 
-function planOf({ chain, isNotifier }: Arguments, variables: Variables): Plan {
+/** The same with the keys, which may be in stores that have to be asked. */
+async function withSigners(plan: Plan<WorkerConfig>, log: Logger): Promise<Plan<SigningConfig>> {
+  if (plan.chains === null) return { ...plan, chains: null }
+  const opened = await openSigners(plan.chains.config, log)
+  if (!opened.ok) fail(opened.problems)
+  return { ...plan, chains: { ...plan.chains, config: opened.config } }
+}
+
+function planOf({ chain, isNotifier }: Arguments, variables: Variables): Plan<WorkerConfig> {
   const hasChains = chain !== undefined || !isNotifier
   const hasNotifier = chain === undefined || isNotifier
   const notifier = hasNotifier ? parseNotifierConfig(variables) : null
@@ -97,9 +117,12 @@ function planOf({ chain, isNotifier }: Arguments, variables: Variables): Plan {
   }
 }
 
-function run(plan: Plan, config: NotifierConfig | WorkerConfig, log: Logger): void {
+function run(plan: Plan<SigningConfig>, config: NotifierConfig | WorkerConfig, log: Logger): void {
   const workerId = `${hostname()}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`
-  const database = openDatabase(config.databaseUrl, { name: 'remit-worker', poolSize: 20 })
+  const database = openDatabase(config.databaseUrl, {
+    name: 'remit-worker',
+    poolSize: config.databaseConnections ?? DATABASE_CONNECTIONS,
+  })
   const mailbox = openMailbox({
     redisUrl: config.redisUrl,
     prefix: config.redisPrefix,
@@ -126,7 +149,7 @@ function run(plan: Plan, config: NotifierConfig | WorkerConfig, log: Logger): vo
     mailbox,
     nonces: openNonceMemory(redis, config.redisPrefix),
     log,
-    ...countTurns(config, log),
+    ...countTurns(config, database, log),
     onFatal(error) {
       log.fatal({ err: error }, 'an actor gives up')
       stop(1).catch(() => process.exit(1))
@@ -148,13 +171,14 @@ function run(plan: Plan, config: NotifierConfig | WorkerConfig, log: Logger): vo
 /** Serves the figures of this process, where the operator wants them. */
 function countTurns(
   { metrics }: NotifierConfig | WorkerConfig,
+  database: Database,
   log: Logger,
-): Pick<ActorOptions, 'onTurn'> {
+): Pick<Connections, 'onTurn' | 'onSigning'> {
   if (metrics === null) return {}
   const registry = openRegistry('worker')
   showRpcCalls(registry)
-  serveMetrics(registry, metrics, log)
-  return { onTurn: observeTurns(registry) }
+  serveMetrics(registry, metrics, log, watchDatabase(registry, database))
+  return { onTurn: observeTurns(registry), onSigning: observeSignings(registry) }
 }
 
 function beginNotifier(config: NotifierConfig, connections: Connections): Actor {
@@ -164,7 +188,7 @@ function beginNotifier(config: NotifierConfig, connections: Connections): Actor 
 }
 
 function beginChains(
-  config: WorkerConfig,
+  config: SigningConfig,
   chains: readonly ActiveChain[],
   connections: Connections,
 ): Actor[] {

@@ -16,6 +16,15 @@ const native = await loadNative()
 /** What recovers keys in this process, for its log: without the addon everything is slower. */
 export const recoveryEngine: 'native' | 'javascript' = native === null ? 'javascript' : 'native'
 
+/** Why a process that needs the addon must not start here, in a sentence; empty where it was loaded. */
+export function recoveryProblems(isNeeded: boolean): string[] {
+  if (!isNeeded || recoveryEngine === 'native') return []
+  return [
+    'SIGNATURE_RECOVERY is native and the addon of the package secp256k1 could not be loaded: install libstdc++ ' +
+      '(package libstdc++6 of Debian), or set SIGNATURE_RECOVERY=any to recover signatures ten times as slowly',
+  ]
+}
+
 /**
  * The account whose key made this signature, or null when no key can have made it. A high s is
  * accepted here: whoever parses signatures refuses it, as the token does (EIP-2).

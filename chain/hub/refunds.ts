@@ -1,5 +1,4 @@
 import { encodeFunctionData, type PublicClient } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { ChainGas } from '../../core/chain/gas.ts'
 import type { DepositTerms } from '../../core/invoice/deposit.ts'
@@ -38,17 +37,7 @@ export interface RefundOrder {
   readonly deadline: bigint
 }
 
-/** EIP-712. The domain names the chain: a refund is good for one chain only. */
-export function signRefund(
-  signerKey: Hex,
-  hub: Address,
-  chainId: number,
-  refund: RefundOrder,
-): Promise<Hex> {
-  return privateKeyToAccount(signerKey).signTypedData(refundTypedData(hub, chainId, refund))
-}
-
-/** What is signed for a refund. */
+/** What is signed for a refund (EIP-712). The domain names the chain: it is good for one chain only. */
 export function refundTypedData(hub: Address, chainId: number, message: RefundOrder) {
   const domain = { ...HUB_DOMAIN, chainId, verifyingContract: hub }
   return { domain, types: REFUND_TYPES, primaryType: 'Refund', message } as const

@@ -1,5 +1,4 @@
-import { encodeFunctionData, type PublicClient } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { encodeFunctionData, hashTypedData, type PublicClient } from 'viem'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { uuidToBytes16 } from '../../core/chain/words.ts'
 import type { MerchantId } from '../../core/ids.ts'
@@ -96,13 +95,9 @@ const MERCHANT_CONFIG_TYPES = {
   ],
 } as const
 
-/** EIP-712. The domain names no chain: one signature is good for the same hub on every chain. */
-export function signMerchantConfig(
-  signerKey: Hex,
-  hub: Address,
-  config: MerchantConfig,
-): Promise<Hex> {
-  return privateKeyToAccount(signerKey).signTypedData({
+/** What is signed for an entry (EIP-712). The domain names no chain: it is good for the same hub on every one. */
+export function merchantConfigDigest(hub: Address, config: MerchantConfig): Hex {
+  return hashTypedData({
     domain: { ...HUB_DOMAIN, verifyingContract: hub },
     types: MERCHANT_CONFIG_TYPES,
     primaryType: 'MerchantConfig',

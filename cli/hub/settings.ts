@@ -7,6 +7,7 @@ import { roleProblems } from '../../core/config/roles.ts'
 import { CommandError, type CommandInput } from '../terminal/command.ts'
 import { refused } from '../terminal/nodes.ts'
 import { required } from '../terminal/options.ts'
+import { withSignerAddresses } from './signers.ts'
 
 /** A hub as the configuration describes it, and the chain that it is or will be on. */
 export interface HubSite {
@@ -21,7 +22,8 @@ export interface HubSite {
 
 /** Reads `--chain` and the configuration. @throws CommandError that lists every problem. */
 export async function hubSite(input: CommandInput): Promise<HubSite> {
-  const parsed = parseHubConfig(input.variables, required(input, 'chain'))
+  const variables = await withSignerAddresses(input.variables)
+  const parsed = parseHubConfig(variables, required(input, 'chain'))
   if (!parsed.ok) throw new CommandError(parsed.problems)
   const { config } = parsed
   const problems = roleProblems(config.roles, config.environment)

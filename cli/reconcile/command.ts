@@ -1,3 +1,5 @@
+import { saveReconciliation } from '../../store/books/money.ts'
+import type { Queryable } from '../../store/database.ts'
 import {
   CommandError,
   type CommandInput,
@@ -17,7 +19,7 @@ export const reconcileCommand: CommandSpec = {
   about: 'Compare the ledger with the chains, to the unit.',
   details: `On every chain, at one confirmed block: what each deposit and each forwarder holds of each token, every
 sweep, refund, payout and fee against the hub's events, every x402 payment against the token's own logs, the
-relayers' account nonces, and the ledger's own sums. Reads only.
+relayers' account nonces, and the ledger's own sums. Writes nothing but how it ended, for figures.
 A difference is looked at again for a few seconds, because a worker may be booking it right now.
 
   received + late + foreign = remitted + fees + refunded + held
@@ -47,11 +49,24 @@ async function run(input: CommandInput): Promise<CommandOutcome> {
   return await withLedger(input, async (database) => {
     for (;;) {
       const report = await reconcile({ database, config, only, now: new Date() })
-      if (report.isClean || Date.now() >= until) return present(report)
+      if (report.isClean || Date.now() >= until) {
+        await note(database, report)
+        return present(report)
+      }
       input.say(`${counted(report)}; looking again …`)
       await Bun.sleep(1_000)
     }
   })
+}
+
+/** For figures and alerts: what concerns no chain in particular counts for each. */
+async function note(database: Queryable, report: Report): Promise<void> {
+  for (const { networkId, block } of report.chains) {
+    if (block === null) continue
+    const own = report.differences.filter((found) => (found.networkId ?? networkId) === networkId)
+    const { checkedAt } = report
+    await saveReconciliation(database, { networkId, checkedAt, differences: own.length })
+  }
 }
 
 function waitSeconds(input: CommandInput): number {

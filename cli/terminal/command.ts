@@ -49,7 +49,7 @@ export interface CommandOutcome {
   readonly exitCode?: 0 | 1
 }
 
-export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
+export const EXIT = { ok: 0, failed: 1, usage: 2, terminated: 143 } as const
 
 /** The command couldn't do it. Each problem is a sentence that says what to change. Exit code 1. */
 export class CommandError extends Error {

@@ -1,3 +1,4 @@
+import { proveUnpaid } from '../../chain/authorization/unpaid.ts'
 import { openChain } from '../../chain/client.ts'
 import {
   type Decision,
@@ -16,7 +17,6 @@ import { CommandError, type CommandInput, type CommandSpec, misused } from '../t
 import { requireConfig } from '../terminal/environment.ts'
 import { withLedger } from '../terminal/ledger.ts'
 import { ageText, orDash, table } from '../terminal/output.ts'
-import { proveUnpaid } from './unpaid.ts'
 
 /** Relayers' work that waits for a person, or was put aside. */
 

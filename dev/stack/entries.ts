@@ -20,8 +20,16 @@ export type DatabaseUrls = Readonly<Partial<Record<Process, string>>>
 
 const METRICS_ORDER: readonly EntryPoint['name'][] = ['api', 'worker', 'indexer']
 
+/** What is started for an entry point with these variables. */
+export type Launch = (
+  entry: EntryPoint,
+  variables: Variables,
+) => { readonly command: string; readonly args: string[]; readonly env: Variables }
+
 export type EntryPlan = {
   root: string
+  /** How an entry point is started, where it isn't by this runtime. */
+  launch?: Launch | undefined
   home: Home
   /** Of the worker; the other entry points get them without the keys that sign. */
   variables: Variables
@@ -59,12 +67,10 @@ async function startEntryPoint(
     ...(url === undefined ? {} : { DATABASE_URL: url }),
     ...metricsPort(plan.variables, entry),
   }
+  const launch = plan.launch ?? byThisRuntime(root)
   const { running } = spawnDetached({
-    // This very executable, because `bun` is not on PATH when npx runs the launcher.
-    command: process.execPath,
-    args: [join(root, entry.script)],
+    ...launch(entry, { ...(entry.name === 'worker' ? variables : withoutSigningKeys(variables)) }),
     cwd: root,
-    env: { ...(entry.name === 'worker' ? variables : withoutSigningKeys(variables)) },
     output: { file: log },
   })
   const { pid } = running
@@ -84,6 +90,11 @@ async function startEntryPoint(
       removePidFile(pidFile)
     },
   }
+}
+
+/** By this very executable, because `bun` is not on PATH when npx runs the launcher. */
+function byThisRuntime(root: string): Launch {
+  return ({ script }, env) => ({ command: process.execPath, args: [join(root, script)], env })
 }
 
 /** On one machine each entry point needs a port of its own: METRICS_PORT, and those after it. */

@@ -13,7 +13,7 @@ import { StackError } from '../processes/child.ts'
 import { Lifecycle, Stops } from '../processes/lifecycle.ts'
 import { printPlaces, type Say } from '../processes/terminal.ts'
 import { type Description, describeStack } from './description.ts'
-import { type DatabaseUrls, startEntryPoints, waitUntilReady } from './entries.ts'
+import { type DatabaseUrls, type Launch, startEntryPoints, waitUntilReady } from './entries.ts'
 import {
   checkVariables,
   environmentFile,
@@ -34,7 +34,13 @@ import {
   type Settings,
 } from './settings.ts'
 
-export type StackOptions = { root: string; fresh: boolean; startedAt: number; say: Say }
+export type StackOptions = {
+  root: string
+  fresh: boolean
+  startedAt: number
+  say: Say
+  launch?: Launch
+}
 
 /** Longer than any step of a start except an installation. */
 const LONGEST_STEP_MS = 20_000
@@ -110,7 +116,7 @@ async function runEntryPoints(
   keys: DevelopmentKeys,
   hub: Address | undefined,
 ): Promise<void> {
-  const { root, home, life, say, own } = start
+  const { root, home, life, say, own, launch } = start
   const variables = stackVariables(own, servers, { ...ports, home: home.dir }, keys, hub)
   const config = checkVariables(variables)
   await refuseOldDeployment(config)
@@ -119,7 +125,7 @@ async function runEntryPoints(
   life.check()
   const description = describeStack(config, variables, ports, keys, merchant)
   const { onStop, end: onGiveUp } = life
-  await startEntryPoints({ root, home, variables, databaseUrls, onStop, onGiveUp })
+  await startEntryPoints({ root, home, launch, variables, databaseUrls, onStop, onGiveUp })
   await waitUntilReady(description.apiUrl, home, say, life.hasEnded)
   if (life.hasEnded()) return
   writeSecret(`${home.dir}/dev.json`, `${JSON.stringify(description, null, 2)}\n`)

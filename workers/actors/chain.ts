@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import { openChain } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import type { ActiveChain } from '../../core/config/chains.ts'
-import type { WorkerConfig } from '../../core/config/processes.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import { shortMessage } from '../../core/logging.ts'
 import type { ChainMessage } from '../../core/messages.ts'
@@ -20,6 +19,8 @@ import { openIdentityCheck, WrongChainError } from '../ledger/head.ts'
 import { InvoiceWork } from '../ledger/invoices.ts'
 import { createLedger } from '../ledger/turn.ts'
 import { createRelayer } from '../relayer/turn.ts'
+import type { ObserveSigning } from '../signers/signatures.ts'
+import type { SigningConfig } from '../signers/signers.ts'
 import { type Actor, type ActorOptions, reportFailure, startLoop } from './loop.ts'
 
 /**
@@ -33,10 +34,12 @@ export interface ChainActor extends Actor {
 }
 
 export interface ChainActorOptions extends ActorOptions {
-  readonly config: WorkerConfig
+  readonly config: SigningConfig
   readonly chain: ActiveChain
   readonly leadership: Leadership
   readonly nonces: NonceMemory
+  /** Told of each call to a store of keys. */
+  readonly onSigning?: ObserveSigning | undefined
   /** Tells the other processes on this chain that work waits. */
   wakeOthers(): void
   /** Tells the notifiers that events may wait. */
@@ -141,7 +144,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
  */
 async function advanceOrPostpone(
   sql: Transaction,
-  config: WorkerConfig,
+  config: SigningConfig,
   invoiceId: InvoiceId,
   log: Logger,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import type { NotifierConfig } from '../../core/config/processes.ts'
+import { writeAskedSamples } from '../notifier/samples.ts'
 import { createSender } from '../notifier/sender.ts'
 import { createNotifier } from '../notifier/turn.ts'
 import { type Actor, type ActorOptions, reportFailure, startLoop } from './loop.ts'
@@ -37,6 +38,7 @@ export function startNotifier(given: NotifierActorOptions): Actor {
   const loop = startLoop({
     tickMs: () => TICK_MS,
     async turn() {
+      await writeAskedSamples(database, config)
       if (await notifier.turn()) loop.wake()
     },
     onTurn: (isFailed, seconds) =>

@@ -1,7 +1,6 @@
-import { privateKeyToAddress } from 'viem/accounts'
-import { type Address, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { type Address, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import type { HubState } from '../../core/chain/hubState.ts'
-import type { WorkerConfig } from '../../core/config/processes.ts'
+import type { SigningConfig } from '../signers/signers.ts'
 
 type Role = 'owner' | 'feeCollector' | 'configSigner' | 'refundSigner'
 
@@ -13,18 +12,18 @@ const NAMES: Readonly<Record<Role, string>> = {
 }
 
 /** Whom the configuration of a worker says to be in each role. */
-export function configuredRoles(config: WorkerConfig): Readonly<Record<Role, Address>> {
+export function configuredRoles(config: SigningConfig): Readonly<Record<Role, Address>> {
   return {
     owner: config.owner,
     feeCollector: config.feeCollector,
-    configSigner: lowerCaseAddress(privateKeyToAddress(config.configSignerKey)),
-    refundSigner: lowerCaseAddress(privateKeyToAddress(config.refundSignerKey)),
+    configSigner: config.signers.config.address,
+    refundSigner: config.signers.refund.address,
   }
 }
 
 /** Where a hub has somebody else in a role, or nobody, in sentences. */
 export function roleDifferences(
-  config: WorkerConfig,
+  config: SigningConfig,
   hub: Readonly<Record<Role, Address>> | HubState,
 ): string[] {
   return Object.entries(configuredRoles(config)).flatMap(([role, expected]) => {

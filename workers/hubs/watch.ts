@@ -4,7 +4,6 @@ import type { ChainClient } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { isStopped } from '../../core/chain/hubStops.ts'
-import type { WorkerConfig } from '../../core/config/processes.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import {
   type HubGovernance,
@@ -22,6 +21,7 @@ import {
 import type { Database, Transaction } from '../../store/database.ts'
 import { isWorkWaitingForHub, wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
 import { lookAtEntries, lookAtUnknown } from '../../store/relayer/registryEntries.ts'
+import type { SigningConfig } from '../signers/signers.ts'
 import { type HubLook, lookAtHub } from './look.ts'
 import { roleDifferences } from './roles.ts'
 import { logChanges } from './tell.ts'
@@ -43,7 +43,7 @@ const RETRY_MS = 5_000
 export interface HubWatchDeps {
   readonly database: Database
   readonly client: ChainClient
-  readonly config: WorkerConfig
+  readonly config: SigningConfig
 }
 
 export class HubWatch {

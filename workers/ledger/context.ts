@@ -2,16 +2,16 @@ import { viewAt } from '../../chain/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import type { View } from '../../chain/view.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
-import type { WorkerConfig } from '../../core/config/processes.ts'
 import { blockHashAt, type ChainState, readChainState } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database.ts'
+import type { SigningConfig } from '../signers/signers.ts'
 import type { InvoiceWork } from './invoices.ts'
 
 /** What the steps of the ledger loop work with, and what each of them returns. */
 
 export interface LedgerContext {
   readonly database: Database
-  readonly config: WorkerConfig
+  readonly config: SigningConfig
   readonly client: ChainClient
   readonly work: InvoiceWork
 }

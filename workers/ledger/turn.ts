@@ -12,6 +12,7 @@ import { proveExternalRefunds } from './externalRefunds.ts'
 import { advanceHead, openIdentityCheck, reportUrls } from './head.ts'
 import { Healer } from './healer.ts'
 import { wakeHeldInvoices } from './leastSweeps.ts'
+import { carryOutOrders } from './orders.ts'
 import { confirmPayments, projectTransfers, revertPayments } from './projector.ts'
 import { endDoubtfulRefunds } from './refunds.ts'
 import { announceReplaced, followEntries } from './registry.ts'
@@ -66,7 +67,9 @@ export function createLedger(
       await foldMovements(database)
     }
     await retention.turn(now)
-    if (!isDue) return asked.changed > 0 || woken > 0
+    const ordered = await carryOutOrders(context, log)
+    const isWanted = asked.changed > 0 || woken > 0 || ordered.changed > 0
+    if (!isDue) return isWanted
     const steps = [found, asked, await revertPayments(context, now)]
     steps.push(await followUnwatched(context, now), await confirmPayments(context, now))
     await saveConfirmedTime(database, networkId, await confirmedBlock(context))
@@ -78,6 +81,6 @@ export function createLedger(
     steps.push(await advanceX402(context, searches, log))
     const healed = await healer.turn(now)
     isDue = steps.some((step) => step.isFull)
-    return healed > 0 || woken > 0 || steps.some((step) => step.changed > 0)
+    return healed > 0 || isWanted || steps.some((step) => step.changed > 0)
   }
 }

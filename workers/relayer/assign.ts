@@ -20,7 +20,7 @@ import { figuresFor } from './gas.ts'
 import { type Examined, type ItemFailure, idsOf } from './kinds/kind.ts'
 import { kindOf } from './kinds/table.ts'
 import { signAttempt, type Unsigned } from './signing.ts'
-import { transact } from './transact.ts'
+import { transact, transactSigned } from './transact.ts'
 
 export interface Assigned {
   readonly txId: bigint
@@ -59,14 +59,15 @@ async function assign(
   const kind = kindOf(kindName)
   const { examined, gas, isTaken, size } = await lookAt(turn, kindName, room)
   if (size === 0) return null
-  const assigned = await transact(turn, async (sql) => {
+  const own = new OwnItems(turn.memory.preparing)
+  const assigned = await transactSigned(turn, async (sql, sign) => {
     const [key, due] = await Promise.all([
       lockLeasedKey(sql, lease),
-      lockDue(turn, sql, kindName, size),
+      lockDue(turn, sql, kindName, size, own),
     ])
     if (key?.status !== 'active' || due.length === 0) return null
-    const taken = fitting(due.filter(isTaken))
-    const call = await kind.prepare({ ...turn, gas, room: room.gas }, sql, taken, examined)
+    const taken = own.keep(fitting(due.filter(isTaken)))
+    const call = await kind.prepare({ ...turn, gas, room: room.gas, sign }, sql, taken, examined)
     await reviewUnusable(turn, sql, call.unusable)
     await waitForHub(sql, call.waiting ?? [])
     sayWhatWaits(turn, call.waiting ?? [])
@@ -79,7 +80,7 @@ async function assign(
       calldata: call.calldata,
       gasLimit: call.gasLimit,
     }
-    const signed = await signAttempt(account, unsigned, turn.fees)
+    const signed = await signAttempt(sign, account, unsigned, turn.fees)
     const { networkId, address } = lease
     const txId = await insertTransaction(sql, {
       ...unsigned,
@@ -92,11 +93,39 @@ async function assign(
     ])
     await turn.step('before_assign_commit')
     return { ...unsigned, txId, hash: signed.hash, raw: signed.raw, items: idsOf(items) }
-  })
+  }).finally(() => own.release())
   if (assigned === null) return null
   for (const id of assigned.items) forget(turn, 'assign', itemName(id))
   await turn.step('assigned')
   return { ...assigned, items: assigned.items.length }
+}
+
+/**
+ * The items of one assignment. While they are signed for they are not locked: this process binds them to no
+ * other transaction meanwhile, and once they are signed for no more are added.
+ */
+class OwnItems {
+  private ids: ReadonlySet<bigint> | null = null
+
+  constructor(private readonly preparing: Set<bigint>) {}
+
+  /** The items that other assignments of this process are about. */
+  others(): bigint[] {
+    return [...this.preparing].filter((id) => !this.ids?.has(id))
+  }
+
+  /** Takes these, or those of them that were taken before. */
+  keep(items: readonly WorkItem[]): WorkItem[] {
+    const { ids } = this
+    if (ids !== null) return items.filter(({ id }) => ids.has(id))
+    this.ids = new Set(idsOf(items))
+    for (const id of this.ids) this.preparing.add(id)
+    return [...items]
+  }
+
+  release(): void {
+    for (const id of this.ids ?? []) this.preparing.delete(id)
+  }
 }
 
 /** Nobody but the operator can give refunds more room, or have them approved. */
@@ -156,15 +185,16 @@ function putDearAside(turn: SendingTurn, ids: readonly bigint[]): void {
   for (const id of ids) putAside(turn, 'assign', itemName(id), error)
 }
 
-/** Locks items of a kind that may go out together, without those that are put aside. */
+/** Locks items of a kind that may go out together, without those that are put aside or being prepared. */
 function lockDue(
   turn: SendingTurn,
   sql: Transaction,
   kindName: WorkKindName,
   limit: number,
+  own: Pick<OwnItems, 'others'> = new OwnItems(turn.memory.preparing),
 ): Promise<WorkItem[]> {
   const { lockDue: ofKind } = kindOf(kindName)
-  const aside = itemsAside(turn, 'assign')
+  const aside = [...itemsAside(turn, 'assign'), ...own.others()]
   if (ofKind !== undefined) return ofKind(sql, turn.networkId, limit, aside)
   return lockDueItems(sql, turn.networkId, kindName, limit, aside)
 }
@@ -196,7 +226,7 @@ async function findUnassignable(
   fault: unknown,
 ): Promise<void> {
   const found = new Map<bigint, unknown>()
-  const context = { ...turn, gas: turn.client.chain.gas, room: room.gas }
+  const context = { ...turn, gas: turn.client.chain.gas, room: room.gas, sign: signNothing }
   await transact(turn, async (sql) => {
     const due = await lockDue(turn, sql, kindName, room.items)
     for (const item of due) {
@@ -217,6 +247,9 @@ async function findUnassignable(
   })
   for (const [id, error] of found) putAside(turn, 'assign', itemName(id), error)
 }
+
+/** A trial sends nothing, and what was not examined is signed for by nobody. */
+const signNothing = () => Promise.reject(new Tried())
 
 /** Thrown to undo what a trial has changed. */
 class Tried extends Error {}

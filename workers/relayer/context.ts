@@ -1,11 +1,10 @@
 import type { Logger } from 'pino'
-import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Head } from '../../chain/blocks.ts'
 import type { CanonicalBlocks } from '../../chain/canonical.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import type { Fees } from '../../chain/fees.ts'
+import type { DigestSigner } from '../../chain/signers/signer.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { WorkerConfig } from '../../core/config/processes.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 import type { AlarmKind } from '../../store/relayer/alarms.ts'
@@ -16,6 +15,8 @@ import type { Aside } from '../aside.ts'
 import type { Searches } from '../evidence/searches.ts'
 import type { SweepsByOthers } from '../evidence/sweeps.ts'
 import type { HeadReader } from '../headReader.ts'
+import type { ObserveSigning, Signatures } from '../signers/signatures.ts'
+import type { SigningConfig } from '../signers/signers.ts'
 
 /** What a relayer works with, what it may be tuned by, and what it remembers between turns. */
 
@@ -35,13 +36,15 @@ export interface RelayerDeps {
   readonly database: Database
   readonly client: ChainClient
   readonly heads: HeadReader
-  readonly config: WorkerConfig
+  readonly config: SigningConfig
   /** Names this process in the leases. */
   readonly workerId: string
   readonly log: Logger
   /** Derives the invoices anew, in the transaction that changed their settlements. */
   onSettlementChanged(sql: Transaction, invoiceIds: readonly InvoiceId[]): Promise<void>
   readonly timing?: Partial<RelayerTiming>
+  /** Told of each call to a store of keys. */
+  readonly onSigning?: ObserveSigning | undefined
   /** Called after each step, before the next one begins. */
   readonly onStep?: (step: RelayerStep) => Promise<void> | void
 }
@@ -68,7 +71,8 @@ export interface RelayerTiming {
 
 export interface RelayerContext extends RelayerDeps {
   readonly networkId: string
-  readonly accounts: ReadonlyMap<Address, PrivateKeyAccount>
+  readonly accounts: ReadonlyMap<Address, DigestSigner>
+  readonly signatures: Signatures
   readonly limits: RelayerTiming
   readonly searches: Searches
   readonly sweepsByOthers: SweepsByOthers
@@ -96,6 +100,8 @@ export interface RelayerMemory {
   readonly alarms: Map<string, RaisedAlarm>
   /** What failed by itself and waits to be tried again. */
   readonly aside: Aside<string>
+  /** The work items that are being prepared, which need not be locked while they are signed for. */
+  readonly preparing: Set<bigint>
   /** When a condition that lasts was last logged. */
   readonly logged: Map<string, number>
   /** When each attempt was last sent, and whether that ended well. */

@@ -1,10 +1,12 @@
 import { keccak256 } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
 import { bumpFees, type Fees } from '../../chain/fees.ts'
+import type { DigestSigner } from '../../chain/signers/signer.ts'
+import { signTransaction } from '../../chain/signers/transaction.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type Attempt, insertAttempt, type NewAttempt } from '../../store/relayer/attempts.ts'
 import { lockLeasedKey } from '../../store/relayer/keys.ts'
 import { lockSigned, type RelayerTx, requestCancel } from '../../store/relayer/transactions.ts'
+import type { Sign } from '../signers/signatures.ts'
 import { raise } from './alarms.ts'
 import { eachAlone, txName } from './alone.ts'
 import {
@@ -14,7 +16,7 @@ import {
   type RelayerTurn,
   type SendingTurn,
 } from './context.ts'
-import { transact } from './transact.ts'
+import { transactSigned } from './transact.ts'
 import { isGivenUpWhenLate } from './wallets.ts'
 
 /** Making signed bytes. Nothing here sends them: they are committed first. */
@@ -30,14 +32,15 @@ export interface Unsigned {
   readonly gasLimit: bigint
 }
 
-/** Signs an EIP-1559 transaction locally. */
+/** An EIP-1559 transaction with its signature. */
 export async function signAttempt(
-  account: PrivateKeyAccount,
+  sign: Sign,
+  account: DigestSigner,
   tx: Unsigned,
   fees: Fees,
   isCancel = false,
 ): Promise<NewAttempt> {
-  const raw = await account.signTransaction({
+  const transaction = {
     type: 'eip1559',
     chainId: tx.chainId,
     nonce: Number(tx.accountNonce),
@@ -46,7 +49,8 @@ export async function signAttempt(
     gas: tx.gasLimit,
     value: 0n,
     ...fees,
-  })
+  } as const
+  const raw = await signTransaction(transaction, (digest) => sign(account, digest))
   return { hash: keccak256(raw), raw, isCancel, ...fees }
 }
 
@@ -123,7 +127,7 @@ async function addAttempt(
     return false
   }
   const { fees } = next
-  const attempt = await transact(turn, async (sql) => {
+  const attempt = await transactSigned(turn, async (sql, sign) => {
     if ((await lockLeasedKey(sql, lease)) === null) return null
     const stored = await lockSigned(sql, id)
     if (stored === null || stored.lastSeq !== last.seq) return null
@@ -134,7 +138,7 @@ async function addAttempt(
       calldata: isCancel ? '0x' : stored.calldata,
       gasLimit,
     }
-    const signed = await signAttempt(account, unsigned, fees, isCancel)
+    const signed = await signAttempt(sign, account, unsigned, fees, isCancel)
     await insertAttempt(sql, tx, last.seq + 1, signed)
     return signed
   })

@@ -1,5 +1,10 @@
 import { isContention, type Transaction } from '../../store/database.ts'
-import type { RelayerContext } from './context.ts'
+import { type Sign, SigningError } from '../signers/signatures.ts'
+import { raise } from './alarms.ts'
+import { isNews, type RelayerContext } from './context.ts'
+
+/** How often it is logged that a store of keys is away, in ms. */
+const SAY_ABSENT_MS = 60_000
 
 /**
  * Runs one of a turn's database transactions. Null when it lost against another one, by a deadlock or
@@ -24,4 +29,28 @@ export async function transact<T>(
     return null
   }
   return results[0] ?? null
+}
+
+/**
+ * The same for what signs something: `run` is repeated until all signatures are made, which happens outside of
+ * the transaction. Null also when that can't be done now; then the operator is told.
+ */
+export async function transactSigned<T>(
+  context: RelayerContext,
+  run: (sql: Transaction, sign: Sign) => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await context.signatures.around((sign) => transact(context, (sql) => run(sql, sign)))
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error
+    const { address } = error.signer
+    raise(context, 'signer', address, error.message)
+    if (isNews(context, `signer ${address}`, SAY_ABSENT_MS)) {
+      context.log.error(
+        { err: error, address },
+        'nothing can be signed with a key: work waits for it',
+      )
+    }
+    return null
+  }
 }

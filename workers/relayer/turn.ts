@@ -1,8 +1,7 @@
-import { privateKeyToAccount } from 'viem/accounts'
 import { accountNonces } from '../../chain/accounts.ts'
 import type { Head } from '../../chain/blocks.ts'
 import { CanonicalBlocks } from '../../chain/canonical.ts'
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import type { Database } from '../../store/database.ts'
 import { type Attempt, readAttempts } from '../../store/relayer/attempts.ts'
 import { type RelayerKey, readRelayerKeys } from '../../store/relayer/keys.ts'
@@ -11,6 +10,7 @@ import { readBacklog } from '../../store/relayer/workItems.ts'
 import { Aside } from '../aside.ts'
 import { Searches } from '../evidence/searches.ts'
 import { SweepsByOthers } from '../evidence/sweeps.ts'
+import { Signatures } from '../signers/signatures.ts'
 import { publishAlarms } from './alarms.ts'
 import { eachAlone, itemsAside } from './alone.ts'
 import { confirmDeep } from './confirm.ts'
@@ -77,8 +77,7 @@ export function createRelayer(deps: RelayerDeps): Relayer {
 
 function contextOf(deps: RelayerDeps): RelayerContext {
   const { chain, rpc } = deps.client
-  const keys = deps.config.relayerKeys.get(chain.networkId) ?? []
-  const accounts = keys.map((key) => privateKeyToAccount(key))
+  const accounts = deps.config.signers.relayers.get(chain.networkId) ?? []
   const searches = new Searches(deps.client)
   const limits: RelayerTiming = {
     flushMs: 100,
@@ -98,7 +97,8 @@ function contextOf(deps: RelayerDeps): RelayerContext {
     networkId: chain.networkId,
     searches,
     sweepsByOthers: new SweepsByOthers(deps.database, deps.client, searches),
-    accounts: new Map(accounts.map((account) => [lowerCaseAddress(account.address), account])),
+    accounts: new Map(accounts.map((signer) => [signer.address, signer])),
+    signatures: new Signatures(deps.onSigning),
     memory: {
       leases: new Map(),
       operators: new Map(),
@@ -106,6 +106,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       transfers: new Map(),
       alarms: new Map(),
       aside: new Aside({ firstMs: limits.asideMs, longestMs: ASIDE_LONGEST_MS }),
+      preparing: new Set(),
       logged: new Map(),
       sent: new Map(),
       missing: new Map(),

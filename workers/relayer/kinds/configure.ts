@@ -1,8 +1,9 @@
+import { serializeSignature } from 'viem'
 import { hubEvents } from '../../../chain/hub/contract.ts'
 import {
   encodeConfigure,
+  merchantConfigDigest,
   readRegistryState,
-  signMerchantConfig,
 } from '../../../chain/hub/registry.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
 import { batchGas } from '../../../core/chain/gas.ts'
@@ -21,6 +22,7 @@ import {
 } from '../../../store/relayer/registryEntries.ts'
 import { endItems, itemsWaitingFor, type WorkItem } from '../../../store/relayer/workItems.ts'
 import { type RegistryItem, registryItem } from '../../registryItem.ts'
+import { mostSignedBy } from '../../signers/signatures.ts'
 import { unsignableItems } from './hubWaits.ts'
 import {
   chainTime,
@@ -30,6 +32,7 @@ import {
   type KindContext,
   limitOf,
   NO_LEDGER,
+  type PreparingContext,
   refused,
   succeeded,
   unmentioned,
@@ -53,7 +56,8 @@ export const configureKind: WorkKind = {
     return new Map(await Promise.all(entries))
   },
 
-  async prepare({ config, client, head, gas }, sql, items, examined) {
+  async prepare(context, sql, items, examined) {
+    const { config, client, head, gas } = context
     const { networkId } = client.chain
     const entries = items.flatMap((item) => registryItem(item) ?? [])
     const isEntry = new Set(entries.map(({ item }) => item.id))
@@ -61,7 +65,13 @@ export const configureKind: WorkKind = {
     const unusable = items.flatMap((item) => (isEntry.has(item.id) ? [] : [{ item, reason }]))
     const known = entries.filter(({ item }) => examined.has(item.id))
     const rows = known.map(({ item, hub }) => ({ itemId: item.id, hub }))
-    const stopped = await unsignableItems(sql, networkId, 'registry', config.configSignerKey, rows)
+    const stopped = await unsignableItems(
+      sql,
+      networkId,
+      'registry',
+      config.signers.config.address,
+      rows,
+    )
     const isStopped = new Set(stopped.map(({ itemId }) => itemId))
     const waiting = known.flatMap((entry) => {
       const wait = examined.get(entry.item.id)?.wait
@@ -73,11 +83,14 @@ export const configureKind: WorkKind = {
     const free = known.filter(({ item }) => !isStopped.has(item.id) && !waits.has(item.id))
     const target = free[0]?.hub ?? config.hub
     // Those of another hub are for another transaction.
-    const batch = free.filter(({ hub }) => hub === target)
-    const signed = []
-    for (const entry of batch) {
-      const version = Number(examined.get(entry.item.id)?.order)
-      signed.push(await sign(sql, config.configSignerKey, entry, version))
+    const most = mostSignedBy(config.signers.config)
+    const batch = free.filter(({ hub }) => hub === target).slice(0, most)
+    const versionOf = ({ item }: RegistryItem) => Number(examined.get(item.id)?.order)
+    const signed = await Promise.all(
+      batch.map((entry) => signedAs(context, entry, versionOf(entry))),
+    )
+    for (const { item, isNew, carried } of signed) {
+      if (isNew) await keepSignature(sql, item.id, carried)
     }
     return {
       target,
@@ -169,18 +182,19 @@ export function explainWait(step: EntryStep): string {
   return `another treasury is taken only after a delay: it can be in force from ${from} on`
 }
 
-/** The entry in this version with its signature: the one that is stored, or a new one, stored now. */
-async function sign(
-  sql: Transaction,
-  key: Hex,
+/** The entry in this version with its signature: the one that is stored, or a new one. */
+async function signedAs(
+  { config: { signers }, sign }: PreparingContext,
   { item, hub, merchantId, wanted, carried }: RegistryItem,
   version: number,
 ) {
   const config = { merchantId, ...wanted, feeCap: baseUnits(wanted.feeCap), version }
-  if (carried?.version === version) return { config, signature: carried.signature }
-  const signature = await signMerchantConfig(key, hub, config)
-  await keepSignature(sql, item.id, { version, signature })
-  return { config, signature }
+  if (carried?.version === version) {
+    return { item, config, signature: carried.signature, carried, isNew: false }
+  }
+  const made = await sign(signers.config, merchantConfigDigest(hub, config))
+  const signature = serializeSignature(made)
+  return { item, config, signature, carried: { version, signature }, isNew: true }
 }
 
 /** What became of the entry that was sent, by the hub's event about just this version. */

@@ -1,5 +1,4 @@
-import { privateKeyToAddress } from 'viem/accounts'
-import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { Address } from '../../../core/chain/evm.ts'
 import type { HubPart } from '../../../core/chain/hubStops.ts'
 import { hubsOfOtherSigners, stoppedHubs } from '../../../store/chain/hubStates.ts'
 import type { Queryable } from '../../../store/database.ts'
@@ -29,13 +28,12 @@ export async function unsignableItems(
   sql: Queryable,
   networkId: string,
   part: 'refunds' | 'registry',
-  signerKey: Hex,
+  signer: Address,
   rows: readonly { readonly itemId: bigint; readonly hub: Address }[],
 ): Promise<ItemWait[]> {
   const stopped = await stoppedItems(sql, networkId, part, rows)
   const isStopped = new Set(stopped.map(({ itemId }) => itemId))
   const role = part === 'refunds' ? 'refund_signer' : 'config_signer'
-  const signer = lowerCaseAddress(privateKeyToAddress(signerKey))
   const others = await hubsOfOtherSigners(sql, networkId, role, signer)
   const reason = `the hub does not know ${signer} as signer of ${stoppable(part)}: see \`bun run remit hub status\``
   const left = rows.filter(({ itemId, hub }) => others.has(hub) && !isStopped.has(itemId))

@@ -7,7 +7,6 @@ import type { View } from '../../../chain/view.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { BatchGas, ChainGas } from '../../../core/chain/gas.ts'
 import { HUB_WAITS } from '../../../core/chain/hubStops.ts'
-import type { WorkerConfig } from '../../../core/config/processes.ts'
 import type { InvoiceId } from '../../../core/ids.ts'
 import type { FoundDeposit } from '../../../core/invoice/depositBooks.ts'
 import type { OrderView } from '../../../core/invoice/refundLimit.ts'
@@ -18,6 +17,8 @@ import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import type { lockDueWallets } from '../../../store/x402/wallets.ts'
 import type { Searches } from '../../evidence/searches.ts'
 import type { SweepsByOthers } from '../../evidence/sweeps.ts'
+import type { Sign } from '../../signers/signatures.ts'
+import type { SigningConfig } from '../../signers/signers.ts'
 
 /**
  * What a relayer must know about a kind of work: how items become a call, how a receipt's logs show the
@@ -28,7 +29,7 @@ import type { SweepsByOthers } from '../../evidence/sweeps.ts'
 export interface KindContext {
   readonly database: Database
   readonly client: ChainClient
-  readonly config: WorkerConfig
+  readonly config: SigningConfig
   readonly sweepsByOthers: SweepsByOthers
   readonly searches: Searches
   /** The newest block. */
@@ -40,6 +41,7 @@ export interface PreparingContext extends KindContext {
   readonly gas: ChainGas
   /** The most gas that the transaction may have. */
   readonly room: bigint
+  readonly sign: Sign
 }
 
 export interface WorkKind {

@@ -1,5 +1,7 @@
+import { serializeSignature } from 'viem'
 import { hubEvents } from '../../../chain/hub/contract.ts'
-import { encodeRefund, type RefundCall, signRefund } from '../../../chain/hub/refunds.ts'
+import { encodeRefund, type RefundCall } from '../../../chain/hub/refunds.ts'
+import { refundDigest } from '../../../chain/hub/refundTerms.ts'
 import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { batchGas } from '../../../core/chain/gas.ts'
 import type { RefundId } from '../../../core/ids.ts'
@@ -15,6 +17,7 @@ import {
 import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
 import { endItems, type WorkItem } from '../../../store/relayer/workItems.ts'
 import { carriedOut, isOrderOf } from '../../evidence/refunds.ts'
+import { mostSignedBy } from '../../signers/signatures.ts'
 import { unsignableItems } from './hubWaits.ts'
 import {
   chainTime,
@@ -25,8 +28,8 @@ import {
   idsOf,
   itemsOfRows,
   itemsWithoutRow,
-  type KindContext,
   limitOf,
+  type PreparingContext,
   refused,
   succeeded,
   unmentioned,
@@ -67,7 +70,7 @@ export const refundKind: WorkKind = {
       sql,
       chain.networkId,
       'refunds',
-      context.config.refundSignerKey,
+      context.config.signers.refund.address,
       inTime,
     )
     await noteStopped(sql, inTime, stopped)
@@ -77,7 +80,8 @@ export const refundKind: WorkKind = {
       return view === undefined || isStopped ? [] : [{ row, view }]
     })
     const target = viewed[0]?.row.hub ?? ZERO_ADDRESS
-    const ofHub = viewed.filter(({ row }) => row.hub === target)
+    const most = mostSignedBy(context.config.signers.refund)
+    const ofHub = viewed.filter(({ row }) => row.hub === target).slice(0, most)
     const { orders, waiting } = await decideOrders(context, sql, ofHub)
     const calls = await Promise.all(orders.map((decided) => signed(context, decided)))
     return {
@@ -153,12 +157,12 @@ export const refundKind: WorkKind = {
 }
 
 async function signed(
-  { config, client }: KindContext,
+  { config, client, sign }: PreparingContext,
   { row, order }: DecidedOrder,
 ): Promise<RefundCall> {
   const { chainId } = client.chain
-  const signature = await signRefund(config.refundSignerKey, row.hub, chainId, order)
-  return { ...row, order, signature }
+  const signature = await sign(config.signers.refund, refundDigest(row.hub, chainId, order))
+  return { ...row, order, signature: serializeSignature(signature) }
 }
 
 /** What a Refunded event says was paid. */

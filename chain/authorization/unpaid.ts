@@ -1,14 +1,16 @@
-import { readFacts } from '../../chain/authorization/facts.ts'
-import { useIn, useTopics } from '../../chain/authorization/use.ts'
-import { readHead, viewAt } from '../../chain/blocks.ts'
-import type { ChainClient } from '../../chain/client.ts'
-import { distributionsIn } from '../../chain/hub/distributions.ts'
-import { logsWithTopics } from '../../chain/logs.ts'
-import { readBalances } from '../../chain/token/balances.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import { max } from '../../core/integers.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
-import type { SettleRow } from '../../store/x402/work.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
+import { readHead, viewAt } from '../blocks.ts'
+import type { ChainClient } from '../client.ts'
+import { distributionsIn } from '../hub/distributions.ts'
+import { logsWithTopics } from '../logs.ts'
+import { readBalances } from '../token/balances.ts'
+import { readFacts } from './facts.ts'
+import { useIn, useTopics } from './use.ts'
 
 /** Whether a chain proves that a payment was not made and can't be any more. */
 
@@ -17,12 +19,26 @@ export type Proof =
   /** Why that can't be said, as a sentence. */
   | { readonly isUnpaid: false; readonly why: string }
 
+/** A payment that was claimed. */
+export interface ClaimedPayment {
+  readonly token: Address
+  readonly hub: Address
+  readonly merchantId: MerchantId
+  readonly authorization: Authorization
+  readonly signature: Hex
+  /** The chain's head when it was claimed. */
+  readonly claimedBlock: bigint
+}
+
 /** A use may lie a little before the claim: nodes differ, and blocks are replaced. */
 const BLOCKS_BEFORE_CLAIM = 64n
 
 /** Asks the newest block that has the chain's confirmations. Throws a fault of the node. */
-export async function proveUnpaid({ rpc, chain }: ChainClient, row: SettleRow): Promise<Proof> {
-  const { token, hub, merchantId, authorization, signature, claimedBlock } = row
+export async function proveUnpaid(
+  { rpc, chain }: ChainClient,
+  payment: ClaimedPayment,
+): Promise<Proof> {
+  const { token, hub, merchantId, authorization, signature, claimedBlock } = payment
   const { from: payer, to, value, nonce, validBefore } = authorization
   const head = await readHead(rpc)
   const view = await viewAt(rpc, max(newestConfirmed(head.number, chain.confirmations), 0n))

@@ -1,0 +1,96 @@
+import { hexToBytes } from 'viem'
+import type { KmsSource } from '../../core/config/signers.ts'
+import { OPENING, type Patience, SIGNING, withPatience } from './patience.ts'
+import {
+  addressOfPoint,
+  type DigestSigner,
+  finishSignature,
+  pointOfSpki,
+  readDer,
+  SignerError,
+} from './signer.ts'
+
+/** A key in AWS KMS (key spec ECC_SECG_P256K1), which signs there and never leaves it. */
+
+/** What passes by itself, although it is said as if it were our fault. */
+const PASSING = new Set([
+  'DependencyTimeoutException',
+  'KMSInternalException',
+  'KeyUnavailableException',
+  'LimitExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+  'Throttling',
+  'TooManyRequestsException',
+  'ExpiredTokenException',
+])
+
+export interface KmsPatience {
+  readonly opening?: Patience
+  readonly signing?: Patience
+}
+
+/**
+ * Reads the public key and answers with a signer. The credentials are those that AWS' own tools find: the
+ * environment, a profile, or the role of the machine or pod.
+ * @throws SignerError when KMS is away or refuses.
+ */
+export async function openKmsSigner(
+  { keyId, region, endpoint }: KmsSource,
+  { opening = OPENING, signing = SIGNING }: KmsPatience = {},
+): Promise<DigestSigner> {
+  // Loaded here, because it takes memory that processes without KMS need not have.
+  const { GetPublicKeyCommand, KMSClient, SignCommand } = await import('@aws-sdk/client-kms')
+  const client = new KMSClient({
+    ...(region === null ? {} : { region }),
+    ...(endpoint === null ? {} : { endpoint }),
+    // Tries are made here, within a time that is known.
+    maxAttempts: 1,
+  })
+  const opened = withPatience(opening, (abortSignal) =>
+    told(async () => {
+      const key = await client.send(new GetPublicKeyCommand({ KeyId: keyId }), { abortSignal })
+      if (key.KeyUsage !== 'SIGN_VERIFY' || key.PublicKey === undefined) {
+        throw new SignerError('refused', 'its key is not for signing (KeyUsage SIGN_VERIFY)')
+      }
+      return pointOfSpki(key.PublicKey)
+    }),
+  )
+  const point = await opened.catch((error: unknown) => {
+    client.destroy()
+    throw error
+  })
+  return {
+    address: addressOfPoint(point),
+    store: 'awskms',
+    isImmediate: false,
+    close: () => client.destroy(),
+    sign: (digest) =>
+      withPatience(signing, (abortSignal) =>
+        told(async () => {
+          const command = new SignCommand({
+            KeyId: keyId,
+            Message: hexToBytes(digest),
+            MessageType: 'DIGEST',
+            SigningAlgorithm: 'ECDSA_SHA_256',
+          })
+          const { Signature } = await client.send(command, { abortSignal })
+          return finishSignature(readDer(Signature ?? new Uint8Array()), digest, point)
+        }),
+      ),
+  }
+}
+
+/** What KMS refuses it would refuse again; what else goes wrong passes. */
+async function told<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof SignerError || !(error instanceof Error)) throw error
+    const isOurs = '$fault' in error && error.$fault === 'client'
+    if (!isOurs || PASSING.has(error.name)) throw error
+    throw new SignerError('refused', `${error.name}: ${error.message.slice(0, 300)}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,75 @@
+import { type Config, parseConfig } from '../../core/config/processes.ts'
+import { read } from '../../core/config/reader.ts'
+import type { CommandInput, CommandOutcome, CommandSpec } from '../terminal/command.ts'
+import { columns } from '../terminal/output.ts'
+import { lookAtDatabase } from './database.ts'
+import type { Finding } from './finding.ts'
+import { lookAtHub } from './hub.ts'
+import { lookAtMachine, lookAtMail } from './machine.ts'
+import { lookAtNodes } from './nodes.ts'
+import { lookAtRedis } from './redis.ts'
+
+export const doctorCommand: CommandSpec = {
+  words: ['doctor'],
+  about: 'Try everything that Remit needs, from here, and say what to change.',
+  details: `Looks at the configuration, the database (version, schema, roles, settings, clock), Redis, every RPC URL by
+itself (chain, speed, lag behind the others, ranges of logs, batches, states by hash), the hub with its roles,
+stores of keys, relayers and their gas money, the disk and the mail server. Changes nothing and shows no secret.
+Run it where the workers run, with their environment.
+
+Exits with 1 when there is a problem; warnings leave it at 0.`,
+  options: {},
+  examples: ['doctor', 'doctor --json'],
+  run: doctor,
+}
+
+async function doctor(input: CommandInput): Promise<CommandOutcome> {
+  const { variables } = input
+  const parsed = parseConfig(variables)
+  const findings: Finding[] = parsed.ok
+    ? [{ area: 'configuration', state: 'good', what: summaryOf(parsed.config) }]
+    : parsed.problems.map((what) => {
+        return { area: 'configuration', state: 'problem', what, advice: 'set it, and try again' }
+      })
+  const looks = [
+    lookAtMachine(),
+    lookAtDatabase(variables),
+    lookAtRedis(variables),
+    lookAtMail(variables),
+  ]
+  findings.push(...(await Promise.all(looks)).flat())
+  if (parsed.ok) {
+    const lowBalance = lowBalanceIn(input)
+    for (const chain of parsed.config.chains) {
+      const nodes = await lookAtNodes(chain)
+      findings.push(...nodes)
+      // Without a node that answers, nothing more is to be learnt.
+      if (nodes.some(({ state }) => state === 'good')) {
+        findings.push(...(await lookAtHub(input, chain.networkId, lowBalance)))
+      }
+    }
+  }
+  const problems = findings.filter(({ state }) => state === 'problem').length
+  const warnings = findings.filter(({ state }) => state === 'warning').length
+  return {
+    json: { isWell: problems === 0, problems, warnings, findings },
+    text: `${columns(findings.flatMap(linesOf))}\n\n${problems} problems, ${warnings} warnings`,
+    exitCode: problems === 0 ? 0 : 1,
+  }
+}
+
+function summaryOf({ environment, chains }: Config): string {
+  return `${environment}, ${chains.map(({ networkId }) => networkId).join(', ')}`
+}
+
+function lowBalanceIn({ variables }: CommandInput): bigint {
+  const parsed = read(variables, (reader) => reader.lowBalance())
+  return parsed.ok ? parsed.config : 0n
+}
+
+const MARKS = { good: 'ok', warning: 'warning', problem: 'PROBLEM' } as const
+
+function linesOf({ area, state, what, advice }: Finding): string[][] {
+  const line = [MARKS[state], area, what]
+  return advice === undefined ? [line] : [line, ['', '', `-> ${advice}`]]
+}

@@ -1,0 +1,97 @@
+import type { Variables } from '../../core/config/reader.ts'
+import { missingRoles } from '../../store/access.ts'
+import { openDatabase } from '../../store/database.ts'
+import { pendingMigrations } from '../../store/migrate.ts'
+import { type Finding, Findings, wordsOf } from './finding.ts'
+
+/** The database: its version, schema, roles, connections, clock and settings. */
+
+const OLDEST = 150_000
+/** Connections of one process of each kind, with what operators and backups need besides. */
+const CONNECTIONS_LEAST = 60
+const CLOCKS_APART_MS = 2_000
+
+export async function lookAtDatabase({ DATABASE_URL: url }: Variables): Promise<Finding[]> {
+  const found = new Findings('database')
+  if (!url) {
+    found.problem('DATABASE_URL is missing', 'set the postgres:// URL of the ledger')
+    return found.all
+  }
+  const database = openDatabase(url, { name: 'remit-doctor', poolSize: 2 })
+  try {
+    const asked = Date.now()
+    const [server] = await database<ServerRow[]>`
+      select current_setting('server_version') as version,
+        current_setting('server_version_num')::integer as number,
+        current_setting('max_connections')::integer as connections,
+        (select count(*)::integer from pg_stat_activity) as used,
+        current_setting('synchronous_commit') as commits, current_setting('fsync') as fsync,
+        pg_is_in_recovery() as is_standby, clock_timestamp() as now,
+        pg_database_size(current_database()) as size`
+    if (server !== undefined) judgeServer(found, server, (asked + Date.now()) / 2)
+    await lookAtSchema(found, database)
+  } catch (error) {
+    found.problem(
+      `it does not answer: ${wordsOf(error)}`,
+      'is Postgres up, and are host, port, role and password of DATABASE_URL right?',
+    )
+  } finally {
+    await database.end({ timeout: 2 })
+  }
+  return found.all
+}
+
+interface ServerRow {
+  readonly version: string
+  readonly number: number
+  readonly connections: number
+  readonly used: number
+  readonly commits: string
+  readonly fsync: string
+  readonly isStandby: boolean
+  readonly now: Date
+  /** In bytes. */
+  readonly size: bigint
+}
+
+function judgeServer(found: Findings, server: ServerRow, asked: number): void {
+  const { version, number, connections, used, commits, fsync, isStandby, now, size } = server
+  if (number < OLDEST) found.problem(`it is Postgres ${version}`, 'use Postgres 15 or newer')
+  else found.good(`Postgres ${version}, ${size / 1_048_576n} MB`)
+  if (isStandby) {
+    found.problem('it is a standby, which takes no writes', 'name the primary in DATABASE_URL')
+  }
+  if (connections < CONNECTIONS_LEAST) {
+    found.warning(`max_connections is ${connections}`, `set it to ${CONNECTIONS_LEAST} or more`)
+  } else found.good(`${used} of ${connections} connections are used`)
+  if (fsync !== 'on' || commits === 'off') {
+    found.problem(
+      `fsync is ${fsync}, synchronous_commit ${commits}`,
+      'set both to on: what is acknowledged must survive a crash',
+    )
+  }
+  const apart = Math.round(now.getTime() - asked)
+  if (Math.abs(apart) > CLOCKS_APART_MS) {
+    found.warning(`its clock is ${apart} ms from this machine's`, 'let both follow NTP')
+  } else found.good(`its clock is ${apart} ms from this machine's`)
+}
+
+async function lookAtSchema(
+  found: Findings,
+  database: ReturnType<typeof openDatabase>,
+): Promise<void> {
+  const pending = await pendingMigrations(database)
+  if (pending.length > 0) {
+    const what = `${pending.length} migrations are missing, ${pending[0]} first`
+    found.problem(what, 'run `bun run remit migrate`')
+    return
+  }
+  found.good('the schema is up to date')
+  const roles = await missingRoles(database)
+  if (roles.length > 0) {
+    found.warning(
+      `the roles ${roles.join(', ')} are missing`,
+      'run `bun run remit migrate` as a user that may create roles, then `remit database roles`',
+    )
+  } else found.good('each process has a role of its own')
+}

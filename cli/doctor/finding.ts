@@ -1,0 +1,36 @@
+/** What the doctor has found. */
+export interface Finding {
+  /** What was looked at, e.g. `database` or a networkId. */
+  readonly area: string
+  readonly state: 'good' | 'warning' | 'problem'
+  /** What is so. It names no secret: of URLs the host only. */
+  readonly what: string
+  /** What to change; absent when all is well. */
+  readonly advice?: string
+}
+
+/** Collects what is found in one area. */
+export class Findings {
+  readonly all: Finding[] = []
+
+  constructor(private readonly area: string) {}
+
+  good(what: string): void {
+    this.all.push({ area: this.area, state: 'good', what })
+  }
+
+  warning(what: string, advice: string): void {
+    this.all.push({ area: this.area, state: 'warning', what, advice })
+  }
+
+  problem(what: string, advice: string): void {
+    this.all.push({ area: this.area, state: 'problem', what, advice })
+  }
+}
+
+/** An error in a few words, without what a caller or a URL brought in. */
+export function wordsOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const [line = ''] = message.split('\n')
+  return line.replaceAll(/\b[a-z]+:\/\/\S+/g, 'its URL').slice(0, 160)
+}

@@ -1,0 +1,42 @@
+import { statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { createTransport } from 'nodemailer'
+import type { Variables } from '../../core/config/reader.ts'
+import { type Finding, Findings, wordsOf } from './finding.ts'
+
+/** This machine's disk and memory, and its way to the mail server. */
+
+const FREE_LEAST_MB = 1_024
+const MAIL_DEADLINE_MS = 10_000
+
+export async function lookAtMachine(): Promise<Finding[]> {
+  const found = new Findings('machine')
+  const { bavail, bsize } = await statfs(tmpdir())
+  const free = Math.floor((bavail * bsize) / 1_048_576)
+  if (free < FREE_LEAST_MB) {
+    found.warning(`${free} MB are free on the disk of ${tmpdir()}`, 'make room')
+  } else found.good(`${free} MB are free on the disk of ${tmpdir()}`)
+  return found.all
+}
+
+export async function lookAtMail({
+  SMTP_URL: url,
+  DASHBOARD_SECRET,
+}: Variables): Promise<Finding[]> {
+  const found = new Findings('mail')
+  if (!url) {
+    if (DASHBOARD_SECRET) found.warning('SMTP_URL is missing', 'without it mails are not sent')
+    return found.all
+  }
+  const limits = { connectionTimeout: MAIL_DEADLINE_MS, socketTimeout: MAIL_DEADLINE_MS }
+  const transport = createTransport({ url, ...limits })
+  try {
+    await transport.verify()
+    found.good('the mail server lets us in')
+  } catch (error) {
+    found.problem(`the mail server refuses: ${wordsOf(error)}`, 'is SMTP_URL right?')
+  } finally {
+    transport.close()
+  }
+  return found.all
+}

@@ -1,0 +1,165 @@
+import type { PublicClient } from 'viem'
+import { openChain } from '../../chain/client.ts'
+import { post } from '../../chain/rpc/post.ts'
+import { type ActiveChain, suffix } from '../../core/config/chains.ts'
+import { type Finding, Findings, wordsOf } from './finding.ts'
+
+/** The nodes of a chain, each URL by itself: what it answers, how fast, and what it allows. */
+
+/** A URL that is so many blocks behind the best one is of little use. */
+const LAGS_FROM_BLOCKS = 5n
+const SLOW_MS = 1_000
+const BATCH_TRIED = 3
+const NOBODY = '0x0000000000000000000000000000000000000001'
+
+interface Answer {
+  readonly name: string
+  readonly client: PublicClient
+  readonly head: bigint
+  readonly time: Date
+}
+
+export async function lookAtNodes(chain: ActiveChain): Promise<Finding[]> {
+  const found = new Findings(chain.networkId)
+  const answers = await Promise.all(chain.rpcUrls.map((url, i) => ask(found, chain, url, i)))
+  const there = answers.filter((answer) => answer !== null)
+  const best = there.toSorted((a, b) => Number(b.head - a.head))[0]
+  if (best === undefined) return found.all
+  judgeHeads(found, chain, there, best)
+  if (chain.rpcUrls.length === 1) {
+    found.warning(
+      'it has one RPC URL',
+      `add one of another provider to RPC_URL_${suffix(chain.networkId)}, after a comma`,
+    )
+  }
+  return found.all
+}
+
+async function ask(
+  found: Findings,
+  chain: ActiveChain,
+  url: string,
+  place: number,
+): Promise<Answer | null> {
+  const name = URL.parse(url)?.host ?? `URL ${place + 1}`
+  const variable = `RPC_URL_${suffix(chain.networkId)}`
+  const client = openChain({ ...chain, rpcUrls: [url], wsUrl: null }).rpc
+  try {
+    const chainId = await client.getChainId()
+    if (chainId !== chain.chainId) {
+      found.problem(
+        `${name} answers for chain ${chainId}, not ${chain.chainId}`,
+        `correct ${variable}`,
+      )
+      return null
+    }
+    const start = performance.now()
+    const block = await client.getBlock({ blockTag: 'latest' })
+    const took = Math.round(performance.now() - start)
+    const what = `${name} answers in ${took} ms, at block ${block.number}`
+    if (took > SLOW_MS) found.warning(what, 'use a node that is nearer or less busy')
+    else found.good(what)
+    await tryLogs(found, chain, client, name, block.number)
+    await tryState(found, client, name, block.hash)
+    await tryBatch(found, chain, url, name)
+    return { name, client, head: block.number, time: new Date(Number(block.timestamp) * 1_000) }
+  } catch (error) {
+    found.problem(`${name} does not answer: ${wordsOf(error)}`, `is ${variable} right?`)
+    return null
+  }
+}
+
+/** The widest range that the configuration asks for. */
+async function tryLogs(
+  found: Findings,
+  { provider, networkId, tokens }: ActiveChain,
+  client: PublicClient,
+  name: string,
+  head: bigint,
+): Promise<void> {
+  const [token] = tokens
+  if (token === undefined) return
+  const from = head - BigInt(provider.logRange) + 1n
+  try {
+    // Nobody sends to this account, so that no answer is too long.
+    await client.getLogs({
+      address: token.address,
+      event: {
+        type: 'event',
+        name: 'Transfer',
+        inputs: [
+          { type: 'address', name: 'from', indexed: true },
+          { type: 'address', name: 'to', indexed: true },
+          { type: 'uint256', name: 'value' },
+        ],
+      },
+      args: { from: NOBODY, to: NOBODY },
+      fromBlock: from > 0n ? from : 0n,
+      toBlock: head,
+    })
+    found.good(`${name} gives logs of ${provider.logRange} blocks at once`)
+  } catch (error) {
+    found.warning(
+      `${name} refuses logs of ${provider.logRange} blocks: ${wordsOf(error)}`,
+      `set RPC_MAX_LOG_RANGE_${suffix(networkId)} to what its plan allows`,
+    )
+  }
+}
+
+/** States are read at the hash of a block. EIP-1898. */
+async function tryState(
+  found: Findings,
+  client: PublicClient,
+  name: string,
+  blockHash: `0x${string}`,
+): Promise<void> {
+  try {
+    await client.getBalance({ address: NOBODY, blockHash })
+  } catch (error) {
+    found.problem(
+      `${name} gives no state by the hash of a block (EIP-1898): ${wordsOf(error)}`,
+      'use another node: no payment can be judged by this one',
+    )
+  }
+}
+
+async function tryBatch(
+  found: Findings,
+  { provider, networkId, rpcTimeoutMs }: ActiveChain,
+  url: string,
+  name: string,
+): Promise<void> {
+  if (provider.batch === 1) return
+  const call = { jsonrpc: '2.0', method: 'eth_blockNumber', params: [] } as const
+  const calls = Array.from({ length: BATCH_TRIED }, () => call)
+  const { body } = await post(url, calls, rpcTimeoutMs)
+  if (Array.isArray(body) && body.length === BATCH_TRIED) return
+  found.warning(
+    `${name} takes no batches of calls`,
+    `set RPC_MAX_BATCH_${suffix(networkId)} to 1, which spares a refusal after each start`,
+  )
+}
+
+function judgeHeads(
+  found: Findings,
+  { blockTimeMs }: ActiveChain,
+  answers: readonly Answer[],
+  best: Answer,
+): void {
+  for (const { name, head } of answers) {
+    const behind = best.head - head
+    if (behind >= LAGS_FROM_BLOCKS) {
+      found.warning(`${name} is ${behind} blocks behind ${best.name}`, 'use a node that keeps up')
+    }
+  }
+  const age = Math.round((Date.now() - best.time.getTime()) / 1_000)
+  const tolerated = Math.max(60, (10 * blockTimeMs) / 1_000)
+  if (age > tolerated) {
+    found.warning(
+      `the newest block is from ${age} s ago`,
+      'has the chain stopped, do the nodes stand still, or is the clock of this machine wrong?',
+    )
+  } else if (age < -10) {
+    found.warning(`the newest block is ${-age} s in the future`, 'set the clock of this machine')
+  } else found.good(`the newest block is from ${age} s ago`)
+}

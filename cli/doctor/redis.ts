@@ -1,0 +1,38 @@
+import type { Variables } from '../../core/config/reader.ts'
+import { closeRedis, openRedis, waitForRedis } from '../../store/redis/connection.ts'
+import { type Finding, Findings, wordsOf } from './finding.ts'
+
+/** Redis: whether it answers, and whether it may drop what it is given. */
+
+const DEADLINE_MS = 5_000
+
+export async function lookAtRedis({ REDIS_URL: url }: Variables): Promise<Finding[]> {
+  const found = new Findings('redis')
+  if (!url) {
+    found.problem('REDIS_URL is missing', 'set the redis:// URL of mailboxes and rate limits')
+    return found.all
+  }
+  const redis = openRedis(url, { name: 'remit-doctor', onError: () => {} })
+  try {
+    await waitForRedis(redis, DEADLINE_MS)
+    const info = String(await redis.send('INFO'))
+    const value = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? ''
+    const version = value('valkey_version') || value('redis_version')
+    if (Number.parseInt(version, 10) < 7) {
+      found.problem(`it is version ${version}`, 'use Redis or Valkey 7 or newer')
+    } else found.good(`version ${version}`)
+    const policy = value('maxmemory_policy')
+    if (policy !== 'noeviction') {
+      const advice = 'set maxmemory-policy to noeviction: what it drops wakes nobody'
+      found.warning(`maxmemory-policy is ${policy}`, advice)
+    } else found.good('it evicts nothing')
+  } catch (error) {
+    found.problem(
+      `it does not answer: ${wordsOf(error)}`,
+      'is it up, and is REDIS_URL right? Meanwhile each API process limits callers by itself',
+    )
+  } finally {
+    closeRedis(redis)
+  }
+  return found.all
+}

@@ -1,0 +1,51 @@
+import { keccak256, recoverAddress, stringToHex } from 'viem'
+import { openSigner } from '../../chain/signers/open.ts'
+import { type DigestSigner, SignerError } from '../../chain/signers/signer.ts'
+import { checksumAddress, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { parseSignerUrl } from '../../core/config/signers.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
+import { columns } from '../terminal/output.ts'
+
+export const signerShow: CommandSpec = {
+  words: ['signer', 'show'],
+  about: 'Show the address of a key outside of the process, and have it sign once.',
+  details: `The address is what the hub appoints: see \`hub deploy\`, \`hub propose\` and \`relayer add\`. What is signed is a
+sentence that no contract takes, and the signature is not shown. docs/keys.md tells how such keys are made.`,
+  argument: { name: 'URL', about: 'awskms:///…, pkcs11:… or file:///…, as in CONFIG_SIGNER' },
+  options: {},
+  examples: ['signer show awskms:///alias/remit-config'],
+  run: show,
+}
+
+/** Nothing that a contract or a chain could take for an order. */
+const DIGEST = keccak256(stringToHex('Remit tries whether a key signs.'))
+
+async function show(input: CommandInput) {
+  const parsed = parseSignerUrl(input.argument ?? '')
+  if (!parsed.ok) throw misused(input, `URL ${parsed.message}`)
+  try {
+    const signer = await openSigner(parsed.source)
+    const tookMs = await trySigning(signer).finally(() => signer.close())
+    const address = checksumAddress(signer.address)
+    const { store } = signer
+    const text = columns([
+      ['address', address],
+      ['store', store],
+      ['signed', `within ${tookMs} ms`],
+    ])
+    return { json: { address, store, signedWithinMs: tookMs }, text }
+  } catch (error) {
+    if (!(error instanceof SignerError)) throw error
+    throw new CommandError([`the key can't be used: ${error.message}`], { cause: error })
+  }
+}
+
+/** How long a signature takes, in ms. @throws SignerError when none comes, or one of another key. */
+async function trySigning(signer: DigestSigner): Promise<number> {
+  const start = performance.now()
+  const signature = await signer.sign(DIGEST)
+  const tookMs = Math.round(performance.now() - start)
+  const recovered = lowerCaseAddress(await recoverAddress({ hash: DIGEST, signature }))
+  if (recovered !== signer.address) throw new SignerError('refused', 'another key has signed')
+  return tookMs
+}

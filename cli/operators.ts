@@ -1,0 +1,115 @@
+import { userInfo } from 'node:os'
+import { dashboardUrl } from '../core/config/origins.ts'
+import { read } from '../core/config/reader.ts'
+import { invitationUrl, parseEmail } from '../core/dashboard/invitation.ts'
+import { addAuditEntry } from '../store/dashboard/audit.ts'
+import { storeMail } from '../store/dashboard/mails.ts'
+import {
+  addOperator,
+  inviteOperator,
+  listOperators,
+  removeOperator,
+} from '../store/dashboard/operators.ts'
+import type { Queryable } from '../store/database.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
+import { withLedger } from './terminal/ledger.ts'
+import { required } from './terminal/options.ts'
+import { columns, table } from './terminal/output.ts'
+
+/** Those who see the operator's pages of the dashboard. Only these commands make one. */
+
+const EMAIL = { value: 'ADDRESS', about: 'Their e-mail address', required: true }
+
+const operatorAdd: CommandSpec = {
+  words: ['operator', 'add'],
+  about: 'Let somebody run this deployment in the dashboard; invites whoever has no account there.',
+  details: `They see every merchant, chain and relayer, and put relayers and work that waits back to work. They need a
+second factor for all of it, and belong to no merchant by it. The link works once, within seven days.`,
+  options: { email: EMAIL },
+  examples: ['operator add --email ada@example.com'],
+  async run(input) {
+    const email = emailOption(input)
+    const origin = read(input.variables, dashboardUrl)
+    if (!origin.ok) throw new CommandError(origin.problems)
+    return await withLedger(input, async (database) => {
+      const link = await database.begin(async (sql) => {
+        await audit(sql, 'addOperator', email)
+        if ((await addOperator(sql, email)) !== null) return null
+        const { token } = await inviteOperator(sql, email, new Date())
+        const url = invitationUrl(origin.config, token)
+        const subject = 'You are invited to run Remit'
+        const body = `You can run this deployment of Remit.\n\nOpen this link within seven days. It works once, for this address only:\n\n${url}\n`
+        await storeMail(sql, { recipient: email, subject, body })
+        return url
+      })
+      const text = columns([
+        ['operator', email],
+        ...(link === null
+          ? [['pages', `${origin.config}/dashboard/operator`] as const]
+          : [['invited', link] as const]),
+      ])
+      return { json: { email, url: link }, text }
+    })
+  },
+}
+
+const operatorRemove: CommandSpec = {
+  words: ['operator', 'remove'],
+  about: "End somebody's right to run this deployment, at once.",
+  options: { email: EMAIL },
+  examples: ['operator remove --email ada@example.com'],
+  async run(input) {
+    const email = emailOption(input)
+    return await withLedger(input, async (database) => {
+      const isRemoved = await database.begin(async (sql) => {
+        await audit(sql, 'removeOperator', email)
+        return removeOperator(sql, email)
+      })
+      const text = isRemoved ? `${email} is no operator any more` : `${email} was no operator`
+      return { json: { email, isRemoved }, text }
+    })
+  },
+}
+
+const operatorList: CommandSpec = {
+  words: ['operator', 'list'],
+  about: 'List those who run this deployment in the dashboard.',
+  options: {},
+  examples: ['operator list'],
+  async run(input) {
+    const operators = await withLedger(input, listOperators)
+    const text = table(
+      operators,
+      [
+        { title: 'E-MAIL', cell: ({ email }) => email },
+        { title: 'SECOND FACTOR', cell: ({ hasSecondFactor }) => (hasSecondFactor ? 'yes' : 'no') },
+        { title: 'SINCE', cell: ({ createdAt }) => createdAt.toISOString() },
+      ],
+      'There is no operator yet: bun run remit operator add --email ADDRESS',
+    )
+    return { json: operators, text }
+  },
+}
+
+export const OPERATOR_COMMANDS: readonly CommandSpec[] = [operatorAdd, operatorRemove, operatorList]
+
+function emailOption(input: CommandInput): string {
+  const parsed = parseEmail(required(input, 'email'))
+  if (!parsed.ok) throw misused(input, `--email ${parsed.message}`)
+  return parsed.email
+}
+
+async function audit(sql: Queryable, action: string, email: string): Promise<void> {
+  const operator = userInfo().username
+  await addAuditEntry(sql, {
+    merchantId: null,
+    actor: { type: 'operator', id: operator, name: operator },
+    action,
+    objectId: email,
+    before: null,
+    after: null,
+    address: null,
+    agent: null,
+    traceId: null,
+  })
+}

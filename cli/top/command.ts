@@ -1,0 +1,70 @@
+import { openHealth } from '../../store/books/health.ts'
+import { readBooks } from '../../store/books/money.ts'
+import { readWorkload } from '../../store/books/workload.ts'
+import type { Database } from '../../store/database.ts'
+import {
+  type CommandInput,
+  type CommandOutcome,
+  type CommandSpec,
+  misused,
+} from '../terminal/command.ts'
+import { withLedger } from '../terminal/ledger.ts'
+import { printableLines } from '../terminal/output.ts'
+import { type Seen, screenOf } from './screen.ts'
+
+export const topCommand: CommandSpec = {
+  words: ['top'],
+  about: 'Show live what the system is doing: chains, relayers, work, webhooks.',
+  details: `Heads and how old they are, relayers with money and account nonces, work by kind and state, deliveries
+and events that wait, and what workers report. Reads the ledger only, and anew every two seconds until Ctrl-C;
+once where the output is no terminal, or with --once.`,
+  options: {
+    once: { about: 'Show it once' },
+    every: { value: 'SECONDS', about: 'How often it is read anew (default 2)' },
+  },
+  examples: ['top', 'top --once', 'top --every 10'],
+  run: top,
+}
+
+/** Moves the cursor home, and clears what is left of the last screen. */
+const HOME = '\x1b[H\x1b[J'
+
+async function top(input: CommandInput): Promise<CommandOutcome> {
+  const everyMs = secondsIn(input) * 1_000
+  return await withLedger(input, async (database) => {
+    const isLive = process.stdout.isTTY === true && !input.switches.has('once')
+    if (isLive) await showUntilInterrupted(database, everyMs)
+    const seen = await look(database)
+    return { json: { ...seen, health: plain(seen) }, text: screenOf(seen) }
+  })
+}
+
+async function showUntilInterrupted(database: Database, everyMs: number): Promise<void> {
+  const end = Promise.withResolvers<'end'>()
+  const interrupt = () => end.resolve('end')
+  process.once('SIGINT', interrupt)
+  for (;;) {
+    process.stdout.write(`${HOME}${printableLines(screenOf(await look(database)))}\n`)
+    if ((await Promise.race([end.promise, Bun.sleep(everyMs)])) === 'end') return
+  }
+}
+
+async function look(database: Database): Promise<Seen> {
+  const [health, load, books] = await Promise.all([
+    openHealth(database)(),
+    readWorkload(database),
+    readBooks(database),
+  ])
+  return { health, load, books, now: new Date() }
+}
+
+/** JSON knows no maps. */
+function plain({ health }: Seen) {
+  return { ...health, indexerHeads: Object.fromEntries(health.indexerHeads) }
+}
+
+function secondsIn(input: CommandInput): number {
+  const text = input.values.get('every') ?? '2'
+  if (/^[1-9][0-9]{0,3}$/.test(text)) return Number(text)
+  throw misused(input, `--every must be a whole number of seconds from 1 on, not ${text}`)
+}

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Makes what is missing in ./secrets: passwords, and keys of the roles that sign. Nothing is ever overwritten.
+# The folder is closed to others; its files are readable, because each container mounts its own under another uid.
+set -eu
+cd "$(dirname "$0")"
+mkdir -p secrets
+chmod 700 secrets
+
+make() {
+  [ -s "secrets/$1" ] && return
+  printf '%s\n' "$2" >"secrets/$1"
+  chmod 444 "secrets/$1"
+  echo "made secrets/$1"
+}
+
+random() { openssl rand -hex 32; }
+
+for role in '' _api _worker _notifier _indexer; do make "database_password$role" "$(random)"; done
+make dashboard_secret "$(random)"
+for key in config_signer_key refund_signer_key relayer_keys; do make "$key" "0x$(random)"; done
+if [ ! -s secrets/smtp_url ]; then
+  make smtp_url 'smtp://localhost:25'
+  echo 'write the URL of your mail server into secrets/smtp_url'
+fi

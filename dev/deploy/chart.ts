@@ -1,0 +1,68 @@
+/** Looks at the chart: helm's own rules, the schema of its values, and the types of what comes out. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { VERSION } from '../../core/version.ts'
+import { mustRun, run } from './tools.ts'
+
+/** Everything that can be switched on, so that each template is looked at. */
+const EVERYTHING = [
+  'api.ingress.enabled=true',
+  'serviceMonitor.enabled=true',
+  'workers[0].chain=base',
+  'workers[0].replicas=2',
+  'workers[1].chain=polygon',
+  'workers[1].replicas=1',
+]
+/** What the schema of the values has to refuse: a slip, and a secret in the wrong place. */
+const REFUSED = ['api.replica=3', 'config.CONFIG_SIGNER_KEY=0x01', 'metricsPort=metrics']
+
+interface Described {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** @throws for the first thing that is wrong. The answer counts the objects that were looked at. */
+export async function checkChart(root: string, helm: string, modules: string): Promise<number> {
+  const chart = join(root, 'deploy/chart')
+  await mustRun([helm, 'lint', '--strict', chart])
+  for (const value of REFUSED) {
+    if ((await run([helm, 'template', 'remit', chart, '--set', value])).code !== 0) continue
+    throw new Error(`the schema of the chart's values lets ${value} through`)
+  }
+  requireVersion(readFileSync(join(chart, 'Chart.yaml'), 'utf8'))
+  const plain = await render([helm, 'template', 'remit', chart])
+  const full = await render([helm, 'template', 'remit', chart, '--set', EVERYTHING.join(',')])
+  for (const object of [...plain, ...full]) await validate(object, modules)
+  return plain.length + full.length
+}
+
+function requireVersion(text: string): void {
+  if (text.includes(`appVersion: "${VERSION}"`)) return
+  throw new Error(`appVersion of deploy/chart/Chart.yaml is not ${VERSION}, as package.json has it`)
+}
+
+async function render(command: readonly string[]): Promise<Described[]> {
+  const text = await mustRun(command)
+  const parts = text.split(/^---$/m).map((part): unknown => Bun.YAML.parse(part))
+  return parts.filter(isDescribed)
+}
+
+function isDescribed(value: unknown): value is Described {
+  return typeof value === 'object' && value !== null && 'apiVersion' in value && 'kind' in value
+}
+
+/** Of Prometheus' own kinds there are no types here. */
+async function validate(object: Described, modules: string): Promise<void> {
+  if (object.apiVersion.startsWith('monitoring.coreos.com/')) return
+  try {
+    const path = Bun.resolveSync(`kubernetes-models/${object.apiVersion}`, modules)
+    const kinds: Readonly<Record<string, new (data: unknown) => { validate(): void }>> =
+      await import(path)
+    const Kind = kinds[object.kind]
+    if (Kind === undefined) throw new Error(`there is no kind ${object.kind}`)
+    new Kind(object).validate()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`the chart makes a wrong ${object.kind}: ${reason}`, { cause })
+  }
+}

@@ -1,0 +1,69 @@
+/** Looks at the Compose file: what it names is there, and everything that runs is closed as far as it can be. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface Service {
+  readonly command?: readonly string[]
+  readonly read_only?: boolean
+  readonly cap_drop?: readonly string[]
+  readonly env_file?: string
+  readonly secrets?: readonly { readonly source: string; readonly target: string }[]
+  readonly networks?: readonly string[]
+  readonly depends_on?: Readonly<Record<string, unknown>>
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>
+  readonly networks: Readonly<Record<string, unknown>>
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>
+}
+
+/** Every problem in a sentence; empty when there is none. */
+export function composeProblems(root: string): string[] {
+  const folder = join(root, 'deploy')
+  const text = readFileSync(join(folder, 'compose.yaml'), 'utf8')
+  const compose: unknown = Bun.YAML.parse(text)
+  if (!isCompose(compose)) return ['deploy/compose.yaml lacks services, networks or secrets']
+  const example = readFileSync(join(folder, 'example.env'), 'utf8')
+  const script = readFileSync(join(folder, 'secrets.sh'), 'utf8')
+  const variables = [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name)
+  return [
+    ...variables
+      .filter((name) => !new RegExp(`^${name}=`, 'm').test(example))
+      .map((name) => `deploy/example.env does not name ${name}`),
+    ...Object.keys(compose.secrets)
+      .filter((name) => !script.includes(name.replace(/^(database_password)_.*/, '$1')))
+      .map((name) => `deploy/secrets.sh does not make ${name}`),
+    ...Object.entries(compose.services).flatMap(([name, service]) =>
+      serviceProblems(root, compose, service).map((problem) => `${name} ${problem}`),
+    ),
+  ]
+}
+
+function serviceProblems(root: string, compose: Compose, service: Service): string[] {
+  const named = (names: readonly string[] | undefined, all: Readonly<Record<string, unknown>>) =>
+    (names ?? [])
+      .filter((name) => !(name in all))
+      .map((name) => `names ${name}, which is not there`)
+  const script = service.command?.[0] ?? ''
+  const isOurs = service.env_file !== undefined
+  return [
+    ...named(service.networks, compose.networks),
+    ...named(Object.keys(service.depends_on ?? {}), compose.services),
+    ...named(
+      service.secrets?.map(({ source }) => source),
+      compose.secrets,
+    ),
+    ...(script.endsWith('.ts') && !existsSync(join(root, script)) ? [`runs ${script}`] : []),
+    ...(isOurs && service.read_only !== true ? ['may write into its image'] : []),
+    ...(isOurs && service.cap_drop?.[0] !== 'ALL' ? ['keeps capabilities'] : []),
+  ]
+}
+
+function isCompose(value: unknown): value is Compose {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['services', 'networks', 'secrets'].every((part) => part in value)
+  )
+}

@@ -1,0 +1,27 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Database } from '../store/database.ts'
+
+/** Longer than this, in ms, nobody waits for the figure. */
+const GIVEN_UP_AFTER_MS = 2_000
+
+/**
+ * How long a request waits for one of the process's connections to Postgres, tried at each scrape. It is most of
+ * what requests wait for when the pool is too small or the database too slow.
+ */
+export function watchDatabase(registry: Registry, database: Database): () => Promise<void> {
+  const wait = new Gauge({
+    name: 'remit_database_wait_seconds',
+    help: 'How long it took just now to get a connection to Postgres out of the pool; at most 2.',
+    registers: [registry],
+  })
+  return async () => {
+    const start = performance.now()
+    const got = database.reserve().then(
+      (connection) => connection.release(),
+      // That it is away is said by other figures.
+      () => {},
+    )
+    await Promise.race([got, Bun.sleep(GIVEN_UP_AFTER_MS)])
+    wait.set(Math.min(GIVEN_UP_AFTER_MS, performance.now() - start) / 1_000)
+  }
+}
