@@ -31,9 +31,11 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
       context.traceId = crypto.randomUUID()
       context.startedAt = performance.now()
       context.merchantId = null
+      context.keyHint = null
       context.actor = null
       context.about = null
       context.onSent = null
+      context.errorCode = null
       const { headers } = context.set
       headers['x-trace-id'] = context.traceId
       headers['x-content-type-options'] = 'nosniff'
@@ -48,6 +50,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
         status: Number(context.set.status ?? 200),
         seconds: (performance.now() - context.startedAt) / 1_000,
       })
+      dashboard?.requests.note(context, context.route ?? '')
       const { about } = context
       const level = about?.err === undefined ? 'info' : 'warn'
       if (!deps.log.isLevelEnabled(level)) return
@@ -146,12 +149,16 @@ function isOn(route: string, path: string): boolean {
 }
 
 /** Elysia copies these for each request. */
-const STATE: Pick<Exchange, 'traceId' | 'startedAt' | 'merchantId' | 'actor' | 'about' | 'onSent'> =
-  {
-    traceId: '',
-    startedAt: 0,
-    merchantId: null,
-    actor: null,
-    about: null,
-    onSent: null,
-  }
+const STATE: Pick<
+  Exchange,
+  'traceId' | 'startedAt' | 'merchantId' | 'keyHint' | 'actor' | 'about' | 'onSent' | 'errorCode'
+> = {
+  traceId: '',
+  startedAt: 0,
+  merchantId: null,
+  keyHint: null,
+  actor: null,
+  about: null,
+  onSent: null,
+  errorCode: null,
+}

@@ -1,9 +1,10 @@
 import pino, { type Logger } from 'pino'
-import { recoveryEngine } from '../chain/authorization/signer.ts'
+import { recoveryEngine, recoveryProblems } from '../chain/authorization/signer.ts'
 import { openChains } from '../chain/client.ts'
 import { hubVersionProblems } from '../chain/hub/version.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config/processes.ts'
 import { logOptions } from '../core/logging.ts'
+import { watchDatabase } from '../metrics/database.ts'
 import { openRegistry } from '../metrics/registry.ts'
 import { observeRequests } from '../metrics/requests.ts'
 import { showRpcCalls } from '../metrics/rpc.ts'
@@ -11,6 +12,7 @@ import { serveMetrics } from '../metrics/server.ts'
 import { showSystem } from '../metrics/system.ts'
 import { DEADLINE_MS, watchAvailability } from '../store/availability.ts'
 import { openHealth } from '../store/books/health.ts'
+import { readBooks } from '../store/books/money.ts'
 import { readWorkload } from '../store/books/workload.ts'
 import { hubRowProblems } from '../store/chain/hubs.ts'
 import { openCheckout } from '../store/checkout/open.ts'
@@ -49,6 +51,8 @@ const REDIS_WAIT_MS = 500
 async function main(): Promise<void> {
   const parsed = parseApiConfig(await variables())
   if (!parsed.ok) fail(parsed.problems)
+  const slow = recoveryProblems(parsed.config.needsNativeRecovery)
+  if (slow.length > 0) fail(slow)
   const outdated = await hubFaults(parsed.config)
   if (outdated.length > 0) fail(outdated)
   const log = openLog(parsed.config)
@@ -97,13 +101,18 @@ function countAnswers(deps: AppDependencies): Pick<AppDependencies, 'onAnswered'
   if (config.metrics === null) return {}
   const registry = openRegistry('api')
   showRpcCalls(registry)
+  const wait = watchDatabase(registry, database)
   const refresh = showSystem(registry, {
     readHealth: () => availability.guard(readHealth),
     readWorkload: () => availability.guard(() => readWorkload(database)),
+    readBooks: () => availability.guard(() => readBooks(database)),
+    registry: config.registry,
     chainIds: new Map(config.chains.map(({ networkId, chainId }) => [networkId, chainId])),
     onFault: (error) => log.warn({ err: error }, 'the figures of the system could not be read'),
   })
-  serveMetrics(registry, config.metrics, log, refresh)
+  serveMetrics(registry, config.metrics, log, async () => {
+    await Promise.all([wait(), refresh()])
+  })
   return { onAnswered: observeRequests(registry) }
 }
 
@@ -116,7 +125,7 @@ interface Connections {
 async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   const database = openDatabase(config.databaseUrl, {
     name: 'remit-api',
-    poolSize: DATABASE_CONNECTIONS,
+    poolSize: config.databaseConnections ?? DATABASE_CONNECTIONS,
     statementTimeoutMs: DEADLINE_MS,
   })
   const ofLongReads = openDatabase(config.databaseUrl, {

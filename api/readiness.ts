@@ -114,9 +114,15 @@ function judgeAlarms(health: SystemHealth, { networkId }: ActiveChain, now: Date
   const oldest = aside.map(({ since }) => since.getTime()).sort((a, b) => a - b)[0]
   const asideFor = oldest === undefined ? 0 : ageInSeconds(new Date(oldest), now)
   return {
-    problems: subjects('turn').map(
-      (loop) => `${networkId}: the turns of the ${loop} fail (the worker's log says why)`,
-    ),
+    problems: [
+      ...subjects('turn').map(
+        (loop) => `${networkId}: the turns of the ${loop} fail (the worker's log says why)`,
+      ),
+      ...subjects('signer').map(
+        (address) =>
+          `${networkId}: the store with the key of ${address} does not sign, and what needs it waits (the worker's log says why)`,
+      ),
+    ],
     warnings: [
       ...(aside.length === 0
         ? []

@@ -1,3 +1,4 @@
+import { asInvoiceId } from '../core/ids.ts'
 import {
   presentRecovery,
   RECOVERY_REASONS,
@@ -21,6 +22,7 @@ import {
   uuid,
 } from './openapi/schema.ts'
 import { listQuery, PAGED, PART_KEYS } from './request/page.ts'
+import { idParameter } from './request/parameter.ts'
 
 /** GET /v1/recoveries. */
 
@@ -60,7 +62,10 @@ const fields = {
 export const listRecoveriesRoute = route({
   operation: 'GET /v1/recoveries',
   access: 'merchant',
-  query: listQuery({}, PART_KEYS),
+  query: listQuery(
+    { invoiceId: idParameter('Only what is held of this invoice.', INVOICE_ID, asInvoiceId) },
+    PART_KEYS,
+  ),
   summary: 'List money that is held',
   description:
     'Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can ' +
@@ -70,9 +75,9 @@ export const listRecoveriesRoute = route({
   operationId: 'listRecoveries',
   successes: { 200: paged('A page of the list.', named('Recovery', 'Held money.', fields)) },
   errors: ['report_in_progress'],
-  handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
+  handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const found = await readLong(deps, exchange, merchantId, (sql) =>
-      listRecoveries(sql, merchantId, page, deps.now()),
+      listRecoveries(sql, merchantId, page, deps.now(), filter.invoiceId ?? null),
     )
     return sendPage(exchange, page, found, (recovery) =>
       presentRecovery(recovery, deps.config.registry),

@@ -72,9 +72,10 @@ export const reportTransactionsRoute = route({
   query: RANGE,
   summary: 'All transactions as CSV',
   description:
-    'Payments, settlements and refunds, one to a line, in the order in which they were first seen. ' +
+    'Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order in which they were first seen. ' +
     'RFC 4180 with a header; of any length. ' +
-    `Columns: ${REPORT_COLUMNS.join(', ')}. A merchant reads one report at a time.`,
+    `Columns: ${REPORT_COLUMNS.join(', ')}. Those from currency on are of the invoice as it is now, ` +
+    'the same on each of its lines. New ones come at the end. A merchant reads one report at a time.',
   operationId: 'reportTransactions',
   successes: {
     200: {
@@ -151,6 +152,11 @@ const dayFields = {
   refundedAmount: optionalText('What they brought back.', '0'),
   externalRefunds: integer('How many you sent yourself were confirmed.', 0),
   externallyRefundedAmount: optionalText('What those gave back.', '0'),
+  x402Payments: integer('How many x402 payments were confirmed.', 3),
+  x402ReceivedAmount: optionalText('What they brought to the forwarder.', '0.03'),
+  x402Payouts: integer('How often the forwarder was paid out.', 1),
+  x402AmountRemitted: optionalText('What that brought to the treasury.', '0.02985'),
+  x402Fees: optionalText('What of it was the fee.', '0.00015'),
 } satisfies Record<keyof DayJson, DocumentedSchema>
 
 export const reportDaysRoute = route({

@@ -12,6 +12,7 @@ import { measurePixels } from './checkout/pixels.ts'
 import { measureSizes } from './checkout/sizes.ts'
 import { measureStreams } from './checkout/streams.ts'
 import { measureCreation } from './creation.ts'
+import { measureDashboard } from './dashboard.ts'
 import { measureFlood } from './flood.ts'
 import { parseHistory } from './history/selection.ts'
 import { measureHistory } from './history.ts'
@@ -75,6 +76,11 @@ function measuresOf(args: string[]): readonly (() => Promise<void>)[] {
       const selection = parseHistory({ quick: values.quick, invoices, postgres, keep })
       return [() => measureHistory(report, selection)]
     }
+    if (name === 'dashboard') {
+      const flags = { quick: values.quick, invoices: invoices ?? usualInvoices(values.quick) }
+      const selection = parseHistory({ ...flags, postgres, keep })
+      return [() => measureDashboard(report, selection, values.quick)]
+    }
     if ([invoices, postgres, keep].some((flag) => flag !== undefined)) usage()
     if (name === 'x402') {
       const selection = parseSelection(others)
@@ -90,11 +96,17 @@ function measuresOf(args: string[]): readonly (() => Promise<void>)[] {
   }
 }
 
+/** How many invoices the lists of the dashboard are measured with. */
+function usualInvoices(quick: boolean): string {
+  return quick ? '50000' : '1000000'
+}
+
 function usage(problem = ''): never {
   if (problem !== '') console.error(problem)
   console.error(`usage: bun run bench ${Object.keys(BENCHMARKS).join('|')} [--quick]
        bun run bench x402 [--quick] [--only PART,...] [--blocks SECONDS|automine,...]
                           [--callers NUMBER,...] [--side ours|reference]
+       bun run bench dashboard [--quick] [--invoices NUMBER] [--postgres FOLDER] [--keep FOLDER]
        bun run bench history [--quick] [--invoices NUMBER] [--postgres FOLDER] [--keep FOLDER]`)
   process.exit(2)
 }

@@ -99,6 +99,18 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'In the dashboard: there is no such merchant, or whoever is signed in does not belong to it.',
     change: 'Choose one of your merchants.',
   },
+  view_not_found: {
+    when: 'In the dashboard: whoever is signed in has no such view.',
+    change: 'Load the page again to see those that you have.',
+  },
+  schedule_not_found: {
+    when: 'In the dashboard: whoever is signed in has no such report by mail.',
+    change: 'Load the page again to see those that you have.',
+  },
+  member_not_found: {
+    when: 'In the dashboard: nobody with this identifier belongs to the merchant.',
+    change: 'Load the page again to see who does.',
+  },
   invitation_not_found: {
     when: 'In the dashboard: the invitation is unknown, used, past its time, or for another address.',
     change: 'Ask whoever invited you for another one.',
@@ -179,6 +191,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   idempotency_key_in_flight: {
     when: 'The first request with this `Idempotency-Key` is still being carried out.',
     change: WAIT,
+  },
+  last_owner: {
+    when: 'In the dashboard: the change would leave the merchant without an owner.',
+    change: 'Make somebody else an owner first.',
   },
   endpoint_conflict: {
     when: 'The URL is registered at this price already, with something else than was sent.',

@@ -97,6 +97,11 @@ export function isContention(error: unknown): boolean {
   return ['40001', '40P01', '55P03', '57014'].includes(codeOf(error))
 }
 
+/** True for statements that gave up waiting for a lock, or were chosen to end a deadlock. */
+export function isLostLock(error: unknown): boolean {
+  return ['55P03', '40P01'].includes(codeOf(error))
+}
+
 /** True for errors that say that the role, its password or its rights are not the right ones. */
 export function isRefusal(error: unknown): boolean {
   // insufficient_privilege, invalid_authorization_specification, invalid_password

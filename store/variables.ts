@@ -1,47 +1,108 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Variables } from '../core/config/reader.ts'
 
 /**
  * Secrets may be given as files, as container platforms mount them: `CONFIG_SIGNER_KEY_FILE` holds the
- * path of a file whose content is what `CONFIG_SIGNER_KEY` would hold.
+ * path of a file whose content is what `CONFIG_SIGNER_KEY` would hold, and `SECRETS_DIRECTORY` the path of
+ * a folder whose files are named like variables. A password of the database may be a secret of its own.
  */
 
 const SUFFIX = '_FILE'
+const DIRECTORY = 'SECRETS_DIRECTORY'
 
-/** The variables that may come from a file: every key, token and URL (which can hold a password). */
-const SECRETS =
-  /^(DATABASE_URL|REDIS_URL|OPERATOR_TOKEN|(RPC|WS)_URL_[A-Z0-9_]+|RELAYER_KEYS(_[A-Z0-9_]+)?|[A-Z0-9_]+_KEY)$/
+/** The variables that may come from a file: every key, token, password and URL (which can hold one). */
+const SECRETS = new RegExp(
+  `^(${[
+    '(DATABASE|REDIS|SMTP|RATE)_URL',
+    'DATABASE_PASSWORD(_(API|WORKER|NOTIFIER|INDEXER))?',
+    'OPERATOR_TOKEN',
+    'DASHBOARD_SECRET',
+    '(RPC|WS)_URL_[A-Z0-9_]+',
+    'RELAYER_KEYS(_[A-Z0-9_]+)?',
+    '[A-Z0-9_]+_KEY',
+  ].join('|')})$`,
+)
 
 /** A variable that can't be read. The message is one sentence for the operator, without any secret. */
 export class VariableError extends Error {
   override readonly name = 'VariableError'
 }
 
+interface SecretFile {
+  /** The variable that the file stands for. */
+  readonly name: string
+  readonly path: string
+  /** The variable that names the file or its folder. */
+  readonly named: string
+}
+
 /**
- * Resolves every `NAME_FILE` into `NAME`. Lines of a file are joined by commas, so that a file of keys
- * may hold one per line. Throws a VariableError when a file can't be read or both names are set.
+ * Resolves every `NAME_FILE`, and every file of SECRETS_DIRECTORY, into `NAME`, and writes DATABASE_PASSWORD
+ * into DATABASE_URL. Lines of a file are joined by commas, so that a file of keys may hold one per
+ * line. Throws a VariableError when a file can't be read or a name is set twice.
  */
 export async function readVariables(environment: Variables): Promise<Variables> {
   const resolved: Record<string, string | undefined> = { ...environment }
-  for (const [fileName, path] of Object.entries(environment)) {
-    const name = fileName.endsWith(SUFFIX) ? fileName.slice(0, -SUFFIX.length) : null
-    if (name === null || !path || !SECRETS.test(name)) continue
-    if (environment[name]) {
-      throw new VariableError(`${name} and ${fileName} are both set: unset one of them`)
-    }
-    resolved[name] = await contentOf(fileName, path)
-    delete resolved[fileName]
+  delete resolved[DIRECTORY]
+  const files = [...namedFiles(environment), ...(await filesOfDirectory(environment))]
+  for (const { name, path, named } of files) {
+    if (resolved[name])
+      throw new VariableError(`${name} and ${named} are both set: unset one of them`)
+    resolved[name] = await contentOf(named, path)
+    delete resolved[`${name}${SUFFIX}`]
   }
-  return resolved
+  return withPassword(resolved)
+}
+
+function namedFiles(environment: Variables): SecretFile[] {
+  return Object.entries(environment).flatMap(([named, path]) => {
+    const name = named.endsWith(SUFFIX) ? named.slice(0, -SUFFIX.length) : ''
+    return path && SECRETS.test(name) ? [{ name, path, named }] : []
+  })
+}
+
+async function filesOfDirectory(environment: Variables): Promise<SecretFile[]> {
+  const directory = environment[DIRECTORY]
+  if (!directory) return []
+  const names = await readdir(directory).catch((cause: unknown) => {
+    throw new VariableError(`${DIRECTORY} names ${directory}, ${unreadable(cause)}`, { cause })
+  })
+  // Kubernetes keeps the versions of a mounted secret beside it, in folders that begin with a point.
+  const visible = names.filter((name) => !name.startsWith('.')).sort()
+  return visible.map((name) => {
+    if (SECRETS.test(name)) return { name, path: join(directory, name), named: DIRECTORY }
+    throw new VariableError(
+      `${DIRECTORY} holds ${name.slice(0, 64)}, which is no variable that may be a file`,
+    )
+  })
 }
 
 async function contentOf(variable: string, path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
-    throw new VariableError(`${variable} names ${path}, which can't be read (${reason})`, { cause })
+    throw new VariableError(`${variable} names ${path}, ${unreadable(cause)}`, { cause })
   })
   const lines = text.split('\n').map((line) => line.trim())
   const content = lines.filter((line) => line !== '').join(',')
   if (content === '') throw new VariableError(`${variable} names ${path}, which is empty`)
   return content
+}
+
+function unreadable(cause: unknown): string {
+  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+  return `which can't be read (${reason})`
+}
+
+/** A URL that has a password already keeps it, unless both are set, which can't be meant. */
+function withPassword(variables: Record<string, string | undefined>): Variables {
+  const { DATABASE_PASSWORD: password, ...others } = variables
+  if (!password) return others
+  if (!others.DATABASE_URL) return others
+  const url = URL.parse(others.DATABASE_URL)
+  if (url === null) throw new VariableError('DATABASE_URL must be a postgres:// URL of one host')
+  if (url.password !== '') {
+    throw new VariableError('DATABASE_URL holds a password and DATABASE_PASSWORD is set: unset one')
+  }
+  url.password = encodeURIComponent(password)
+  return { ...others, DATABASE_URL: url.href }
 }

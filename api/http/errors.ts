@@ -28,15 +28,25 @@ export function answerFault(
   findRoute: FindRoute,
 ): string {
   const { error, code } = fault
-  if (error instanceof AppError) return answer(exchange, error)
-  if (code === 'NOT_FOUND') return answerUnrouted(exchange, findRoute)
-  const { traceId } = exchange
-  if (isOurFault(error)) {
-    deps.log.warn({ traceId, err: error }, 'the database is unavailable or too busy')
-    return answer(exchange, new AppError('service_unavailable'))
+  if (code === 'NOT_FOUND' && !(error instanceof AppError)) {
+    return answerUnrouted(exchange, findRoute)
   }
-  deps.log.error({ traceId, err: error }, 'a request failed unexpectedly')
-  return answer(exchange, new AppError('internal_error'))
+  return answer(exchange, knownFault(deps, exchange, error))
+}
+
+/** What may be said of a fault. One that was not foreseen is logged, and nothing of it is said. */
+export function knownFault(
+  { log }: Pick<ApiDependencies, 'log'>,
+  { traceId }: Pick<Exchange, 'traceId'>,
+  error: unknown,
+): AppError {
+  if (error instanceof AppError) return error
+  if (isOurFault(error)) {
+    log.warn({ traceId, err: error }, 'the database is unavailable or too busy')
+    return new AppError('service_unavailable')
+  }
+  log.error({ traceId, err: error }, 'a request failed unexpectedly')
+  return new AppError('internal_error')
 }
 
 /** The value that was looked up. Throws the error with this code when there is none. */
@@ -73,6 +83,7 @@ export function sendError(
   more: Readonly<Record<string, unknown>>,
 ): string {
   const body = { ...envelopeOf(error, exchange.traceId), ...more }
+  exchange.errorCode = error.code
   return sendJson(exchange, error.status, JSON.stringify(body))
 }
 

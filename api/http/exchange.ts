@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { ChainClient } from '../../chain/client.ts'
 import type { ApiConfig } from '../../core/config/processes.ts'
 import type { Actor } from '../../core/dashboard/audit.ts'
+import type { ErrorCode } from '../../core/errors.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { Answered } from '../../metrics/requests.ts'
@@ -56,6 +57,8 @@ export interface Exchange {
   traceId: string
   startedAt: number
   merchantId: MerchantId | null
+  /** The last characters of the key that came with the request; null without a valid one. */
+  keyHint: string | null
   /** Who acts for the merchant, as the audit log names them. */
   actor: Actor | null
   /** What the route adds to the request's line in the log; with a reason, the request has failed. */
@@ -64,6 +67,8 @@ export interface Exchange {
     readonly reason?: string
     readonly err?: unknown
   } | null
+  /** The code of the error that is answered; null while there is none. */
+  errorCode: ErrorCode | null
   /** Called when the response has been sent. */
   onSent: (() => void) | null
 }

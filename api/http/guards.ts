@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '../../core/errors.ts'
-import type { MerchantId } from '../../core/ids.ts'
+import type { MerchantId, PersonId } from '../../core/ids.ts'
 import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
 import type { Documented } from '../openapi/schema.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
@@ -7,6 +7,12 @@ import type { Limits } from './rateLimit.ts'
 
 /** A merchant's caller: its server with a secret key, or a person in the dashboard. */
 export type MerchantCaller = Pick<KeyOwner, 'merchantId' | 'recipient' | 'usualTolerance'>
+
+/** Somebody who runs the deployment. */
+export interface OperatorCaller {
+  readonly personId: PersonId
+  readonly email: string
+}
 
 /** A merchant's request that is still being counted. */
 export interface Arrival {
@@ -42,6 +48,8 @@ export interface Guards {
   payer(exchange: Exchange): Promise<void>
   /** Anybody, on public endpoints. */
   utility(exchange: Exchange): Promise<void>
+  /** Those who run the deployment, in a browser. */
+  operator(exchange: Exchange): Promise<OperatorCaller>
   /** Anybody, as often as they like. */
   unlimited(exchange: Exchange): Promise<void>
 }
@@ -71,6 +79,7 @@ export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
   anyKey: { ...SECRET_KEY, security: [{ secretKey: [] }, { publishableKey: [] }] },
   payer: { ...PUBLIC, errors: ['service_unavailable'] },
   utility: PUBLIC,
+  operator: { ...PUBLIC, errors: ['unauthorized', 'service_unavailable'] },
   unlimited: { ...PUBLIC, isLimited: false },
 }
 
@@ -93,6 +102,7 @@ export function createGuards(
     const key = exchange.request.headers.get('x-service-key')
     if (key === null) return null
     const owner = (await ownerOf(exchange, key)) ?? (await refuse(exchange))
+    exchange.keyHint = owner.hint
     if (owner.kind === 'secret') {
       exchange.merchantId = owner.merchantId
       exchange.actor = { type: 'key', id: owner.hint, name: `secret key …${owner.hint}` }
@@ -145,6 +155,7 @@ export function createGuards(
         : limits.session(exchange, owner.merchantId))
       return owner
     },
+    operator: refuse,
     payer: limits.payer,
     utility: limits.utility,
     async unlimited() {},

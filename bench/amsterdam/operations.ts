@@ -1,4 +1,4 @@
-import { encodeRefund, type RefundCall, signRefund } from '../../chain/hub/refunds.ts'
+import { encodeRefund, type RefundCall } from '../../chain/hub/refunds.ts'
 import {
   encodeDeployForwarder,
   encodeDistribute,
@@ -10,6 +10,7 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { ChainGas } from '../../core/chain/gas.ts'
 import { depositAddress, forwarderAddress } from '../../core/invoice/deposit.ts'
 import { baseUnits } from '../../core/money.ts'
+import { signRefund } from '../../test/support/hub/signatures.ts'
 import type { Operation, Paid, Prepared } from './operation.ts'
 import { signedAuthorization } from './payments.ts'
 import { PERMIT_OPERATIONS } from './permits.ts'

@@ -1,12 +1,12 @@
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { HUB_ABI } from '../../chain/hub/abi.ts'
-import { signRefund } from '../../chain/hub/refunds.ts'
 import { encodeDeployForwarder } from '../../chain/hub/settlement.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { batchGas, type ChainGas } from '../../core/chain/gas.ts'
 import { uuidToBytes16 } from '../../core/chain/words.ts'
 import { forwarderAddress } from '../../core/invoice/deposit.ts'
 import { baseUnits } from '../../core/money.ts'
+import { signRefund } from '../../test/support/hub/signatures.ts'
 import type { Operation, Prepared } from './operation.ts'
 import { addressOf, keyOf, merchantOf, OWNER, OWNER_DELAY_S, type Stage } from './stage.ts'
 

@@ -6,16 +6,13 @@ import {
   hubAddress,
   hubInitCode,
 } from '../../chain/hub/deployment.ts'
-import {
-  encodeConfigure,
-  type MerchantConfig,
-  signMerchantConfig,
-} from '../../chain/hub/registry.ts'
+import { encodeConfigure, type MerchantConfig } from '../../chain/hub/registry.ts'
 import { missingCalls, NEW_HUB, UNLIMITED } from '../../chain/hub/setup.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { asInvoiceId, asMerchantId, type InvoiceId, type MerchantId } from '../../core/ids.ts'
 import { baseUnits, tokenDecimals } from '../../core/money.ts'
 import { readArtifact } from '../../dev/stack/artifacts.ts'
+import { signMerchantConfig } from '../../test/support/hub/signatures.ts'
 import { COSTLY_PROXY_CODE, DEPLOYMENT_PROXY_CODE, PROXY_CODE, PROXY_SLOT } from './codes.ts'
 import { Machine, type Outcome, type Rules } from './machine.ts'
 

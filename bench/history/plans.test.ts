@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SECTIONS } from '../../api/sections.ts'
+import { openHealth } from '../../store/books/health.ts'
+import { readBooks } from '../../store/books/money.ts'
 import { RETENTION_BATCH } from '../../store/books/retention.ts'
+import { readWorkload } from '../../store/books/workload.ts'
 import { type ApiRig, openRig } from '../../test/api/rig.ts'
 import { type Actors, openActors } from './actors.ts'
 import { doBusiness } from './business.ts'
@@ -89,6 +92,15 @@ test('no statement that carries business out, or finds nothing to do, reads more
   expect(new Set(executions.map(({ text }) => text)).size).toBeGreaterThan(100)
   expect(tooCostly(executions)).toEqual([])
 }, 120_000)
+
+test('no figure for Prometheus reads more than what is open, and sums that exist', async () => {
+  const { database } = world
+  world.log.take()
+  await Promise.all([openHealth(database, 0)(), readWorkload(database), readBooks(database)])
+  const executions = world.log.take()
+  expect(executions.length).toBeGreaterThan(10)
+  expect(tooCostly(executions, true)).toEqual([])
+})
 
 test('no GET reads more than it shows, but for what it counts of the merchant’s own', async () => {
   const reads = await readsOf(world)

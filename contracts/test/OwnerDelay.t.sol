@@ -206,6 +206,13 @@ contract OwnerDelayTest is HubTest {
         vm.assertEq(hub.guardian(), NEW, "at once");
     }
 
+    function test_nobody_but_the_owner_sets_the_first_guardian() public {
+        proposeAndExecute(abi.encodeCall(hub.setGuardian, (address(0))));
+        vm.expectRevert(abi.encodeWithSelector(IHubErrors.NotOwner.selector, STRANGER, OWNER));
+        vm.prank(STRANGER);
+        hub.setGuardian(STRANGER);
+    }
+
     function test_nobody_proposes_but_the_owner() public {
         address[3] memory others = [GUARDIAN, RELAYER, STRANGER];
         for (uint256 i; i < 3; ++i) {

@@ -81,7 +81,7 @@ export function parseHubConfig(variables: Variables, networkId: string): ParsedC
         configSigner: signer(reader, 'CONFIG_SIGNER'),
         refundSigner: signer(reader, 'REFUND_SIGNER'),
         guardian: guardian(reader, environment),
-        relayers: relayerKeys(reader, networkId).map(addressOf),
+        relayers: relayers(reader, networkId),
       },
     }
   })
@@ -210,10 +210,16 @@ function optionalKey(reader: Reader, name: string): Hex | null {
   return reader.keys(name)[0] ?? null
 }
 
-/** The chain's own relayer keys, or those for all chains. There may be none yet. */
-function relayerKeys(reader: Reader, networkId: string): Hex[] {
-  const own = reader.keys(`RELAYER_KEYS_${suffix(networkId)}`)
-  return own.length > 0 ? own : reader.keys('RELAYER_KEYS')
+/**
+ * The chain's own relayers, or those for all chains: by their keys, and by their addresses where the keys
+ * are elsewhere. There may be none yet.
+ */
+function relayers(reader: Reader, networkId: string): Address[] {
+  const [own, shared] = [`_${suffix(networkId)}`, ''].map((ending) => [
+    ...reader.keys(`RELAYER_KEYS${ending}`).map(addressOf),
+    ...reader.addresses(`RELAYER_SIGNERS${ending}`),
+  ])
+  return own?.length ? own : (shared ?? [])
 }
 
 function addressOf(key: Hex): Address {

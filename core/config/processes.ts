@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../chain/evm.ts'
+import type { Address } from '../chain/evm.ts'
 import {
   type Chain,
   chainsOf,
@@ -18,6 +18,7 @@ import { publicUrl } from './origins.ts'
 import { type RateSource, rateSource } from './rates.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 import { withRecoverable } from './recoverable.ts'
+import { type SignerSource, signerOf, signersOf } from './signers.ts'
 
 /**
  * The configuration of each process, parsed once from environment variables.
@@ -26,6 +27,8 @@ import { withRecoverable } from './recoverable.ts'
 export interface Config {
   readonly environment: Environment
   readonly databaseUrl: string
+  /** The most connections of the pool of an API process, a worker or a notifier; null for the usual ones. */
+  readonly databaseConnections: number | null
   readonly redisUrl: string
   /** Separates what several deployments keep in one Redis. */
   readonly redisPrefix: string
@@ -72,6 +75,8 @@ export interface ApiConfig extends Config {
   readonly rates: RateSource | null
   /** Whether x402 payers may have code: contract wallets, accounts that delegated by EIP-7702. */
   readonly takesWallets: boolean
+  /** Whether the process must not start where signatures would be recovered in JavaScript. */
+  readonly needsNativeRecovery: boolean
   /** Networks (CIDR) whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly IpNetwork[]
   /** A relayer whose native balance is below this, in wei, is reported as low. */
@@ -93,9 +98,11 @@ export interface NotifierConfig extends Config {
 
 export interface WorkerConfig extends Config {
   readonly owner: Address
-  readonly configSignerKey: Hex
-  readonly refundSignerKey: Hex
-  readonly relayerKeys: ReadonlyMap<string, readonly Hex[]>
+  /** Where the keys are that sign registry entries and refunds, and those that send transactions, */
+  readonly configSigner: SignerSource
+  readonly refundSigner: SignerSource
+  /** by networkId. */
+  readonly relayers: ReadonlyMap<string, readonly SignerSource[]>
   readonly relayer: {
     readonly batchMax: number
     readonly inFlightMax: number
@@ -117,6 +124,9 @@ export interface WorkerConfig extends Config {
   /** For how many days rows are kept that have served their purpose: core/retention.ts. */
   readonly retention: { readonly workDays: number; readonly bytesDays: number }
 }
+
+/** With fewer, what is done beside each other would be done one after the other. */
+const LEAST_CONNECTIONS = 4
 
 export const DEFAULT_LIMITS = {
   authenticated: 120,
@@ -169,10 +179,19 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
       },
       rates: rateSource(reader, config.environment),
       takesWallets: reader.onOrOff('X402_WALLETS', true),
+      needsNativeRecovery: nativeRecovery(reader),
       trustedProxies: reader.networks('TRUSTED_PROXIES'),
       lowBalanceWei: reader.lowBalance(),
     }
   })
+}
+
+function nativeRecovery(reader: Reader): boolean {
+  const value = reader.text('SIGNATURE_RECOVERY', 'any')
+  if (value !== 'any' && value !== 'native') {
+    reader.problem('SIGNATURE_RECOVERY must be any or native')
+  }
+  return value === 'native'
 }
 
 /** Reads the indexer's configuration. Analytics show all tenants: no token, loopback only. */
@@ -197,29 +216,20 @@ export function parseNotifierConfig(variables: Variables): ParsedConfig<Notifier
   }))
 }
 
-/** Reads the workers' configuration, the only one with signing keys. */
+/** Reads the workers' configuration, the only one with signing keys, or with the way to them. */
 export function parseWorkerConfig(variables: Variables): ParsedConfig<WorkerConfig> {
   return read(variables, (reader) => {
     const config = common(reader)
-    const shared = reader.keys('RELAYER_KEYS')
-    const relayerKeys = new Map(
-      config.chains.map((chain) => {
-        const own = reader.keys(`RELAYER_KEYS_${suffix(chain.networkId)}`)
-        const keys = own.length > 0 ? own : shared
-        if (keys.length === 0) {
-          reader.problem(
-            `RELAYER_KEYS_${suffix(chain.networkId)} is missing: set the private keys, separated by commas, that send transactions on ${chain.networkId} (or RELAYER_KEYS for all chains)`,
-          )
-        }
-        return [chain.networkId, keys] as const
-      }),
+    const shared = signersOf(reader, 'RELAYER_KEYS', 'RELAYER_SIGNERS')
+    const relayers = new Map(
+      config.chains.map(({ networkId }) => [networkId, relayersOf(reader, networkId, shared)]),
     )
     return {
       ...config,
       owner: reader.address('HUB_OWNER'),
-      configSignerKey: reader.key('CONFIG_SIGNER_KEY'),
-      refundSignerKey: reader.key('REFUND_SIGNER_KEY'),
-      relayerKeys,
+      configSigner: signerOf(reader, 'CONFIG_SIGNER'),
+      refundSigner: signerOf(reader, 'REFUND_SIGNER'),
+      relayers,
       relayer: {
         batchMax: reader.integer('RELAYER_BATCH_MAX', 50, 1, 100),
         inFlightMax: reader.integer('RELAYER_IN_FLIGHT_MAX', 8, 1, 64),
@@ -241,6 +251,26 @@ export function parseWorkerConfig(variables: Variables): ParsedConfig<WorkerConf
   })
 }
 
+/** The relayers of one chain: its own, or those for all chains. */
+function relayersOf(
+  reader: Reader,
+  networkId: string,
+  shared: readonly SignerSource[],
+): readonly SignerSource[] {
+  const [keys, signers] = [
+    `RELAYER_KEYS_${suffix(networkId)}`,
+    `RELAYER_SIGNERS_${suffix(networkId)}`,
+  ]
+  const own = signersOf(reader, keys, signers)
+  const relayers = own.length > 0 ? own : shared
+  if (relayers.length === 0) {
+    reader.problem(
+      `${keys} is missing: set the private keys, separated by commas, that send transactions on ${networkId} (or RELAYER_KEYS for all chains), or ${signers} to the URLs of signers`,
+    )
+  }
+  return relayers
+}
+
 function common(reader: Reader): Config {
   const environment = reader.environment()
   const registry = withRecoverable(reader, chainsOf(environment))
@@ -252,6 +282,10 @@ function common(reader: Reader): Config {
   return {
     environment,
     databaseUrl: reader.required('DATABASE_URL', 'the postgres:// URL of the ledger'),
+    databaseConnections:
+      reader.optional('DATABASE_CONNECTIONS') === null
+        ? null
+        : reader.integer('DATABASE_CONNECTIONS', LEAST_CONNECTIONS, LEAST_CONNECTIONS, 200),
     redisUrl: reader.required('REDIS_URL', 'the redis:// URL of the mailboxes and rate limits'),
     redisPrefix: reader.text('REDIS_PREFIX', `remit-${environment}`),
     hub: reader.address('HUB_ADDRESS'),

@@ -145,6 +145,15 @@ export class Reader {
     return address ?? ZERO_ADDRESS
   }
 
+  addresses(name: string): Address[] {
+    return this.list(name).flatMap((text) => {
+      const address = parseAddress(text)
+      if (address !== null && address !== ZERO_ADDRESS) return [address]
+      this.problem(`${name} must hold EVM addresses, or URLs of signers`)
+      return []
+    })
+  }
+
   /** An amount in major units of a token with these decimals. */
   amount(name: string, fallback: string, decimals: TokenDecimals): BaseUnits {
     const text = this.text(name, fallback)
@@ -173,10 +182,13 @@ export class Reader {
     }
   }
 
-  key(name: string): Hex {
+  /** A private key; `signer` is the variable that may name a store for it instead. */
+  key(name: string, signer: string): Hex {
     const [key] = this.keys(name)
     if (key === undefined && this.optional(name) === null) {
-      this.problem(`${name} is missing: set a private key (or ${name}_FILE with the path of one)`)
+      this.problem(
+        `${name} is missing: set a private key (or ${name}_FILE with the path of one), or ${signer} to the URL of a signer`,
+      )
     }
     return key ?? NO_KEY
   }

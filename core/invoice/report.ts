@@ -1,13 +1,18 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
-import { type Chain, tokenAt } from '../chain/registry.ts'
+import { type Chain, TOKENS, tokenAt } from '../chain/registry.ts'
 import { csvLine } from '../csv.ts'
 import type { InvoiceId } from '../ids.ts'
 import { iso } from '../instant.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
+import { type AskedAmounts, type KeptAmounts, toleratedAmount } from './amounts.ts'
+import type { Invoice } from './state.ts'
 
 /** Reports for bookkeeping. Amounts are decimal strings in the token's major unit. */
 
-/** A payment, settlement or refund as a line of a report. Amounts in base units. */
+/** What a line says of its invoice: how it was priced, and how much less was enough. */
+export type ReportedInvoice = Pick<Invoice, 'tokenSymbol' | 'fiat'> & AskedAmounts & KeptAmounts
+
+/** A payment, settlement, refund or payout as a line of a report. Amounts in base units. */
 export interface ReportedTransaction {
   readonly type:
     | 'payment'
@@ -16,11 +21,15 @@ export interface ReportedTransaction {
     | 'settlement'
     | 'refund'
     | 'external_refund'
+    | 'x402_payment'
+    | 'x402_payout'
   readonly status: string
   readonly id: string
-  readonly invoiceId: InvoiceId
-  readonly invoiceRef: string
+  /** Null for what belongs to no invoice: pay-per-request. */
+  readonly invoiceId: InvoiceId | null
+  readonly invoiceRef: string | null
   readonly externalRef: string | null
+  readonly invoice: ReportedInvoice | null
   readonly networkId: string
   readonly token: Address
   readonly amount: BaseUnits
@@ -29,12 +38,24 @@ export interface ReportedTransaction {
   readonly net: BaseUnits
   readonly txHash: string | null
   readonly blockNumber: bigint | null
-  /** The other side: the sender of a payment, the receiver of a settlement or refund. */
+  /** The other side: the sender of a payment, the receiver of a settlement, refund or payout. */
   readonly account: Address
   readonly createdAt: Date
   readonly confirmedAt: Date | null
 }
 
+/** Columns of the invoice, which are the same on each of its lines. */
+const INVOICE_COLUMNS = [
+  'currency',
+  'fiatAmount',
+  'rate',
+  'rateAt',
+  'rateSource',
+  'underpaymentTolerance',
+  'toleratedAmount',
+] as const
+
+/** New columns go at the end: importers count on the places of those that they know. */
 export const REPORT_COLUMNS = [
   'type',
   'status',
@@ -53,6 +74,7 @@ export const REPORT_COLUMNS = [
   'account',
   'createdAt',
   'confirmedAt',
+  ...INVOICE_COLUMNS,
 ] as const
 
 export const REPORT_HEADER = csvLine(REPORT_COLUMNS)
@@ -79,8 +101,27 @@ export function reportLine(row: ReportedTransaction, chains: readonly Chain[]): 
     account: checksumAddress(row.account),
     createdAt: row.createdAt.toISOString(),
     confirmedAt: iso(row.confirmedAt),
+    ...invoiceCells(row.invoice),
   } satisfies Record<(typeof REPORT_COLUMNS)[number], string | null>
   return csvLine(REPORT_COLUMNS.map((column) => cells[column]))
+}
+
+type InvoiceCells = Readonly<Record<(typeof INVOICE_COLUMNS)[number], string | null>>
+
+/** Amounts of the invoice are in its own token, which is not always that of the line. */
+function invoiceCells(invoice: ReportedInvoice | null): InvoiceCells {
+  const fiat = invoice?.fiat
+  const amount = (read: (of: ReportedInvoice) => bigint) =>
+    invoice && formatAmount(read(invoice), TOKENS[invoice.tokenSymbol].decimals)
+  return {
+    currency: fiat?.currency ?? null,
+    fiatAmount: fiat?.amount ?? null,
+    rate: fiat?.rate ?? null,
+    rateAt: fiat?.at ?? null,
+    rateSource: fiat?.source ?? null,
+    underpaymentTolerance: amount((of) => of.underpaymentTolerance),
+    toleratedAmount: amount(toleratedAmount),
+  }
 }
 
 /** The sums of one day (UTC), chain and token, by the time of confirmation. In base units. */
@@ -101,6 +142,12 @@ export interface ReportedDay {
   readonly externalRefunds: number
   /** What the merchant has sent back itself, out of what was remitted. */
   readonly externallyRefunded: BaseUnits
+  /** Pay-per-request: what was paid, and what payouts of the forwarder brought to the treasury. */
+  readonly x402Payments: number
+  readonly x402Received: BaseUnits
+  readonly x402Payouts: number
+  readonly x402Remitted: BaseUnits
+  readonly x402Fees: BaseUnits
 }
 
 export type DayJson = ReturnType<typeof presentDay>
@@ -123,5 +170,10 @@ export function presentDay(day: ReportedDay, chains: readonly Chain[]) {
     refundedAmount: amount(day.refunded),
     externalRefunds: day.externalRefunds,
     externallyRefundedAmount: amount(day.externallyRefunded),
+    x402Payments: day.x402Payments,
+    x402ReceivedAmount: amount(day.x402Received),
+    x402Payouts: day.x402Payouts,
+    x402AmountRemitted: amount(day.x402Remitted),
+    x402Fees: amount(day.x402Fees),
   }
 }

@@ -97,7 +97,7 @@ export function formatPrice(amount: bigint, decimals: TokenDecimals): string {
   return `${whole}.${fraction.padEnd(2, '0')}`
 }
 
-function payableTokenAt(chain: Chain, asset: Address): TokenOnChain {
+export function payableTokenAt(chain: Chain, asset: Address): TokenOnChain {
   const token = chain.tokens.find(({ address }) => address === asset)
   if (!token) throw new Error(`the registry has no token ${asset} on ${chain.networkId}`)
   return token

@@ -8,6 +8,8 @@ import type { Queryable } from '../database.ts'
  */
 export async function readBalances(sql: Queryable, merchantId: MerchantId): Promise<Balance[]> {
   const own = sql`merchant_id = ${merchantId}`
+  // What was paid by x402 is in forwarders, whose payouts take all of it.
+  const invoiced = sql`type not in ('x402_payment', 'x402_payout')`
   const sumOf = (type: string, what = sql`amount`) => sql`
     coalesce(sum(${what}) filter (where type = ${type}), 0)`
   return sql<Balance[]>`
@@ -18,9 +20,10 @@ export async function readBalances(sql: Queryable, merchantId: MerchantId): Prom
       ${sumOf('settlement', sql`amount - fee`)} as settled, ${sumOf('settlement', sql`fee`)} as fees,
       ${sumOf('refund')} as refunded, ${sumOf('external_refund')} as externally_refunded
     from (
-      select network_id, token, type, amount, fee from movement_tally where ${own}
+      select network_id, token, type, amount, fee from movement_tally where ${own} and ${invoiced}
       union all
-      select network_id, token, type, amount, fee from movement_tally_change where ${own}
+      select network_id, token, type, amount, fee from movement_tally_change
+      where ${own} and ${invoiced}
       union all
       select network_id, token, 'incoming', amount, 0 from payment
       where ${own} and status = 'pending'

@@ -38,7 +38,12 @@ export async function reportDays(
       coalesce(sum(amount) filter (where type = 'refund'), 0) as refunded,
       coalesce(sum(movements) filter (where type = 'external_refund'), 0)::integer
         as external_refunds,
-      coalesce(sum(amount) filter (where type = 'external_refund'), 0) as externally_refunded
+      coalesce(sum(amount) filter (where type = 'external_refund'), 0) as externally_refunded,
+      coalesce(sum(movements) filter (where type = 'x402_payment'), 0)::integer as x402_payments,
+      coalesce(sum(amount) filter (where type = 'x402_payment'), 0) as x402_received,
+      coalesce(sum(movements) filter (where type = 'x402_payout'), 0)::integer as x402_payouts,
+      coalesce(sum(amount - fee) filter (where type = 'x402_payout'), 0) as x402_remitted,
+      coalesce(sum(fee) filter (where type = 'x402_payout'), 0) as x402_fees
     from (
       ${tallied(database, merchantId, whole)}
       union all ${moved(database, merchantId, first)}
@@ -85,7 +90,15 @@ function moved(sql: Queryable, merchantId: MerchantId, { from, to }: Range) {
     select ${day}, network_id, token, 'refund', 1, amount, 0 from refund where ${confirmed}
     union all
     select ${day}, network_id, token, 'external_refund', 1, amount, 0 from external_refund
-    where ${confirmed}`
+    where ${confirmed}
+    union all
+    select ${day}, network_id, asset, 'x402_payment', 1, amount, 0 from x402_payment
+    where merchant_id = ${merchantId} and confirmed_at >= ${from} and confirmed_at < ${to}
+    union all
+    select (block_time at time zone 'UTC')::date, network_id, token, 'x402_payout', 1, remitted + fee,
+      fee
+    from x402_distribution
+    where merchant_id = ${merchantId} and block_time >= ${from} and block_time < ${to}`
 }
 
 /**
@@ -107,6 +120,13 @@ export async function foldMovements(database: Database): Promise<number> {
       select merchant_id, day, network_id, token, type, sum(movements), sum(amount), sum(fee)
       from taken group by 1, 2, 3, 4, 5
       on conflict (merchant_id, day, network_id, token, type) do update set
+        movements = t.movements + excluded.movements, amount = t.amount + excluded.amount,
+        fee = t.fee + excluded.fee
+    ), totalled as (
+      insert into money_total as t (network_id, token, type, movements, amount, fee)
+      select network_id, token, type, sum(movements), sum(amount), sum(fee)
+      from taken group by 1, 2, 3
+      on conflict (network_id, token, type) do update set
         movements = t.movements + excluded.movements, amount = t.amount + excluded.amount,
         fee = t.fee + excluded.fee
     )

@@ -1,4 +1,4 @@
-import { LAST_UUID, type MerchantId } from '../../core/ids.ts'
+import { type InvoiceId, LAST_UUID, type MerchantId } from '../../core/ids.ts'
 import { failureReason, type Recovery, type RecoveryReason } from '../../core/invoice/recovery.ts'
 import {
   countedPage,
@@ -24,13 +24,14 @@ type HeldRow = Omit<Recovery, 'reason'> & {
 /**
  * What is held, the newest first: payments that count for nothing, and on-time money of invoices that
  * are not settled or not paid in full, ended or not. What refunds and sweeps have taken or are promised is left out.
- * Only of those on the page is read what they are.
+ * Only of those on the page is read what they are. With an invoice, only what is held of it.
  */
 export async function listRecoveries(
   database: Database,
   merchantId: MerchantId,
   page: PageRequest,
   now: Date,
+  invoiceId: InvoiceId | null = null,
 ): Promise<Page<Recovery>> {
   const { cursor } = page
   const { limit, isReversed } = cursor ? reachOf(page) : { ...page, isReversed: false }
@@ -41,8 +42,11 @@ export async function listRecoveries(
   const places = placesOf(database, cursor?.keys ?? null, isReversed)
   const astray = database`
     merchant_id = ${merchantId} and kind <> 'counted' and status = 'confirmed'
-    and amount > refunded + refunding`
-  const keeping = database`merchant_id = ${merchantId} and held_parts > 0`
+    and amount > refunded + refunding
+    ${invoiceId === null ? database`` : database`and invoice_id = ${invoiceId}`}`
+  const keeping = database`
+    merchant_id = ${merchantId} and held_parts > 0
+    ${invoiceId === null ? database`` : database`and id = ${invoiceId}`}`
   const rows = await database<HeldRow[]>`
     with held as materialized (
       (select invoice_id, id as payment_id, 0 as part, created_at as since from payment

@@ -1,5 +1,5 @@
 import { type MerchantId, NIL_UUID } from '../../core/ids.ts'
-import type { ReportedTransaction } from '../../core/invoice/report.ts'
+import type { ReportedInvoice, ReportedTransaction } from '../../core/invoice/report.ts'
 import type { Database } from '../database.ts'
 
 /**
@@ -19,7 +19,11 @@ export interface ReportPlace {
   readonly id: string
 }
 
-type TransactionRow = ReportedTransaction & { readonly place: string }
+type TransactionRow = Omit<ReportedTransaction, 'invoice'> &
+  (ReportedInvoice | NoInvoice) & { readonly place: string }
+
+/** The columns of the invoice where there is none. */
+type NoInvoice = Readonly<Record<keyof ReportedInvoice, null>>
 
 export interface TransactionPage {
   readonly transactions: readonly ReportedTransaction[]
@@ -40,8 +44,14 @@ export async function reportTransactions(
     merchant_id = ${merchantId} and (created_at, id) > (${at}::text::timestamptz, ${id}::uuid)
     and created_at < coalesce(${to}::timestamptz, 'infinity')
     order by created_at, id limit ${limit}`
+  const payouts = database`
+    merchant_id = ${merchantId} and (block_time, id) > (${at}::text::timestamptz, ${id}::uuid)
+    and block_time < coalesce(${to}::timestamptz, 'infinity')
+    order by block_time, id limit ${limit}`
   const rows = await database<TransactionRow[]>`
-    select moved.*, i.reference as invoice_ref, i.external_ref, moved.created_at::text as place
+    select moved.*, i.reference as invoice_ref, i.external_ref, i.token_symbol, i.fiat,
+      i.amount_expected, i.accepted_amount, i.underpayment_tolerance, i.received_amount,
+      i.returned_amount, moved.created_at::text as place
     from (
       select * from (
         (select case kind when 'counted' then 'payment' when 'late' then 'late_payment'
@@ -62,12 +72,24 @@ export async function reportTransactions(
         (select 'external_refund', status, id, invoice_id, network_id, token, amount, 0, 0, tx_hash,
           block_number, recipient, created_at, confirmed_at
         from external_refund where ${page})
+        union all
+        (select 'x402_payment', status, id, null, network_id, asset, amount, coalesce(fee, 0),
+          amount - coalesce(fee, 0), tx_hash, block_number, payer, created_at, confirmed_at
+        from x402_payment where ${page})
+        union all
+        (select 'x402_payout', 'confirmed', id, null, network_id, token, remitted + fee, fee,
+          remitted, tx_hash, block_number, treasury, block_time, block_time
+        from x402_distribution where ${payouts})
       ) as movement
       order by created_at, id limit ${limit}
     ) as moved
-    join invoice i on i.id = moved.invoice_id
+    left join invoice i on i.id = moved.invoice_id
     order by moved.created_at, moved.id`
   const last = rows.at(-1)
   const next = last === undefined || rows.length < limit ? null : { at: last.place, id: last.id }
-  return { transactions: rows, next }
+  return { transactions: rows.map(reported), next }
+}
+
+function reported(row: TransactionRow): ReportedTransaction {
+  return { ...row, invoice: row.tokenSymbol === null ? null : row }
 }

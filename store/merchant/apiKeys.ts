@@ -1,6 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { Environment } from '../../core/chain/registry.ts'
-import type { MerchantId } from '../../core/ids.ts'
+import type { MerchantId, PersonId } from '../../core/ids.ts'
 import { type ApiKeyKind, apiKeyPrefix, formatApiKey } from '../../core/keys.ts'
 import { type Database, isUniqueViolation, type Queryable } from '../database.ts'
 import { gather } from '../gather.ts'
@@ -100,6 +100,65 @@ export async function rotateKey(
       if (!isUniqueViolation(error) || attempt === ROTATION_TRIES) throw error
     }
   }
+}
+
+/** A key as people see it afterwards. */
+export interface KnownKey {
+  readonly kind: ApiKeyKind
+  readonly hint: string
+  readonly createdAt: Date
+  /** When a request last came with it, to the minute; null when none did. */
+  readonly lastUsedAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+/** The merchant's keys, those in force first, then the newest; of very many, the first. */
+export async function listKeys(
+  sql: Queryable,
+  merchantId: MerchantId,
+  limit: number,
+): Promise<KnownKey[]> {
+  return sql<KnownKey[]>`
+    select kind, hint, created_at, last_used_at, revoked_at from api_key
+    where merchant_id = ${merchantId}
+    order by revoked_at is not null, created_at desc, kind limit ${limit}`
+}
+
+/**
+ * The same as `rotateKey`, by a member of the merchant, as far as the API's role may: the database asks for
+ * the audit entry of this change. Returns the new key, which can't be read again.
+ */
+export async function replaceKey(
+  sql: Queryable,
+  environment: Environment,
+  wanted: OwnKey,
+): Promise<string> {
+  const { personId, merchantId, kind } = wanted
+  for (let attempt = 1; ; attempt++) {
+    const key = randomKey(kind, environment)
+    try {
+      await sql`
+        select replace_api_key(${personId}, ${merchantId}, ${kind}, ${hashOf(key)}, ${hintOf(key)})`
+      return key
+    } catch (error) {
+      if (!isUniqueViolation(error) || attempt === ROTATION_TRIES) throw error
+    }
+  }
+}
+
+/** Whose key of which kind, and who asks for it. */
+export interface OwnKey {
+  readonly personId: PersonId
+  readonly merchantId: MerchantId
+  readonly kind: ApiKeyKind
+}
+
+/** Ends the merchant's key of a kind; false when none is in force. */
+export async function revokeKey(sql: Queryable, wanted: OwnKey): Promise<boolean> {
+  const { personId, merchantId, kind } = wanted
+  const [row] = await sql<{ isDone: boolean }[]>`
+    select replace_api_key(${personId}, ${merchantId}, ${kind}, null, null) as is_done`
+  return row?.isDone ?? false
 }
 
 function hasKeyForm(environment: Environment, key: string): boolean {

@@ -9,8 +9,16 @@ import type { Queryable } from '../database.ts'
  * `turn`: a loop's turns fail. `aside`: something is put aside. `operator`: the hub does not let a key
  * send. `fee_ceiling`: the network asks for more than nodes let through. `nonce`: an account nonce is
  * used, and nothing shows by whom. `refund_waits`: a refund waits for the hub's limit, or its owner.
+ * `signer`: a store of keys does not sign.
  */
-export type AlarmKind = 'turn' | 'aside' | 'operator' | 'fee_ceiling' | 'nonce' | 'refund_waits'
+export type AlarmKind =
+  | 'turn'
+  | 'aside'
+  | 'operator'
+  | 'fee_ceiling'
+  | 'nonce'
+  | 'refund_waits'
+  | 'signer'
 
 export interface Alarm {
   readonly kind: AlarmKind

@@ -6,21 +6,27 @@ import type { Database } from '../database.ts'
 
 /** Held while events get their places in the order; nothing else in the database locks it. */
 const ORDER_LOCK = 7_733_102
+/** Their notification has 75 characters for each at most, of the 8,000 that Postgres takes. */
 export const EVENTS_PER_FAN_OUT = 100
+/** The channel on which it is told whose objects have changed, once for all events of a turn. */
+export const CHANGE_CHANNEL = 'remit_change'
 const DELETED_AT_ONCE = 1_000
 const DAY_MS = 86_400_000
 
 /**
  * Gives events that wait their places in the order, and makes them into a delivery for each active
  * endpoint that wants them. One statement, and one process at a time: a place is seen by readers only
- * after all places below it. Returns how many events it took; 0 as well when another process is at it.
+ * after all places below it. Whoever shows these objects is notified. Returns how many events it took; 0 as well when another process is at it.
  */
 export async function fanOutEvents(database: Database): Promise<number> {
   const [row] = await database<{ events: number }[]>`
     with turn as materialized (
       select pg_try_advisory_xact_lock(${ORDER_LOCK}) as is_ours
     ), waiting as materialized (
-      select id, merchant_id, type, endpoint_id from outbox
+      select id, merchant_id, type, endpoint_id,
+        -- A refund is shown with its invoice.
+        case when type like 'refund.%' then data ->> 'invoiceId' else object_id::text end as shown
+      from outbox
       where position is null and (select is_ours from turn)
       order by id limit ${EVENTS_PER_FAN_OUT}
       for update
@@ -45,7 +51,9 @@ export async function fanOutEvents(database: Database): Promise<number> {
       where outbox.id = place.id
       returning outbox.id
     )
-    select count(*)::int as events from placed`
+    select (select count(*)::int from placed) as events,
+      pg_notify(${CHANGE_CHANNEL}, string_agg(merchant_id || ' ' || shown, ',' order by id))
+    from waiting having count(*) > 0`
   return row?.events ?? 0
 }
 

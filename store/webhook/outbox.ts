@@ -6,6 +6,8 @@ import type { Database, Queryable } from '../database.ts'
 /** Events that merchants are told of: the outbox, and how it is read. */
 
 export interface NewEvent {
+  /** Where it was promised to somebody; otherwise it gets one. */
+  readonly id?: EventId
   readonly merchantId: MerchantId
   readonly type: EventType
   readonly objectId: string
@@ -28,7 +30,7 @@ export async function insertEvents(
 ): Promise<EventId[]> {
   if (events.length === 0) return []
   const rows = events.map((event) => ({
-    id: asEventId(Bun.randomUUIDv7()),
+    id: event.id ?? asEventId(Bun.randomUUIDv7()),
     merchant_id: event.merchantId,
     type: event.type,
     object_id: event.objectId,

@@ -69,6 +69,14 @@ describe('while Postgres is away', () => {
       expect(answer.headers.get('x-ratelimit-limit')).toBe('1000000')
       expect(answer.text).not.toMatch(/ECONN|127\.0\.0\.1/)
     }
+    const accept = 'text/html,*/*;q=0.8'
+    const page = await rig.call('GET', `/checkout/cs_${'A'.repeat(22)}`, { headers: { accept } })
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      503,
+      'text/html; charset=utf-8',
+    ])
+    expect(page.text).toContain('This page can’t be shown right now')
+    expect(page.text).not.toMatch(/ECONN|127\.0\.0\.1/)
     // Without the circuit breaker each waits until its deadline.
     expect(performance.now() - started).toBeLessThan(DEADLINE_MS)
     expect((await rig.call('GET', '/v1/utils/chains')).status).toBe(200)

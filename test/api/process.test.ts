@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { waitUntil } from '../../dev/processes/child.ts'
 import { openDatabase, type Queryable } from '../../store/database.ts'
 import { createMerchant } from '../../store/merchant/merchants.ts'
+import { type ApiProcess, killApi, runApiToEnd, startApi } from '../support/servers/apiProcess.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { roleUrl } from '../support/servers/roles.ts'
 import { createDatabase, redisPrefix, redisUrl, type TestDatabase } from '../support/servers/run.ts'
@@ -11,7 +12,6 @@ import { HUB, prepareLedger, readConfig } from './rig.ts'
 
 /** The entry point as production runs it. */
 
-const ROOT = join(import.meta.dirname, '../..')
 const NOWHERE = {
   DATABASE_URL: 'postgres://remit@127.0.0.1:1/remit',
   REDIS_URL: 'redis://127.0.0.1:1',
@@ -24,7 +24,7 @@ const GOOD = {
   PORT: '0',
 }
 
-const running: Api[] = []
+const running: ApiProcess[] = []
 let database: TestDatabase
 let secretKey = ''
 let variables: Record<string, string> = {}
@@ -46,17 +46,14 @@ beforeAll(async () => {
 }, 120_000)
 
 afterEach(async () => {
-  for (const api of running.splice(0)) {
-    api.child.kill('SIGKILL')
-    await api.child.exited
-  }
+  for (const api of running.splice(0)) await killApi(api)
 })
 
 afterAll(() => database.drop())
 
 describe('bun run api', () => {
   test('names everything that is missing or wrong, each in a sentence, and exits with 1', async () => {
-    const { code, err } = await runToEnd({
+    const { code, err } = await runApiToEnd({
       HUB_ADDRESS: '0x00',
       PORT: 'http',
       TRUSTED_PROXIES: '10.0.0.0/8,10.0.0.0/33',
@@ -88,10 +85,28 @@ describe('bun run api', () => {
       RPC_URL_BASE: url,
       CONFIG_SIGNER_KEY: key,
     }
-    const { code, err } = await runToEnd(live)
+    const { code, err } = await runApiToEnd(live)
     expect(code).toBe(1)
     expect(err).toContain('CONFIG_SIGNER_KEY must not be given to this process')
     expect(err).not.toContain(key)
+  })
+
+  test('does not start without its addon where the operator counts on it', async () => {
+    const needed = { ...variables, SIGNATURE_RECOVERY: 'native' }
+    expect((await call(await start(needed), '/health')).status).toBe(200)
+    const dir = mkdtempSync('/tmp/remit-api-')
+    const preload = join(dir, 'without.ts')
+    // As on a machine without libstdc++.
+    writeFileSync(
+      preload,
+      `Bun.plugin({ name: 'without', setup: (build) => void build.module('secp256k1/bindings', () => {
+        throw new Error('libstdc++.so.6: cannot open shared object file')
+      }) })`,
+    )
+    const { code, err } = await runApiToEnd(needed, ['--preload', preload])
+    expect(code).toBe(1)
+    expect(err).toContain('SIGNATURE_RECOVERY is native and the addon')
+    rmSync(dir, { recursive: true })
   })
 
   test('reads URLs from files, and says which file it cannot read', async () => {
@@ -101,16 +116,16 @@ describe('bun run api', () => {
     const api = await start({ ...rest, DATABASE_URL_FILE: join(dir, 'database') })
     expect((await call(api, '/v1/invoices')).status).toBe(200)
     rmSync(dir, { recursive: true })
-    const gone = await runToEnd({ ...rest, DATABASE_URL_FILE: join(dir, 'database') })
+    const gone = await runApiToEnd({ ...rest, DATABASE_URL_FILE: join(dir, 'database') })
     expect([gone.code, gone.err.split('\n').length]).toEqual([1, 2])
     expect(gone.err).toContain(`DATABASE_URL_FILE names ${join(dir, 'database')}`)
-    const both = await runToEnd({ ...variables, DATABASE_URL_FILE: '/dev/null' })
+    const both = await runApiToEnd({ ...variables, DATABASE_URL_FILE: '/dev/null' })
     expect(both.err).toContain('DATABASE_URL and DATABASE_URL_FILE are both set')
   })
 
   test('says when its port is taken', async () => {
     const api = await start(variables)
-    const { code, err } = await runToEnd({ ...variables, PORT: new URL(api.url).port })
+    const { code, err } = await runApiToEnd({ ...variables, PORT: new URL(api.url).port })
     expect(code).toBe(1)
     expect(err).toContain(`the API can't listen on 127.0.0.1, port ${new URL(api.url).port}`)
   })
@@ -211,7 +226,7 @@ describe('bun run api', () => {
         execute function wait_for_test()`
       await lock`select pg_advisory_lock(4711)`
       const key = crypto.randomUUID()
-      const create = (api: Api) =>
+      const create = (api: ApiProcess) =>
         fetch(`${api.url}/v1/invoices`, {
           method: 'POST',
           headers: {
@@ -224,8 +239,7 @@ describe('bun run api', () => {
       const first = await start(variables)
       const lost = create(first).catch(() => 'lost')
       expect(await waitUntil(() => isWaitedFor(lock), 30_000)).toBe(true)
-      first.child.kill('SIGKILL')
-      await first.child.exited
+      await killApi(first)
       expect(await lost).toBe('lost')
       if (!isStored) {
         await sql`
@@ -266,51 +280,14 @@ async function isWaitedFor(sql: Queryable): Promise<boolean> {
   return waiting.length > 0
 }
 
-interface Api {
-  readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
-  readonly url: string
-  readonly lines: { traceId?: string }[]
-}
-
-function spawn(environment: Readonly<Record<string, string>>) {
-  return Bun.spawn([process.execPath, join(ROOT, 'api/main.ts')], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-}
-
-async function runToEnd(environment: Readonly<Record<string, string>>) {
-  const child = spawn(environment)
-  const [err, code] = await Promise.all([new Response(child.stderr).text(), child.exited])
-  return { code, err }
-}
-
-/** Starts the API and resolves with its address, which it says in its first line. */
-async function start(environment: Readonly<Record<string, string>>): Promise<Api> {
-  const child = spawn(environment)
-  const lines: { traceId?: string; url?: string }[] = []
-  const started = Promise.withResolvers<string>()
-  const reading = (async () => {
-    let rest = ''
-    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-      const parts = (rest + chunk).split('\n')
-      rest = parts.pop() ?? ''
-      for (const part of parts) lines.push(JSON.parse(part))
-      const url = lines.find((line) => line.url !== undefined)?.url
-      if (url !== undefined) started.resolve(url)
-    }
-    started.reject(new Error(`the API ended: ${await new Response(child.stderr).text()}`))
-  })()
-  reading.catch(started.reject)
-  const api = { child, url: await started.promise, lines }
+/** Starts an API that the end of the test kills. */
+async function start(environment: Readonly<Record<string, string>>): Promise<ApiProcess> {
+  const api = await startApi(environment)
   running.push(api)
   return api
 }
 
-async function call(api: Api, path: string) {
+async function call(api: ApiProcess, path: string) {
   const answer = await fetch(api.url + path, { headers: { 'x-service-key': secretKey } })
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }

@@ -87,6 +87,23 @@ describe('the report of transactions', () => {
     ])
   })
 
+  test('says how each invoice was priced, and how much less was enough', async () => {
+    const { key, create } = await ownMerchant()
+    const priced = await create({ currency: 'USD', underpaymentTolerance: '0.1' })
+    await pay(rig, priced, 9_950_000n)
+    await confirm(rig, priced)
+    await settle(rig, priced)
+    await pay(rig, await create(), 1n)
+    const fiat = { currency: 'USD', fiatAmount: '10', rate: '1', rateSource: 'fixed' }
+    const ofPriced = { ...fiat, rateAt: priced.createdAt, underpaymentTolerance: '0.1' }
+    const none = { currency: '', fiatAmount: '', rate: '', rateAt: '', rateSource: '' }
+    expect(await report(key)).toMatchObject([
+      { type: 'payment', amount: '9.95', ...ofPriced, toleratedAmount: '0.05' },
+      { type: 'settlement', amount: '9.95', ...ofPriced, toleratedAmount: '0.05' },
+      { type: 'payment', ...none, underpaymentTolerance: '0', toleratedAmount: '0' },
+    ])
+  })
+
   test('is a file to be saved, with the headers of every answer', async () => {
     const { key } = await ownMerchant()
     const answer = await rig.call('GET', '/v1/reports/transactions.csv', { key })
@@ -155,6 +172,11 @@ describe('the report of days', () => {
         refundedAmount: '0',
         externalRefunds: 0,
         externallyRefundedAmount: '0',
+        x402Payments: 0,
+        x402ReceivedAmount: '0',
+        x402Payouts: 0,
+        x402AmountRemitted: '0',
+        x402Fees: '0',
       },
     ])
   })

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { createApp } from '../../api/app.ts'
 import { openDashboard } from '../../api/dashboard/dashboard.ts'
+import type { RequestRecords } from '../../api/dashboard/requestRecords.ts'
 import { openRates } from '../../api/rates/rates.ts'
 import type { Pagination } from '../../api/request/page.ts'
 import type { AppDependencies } from '../../api/sections.ts'
@@ -51,6 +52,8 @@ export interface ApiRig {
   readonly bells: { networkIds: readonly string[]; message: ChainMessage }[]
   /** How often the notifiers were told that events wait. */
   readonly notifierBells: number
+  /** What the dashboard keeps of requests; null without a dashboard. */
+  readonly requests: RequestRecords | null
   /** What the API takes for the present. */
   setClock(now: Date | null): void
   /** The address of the caller's socket. */
@@ -249,6 +252,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     get notifierBells() {
       return notifierBells
     },
+    requests: dashboard?.requests ?? null,
     setClock(now) {
       clock = now
     },

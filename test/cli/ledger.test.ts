@@ -6,6 +6,7 @@ import { type Address, checksumAddress, lowerCaseAddress } from '../../core/chai
 import { parseConfig } from '../../core/config/processes.ts'
 import { asInvoiceId, asMerchantId } from '../../core/ids.ts'
 import { draftInvoice, newInvoice } from '../../core/invoice/creation.ts'
+import { waitUntil } from '../../dev/processes/child.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { openCreations } from '../../store/invoice/creations.ts'
 import { openKeyLookup } from '../../store/merchant/apiKeys.ts'
@@ -52,6 +53,30 @@ describe('migrate', () => {
     expect(ran.code).toBe(1)
     expect(ran.json().pending).toContain('0001_ledger.sql')
     expect((await run('migrate', '--dry-run')).code).toBe(1)
+    const plan = await run('migrate', '--plan')
+    expect(plan.code).toBe(1)
+    expect(plan.out).toMatch(/0001_ledger.sql +one transaction +nothing that is there/)
+  })
+
+  test('ends when it is told to, while another one works', async () => {
+    const lock = await database.reserve()
+    await lock`select pg_advisory_lock(7733100)`
+    const { PATH, HOME } = process.env
+    const child = Bun.spawn([process.execPath, 'cli/main.ts', 'migrate'], {
+      cwd: join(import.meta.dir, '../..'),
+      env: { PATH, HOME, REMIT_HOME: '/nonexistent', ...variables },
+      stdout: 'ignore',
+    })
+    const waiting = async () => {
+      const found =
+        await database`select 1 from pg_locks where locktype = 'advisory' and not granted`
+      return found.length > 0
+    }
+    expect(await waitUntil(waiting, 30_000)).toBe(true)
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(143)
+    await lock`select pg_advisory_unlock(7733100)`
+    lock.release()
   })
 
   test('applies what is missing, once', async () => {

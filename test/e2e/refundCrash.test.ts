@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
 import { hubMovements } from '../../chain/hub/movements.ts'
 import { asMerchantId, type MerchantId, type RefundId } from '../../core/ids.ts'
-import type { RefundJson } from '../../core/invoice/present.ts'
+import type { InvoiceJson, RefundJson } from '../../core/invoice/present.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { openDatabase } from '../../store/database.ts'
 import {
@@ -41,6 +41,8 @@ const PARTS: readonly Part[] = ['api', 'worker', 'redis']
 const PAUSE_MS = 700
 /** Longer than a refund is good for after it was signed. */
 const LIFETIME_S = 1_900
+/** Which part is killed often starts later each time, and may be killed again while it starts. */
+const PATIENCE_S = 60 + 15 * KILLS
 const TREASURY = addressOf(generatePrivateKey())
 
 const { home, remove } = createHome()
@@ -104,7 +106,7 @@ test(`${REFUNDS} refunds survive ${KILLS} kills: each is paid once, or failed an
   const { code, out } = await remit(stack, 'reconcile', '--json')
   expect({ code, differences: JSON.parse(out).differences }).toEqual({ code: 0, differences: [] })
   hasPassed = true
-}, 900_000)
+}, 1_500_000)
 
 /** Invoices of every kind, paid and confirmed, with so many refunds to be asked for in all. */
 async function openCases(): Promise<RefundCase[]> {
@@ -131,7 +133,9 @@ async function openCases(): Promise<RefundCase[]> {
 
 /** Asks twice at once until both are answered: under one key there is one refund. */
 async function askPatiently(of: RefundCase, wish: Wish): Promise<RefundId> {
-  const { transactions, otherDeposits } = await getInvoice(shop.stack, of.invoiceId)
+  const { transactions, otherDeposits } = await askAgain<InvoiceJson>(
+    `/v1/invoices/${of.invoiceId}`,
+  )
   const payment = [...transactions, ...otherDeposits].find(({ chain }) => chain === wish.networkId)
   const body = {
     amount: wish.amount,
@@ -140,13 +144,13 @@ async function askPatiently(of: RefundCase, wish: Wish): Promise<RefundId> {
     ...(wish.isOfOnePayment ? { transactionId: payment?.id } : {}),
   }
   const path = `/v1/invoices/${of.invoiceId}/refunds`
-  const answers = await Promise.all(
-    [body, body].map((same) => callApi<RefundJson>(shop.stack, path, same)),
-  )
+  const answers = await Promise.all([body, body].map((same) => askAgain<RefundJson>(path, same)))
   const [first, second] = answers
   if (!first || first.id !== second?.id) throw new Error(`two refunds: ${JSON.stringify(answers)}`)
   return first.id
 }
+
+const askAgain = <T>(path: string, body?: unknown) => callApi<T>(shop.stack, path, body, PATIENCE_S)
 
 /** Kills parts at random moments, so many times in all, each part about as often as the others. */
 async function killAtRandom(): Promise<Record<string, number>> {

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Registry } from 'prom-client'
 import { showSystem } from '../../metrics/system.ts'
 import { openHealth } from '../../store/books/health.ts'
+import { readBooks, saveReconciliation } from '../../store/books/money.ts'
 import { readWorkload } from '../../store/books/workload.ts'
 import { openDatabase } from '../../store/database.ts'
+import { foldMovements } from '../../store/invoice/movements.ts'
 import { RELAYER, reportAll } from '../api/healthy.ts'
 import { type ApiRig, openRig } from '../api/rig.ts'
 
@@ -22,6 +24,8 @@ async function scrape(database = rig.deps.database, faults: unknown[] = []): Pro
   const refresh = showSystem(registry, {
     readHealth: openHealth(database, 0),
     readWorkload: () => readWorkload(database),
+    readBooks: () => readBooks(database),
+    registry: rig.config.registry,
     chainIds: new Map(rig.config.chains.map(({ networkId, chainId }) => [networkId, chainId])),
     onFault: (error) => faults.push(error),
   })
@@ -85,4 +89,53 @@ test('a database that is away is shown as such, and no old figure beside it', as
   expect(await scrape(away, faults)).toEqual(['remit_system_read 0'])
   expect(faults).toHaveLength(1)
   await away.end({ timeout: 1 })
+})
+
+test('money is told by chain, token and kind, and what is left of it is held', async () => {
+  const token = rig.config.chains.find(({ networkId }) => networkId === 'sepolia')?.tokens[0]
+  if (!token) throw new Error('there is no token')
+  const merchantId = rig.merchant.merchant.id
+  const movement = (type: string, amount: bigint, fee = 0n) => rig.database`
+    insert into movement_tally_change
+      (merchant_id, day, network_id, token, type, movements, amount, fee)
+    values (${merchantId}, '2026-06-01', 'sepolia', ${token.address}, ${type}, 1,
+      ${amount.toString()}, ${fee.toString()})`
+  await movement('payment', 25_000_000n)
+  await movement('settlement', 20_000_000n, 1_000_000n)
+  while ((await foldMovements(rig.database)) > 0);
+  // Some of it is added up already, some is not.
+  await movement('refund', 500_000n)
+  await movement('x402_payment', 30_000n)
+  await movement('x402_payout', 20_000n, 100n)
+  const lines = await scrape()
+  const of = (kind: string) => {
+    const start = `remit_money_tokens{chain="sepolia",token="${token.symbol}",kind="${kind}"} `
+    return lines.find((line) => line.startsWith(start))?.slice(start.length)
+  }
+  const kinds = ['counted', 'settled', 'fee', 'refunded', 'held', 'x402_settled', 'x402_held']
+  expect(kinds.map(of)).toEqual(['25', '19', '1', '0.5', '4.5', '0.03', '0.01'])
+  expect(lines.join()).not.toContain(merchantId)
+})
+
+test('account nonces on their way are counted, and those that lack a transaction', async () => {
+  for (const nonce of [5, 6, 8]) {
+    await rig.database`
+      insert into relayer_tx
+        (network_id, address, account_nonce, kind, target, calldata, gas_limit, state)
+      values ('sepolia', ${RELAYER}, ${nonce}, 'sweep', ${RELAYER}, '0x', 21000, 'signed')`
+  }
+  const lines = await scrape()
+  const labels = `chain="sepolia",address="${RELAYER}"`
+  expect(lines).toContain(`remit_relayer_transactions_open{${labels}} 3`)
+  expect(lines).toContain(`remit_relayer_nonce_gap{${labels}} 1`)
+})
+
+test('the last comparison of ledger and chain is shown, and no older one after it', async () => {
+  const at = (text: string) => new Date(text)
+  const save = (checkedAt: Date, differences: number) =>
+    saveReconciliation(rig.database, { networkId: 'sepolia', checkedAt, differences })
+  await save(at('2026-06-02T00:00:00Z'), 3)
+  await save(at('2026-06-01T00:00:00Z'), 0)
+  const lines = await scrape()
+  expect(lines).toContain('remit_reconcile_differences{chain="sepolia"} 3')
 })

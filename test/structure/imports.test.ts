@@ -46,7 +46,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   x402: ['chain', 'relayer', 'webhook'],
   merchant: ['x402'],
   checkout: ['chain', 'invoice'],
-  dashboard: [],
+  dashboard: ['chain', 'webhook'],
   books: ['chain', 'relayer', 'x402'],
 }
 
@@ -59,6 +59,10 @@ const DOCUMENTS = [
   'contracts/README.md',
   'sdk/README.md',
   'docs/checkout.md',
+  'docs/backups.md',
+  'docs/upgrading.md',
+  'docs/keys.md',
+  'docs/runbooks.md',
 ]
 
 /** The rooms of the product, whose folders must form no circle either. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { encodeFunctionData } from 'viem'
 import { HUB_ABI } from '../../chain/hub/abi.ts'
-import { encodeRefund, signRefund } from '../../chain/hub/refunds.ts'
+import { encodeRefund } from '../../chain/hub/refunds.ts'
 import { UNLIMITED } from '../../chain/hub/setup.ts'
 import { USUAL_GAS } from '../../core/chain/gas.ts'
 import { presentRefund } from '../../core/invoice/present.ts'
@@ -9,6 +9,7 @@ import type { Invoice, Refund } from '../../core/invoice/state.ts'
 import { baseUnits } from '../../core/money.ts'
 import { saveProjectedBlock } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database.ts'
+import { signRefund } from '../support/hub/signatures.ts'
 import {
   newAddress,
   type OwnRefundRig,

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { followChains } from '../ledger.ts'
 import { type ApiRig, openRig } from '../rig.ts'
-import { newSession, ORIGIN, viewOf } from './calls.ts'
+import { dataOf, newPrice, newSession, ORIGIN, viewOf } from './calls.ts'
 
 /** The pages that the API serves to payers, and their forms as browsers without JavaScript send them. */
 
 let rig: ApiRig
+const PAGES_A_MINUTE = 100
 
 beforeAll(async () => {
-  rig = await openRig()
+  rig = await openRig({ variables: { RATE_LIMIT_PAYERS: String(PAGES_A_MINUTE) } })
   await followChains(rig)
   await rig.database`
     insert into merchant_page (merchant_id, name, allowed_origins, languages)
@@ -114,5 +115,64 @@ describe('a form without JavaScript', () => {
     const { status, text } = await rig.call('POST', '/checkout/cs_unknown/choice', { key: null })
     expect(status).toBe(404)
     expect(text).toContain('This page doesn’t exist')
+  })
+})
+
+describe('a refusal', () => {
+  const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': 'de' }
+
+  test('of too many visits is a page for browsers, and an envelope for scripts', async () => {
+    const { id } = await newSession(rig)
+    const path = `/checkout/${id}?lang=fr`
+    rig.setPeer('198.51.100.77')
+    for (let i = 0; i < PAGES_A_MINUTE; i += 1) await get('/checkout/assets/none')
+    const page = await get(path, BROWSER)
+    expect(page.status).toBe(429)
+    const wait = Number(page.headers.get('retry-after'))
+    expect(wait).toBeGreaterThan(0)
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(page.headers.get('x-ratelimit-remaining')).toBe('0')
+    expect(page.text).toContain('<html lang="fr" dir="ltr">')
+    expect(page.text).toContain('Trop de visites à la fois')
+    expect(page.text).toContain(`href="${path}"`)
+    expect(page.text).not.toContain('Tea')
+    for (const [method, form] of [
+      ['POST', `/checkout/${id}/choice`],
+      ['GET', `/pay/${'a'.repeat(22)}`],
+    ] as const) {
+      const { status, text } = await rig.call(method, form, { key: null, headers: BROWSER })
+      expect([status, text.includes('Zu viele Aufrufe')]).toEqual([429, true])
+      // A form goes back to its page.
+      expect(text).not.toContain('/choice')
+    }
+    const script = await get(path)
+    expect([script.status, script.json.code]).toEqual([429, 'too_many_requests'])
+    const api = await get(`/v1/checkout/sessions/${id}`, BROWSER)
+    expect([api.status, api.json.code]).toEqual([429, 'too_many_requests'])
+    rig.setPeer('203.0.113.7')
+  })
+
+  test('of a mistyped address is a page', async () => {
+    for (const path of ['/checkout/cs_1/2', '/pay/1/2/3']) {
+      const { status, text } = await get(path, BROWSER)
+      expect([status, text.includes('Diese Seite gibt es nicht')]).toEqual([404, true])
+    }
+  })
+
+  test('of a link that is over says so, and that of an unknown one does not', async () => {
+    const { id: price } = await newPrice(rig)
+    const body = { price, usesLimit: 1 }
+    const made = await rig.call('POST', '/v1/payment-links', { body })
+    const { id, url } = dataOf<{ id: string; url: string }>(made)
+    const path = new URL(url).pathname
+    expect((await get(path, BROWSER)).status).toBe(303)
+    await rig.call('PATCH', `/v1/payment-links/${id}`, { body: { active: false } })
+    for (const one of [path, `${path}/qr`]) {
+      const { status, text } = await get(one, BROWSER)
+      expect([status, text.includes('Dieser Link nimmt keine Zahlungen')]).toEqual([410, true])
+    }
+    const unknown = await get(`/pay/${'a'.repeat(22)}`, BROWSER)
+    expect([unknown.status, unknown.text.includes('gibt es nicht')]).toEqual([404, true])
   })
 })

@@ -229,7 +229,7 @@ describe('a payment link', () => {
     await confirm(rig, invoice)
     const used = dataOf<LinkJson>(await rig.call('GET', `/v1/payment-links/${link.id}`))
     expect(used).toMatchObject({ uses: 1, open: false })
-    expect((await open(link)).status).toBe(404)
+    expect((await open(link)).status).toBe(410)
     const refused = await rig.call('POST', `/v1/checkout/sessions/${late.id}/choice`, {
       key: null,
       body: { tokenSymbol: 'USDC' },
@@ -240,11 +240,11 @@ describe('a payment link', () => {
   test('ends, is switched off, and gets another price', async () => {
     const link = await newLink({ endsAt: '2030-01-01T00:00:00Z' })
     rig.setClock(new Date('2030-01-01T00:00:01Z'))
-    expect((await open(link)).status).toBe(404)
+    expect((await open(link)).status).toBe(410)
     rig.setClock(null)
     const path = `/v1/payment-links/${link.id}`
     await rig.call('PATCH', path, { body: { active: false } })
-    expect((await open(link)).status).toBe(404)
+    expect((await open(link)).status).toBe(410)
     const price = (await newPrice(rig, { amount: '3' })).id
     await rig.call('PATCH', path, { body: { active: true, price } })
     const { id } = await open(link)

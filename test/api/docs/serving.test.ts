@@ -94,7 +94,9 @@ describe('content', () => {
     traceId: '',
     startedAt: 0,
     merchantId: null,
+    keyHint: null,
     actor: null,
+    errorCode: null,
     about: null,
     onSent: null,
   }

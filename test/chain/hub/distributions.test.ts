@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
 import { distributeFailures, distributionEvents } from '../../../chain/hub/distributions.ts'
-import { encodeConfigure, signMerchantConfig } from '../../../chain/hub/registry.ts'
+import { encodeConfigure } from '../../../chain/hub/registry.ts'
 import { encodeDeployForwarder, encodeDistribute } from '../../../chain/hub/settlement.ts'
 import { encodeSweep } from '../../../chain/hub/sweeps.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
@@ -10,8 +10,9 @@ import { asInvoiceId, asMerchantId, type MerchantId } from '../../../core/ids.ts
 import { depositAddress, forwarderAddress } from '../../../core/invoice/deposit.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
+import { signMerchantConfig } from '../../support/hub/signatures.ts'
 import { tokenCall, transact } from '../../support/relayer/transactions.ts'
-import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
+import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 
 const FEE_BPS = 100
 
@@ -175,8 +176,7 @@ async function merchant(): Promise<Merchant> {
     treasury: addressOf(generatePrivateKey()),
   }
   const entry = { ...one, feeBps: FEE_BPS, feeCap: baseUnits(1_000_000_000n), version: 1 }
-  const { configSignerKey } = workerConfig(chain.variables()).config
-  const signature = await signMerchantConfig(configSignerKey, chain.hub, entry)
+  const signature = await signMerchantConfig(chain.roles.configSigner, chain.hub, entry)
   const data = encodeConfigure([{ config: entry, signature }])
   await transact(chain, relayer, chain.hub, data)
   return one

@@ -16,7 +16,7 @@ const COMMON = {
   FEE_COLLECTOR: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
   RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:8545, http://127.0.0.1:8546',
 }
-const KEY = `0x${'11'.repeat(32)}`
+const KEY = `0x${'11'.repeat(32)}` as const
 const WORKER = {
   ...COMMON,
   HUB_OWNER: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -280,9 +280,9 @@ describe('the indexer', () => {
 describe('the workers', () => {
   test('use the common relayer keys, or those of the chain', () => {
     const common = config(parseWorkerConfig(WORKER))
-    expect(common.relayerKeys.get('base-sepolia')).toHaveLength(2)
+    expect(common.relayers.get('base-sepolia')).toHaveLength(2)
     const own = config(parseWorkerConfig({ ...WORKER, RELAYER_KEYS_BASE_SEPOLIA: KEY }))
-    expect(own.relayerKeys.get('base-sepolia')?.map(String)).toEqual([KEY])
+    expect(own.relayers.get('base-sepolia')).toEqual([{ type: 'key', key: KEY }])
   })
 
   test.each(['HUB_OWNER', 'CONFIG_SIGNER_KEY', 'REFUND_SIGNER_KEY', 'RELAYER_KEYS'])(
@@ -304,8 +304,40 @@ describe('the workers', () => {
     },
   )
 
+  test('hold no private key where stores outside of the process have them', () => {
+    const variables: Variables = {
+      ...WORKER,
+      CONFIG_SIGNER_KEY: undefined,
+      REFUND_SIGNER_KEY: undefined,
+      RELAYER_KEYS: undefined,
+      CONFIG_SIGNER: 'awskms:///alias/config',
+      REFUND_SIGNER: 'awskms:///alias/refund',
+      RELAYER_SIGNERS: 'awskms:///alias/one, awskms:///alias/two',
+    }
+    const parsed = config(parseWorkerConfig(variables))
+    const kms = { type: 'awskms', region: null, endpoint: null } as const
+    expect(parsed.configSigner).toEqual({ ...kms, keyId: 'alias/config' })
+    expect(parsed.refundSigner).toEqual({ ...kms, keyId: 'alias/refund' })
+    expect(parsed.relayers.get('base-sepolia')).toHaveLength(2)
+    expect(JSON.stringify(parsed.configSigner)).not.toMatch(/0x[0-9a-f]{64}/)
+    // A key beside its store would be held for nothing.
+    const both = problems(parseWorkerConfig({ ...variables, REFUND_SIGNER_KEY: KEY }))
+    expect(both).toEqual([expect.stringContaining('unset REFUND_SIGNER_KEY')])
+  })
+
   test("are not told that a signer's key is missing when it is only wrong", () => {
     const found = problems(parseWorkerConfig({ ...WORKER, CONFIG_SIGNER_KEY: '0x12' }))
     expect(found).toEqual([expect.stringContaining('CONFIG_SIGNER_KEY must hold private keys')])
+  })
+})
+
+test('the pool of a process is as large as the operator says, and never too small to work', () => {
+  expect(config(parseConfig(COMMON)).databaseConnections).toBeNull()
+  const six = { ...COMMON, DATABASE_CONNECTIONS: '6' }
+  expect(config(parseConfig(six)).databaseConnections).toBe(6)
+  const parsed = parseConfig({ ...COMMON, DATABASE_CONNECTIONS: '3' })
+  expect(parsed).toMatchObject({
+    ok: false,
+    problems: ['DATABASE_CONNECTIONS must be a whole number, 4 to 200'],
   })
 })

@@ -9,7 +9,6 @@ import { reconcile } from '../../../cli/reconcile/reconcile.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { type TokenOnChain, tokenOn } from '../../../core/chain/registry.ts'
 import type { ActiveChain } from '../../../core/config/chains.ts'
-import type { WorkerConfig } from '../../../core/config/processes.ts'
 import { asInvoiceId, type InvoiceId } from '../../../core/ids.ts'
 import { draftInvoice, newInvoice } from '../../../core/invoice/creation.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
@@ -26,6 +25,7 @@ import { advanceHead, checkIdentity } from '../../../workers/ledger/head.ts'
 import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
 import { confirmPayments } from '../../../workers/ledger/projector.ts'
 import { createRelayer, type Relayer } from '../../../workers/relayer/turn.ts'
+import type { SigningConfig } from '../../../workers/signers/signers.ts'
 import { QUICK } from '../../support/relayer/relayers.ts'
 import { type HubChain, workerConfig } from '../../support/servers/chain.ts'
 import { createDatabase } from '../../support/servers/run.ts'
@@ -42,7 +42,7 @@ export class TestLedger {
     readonly chain: HubChain,
     readonly url: string,
     readonly database: Database,
-    readonly config: WorkerConfig,
+    readonly config: SigningConfig,
     readonly client: ChainClient,
     readonly merchant: Merchant,
     private readonly relayer: Relayer,

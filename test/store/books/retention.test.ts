@@ -191,17 +191,18 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
     ...['forwarder', 'forwarder_on_chain', 'x402_endpoint', 'x402_payment', 'relayer_key'],
     ...['price', 'payment_link', 'merchant_page'],
     // Who acted for a merchant, and how they came to.
-    ...['member', 'invitation', 'audit_entry', 'audit_outcome'],
+    ...['member', 'invitation', 'audit_entry', 'audit_outcome', 'operator_order'],
     ...['checkout_key', 'checkout_session_invoice'],
     ...['relayer_tx', 'relayer_attempt', 'chain_state', 'migration', 'known_hub', 'access_rule'],
   ],
   // In time.
   removed: [
     ...['work_item', 'idempotency_key', 'outbox', 'webhook_delivery', 'webhook_attempt'],
-    ...['checkout_session', 'mail'],
+    ...['checkout_session', 'mail', 'api_request', 'sample_event'],
   ],
   // By what takes their place: a merchant's wish, a reorganisation, a newer state.
   replaced: [
+    ...['saved_view', 'report_schedule'],
     ...['webhook_endpoint', 'webhook_lease', 'chain_block', 'chain_head', 'chain_node'],
     ...[
       'fiat_rate',
@@ -212,9 +213,9 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'hub_proposal',
       'hub_change',
     ],
-    ...['registry_entry'],
+    ...['registry_entry', 'operator', 'operator_invitation'],
     ...['x402_distribution', 'invoice_tally', 'invoice_tally_change', 'hash_lookup'],
-    ...['movement_tally', 'movement_tally_change'],
+    ...['movement_tally', 'movement_tally_change', 'money_total', 'reconciliation'],
     ...[
       'delivery_tally',
       'delivery_tally_change',

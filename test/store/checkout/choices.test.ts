@@ -136,6 +136,18 @@ describe('what bounds the invoices that payers make', () => {
     expect(await pick()).toBe(true)
   })
 
+  test('is exact for payers who choose at the same moment', async () => {
+    const sessions = await Promise.all(Array.from({ length: 12 }, newSession))
+    const results = await Promise.all(
+      sessions.map((id) => chooseIn(sql, id, 'USDC', { unpaidPerDay: 5 })),
+    )
+    expect(results.filter(({ ok }) => ok)).toHaveLength(5)
+    const refused = results.filter((result) => !result.ok && result.code === 'too_many_unpaid')
+    expect(refused).toHaveLength(7)
+    const made = await Promise.all(sessions.map(invoicesOf))
+    expect(made.flat()).toHaveLength(5)
+  })
+
   test('is the limit of the link, by which payers came who had not chosen yet', async () => {
     const linkId = await storeLink(sql, merchantId, { priceId, usesLimit: 1 })
     const session = () => storeSession(sql, askOf(merchantId, priceId, { linkId }))

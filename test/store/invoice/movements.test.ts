@@ -5,6 +5,7 @@ import type { ReportedDay } from '../../../core/invoice/report.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
 import { foldMovements, reportDays } from '../../../store/invoice/movements.ts'
+import { reportTransactions } from '../../../store/invoice/reports.ts'
 import { asWorker, freshDatabase } from '../../support/servers/database.ts'
 import { newHash } from '../../support/store/database.ts'
 import {
@@ -14,6 +15,7 @@ import {
   storeRefund,
   storeSettlement,
 } from '../../support/store/invoice.ts'
+import * as x402 from '../../support/store/x402.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 
@@ -208,7 +210,9 @@ describe('whatever becomes of money', () => {
         count(*) filter (where type = 'refund')::integer as refunds,
         coalesce(sum(amount) filter (where type = 'refund'), 0) as refunded,
         count(*) filter (where type = 'external_refund')::integer as external_refunds,
-        coalesce(sum(amount) filter (where type = 'external_refund'), 0) as externally_refunded
+        coalesce(sum(amount) filter (where type = 'external_refund'), 0) as externally_refunded,
+        0 as x402_payments, 0::numeric as x402_received, 0 as x402_payouts,
+        0::numeric as x402_remitted, 0::numeric as x402_fees
       from (
         select kind as type, network_id, token::text, amount, fee, confirmed_at from payment
         where ${confirmed} and kind <> 'foreign'
@@ -235,4 +239,58 @@ test('the sums are added up by one process at a time', async () => {
   await held`select pg_advisory_unlock(7733105)`
   held.release()
   expect(await foldMovements(sql)).toBe(1)
+})
+
+describe('what was paid by x402', () => {
+  test('is summed when it is confirmed and when it is paid out, and taken back with its block', async () => {
+    const shop = await x402.newShop(sql)
+    const claim = x402.aClaim(shop, { value: 60n })
+    await x402.confirmed(sql, claim)
+    const [row] = await sql<{ confirmedAt: Date }[]>`
+      update x402_payment set confirmed_at = ${NOW} where merchant_id = ${shop.id}
+      returning confirmed_at`
+    expect(row?.confirmedAt).toEqual(NOW)
+    const days = async () =>
+      reportDays(sql, shop.id, {
+        from: new Date('2026-06-01T00:00:00Z'),
+        to: new Date('2026-06-02T00:00:00Z'),
+      })
+    const paid = { x402Payments: 1, x402Received: 60n, x402Payouts: 0, payments: 0 }
+    expect(await days()).toMatchObject([paid])
+    await foldAll()
+    expect(await days()).toMatchObject([paid])
+    await sql`
+      insert into x402_distribution (id, merchant_id, network_id, token, tx_hash, log_index,
+        block_number, block_hash, block_time, treasury, remitted, fee, fee_held, unattributed)
+      values (${Bun.randomUUIDv7()}, ${shop.id}, ${x402.NETWORK}, ${x402.TOKEN}, ${newHash()}, 1, 9,
+        ${newHash()}, ${NOW}, ${shop.forwarder}, 57, 3, 0, 0)`
+    const out = { ...paid, x402Payouts: 1, x402Remitted: 57n, x402Fees: 3n }
+    expect(await days()).toMatchObject([out])
+    await foldAll()
+    expect(await days()).toMatchObject([out])
+    // Half of the day is read from the rows themselves.
+    const half = await reportDays(sql, shop.id, { from: NOW, to: new Date(NOW.getTime() + 1) })
+    expect(half).toMatchObject([out])
+    const { transactions } = await reportTransactions(
+      sql,
+      shop.id,
+      { from: null, to: null },
+      null,
+      9,
+    )
+    expect(transactions.map(({ type, net }) => `${type} ${net}`).toSorted()).toEqual([
+      'x402_payment 60',
+      'x402_payout 57',
+    ])
+    await sql`delete from x402_distribution where merchant_id = ${shop.id}`
+    expect(await days()).toMatchObject([paid])
+  })
+
+  test('adds up with all that was ever moved, however it was added up', async () => {
+    await foldAll()
+    const sums = (source: 'money_total' | 'movement_tally') => sql`
+      select network_id, token, type, sum(amount) as amount, sum(fee) as fee from ${sql(source)}
+      group by 1, 2, 3 order by 1, 2, 3`
+    expect([...(await sums('money_total'))]).toEqual([...(await sums('movement_tally'))])
+  })
 })

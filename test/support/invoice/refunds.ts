@@ -12,7 +12,7 @@ import { findInvoice } from '../../../store/invoice/invoices.ts'
 import { createRefund, type RefundResult } from '../../../store/refund/refunds.ts'
 import { Searches } from '../../../workers/evidence/searches.ts'
 import { endDoubtfulRefunds } from '../../../workers/ledger/refunds.ts'
-import { openRelayer, type TestRelayer } from '../relayer/relayers.ts'
+import { openRelayer, type RelayerSetup, type TestRelayer } from '../relayer/relayers.ts'
 import { type HubChain, startHubChain } from '../servers/chain.ts'
 import { freshDatabase } from '../servers/database.ts'
 import { type LedgerRig, ledgerRig } from './ledger.ts'
@@ -43,15 +43,14 @@ export async function refundRig(
   database: Database,
   chain: HubChain,
   key: Hex,
-  rpcUrl?: string,
-  variables: Record<string, string> = {},
+  { rpcUrl, ...setup }: Pick<RelayerSetup, 'rpcUrl' | 'variables' | 'signers'> = {},
 ): Promise<RefundRig> {
   const rig = await ledgerRig(database, chain, rpcUrl)
   await database`update merchant set refunds_any = true where id = ${rig.merchantId}`
   const relayer = openRelayer(database, chain, {
     key,
     isAdvancing: true,
-    variables,
+    ...setup,
     ...(rpcUrl === undefined ? {} : { rpcUrl }),
   })
   const { projection, merchantId } = rig

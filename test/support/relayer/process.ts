@@ -9,7 +9,7 @@ import { openDatabase } from '../../../store/database.ts'
 import { openHeadReader } from '../../../workers/headReader.ts'
 import type { RelayerStep, RelayerTiming } from '../../../workers/relayer/context.ts'
 import { createRelayer } from '../../../workers/relayer/turn.ts'
-import { workerConfig } from '../servers/chain.ts'
+import { openWorkerConfig } from '../servers/chain.ts'
 
 export interface RelayerArguments {
   readonly databaseUrl: string
@@ -34,6 +34,8 @@ export const CRASHES: readonly (readonly [step: RelayerStep, when: string])[] = 
 /** Starts one; it ends by itself when the test's process does. */
 export function spawnRelayer(options: RelayerArguments) {
   return Bun.spawn([process.execPath, import.meta.path, JSON.stringify(options)], {
+    // With what the test has added since it began.
+    env: process.env,
     stdin: 'pipe',
     stdout: 'ignore',
     stderr: 'inherit',
@@ -41,7 +43,7 @@ export function spawnRelayer(options: RelayerArguments) {
 }
 
 async function main(options: RelayerArguments): Promise<void> {
-  const { config, chain } = workerConfig(options.variables)
+  const { config, chain } = await openWorkerConfig(options.variables)
   const database = openDatabase(options.databaseUrl, { name: options.workerId, poolSize: 5 })
   const client = openChain(chain)
   const relayer = createRelayer({

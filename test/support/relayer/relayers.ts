@@ -6,6 +6,7 @@ import type { Database } from '../../../store/database.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import type { RelayerTiming } from '../../../workers/relayer/context.ts'
 import { createRelayer, type Relayer } from '../../../workers/relayer/turn.ts'
+import type { Signers } from '../../../workers/signers/signers.ts'
 import { type HubChain, workerConfig } from '../servers/chain.ts'
 import { asWorker } from '../servers/database.ts'
 import { isAllConfirmed } from './sweeps.ts'
@@ -23,6 +24,8 @@ export interface RelayerSetup {
   readonly workerId?: string
   readonly variables?: Record<string, string>
   readonly timing?: Partial<RelayerTiming>
+  /** Keys in other places than the variables say. */
+  readonly signers?: Partial<Signers>
   /** Derives the invoices anew as a worker does, instead of only noting them. */
   readonly isAdvancing?: boolean
 }
@@ -41,7 +44,8 @@ export const QUICK: Partial<RelayerTiming> = {
 }
 
 export function openRelayer(database: Database, chain: HubChain, setup: RelayerSetup): TestRelayer {
-  const { config, chain: active } = workerConfig(relayerVariables(chain, setup))
+  const { config: parsed, chain: active } = workerConfig(relayerVariables(chain, setup))
+  const config = { ...parsed, signers: { ...parsed.signers, ...setup.signers } }
   const changed: string[] = []
   const client = openChain(active)
   const relayer = createRelayer({

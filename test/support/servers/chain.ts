@@ -1,16 +1,22 @@
+import pino from 'pino'
 import { createPublicClient, encodeFunctionData, erc20Abi, http, type PublicClient } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { hubAddress, hubInitCode } from '../../../chain/hub/deployment.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS, type TokenOnChain, tokenOn } from '../../../core/chain/registry.ts'
 import { type ActiveChain, suffix } from '../../../core/config/chains.ts'
-import { parseWorkerConfig, type WorkerConfig } from '../../../core/config/processes.ts'
+import { parseWorkerConfig } from '../../../core/config/processes.ts'
 import type { Variables } from '../../../core/config/reader.ts'
 import type { Anvil, AnvilOptions } from '../../../dev/servers/anvil.ts'
 import { asHex } from '../../../dev/servers/rpc.ts'
 import { TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
 import { bootstrapChain } from '../../../dev/stack/bootstrap.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
+import {
+  openSigners,
+  type SigningConfig,
+  withLocalSigners,
+} from '../../../workers/signers/signers.ts'
 import { startTestChain } from './run.ts'
 
 /** A chain with the hub and the tokens on it, and the configuration of workers that settle there. */
@@ -121,12 +127,28 @@ export function newRoles(): HubRoles {
 }
 
 /** The worker's configuration out of variables, and the one chain that they switch on. */
-export function workerConfig(variables: Variables): { config: WorkerConfig; chain: ActiveChain } {
+export function workerConfig(variables: Variables): {
+  config: SigningConfig
+  chain: ActiveChain
+} {
   const parsed = parseWorkerConfig(variables)
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
   const [chain] = parsed.config.chains
   if (!chain) throw new Error('no chain is switched on')
-  return { config: parsed.config, chain }
+  return { config: withLocalSigners(parsed.config), chain }
+}
+
+/** The same, with keys that may be in stores outside of the process. */
+export async function openWorkerConfig(variables: Variables): Promise<{
+  config: SigningConfig
+  chain: ActiveChain
+}> {
+  const parsed = parseWorkerConfig(variables)
+  const opened = parsed.ok ? await openSigners(parsed.config, pino({ level: 'silent' })) : parsed
+  if (!opened.ok) throw new Error(opened.problems.join('\n'))
+  const [chain] = opened.config.chains
+  if (!chain) throw new Error('no chain is switched on')
+  return { config: opened.config, chain }
 }
 
 async function mint(

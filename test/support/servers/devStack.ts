@@ -97,8 +97,13 @@ export async function createInvoice(
 }
 
 /** Calls the API with the demo merchant's key, patiently: the API may just be starting again. */
-export async function callApi<T>(stack: DevStack, path: string, body?: unknown): Promise<T> {
-  const end = Date.now() + 60_000
+export async function callApi<T>(
+  stack: DevStack,
+  path: string,
+  body?: unknown,
+  patienceSeconds = 60,
+): Promise<T> {
+  const end = Date.now() + patienceSeconds * 1_000
   for (;;) {
     try {
       const response = await fetch(stack.description.apiUrl + path, {
@@ -118,7 +123,7 @@ export async function callApi<T>(stack: DevStack, path: string, body?: unknown):
     } catch (error) {
       if (error instanceof Refused) throw error
     }
-    if (Date.now() > end) throw new Error(`${path} did not answer for a minute`)
+    if (Date.now() > end) throw new Error(`${path} did not answer for ${patienceSeconds} s`)
     await Bun.sleep(100)
   }
 }

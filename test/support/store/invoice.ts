@@ -1,7 +1,6 @@
 import { generatePrivateKey } from 'viem/accounts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS, type TokenOnChain, tokenOn } from '../../../core/chain/registry.ts'
-import type { WorkerConfig } from '../../../core/config/processes.ts'
 import type { Variables } from '../../../core/config/reader.ts'
 import {
   asInvoiceId,
@@ -17,6 +16,7 @@ import {
 import type { Invoice, Payment, Refund, Settlement } from '../../../core/invoice/state.ts'
 import type { Queryable, Transaction } from '../../../store/database.ts'
 import { type LockedInvoice, lockInvoiceRow, readLocked } from '../../../store/invoice/locking.ts'
+import type { SigningConfig } from '../../../workers/signers/signers.ts'
 import { anInvoice, aPayment, aRefund, aSettlement } from '../../core/invoice/ledgerRows.ts'
 import { workerConfig } from '../servers/chain.ts'
 import { newAddress, newHash } from './database.ts'
@@ -29,7 +29,7 @@ export const USDC = tokenAt(NETWORK)
 export const USDC_ELSEWHERE = tokenAt(OTHER_NETWORK)
 
 /** The configuration of a worker whose node nobody asks. */
-export function storeConfig(variables: Variables = {}): WorkerConfig {
+export function storeConfig(variables: Variables = {}): SigningConfig {
   const { config } = workerConfig({
     DATABASE_URL: 'postgres://unset',
     REDIS_URL: 'redis://unset',

@@ -75,6 +75,19 @@ describe('a notifier alone', () => {
     await receiver.stop()
   })
 
+  test('refuses a schema that is older than it needs, and says so', async () => {
+    const { database } = rig
+    const [last] = await database<{ name: string; checksum: string }[]>`
+      delete from migration where name = (select max(name) from migration)
+      returning name, checksum`
+    const worker = startWorker('--notifier')
+    const err = await new Response(worker.stderr).text()
+    expect(await worker.exited).toBe(1)
+    expect(err).toContain('the schema is older than this release needs')
+    expect(err).toContain(`(${last?.name} first)`)
+    await database`insert into migration ${database(last ?? {})}`
+  })
+
   test('is not what a chain asks for: that one names the keys that are missing', async () => {
     const worker = startWorker('--chain', 'base-sepolia')
     const err = await new Response(worker.stderr).text()

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  encodeConfigure,
-  readRegistryState,
-  signMerchantConfig,
-} from '../../../chain/hub/registry.ts'
+import { encodeConfigure, readRegistryState } from '../../../chain/hub/registry.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import { uuidToBytes16 } from '../../../core/chain/words.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { SIGNED_VERSION_MAX } from '../../../core/registryEntry.ts'
 import { entriesOf, entryAlarms } from '../../../store/relayer/registryEntries.ts'
+import { signMerchantConfig } from '../../support/hub/signatures.ts'
 import { newAddress } from '../../support/invoice/refunds.ts'
 import {
   ownerCall,

@@ -176,7 +176,7 @@ describe('a relayer', () => {
     const key = rig.ownKey()
     const address = addressOf(key)
     const variables = { GAS_REFUND_BASE_SEPOLIA: `${2n * USUAL_GAS.sweep.item}` }
-    const ledger = await refundRig(database, chain, key, undefined, variables)
+    const ledger = await refundRig(database, chain, key, { variables })
     const invoice = await ledger.invoice()
     await ledger.pay(invoice, 4_000_000n)
     expect(await ledger.ask(invoice, '1.5')).toMatchObject({ ok: true })

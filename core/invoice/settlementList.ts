@@ -1,0 +1,52 @@
+import { type Address, checksumAddress } from '../chain/evm.ts'
+import { type Chain, tokenAt } from '../chain/registry.ts'
+import type { InvoiceId, SettlementId } from '../ids.ts'
+import { iso } from '../instant.ts'
+import { type BaseUnits, formatAmount } from '../money.ts'
+import type { SettlementStatus } from './state.ts'
+
+/** A settlement as a list of all of a merchant's shows it, with the names of its invoice. */
+export interface ListedSettlement {
+  readonly id: SettlementId
+  readonly invoiceId: InvoiceId
+  readonly invoiceRef: string
+  readonly externalRef: string | null
+  readonly networkId: string
+  readonly token: Address
+  readonly recipient: Address
+  /** What left the deposit, in base units, the fee included. */
+  readonly amount: BaseUnits
+  readonly fee: BaseUnits
+  readonly status: SettlementStatus
+  readonly txHash: string | null
+  /** What the chain said, where it failed. */
+  readonly error: string | null
+  readonly createdAt: Date
+  readonly confirmedAt: Date | null
+}
+
+export type ListedSettlementJson = ReturnType<typeof presentListedSettlement>
+
+export function presentListedSettlement(settlement: ListedSettlement, chains: readonly Chain[]) {
+  const { networkId, token: address, recipient, amount, fee, createdAt, confirmedAt } = settlement
+  const token = tokenAt(settlement, chains)
+  const decimal = (value: bigint) => (token ? formatAmount(value, token.decimals) : null)
+  return {
+    id: settlement.id,
+    invoiceId: settlement.invoiceId,
+    invoiceRef: settlement.invoiceRef,
+    externalRef: settlement.externalRef,
+    chain: networkId,
+    asset: token?.symbol ?? null,
+    tokenAddress: checksumAddress(address),
+    recipient: checksumAddress(recipient),
+    amount: decimal(amount),
+    fee: decimal(fee),
+    merchantAmount: decimal(amount - fee),
+    status: settlement.status,
+    txHash: settlement.txHash,
+    error: settlement.error,
+    createdAt: createdAt.toISOString(),
+    confirmedAt: iso(confirmedAt),
+  }
+}

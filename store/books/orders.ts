@@ -1,0 +1,70 @@
+import type { PersonId } from '../../core/ids.ts'
+import type { Queryable } from '../database.ts'
+
+/**
+ * What operators ask of workers in the dashboard. Only workers may touch relayers and their work, so the API
+ * writes down what is asked for, and a chain's leader carries it out and says what came of it.
+ */
+
+export const ORDER_KINDS = ['revive', 'drain', 'resume', 'retry', 'fail'] as const
+export type OrderKind = (typeof ORDER_KINDS)[number]
+
+export interface Order {
+  readonly id: bigint
+  readonly networkId: string
+  readonly kind: OrderKind
+  /** The account of a relayer, or the number of a work item. */
+  readonly subject: string
+}
+
+/** An order and what came of it. */
+export interface KnownOrder extends Order {
+  readonly orderedBy: string
+  readonly createdAt: Date
+  readonly endedAt: Date | null
+  readonly isDone: boolean | null
+  readonly answer: string | null
+}
+
+/** Writes an order down, as far as the API's role may: the database asks for its audit entry. */
+export async function orderWork(
+  sql: Queryable,
+  personId: PersonId,
+  { networkId, kind, subject }: Omit<Order, 'id'>,
+): Promise<bigint> {
+  const [row] = await sql<{ id: bigint }[]>`
+    select order_work(${personId}, ${networkId}, ${kind}, ${subject}) as id`
+  if (!row) throw new Error('the order was not stored')
+  return row.id
+}
+
+/** The newest orders, with what came of them. */
+export async function listOrders(sql: Queryable, limit: number): Promise<KnownOrder[]> {
+  return sql<KnownOrder[]>`
+    select o.id, o.network_id, o.kind, o.subject, o.created_at, o.ended_at, o.is_done, o.answer,
+      u.email as ordered_by
+    from operator_order o join auth."user" u on u.id = o.person_id
+    order by o.id desc limit ${limit}`
+}
+
+/** Orders of a chain that nobody has carried out, the oldest first. */
+export async function openOrders(
+  sql: Queryable,
+  networkId: string,
+  limit: number,
+): Promise<Order[]> {
+  return sql<Order[]>`
+    select id, network_id, kind, subject from operator_order
+    where network_id = ${networkId} and ended_at is null order by id limit ${limit}`
+}
+
+/** Says what came of an order, once. */
+export async function endOrder(
+  sql: Queryable,
+  id: bigint,
+  { isDone, answer }: { readonly isDone: boolean; readonly answer: string },
+): Promise<void> {
+  await sql`
+    update operator_order set ended_at = now(), is_done = ${isDone}, answer = ${answer}
+    where id = ${id} and ended_at is null`
+}

@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** How a file is carried out; its first line says so, as `-- remit: statements`. */
+export type MigrationKind =
+  /** All of it in one transaction, the default. */
+  | 'transaction'
+  /** Statement by statement, each by itself, for `create index concurrently`. Each can be repeated. */
+  | 'statements'
+  /** One statement that changes some rows, again and again until there is none left. */
+  | 'batches'
+
+export interface MigrationFile {
+  readonly name: string
+  readonly kind: MigrationKind
+  readonly sql: string
+  readonly checksum: string
+}
+
+export const MIGRATIONS = join(import.meta.dirname, 'migrations')
+const KIND = /^-- remit: (\w+)\n/
+const CONCURRENTLY = /create (?:unique )?index concurrently if not exists (\w+)/i
+
+/** The files of a folder in their order. @throws for one whose first line makes no sense. */
+export async function migrationFiles(directory: string): Promise<MigrationFile[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(directory, name), 'utf8')
+      const checksum = new Bun.CryptoHasher('sha256').update(sql).digest('hex')
+      return { name, kind: kindOf(name, sql), sql, checksum }
+    }),
+  )
+}
+
+function kindOf(name: string, sql: string): MigrationKind {
+  const [, kind = 'transaction'] = KIND.exec(sql) ?? []
+  if (kind === 'transaction' || kind === 'statements' || kind === 'batches') return kind
+  throw new Error(`migration ${name} is to be carried out in "${kind}", which is none of the ways`)
+}
+
+/**
+ * The statements of a file that is no transaction: each ends with a semicolon at the end of a line, and no
+ * body of a function is among them.
+ */
+export function statementsOf({ sql }: MigrationFile): string[] {
+  const lines = sql.split('\n').filter((line) => !line.trimStart().startsWith('--'))
+  const parts = lines.join('\n').split(/;[ \t]*(?:\n|$)/)
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
+}
+
+/** The index that a statement builds while traffic goes on, or null. */
+export function concurrentIndex(statement: string): string | null {
+  return CONCURRENTLY.exec(statement)?.[1] ?? null
+}
+
+/** The tables that exist already and that a file locks against writing while it works. */
+export function lockedTables({ kind, sql }: MigrationFile): string[] {
+  if (kind !== 'transaction') return []
+  const code = sql.replaceAll(/--.*$/gm, '')
+  const named = (pattern: RegExp) => [...code.matchAll(pattern)].map(([, table = '']) => table)
+  const made = named(/create table (?:if not exists )?(\w+)/gi)
+  const locked = [
+    ...named(/alter table (?:only |if exists )?(\w+)/gi),
+    ...named(/create (?:unique )?index (?:if not exists )?\w+ on (\w+)/gi),
+    ...named(/create (?:constraint )?trigger [\s\S]*? on (\w+)/gi),
+    ...named(/drop table (?:if exists )?(\w+)/gi),
+  ]
+  return [...new Set(locked)].filter((table) => !made.includes(table)).sort()
+}

@@ -1,0 +1,28 @@
+import { Queue } from 'bullmq'
+
+/** The mailboxes as they are looked at, by those who run the deployment. Nothing is sent through these. */
+export interface Queues {
+  readonly all: readonly Queue[]
+  close(): Promise<void>
+}
+
+export function openQueues(
+  options: { readonly redisUrl: string; readonly redisPrefix: string },
+  names: readonly string[],
+): Queues {
+  const all = names.map((name) => {
+    const queue = new Queue(name, {
+      prefix: options.redisPrefix,
+      connection: { url: options.redisUrl, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
+    })
+    // A Redis that is away shows in the answer; the connection is made again by itself.
+    queue.on('error', () => undefined)
+    return queue
+  })
+  return {
+    all,
+    async close() {
+      await Promise.allSettled(all.map((queue) => queue.close()))
+    },
+  }
+}

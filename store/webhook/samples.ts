@@ -1,0 +1,47 @@
+import type { EventType } from '../../core/eventTypes.ts'
+import { asEventId, type EventId, type MerchantId } from '../../core/ids.ts'
+import type { Database, Queryable } from '../database.ts'
+import { insertEvents, type NewEvent } from './outbox.ts'
+
+/** Sample events that somebody has asked for in a sandbox, on their way from the API to a notifier. */
+
+/** What was asked for. */
+export interface AskedSample {
+  readonly id: EventId
+  readonly merchantId: MerchantId
+  readonly type: string
+  readonly createdAt: Date
+}
+
+const TAKEN_AT_ONCE = 50
+
+/** Asks for an event. Returns the id that it will have. */
+export async function askForSample(
+  sql: Queryable,
+  merchantId: MerchantId,
+  type: EventType,
+): Promise<EventId> {
+  const id = asEventId(Bun.randomUUIDv7())
+  await sql`insert into sample_event (id, merchant_id, type) values (${id}, ${merchantId}, ${type})`
+  return id
+}
+
+/**
+ * Makes events of what was asked for, once, whoever asks. What `eventOf` makes nothing of is forgotten.
+ * Returns how many there were.
+ */
+export function writeSamples(
+  database: Database,
+  eventOf: (asked: AskedSample) => NewEvent | null,
+): Promise<number> {
+  return database.begin(async (sql) => {
+    const asked = await sql<AskedSample[]>`
+      delete from sample_event where id in (
+        select id from sample_event order by created_at, id limit ${TAKEN_AT_ONCE}
+        for update skip locked)
+      returning id, merchant_id, type, created_at`
+    const events = asked.map(eventOf).filter((event) => event !== null)
+    await insertEvents(sql, events)
+    return asked.length
+  })
+}

@@ -1,0 +1,160 @@
+import { afterAll, expect, test } from 'bun:test'
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase } from '../../store/database.ts'
+import { createHome, type DevStack, remit, startDevStack } from '../support/servers/devStack.ts'
+
+/**
+ * The restore drill: a backup of the running database, its log archived all along, a disaster, and a restore to the
+ * moment before. It ends with a clean `reconcile`, nothing paid twice, and a payment on what was restored. A part of
+ * `bun run check:long`; docs/backups.md does the same with pgBackRest.
+ */
+
+const ROOT = join(import.meta.dirname, '../..')
+const { home, remove } = createHome()
+const data = join(home, 'postgres/data')
+const archive = join(home, 'archive')
+const backup = join(home, 'backup')
+let stack: DevStack | undefined
+let hasPassed = false
+
+afterAll(async () => {
+  await stack?.stop()
+  if (hasPassed) remove()
+  else console.error(`logs and stores of the failed run: ${home}`)
+}, 120_000)
+
+test('a database that was lost is restored to the moment before, and the books balance', async () => {
+  stack = await startDevStack(home)
+  await archiveFromNowOn(stack)
+  await stack.stop()
+  stack = await startDevStack(home)
+  await payAnInvoice()
+  await backUp(stack)
+  await payAnInvoice()
+  await settled(stack)
+  const before = await books(stack)
+  const moment = await now(stack)
+
+  await disaster(stack)
+  await stack.killEverything()
+  const started = performance.now()
+  restore(moment)
+  stack = await startDevStack(home)
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(`restored and ready after ${seconds} s`)
+
+  expect(await books(stack)).toEqual(before)
+  const reconciled = await remit(stack, 'reconcile')
+  expect(reconciled.code).toBe(0)
+  await payAnInvoice()
+  await settled(stack)
+  expect((await remit(stack, 'reconcile')).code).toBe(0)
+  hasPassed = true
+}, 600_000)
+
+/** Every unit is counted by the demo itself. */
+async function payAnInvoice(): Promise<void> {
+  const child = Bun.spawn([process.execPath, join(ROOT, 'dev/demo/main.ts'), 'invoice'], {
+    env: { ...process.env, REMIT_HOME: home },
+    stdout: 'ignore',
+  })
+  expect(await child.exited).toBe(0)
+}
+
+async function query<T>(
+  { description }: DevStack,
+  work: (sql: ReturnType<typeof openDatabase>) => Promise<T>,
+): Promise<T> {
+  const sql = openDatabase(description.databaseUrl, { name: 'test', poolSize: 1 })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end()
+  }
+}
+
+function archiveFromNowOn(running: DevStack): Promise<unknown> {
+  mkdirSync(archive)
+  mustRun('chmod', '777', archive)
+  return query(running, async (sql) => {
+    await sql`alter system set archive_mode = on`
+    await sql.unsafe(`alter system set archive_command = 'cp %p ${archive}/%f'`)
+  })
+}
+
+/** What pg_basebackup does, whose program the embedded server lacks. */
+function backUp(running: DevStack): Promise<void> {
+  return query(running, async (sql) => {
+    await sql`select pg_backup_start('drill', true)`
+    // Files that vanish meanwhile are none that the backup needs.
+    Bun.spawnSync(['cp', '-a', data, backup])
+    const [label] = await sql<{ labelfile: string }[]>`select labelfile from pg_backup_stop()`
+    rmSync(join(backup, 'postmaster.pid'))
+    mustRun('sh', '-c', `rm -f '${backup}'/pg_wal/0*`)
+    writeFileSync(join(backup, 'backup_label'), label?.labelfile ?? '')
+  })
+}
+
+/** Until all that was sent is final, which takes a chain at rest a minute or two. */
+async function settled(running: DevStack): Promise<void> {
+  await query(running, async (sql) => {
+    const isOpen = async () =>
+      (await sql`select 1 from relayer_tx where state in ('signed', 'mined') limit 1`).length > 0
+    while (await isOpen()) await Bun.sleep(200)
+  })
+}
+
+function books(running: DevStack): Promise<unknown> {
+  return query(running, async (sql) => [
+    ...(await sql`
+      select id, status, received_amount, amount_remitted, platform_fee from invoice order by id`),
+    ...(await sql`select id, amount, status from payment order by id`),
+    ...(await sql`select network_id, account_nonce, mined_hash from relayer_tx order by 1, 2`),
+  ])
+}
+
+/** A little later than everything that was committed, by the server's own clock. */
+function now(running: DevStack): Promise<string> {
+  return query(running, async (sql) => {
+    await sql`select pg_sleep(0.2)`
+    const [row] = await sql<{ moment: string }[]>`select now()::text as moment`
+    await sql`select pg_sleep(0.2)`
+    return row?.moment ?? ''
+  })
+}
+
+function disaster(running: DevStack): Promise<unknown> {
+  return query(running, async (sql) => {
+    await sql`drop table payment cascade`
+    const [row] = await sql<{ name: string }[]>`select pg_walfile_name(pg_switch_wal()) as name`
+    const last = row?.name ?? ''
+    const isArchived = async () => {
+      const [seen] = await sql<{ isThere: boolean }[]>`
+        select last_archived_wal collate "C" >= ${last} as is_there from pg_stat_archiver`
+      return seen?.isThere === true
+    }
+    while (!(await isArchived())) await Bun.sleep(100)
+  })
+}
+
+/** The base backup in the place of what was lost, and where its log is archived. */
+function restore(moment: string): void {
+  rmSync(data, { recursive: true })
+  mustRun('cp', '-a', backup, data)
+  const settings = [
+    `restore_command = 'cp ${archive}/%f %p'`,
+    `recovery_target_time = '${moment}'`,
+    "recovery_target_action = 'promote'",
+    // Nobody is let in before the restore is over.
+    'hot_standby = off',
+  ]
+  appendFileSync(join(data, 'postgresql.auto.conf'), `${settings.join('\n')}\n`)
+  writeFileSync(join(data, 'recovery.signal'), '')
+  mustRun('chown', '--reference', data, join(data, 'recovery.signal'), join(data, 'backup_label'))
+}
+
+function mustRun(...command: readonly string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync([...command])
+  if (exitCode !== 0) throw new Error(`${command.join(' ')}: ${stderr.toString()}`)
+}

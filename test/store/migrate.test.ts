@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { waitUntil } from '../../dev/processes/child.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { migrate, planMigrations, schemaProblems } from '../../store/migrate.ts'
+import { createDatabase, type TestDatabase } from '../support/servers/run.ts'
+
+/** Migrations of a test's own on a table that is filled, while others read and write it. */
+
+const ROWS = 20_000
+const PATIENCE_MS = 60_000
+let created: TestDatabase
+let database: Database
+let directory = ''
+
+beforeAll(async () => {
+  created = await createDatabase()
+  database = openDatabase(created.url, { name: 'test', poolSize: 6 })
+})
+afterAll(async () => {
+  await database.end()
+  await created.drop()
+})
+
+beforeEach(async () => {
+  directory = mkdtempSync('/tmp/remit-migrations-')
+  await database`create table filled (id integer primary key, figure integer, fresh boolean)`
+  await database`insert into filled select n, n % 100 from generate_series(1, ${ROWS}::integer) n`
+  await database`analyze filled`
+})
+afterEach(async () => {
+  await database`drop table if exists filled, migration`
+  rmSync(directory, { recursive: true })
+})
+
+function file(name: string, sql: string): void {
+  writeFileSync(join(directory, name), sql)
+}
+
+let next = ROWS
+async function write(): Promise<void> {
+  next += 1
+  await database`insert into filled values (${next}, 0)`
+}
+
+/** Somebody who reads the table for as long as the test wants. */
+async function longReader(): Promise<() => Promise<void>> {
+  const reader = await database.reserve()
+  await reader`begin isolation level repeatable read`
+  await reader`select count(*) from filled`
+  return async () => {
+    await reader`commit`
+    reader.release()
+  }
+}
+
+test('an index is built while others write', async () => {
+  file(
+    '1.sql',
+    '-- remit: statements\ncreate index concurrently if not exists by_figure on filled (figure);\n',
+  )
+  const endReading = await longReader()
+  const migrating = migrate(database, { directory })
+  const isBuilding = async () => {
+    const found = await database`
+      select 1 from pg_stat_progress_create_index where datname = current_database()`
+    return found.length > 0
+  }
+  // It waits for whoever began before it, with the table open to all.
+  expect(await waitUntil(isBuilding, PATIENCE_MS)).toBe(true)
+  for (let i = 0; i < 20; i += 1) await write()
+  expect(await isBuilding()).toBe(true)
+  await endReading()
+  expect((await migrating).map(({ name }) => name)).toEqual(['1.sql'])
+  const [index] = await database`
+    select indisvalid as valid from pg_index where indexrelid = 'by_figure'::regclass`
+  expect(index).toEqual({ valid: true })
+})
+
+test('an index whose building failed is built anew', async () => {
+  file(
+    '1.sql',
+    '-- remit: statements\ncreate unique index concurrently if not exists once on filled (figure);\n',
+  )
+  expect(migrate(database, { directory })).rejects.toThrow('once')
+  await waitUntil(async () => {
+    const found = await database`select 1 from pg_class where relname = 'once'`
+    return found.length > 0
+  }, PATIENCE_MS)
+  await database`update filled set figure = id`
+  expect(await migrate(database, { directory })).toHaveLength(1)
+  const [index] = await database`
+    select indisvalid as valid from pg_index where indexrelid = 'once'::regclass`
+  expect(index).toEqual({ valid: true })
+})
+
+test('a long reader delays a change of its table, and the change delays nobody', async () => {
+  file('1.sql', 'alter table filled add column more text;\n')
+  const endReading = await longReader()
+  const tries: number[] = []
+  const migrating = migrate(database, { directory, onWait: (_, attempt) => tries.push(attempt) })
+  // Each of these would wait for the reader's end, if the change waited for its lock for as long.
+  while (tries.length < 2) await write()
+  await write()
+  await endReading()
+  expect(await migrating).toHaveLength(1)
+  expect(tries.slice(0, 2)).toEqual([1, 2])
+  await database`select more from filled limit 1`
+}, 60_000)
+
+test('a backfill goes in batches, and goes on where it was interrupted', async () => {
+  file(
+    '1.sql',
+    `-- remit: batches
+update filled set fresh = true
+where id in (select id from filled where fresh is null order by id limit 6000);
+`,
+  )
+  const batches: number[] = []
+  const interrupted = migrate(database, {
+    directory,
+    onBatch: (_, rows) => {
+      batches.push(rows)
+      if (batches.length === 2) throw new Error('killed')
+    },
+  })
+  await expect(interrupted).rejects.toThrow('killed')
+  await migrate(database, { directory, onBatch: (_, rows) => batches.push(rows) })
+  expect(batches).toEqual([6_000, 6_000, 6_000, 2_000])
+  expect(await migrate(database, { directory })).toEqual([])
+})
+
+test('no bound of the role or of the connection ends a migration', async () => {
+  file('1.sql', 'select pg_sleep(0.4);\n')
+  const bounded = openDatabase(created.url, { name: 'test', poolSize: 1, statementTimeoutMs: 100 })
+  expect(await migrate(bounded, { directory })).toHaveLength(1)
+  const [row] = await bounded<{ timeout: string }[]>`
+    select current_setting('statement_timeout') as timeout`
+  expect(row?.timeout).toBe('100ms')
+  await bounded.end()
+})
+
+test('what fails leaves nothing behind', async () => {
+  file('1.sql', 'create table other (id integer);\nselect 1 / 0;\n')
+  await expect(migrate(database, { directory })).rejects.toThrow('division by zero')
+  const [row] = await database`select to_regclass('other') is null as gone`
+  expect(row).toEqual({ gone: true })
+})
+
+test('the plan says how each file is carried out and what it locks', async () => {
+  file('1.sql', 'alter table filled add column more text;\ncreate table other (id integer);\n')
+  file('2.sql', '-- remit: batches\nupdate filled set fresh = true where false;\n')
+  expect(await planMigrations(database, directory)).toEqual([
+    { name: '1.sql', kind: 'transaction', locks: [{ table: 'filled', rows: ROWS }] },
+    { name: '2.sql', kind: 'batches', locks: [] },
+  ])
+})
+
+test('a way that does not exist is refused before anything is done', async () => {
+  file('1.sql', 'create table other (id integer);\n')
+  file('2.sql', '-- remit: slowly\nselect 1;\n')
+  await expect(migrate(database, { directory })).rejects.toThrow('2.sql is to be carried out')
+  const [row] = await database`select to_regclass('other') is null as gone`
+  expect(row).toEqual({ gone: true })
+})
+
+test('a process of this release refuses an older schema by a sentence', async () => {
+  expect((await schemaProblems(created.url))[0]).toContain('older than this release needs')
+  expect(await schemaProblems('postgres://remit@127.0.0.1:1/remit')).toEqual([])
+})

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { MerchantId } from '../../../core/ids.ts'
+import type { Database } from '../../../store/database.ts'
+import { askForSample } from '../../../store/webhook/samples.ts'
+import { writeAskedSamples } from '../../../workers/notifier/samples.ts'
+import { databaseUrlOf } from '../../support/servers/database.ts'
+import { openAs } from '../../support/servers/roles.ts'
+import { forThisFile } from '../../support/store/database.ts'
+import { newMerchant } from '../../support/store/webhook.ts'
+
+/** Sample events that the API asks for, by the roles of both processes. */
+
+let sql: Database
+forThisFile((database) => {
+  sql = database
+})
+
+const hub = lowerCaseAddress('0x5fbdb2315678afecb367f032d93f642f64180aa3')
+
+test('are made in a sandbox, once, under the id that was promised, and never in live', async () => {
+  const url = databaseUrlOf(sql)
+  const [api, notifier] = [await openAs(url, 'api'), await openAs(url, 'notifier', 1)]
+  const merchantId: MerchantId = await newMerchant(sql)
+  const id = await askForSample(api, merchantId, 'invoice.paid')
+  await writeAskedSamples(notifier, { environment: 'live', hub })
+  const events = () => sql`select id, type, data->>'test' as test from outbox`
+  expect(await events()).toHaveLength(0)
+  await writeAskedSamples(notifier, { environment: 'sandbox', hub })
+  await writeAskedSamples(notifier, { environment: 'sandbox', hub })
+  expect([...(await events())]).toEqual([{ id, type: 'invoice.paid', test: 'true' }])
+  await api.end()
+  await notifier.end()
+})
