@@ -14,12 +14,12 @@ const POINTER_SIZE = 8
 const GOOD = 0n
 const ALREADY_INITIALIZED = 0x191n
 const ALREADY_LOGGED_IN = 0x100n
+const PIN_INCORRECT = 0xa0n
 const REFUSALS = new Map([
   [0x60n, 'the key can not be used (CKR_KEY_HANDLE_INVALID)'],
   [0x63n, 'the key is of another type (CKR_KEY_TYPE_INCONSISTENT)'],
   [0x68n, 'the key may not sign (CKR_KEY_FUNCTION_NOT_PERMITTED)'],
   [0x70n, 'the token can not sign by ECDSA (CKR_MECHANISM_INVALID)'],
-  [0xa0n, 'the PIN is wrong (CKR_PIN_INCORRECT)'],
   [0xa4n, 'the PIN is locked (CKR_PIN_LOCKED)'],
 ])
 
@@ -37,6 +37,13 @@ const LABEL_BYTES = 32
 const SIGNATURE_BYTES = 64
 const POINT_BYTES_MAX = 256
 
+/** A token locks the PIN after a few of these. */
+export class WrongPinError extends SignerError {
+  constructor() {
+    super('refused', 'the PIN is wrong (CKR_PIN_INCORRECT)')
+  }
+}
+
 /** The functions of a module, typed by what they take. */
 type Functions = ReturnType<typeof functionsOf>
 
@@ -53,7 +60,10 @@ export class Pkcs11Module {
     check('C_Initialize', this.functions.initialize(options), ALREADY_INITIALIZED)
   }
 
-  /** Logs in at the token with this label. Returns the session. */
+  /**
+   * Logs in at the token with this label. Returns the session.
+   * @throws WrongPinError, or SignerError for everything else.
+   */
   login(label: string, pin: string): bigint {
     const { openSession, login } = this.functions
     const session = new BigUint64Array(1)
@@ -62,6 +72,7 @@ export class Pkcs11Module {
     const bytes = new TextEncoder().encode(pin)
     const handle = session[0] ?? 0n
     const answer = login(handle, CKU_USER, bytes, BigInt(bytes.length))
+    if (answer === PIN_INCORRECT) throw new WrongPinError()
     check('C_Login', answer, ALREADY_LOGGED_IN)
     return handle
   }

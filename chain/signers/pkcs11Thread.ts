@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Pkcs11Source } from '../../core/config/signers.ts'
-import { Pkcs11Module } from './pkcs11Module.ts'
+import { Pkcs11Module, WrongPinError } from './pkcs11Module.ts'
 import { SignerError } from './signer.ts'
 
 /** The thread that talks to a token, because that takes as long as the token likes. */
@@ -26,14 +26,29 @@ interface OpenKey {
   readonly key: bigint
 }
 
+const PIN_WAS_WRONG = 'the PIN in its file was wrong, and is not tried again until the file changes'
+
 function serve(source: Pkcs11Source): void {
   let token: Pkcs11Module | null = null
   let open: OpenKey | null = null
+  /** Tokens lock a PIN after a few wrong ones, so that one that was wrong is not tried again. */
+  let wrongPin: string | null = null
+
+  function login(module: Pkcs11Module): bigint {
+    const pin = readFileSync(source.pinFile, 'utf8').trim()
+    if (pin === wrongPin) throw new SignerError('refused', PIN_WAS_WRONG)
+    try {
+      return module.login(source.token, pin)
+    } catch (error) {
+      if (error instanceof WrongPinError) wrongPin = pin
+      throw error
+    }
+  }
 
   function answer(digest: Uint8Array | null): Uint8Array {
     token ??= new Pkcs11Module(source.module)
     if (open === null) {
-      const session = token.login(source.token, readFileSync(source.pinFile, 'utf8').trim())
+      const session = login(token)
       open = { session, key: token.privateKey(session, source.object) }
     }
     const { session, key } = open

@@ -19,7 +19,7 @@ describe.skipIf(!isHere)('a key on a token', () => {
 
   test('signs a thousand times what viem verifies', async () => {
     const signed = await ask({}, 1_000)
-    if (!('signatures' in signed)) throw new Error(signed.message)
+    if (!('signatures' in signed)) throw new Error(JSON.stringify(signed))
     expect(signed.address).toBe(token.address)
     expect(signed.signatures).toHaveLength(1_000)
     for (const [i, signature] of signed.signatures.entries()) {
@@ -27,6 +27,16 @@ describe.skipIf(!isHere)('a key on a token', () => {
       expect(recovered.toLowerCase()).toBe(signed.address)
     }
   }, 60_000)
+
+  test('is not locked by a PIN that was changed: a wrong one is tried once', async () => {
+    const asked = { source: token.source, count: 0, losesPin: true }
+    const answer = await signElsewhere(asked, token.environment)
+    if (!('refusals' in answer)) throw new Error(JSON.stringify(answer))
+    const [first, ...later] = answer.refusals
+    expect(first).toContain('CKR_PIN_INCORRECT')
+    for (const message of later) expect(message).toContain('not tried again')
+    expect(answer.isBack).toBe(true)
+  }, 20_000)
 
   test.each([
     [{ object: 'other' }, 'refused', '0 private keys called other'],
