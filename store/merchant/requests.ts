@@ -32,17 +32,21 @@ export async function storeRequests(
   await database.begin(async (sql) => {
     await commitWithoutWaiting(sql)
     await sql`insert into api_request ${sql(records.map((one) => ({ ...one })))} on conflict do nothing`
+    // A key that another process is noting is passed over, so that two processes never wait for each other.
     await sql`
-      update api_key k set last_used_at = used.at
-      from (
+      with used as (
         select merchant_id, hint, max(at) as at
         from unnest(${records.map((one) => one.merchantId)}::text[]::uuid[],
           ${records.map((one) => one.keyHint)}::text[],
           ${records.map((one) => one.at.toISOString())}::text[]::timestamptz[]) as r (merchant_id, hint, at)
         where hint is not null group by merchant_id, hint
-      ) used
-      where k.merchant_id = used.merchant_id and k.hint = used.hint and k.revoked_at is null
-        and coalesce(k.last_used_at, '-infinity') < used.at - interval '1 minute'`
+      ), due as (
+        select k.hash, used.at from api_key k join used using (merchant_id, hint)
+        where k.revoked_at is null
+          and coalesce(k.last_used_at, '-infinity') < used.at - interval '1 minute'
+        for no key update of k skip locked
+      )
+      update api_key k set last_used_at = due.at from due where k.hash = due.hash`
   })
 }
 
