@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<Account, string>> = {
   other_deposits: 'Income:Remit:OtherDeposits',
   x402_sales: 'Income:Remit:X402',
   fees: 'Expenses:Remit:Fees',
+  fees_owed: 'Liabilities:Remit:FeesOwed',
   refunds: 'Expenses:Remit:Refunds',
 }
 

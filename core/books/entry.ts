@@ -18,6 +18,7 @@ export type Account =
   | 'other_deposits'
   | 'x402_sales'
   | 'fees'
+  | 'fees_owed'
   | 'refunds'
 
 export interface Posting {
@@ -65,15 +66,17 @@ export function entryOf(row: ReportedTransaction, chains: readonly Chain[]): Ent
   }
 }
 
-function postingsOf({ type, amount, fee }: ReportedTransaction): Posting[] {
+function postingsOf({ type, amount, fee, owed }: ReportedTransaction): Posting[] {
   const move = (from: Account, to: Account): Posting[] => [
     { account: to, amount },
     { account: from, amount: -amount },
   ]
-  const payOut = (from: Account): Posting[] => [
-    { account: 'treasury', amount: amount - fee },
-    { account: 'fees', amount: fee },
-    { account: from, amount: -amount },
+  // A fee that stays behind is spent, and owed until it is charged.
+  const payOut = (from: Account, remitted: bigint, charged: bigint): Posting[] => [
+    { account: 'treasury', amount: remitted },
+    { account: 'fees', amount: charged + owed },
+    { account: 'fees_owed', amount: -owed },
+    { account: from, amount: -remitted - charged },
   ]
   switch (type) {
     case 'payment':
@@ -83,7 +86,7 @@ function postingsOf({ type, amount, fee }: ReportedTransaction): Posting[] {
     case 'other_deposit':
       return move('other_deposits', 'deposits')
     case 'settlement':
-      return payOut('deposits')
+      return payOut('deposits', amount - fee, fee - owed)
     case 'refund':
       return move('deposits', 'refunds')
     case 'external_refund':
@@ -91,7 +94,7 @@ function postingsOf({ type, amount, fee }: ReportedTransaction): Posting[] {
     case 'x402_payment':
       return move('x402_sales', 'forwarder')
     case 'x402_payout':
-      return payOut('forwarder')
+      return payOut('forwarder', amount - fee, fee)
   }
 }
 

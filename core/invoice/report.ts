@@ -36,6 +36,11 @@ export interface ReportedTransaction {
   readonly fee: BaseUnits
   /** The merchant's part: nothing of a refund, since its payment's part is already without it. */
   readonly net: BaseUnits
+  /**
+   * By how much this changes what is owed of the platform's fees: above zero what the token refused to pay
+   * out, which stays behind; below zero what was owed and is charged now.
+   */
+  readonly owed: bigint
   readonly txHash: string | null
   readonly blockNumber: bigint | null
   /** The other side: the sender of a payment, the receiver of a settlement, refund or payout. */

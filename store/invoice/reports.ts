@@ -1,6 +1,7 @@
 import { type MerchantId, NIL_UUID } from '../../core/ids.ts'
 import type { ReportedInvoice, ReportedTransaction } from '../../core/invoice/report.ts'
 import type { Database } from '../database.ts'
+import { feeHeldBefore } from '../heldFees.ts'
 
 /**
  * Reports, read page by page: each page is a query of its own that goes on where the one before ended,
@@ -48,6 +49,8 @@ export async function reportTransactions(
     merchant_id = ${merchantId} and (block_time, id) > (${at}::text::timestamptz, ${id}::uuid)
     and block_time < coalesce(${to}::timestamptz, 'infinity')
     order by block_time, id limit ${limit}`
+  const owedByPayout = database`
+    fee_held - case when fee > 0 then ${feeHeldBefore(database, 'd')} else 0 end`
   const rows = await database<TransactionRow[]>`
     select moved.*, i.reference as invoice_ref, i.external_ref, i.token_symbol, i.fiat,
       i.amount_expected, i.accepted_amount, i.underpayment_tolerance, i.received_amount,
@@ -57,29 +60,29 @@ export async function reportTransactions(
         (select case kind when 'counted' then 'payment' when 'late' then 'late_payment'
             else 'other_deposit' end as type,
           status, id, invoice_id, network_id, token, amount, fee,
-          amount - refunded - refunding - fee as net, tx_hash::text, block_number,
+          amount - refunded - refunding - fee as net, 0::numeric as owed, tx_hash::text, block_number,
           sender as account, created_at, confirmed_at
         from payment where ${page})
         union all
         (select 'settlement', status, id, invoice_id, network_id, token, amount, fee, amount - fee,
-          tx_hash, block_number, recipient, created_at, confirmed_at
+          fee_owed, tx_hash, block_number, recipient, created_at, confirmed_at
         from settlement where not replanned and ${page})
         union all
-        (select 'refund', status, id, invoice_id, network_id, token, amount, 0, 0, tx_hash,
+        (select 'refund', status, id, invoice_id, network_id, token, amount, 0, 0, 0, tx_hash,
           block_number, recipient, created_at, confirmed_at
         from refund where ${page})
         union all
-        (select 'external_refund', status, id, invoice_id, network_id, token, amount, 0, 0, tx_hash,
+        (select 'external_refund', status, id, invoice_id, network_id, token, amount, 0, 0, 0, tx_hash,
           block_number, recipient, created_at, confirmed_at
         from external_refund where ${page})
         union all
         (select 'x402_payment', status, id, null, network_id, asset, amount, coalesce(fee, 0),
-          amount - coalesce(fee, 0), tx_hash, block_number, payer, created_at, confirmed_at
+          amount - coalesce(fee, 0), 0, tx_hash, block_number, payer, created_at, confirmed_at
         from x402_payment where ${page})
         union all
         (select 'x402_payout', 'confirmed', id, null, network_id, token, remitted + fee, fee,
-          remitted, tx_hash, block_number, treasury, block_time, block_time
-        from x402_distribution where ${payouts})
+          remitted, ${owedByPayout}, tx_hash, block_number, treasury, block_time, block_time
+        from x402_distribution d where ${payouts})
       ) as movement
       order by created_at, id limit ${limit}
     ) as moved

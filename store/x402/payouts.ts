@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { DistributionId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Queryable, Transaction } from '../database.ts'
+import { feeHeldBefore, isPayoutBefore } from '../heldFees.ts'
 import { type DistributionPolicy, isDue, payees } from './duePayouts.ts'
 import { holders } from './forwarders.ts'
 import { lockPayments } from './settles.ts'
@@ -229,21 +230,12 @@ export async function readShares(
 ): Promise<DistributionShares[]> {
   const rows = await sql<SharesRow[]>`
     select d.id, d.remitted, d.fee, d.fee_held,
-      not exists (select from x402_distribution e where ${isBefore(sql, 'e', 'd')}) as is_first,
-      -- Fees held since the last time that the collector was paid: they were paid out along with d's.
-      (select coalesce(sum(e.fee_held), 0) from x402_distribution e
-        where e.fee_held > 0 and ${isBefore(sql, 'e', 'd')}
-          and (e.block_number, e.log_index) >= (coalesce(paid.block_number, -1), coalesce(paid.log_index, -1))
-      ) as held_before,
+      not exists (select from x402_distribution e where ${isPayoutBefore(sql, 'e', 'd')}) as is_first,
+      ${feeHeldBefore(sql, 'd')} as held_before,
       (select json_agg(json_build_object('id', p.id, 'amount', p.amount::text)
           order by p.block_number, p.log_index)
         from x402_payment p where p.distribution_id = d.id) as payments
     from x402_distribution d
-    left join lateral (
-      select s.block_number, s.log_index from x402_distribution s
-      where s.fee > 0 and ${isBefore(sql, 's', 'd')}
-      order by s.block_number desc, s.log_index desc limit 1
-    ) paid on true
     where d.id = any(${[...distributionIds]}::uuid[])`
   return rows.map((row) => {
     // A collector that got nothing may still be owed earlier fees, while this one's was rounded to 0.
@@ -257,16 +249,6 @@ export async function readShares(
       payments: (row.payments ?? []).map((p) => ({ id: p.id, amount: BigInt(p.amount) })),
     }
   })
-}
-
-/** Distributions of one forwarder and token, the first before the second on-chain. */
-function isBefore(sql: Transaction, first: string, second: string) {
-  return sql`
-    ${sql(first)}.merchant_id = ${sql(second)}.merchant_id
-    and ${sql(first)}.network_id = ${sql(second)}.network_id
-    and ${sql(first)}.token = ${sql(second)}.token
-    and (${sql(first)}.block_number, ${sql(first)}.log_index)
-      < (${sql(second)}.block_number, ${sql(second)}.log_index)`
 }
 
 /** Stores a distribution's shares: each payment's part of the fee, and what belongs to no payment. */

@@ -12,7 +12,9 @@ import {
   storePayment,
   storeRefund,
   storeSettlement,
+  USDC,
 } from '../support/store/invoice.ts'
+import { newShop, storeDistribution } from '../support/store/x402.ts'
 import { remit } from './run.ts'
 
 /** `remit export`: the same money as the ledger's own sums, in books that balance. */
@@ -61,6 +63,36 @@ test('the same as values, in a file of its own', async () => {
   // Two postings each, and three of the settlement.
   expect(lines).toHaveLength(1 + 4 * 2 + 1)
   await Bun.file(file).delete()
+})
+
+test('a fee that stayed behind is owed until the collector is paid', async () => {
+  const shop = await newShop(sql)
+  const { id } = await storeInvoice(sql, shop.id)
+  await storePayment(sql, id, 25_000_000n, { confirmedAt })
+  const [fee, feeOwed] = [baseUnits(100_000n), baseUnits(100_000n)]
+  await storeSettlement(sql, id, 20_000_000n, { fee, feeOwed, confirmedAt })
+  const token = USDC.address
+  await storeDistribution(sql, shop, 10n, { token, remitted: 900_000n, feeHeld: 4_000n })
+  const books = async () => {
+    const { out } = await remit(
+      { DATABASE_URL: databaseUrlOf(sql) },
+      ...['export', '--merchant', shop.id, '--format', 'beancount'],
+    )
+    const { errors, balances } = checkLedger(out)
+    expect(errors).toEqual([])
+    return (account: string) => balances.get(`${account}:Base-Sepolia USDC`)
+  }
+  const held = await books()
+  expect(held('Liabilities:Remit:FeesOwed')).toBe(scaled('-0.104'))
+  expect(held('Expenses:Remit:Fees')).toBe(scaled('0.104'))
+  // 5.1 is what the chain has: what was not swept, and the fee that the token refused.
+  expect(held('Assets:Remit:Deposits')).toBe(scaled('5.1'))
+  await storeDistribution(sql, shop, 11n, { token, remitted: 100_000n, fee: 5_000n })
+  const paid = await books()
+  expect(paid('Liabilities:Remit:FeesOwed')).toBe(scaled('-0.1'))
+  expect(paid('Expenses:Remit:Fees')).toBe(scaled('0.105'))
+  expect(paid('Assets:Remit:Treasury')).toBe(scaled('20.9'))
+  expect(paid('Assets:Remit:Forwarder')).toBe(scaled('-1.005'))
 })
 
 test('what is asked for wrongly is said', async () => {

@@ -36,6 +36,7 @@ const transactions = fc.array(
       token: fc.constantFrom(...TOKENS),
       amount: fc.bigInt({ min: 0n, max: 10n ** 30n }),
       share: fc.bigInt({ min: 0n, max: 100n }),
+      owedShare: fc.bigInt({ min: -100n, max: 100n }),
       externalRef: fc.option(fc.string({ unit: 'binary', maxLength: 30 }), { nil: null }),
       status: fc.constantFrom('confirmed', 'failed', 'pending'),
     })
@@ -48,20 +49,25 @@ function rowOf(row: {
   token: ReportedTransaction['token']
   amount: bigint
   share: bigint
+  /** Of the fee, in hundredths; below zero what was owed before and is charged now. */
+  owedShare?: bigint
   externalRef: string | null
   status: string
 }): ReportedTransaction {
   const at = new Date('2026-06-01T12:00:00Z')
+  const { owedShare = 0n, ...given } = row
+  const fee = (row.amount * row.share) / 100n
   return {
-    ...row,
+    ...given,
     id: '0198c5b4-7f1e-7000-8000-5d5d1c1f0a11',
     invoiceId: asInvoiceId('0198c5b4-7f1e-7000-8000-5d5d1c1f0a12'),
     invoiceRef: 'ABCDEFGHIJ',
     invoice: null,
     networkId: 'base-sepolia',
     amount: baseUnits(row.amount),
-    fee: baseUnits((row.amount * row.share) / 100n),
+    fee: baseUnits(fee),
     net: baseUnits(0n),
+    owed: (fee * owedShare) / 100n,
     txHash: `0x${'1'.repeat(64)}`,
     blockNumber: 1n,
     account: row.token,
@@ -125,6 +131,36 @@ describe('entries', () => {
     expect(held('Expenses:Remit:Fees')).toBe(scaled('2'))
     expect(held('Income:Remit:Sales')).toBe(scaled('-25'))
     expect(held('Assets:Remit:Deposits', `T${'AB'.repeat(10)}`)).toBe(scaled('7'))
+  })
+
+  test('book a fee that the token refused as owed, until it is charged', () => {
+    const usdc = TOKENS[0] ?? lowerCaseAddress('')
+    const row = { token: usdc, externalRef: null, status: 'confirmed' }
+    const held = (...rows: Parameters<typeof rowOf>[0][]) => {
+      const entries = rows.flatMap((one) => entryOf(rowOf(one), ALL_CHAINS) ?? [])
+      const ledger = new LedgerText()
+      const { balances, errors } = checkLedger(entries.map((one) => ledger.of(one)).join(''))
+      expect(errors).toEqual([])
+      return (account: string) => balances.get(`${account}:Base-Sepolia USDC`)
+    }
+    const received = { ...row, amount: 100_000_000n, share: 0n }
+    const swept = held(
+      { ...received, type: 'payment' },
+      { ...row, type: 'settlement', amount: 100_000_000n, share: 3n, owedShare: 100n },
+    )
+    expect(swept('Assets:Remit:Treasury')).toBe(scaled('97'))
+    // The fee lies in the deposit, and is not the merchant's.
+    expect(swept('Assets:Remit:Deposits')).toBe(scaled('3'))
+    expect(swept('Liabilities:Remit:FeesOwed')).toBe(scaled('-3'))
+    expect(swept('Expenses:Remit:Fees')).toBe(scaled('3'))
+    const charged = held(
+      { ...received, type: 'x402_payment' },
+      // What was owed of earlier payouts is two thirds of what the collector gets now.
+      { ...row, type: 'x402_payout', amount: 100_000_000n, share: 3n, owedShare: -66n },
+    )
+    expect(charged('Assets:Remit:Treasury')).toBe(scaled('97'))
+    expect(charged('Liabilities:Remit:FeesOwed')).toBe(scaled('1.98'))
+    expect(charged('Expenses:Remit:Fees')).toBe(scaled('1.02'))
   })
 
   test('are refused by the rules when one is changed', () => {

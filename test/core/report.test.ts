@@ -23,7 +23,7 @@ function invoiceCells(invoice: ReportedInvoice | null, change: Partial<ReportedT
   const row: ReportedTransaction = {
     ...{ type: 'payment', status: 'confirmed', id: 'a', invoiceId: null, invoiceRef: null },
     ...{ externalRef: null, invoice, networkId: 'base-sepolia', token: USDC },
-    ...{ amount: baseUnits(1n), fee: baseUnits(0n), net: baseUnits(1n), txHash: null },
+    ...{ amount: baseUnits(1n), fee: baseUnits(0n), net: baseUnits(1n), owed: 0n, txHash: null },
     ...{ blockNumber: null, account: RECIPIENT, createdAt: NOW, confirmedAt: null },
     ...change,
   }
