@@ -8,7 +8,15 @@ export const MAX_URL_LENGTH = 2_048
 
 export type CheckedUrl = { readonly ok: true; readonly url: URL } | Invalid
 
-/** Checks a URL that payers follow: https, but for this machine in the sandbox, and no credentials. */
+/** A host as browsers write it, or an IPv6 address: nothing that has a meaning in a header besides. */
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/
+const INVISIBLE = /[\p{Cc}\p{White_Space}]/u
+
+/**
+ * Checks a URL that payers follow: https, but for this machine in the sandbox, and no credentials. Its scheme
+ * and authority must be written as browsers write them (WHATWG URL, section 4.5), so that whatever else reads
+ * the URL, by whichever rules, goes to the same host.
+ */
 export function checkPayerUrl(text: string, environment: Environment): CheckedUrl {
   const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null
   const mayBeLocal = environment === 'sandbox'
@@ -18,8 +26,33 @@ export function checkPayerUrl(text: string, environment: Environment): CheckedUr
   if (url === null) return invalid(form)
   const isLocal = url.protocol === 'http:' && mayBeLocal && LOCAL.includes(url.hostname)
   if (url.protocol !== 'https:' && !isLocal) return invalid(form)
-  if (url.username !== '' || url.password !== '') return invalid('must not hold a name or password')
-  return { ok: true, url }
+  const problem = spellingProblem(text, url)
+  return problem === null ? { ok: true, url } : invalid(problem)
+}
+
+/** Whether this is a whole origin as browsers name it: scheme, host and port, and nothing of another meaning. */
+export function isOrigin(text: string): boolean {
+  const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && HOST.test(url.hostname) && url.origin === text
+  )
+}
+
+/** What of a URL could be read as another host, as what to change; null when nothing can. */
+function spellingProblem(
+  text: string,
+  { username, password, hostname, origin }: URL,
+): string | null {
+  if (INVISIBLE.test(text)) return 'must hold no spaces or control characters: leave them out'
+  if (text.includes('\\')) return 'must hold no backslash: write / instead'
+  if (username !== '' || password !== '') {
+    return 'must not hold a name or password: leave out what stands before the @'
+  }
+  if (!HOST.test(hostname)) return 'must name a host of letters, digits, hyphens and dots'
+  const rest = text.startsWith(origin) ? text.slice(origin.length) : null
+  return rest !== null && /^(?:$|[/?#])/.test(rest)
+    ? null
+    : `must begin with ${origin}/, which is what browsers make of it`
 }
 
 /** Checks that a payer may be sent to this URL: on an origin that the merchant has listed. */

@@ -156,7 +156,7 @@ function originProblems(origins: readonly string[], environment: Environment): E
   }
   return origins.flatMap((origin, index) => {
     const checked = checkPayerUrl(origin, environment)
-    const isWhole = checked.ok && checked.url.origin === origin && !origin.includes('*')
+    const isWhole = checked.ok && checked.url.origin === origin
     if (isWhole) return []
     const message = checked.ok
       ? 'must be one scheme, host and port, e.g. https://shop.example'

@@ -48,6 +48,8 @@ test.each([
   '//evil.example/',
   `${ORIGIN}@evil.example/`,
   `${ORIGIN}.evil.example/`,
+  `${ORIGIN}\\@evil.example/`,
+  `${ORIGIN}\t@evil.example/`,
   ' javascript:top.ran=1',
 ])('no payer is sent on to %p', async (returnUrl) => {
   const settings = { name: TEXT.slice(0, 80), allowedOrigins: [ORIGIN] }

@@ -58,9 +58,12 @@ describe('the settings', () => {
     ['returnUrl', { returnUrl: 'https://elsewhere.example/' }],
     ['returnUrl', { returnUrl: 'https://shop.example.evil.example/' }],
     ['returnUrl', { returnUrl: 'https://shop.example@evil.example/' }],
+    ['returnUrl', { returnUrl: 'https://shop.example\\@evil.example/' }],
+    ['supportUrl', { supportUrl: 'https://shop.example\\@evil.example/' }],
     ['allowedOrigins.0', { allowedOrigins: ['https://shop.example/'] }],
     ['allowedOrigins.0', { allowedOrigins: ['https://*.example'] }],
     ['allowedOrigins.0', { allowedOrigins: ['null'] }],
+    ['allowedOrigins.0', { allowedOrigins: ['https://shop.example;sandbox'] }],
     ['defaultExpiry', { defaultExpiry: 1 }],
     ['languages.0', { languages: ['tlh'] }],
   ])('refuse a %s that would not do: %j', async (path, body) => {
