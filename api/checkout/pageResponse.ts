@@ -1,3 +1,4 @@
+import { isOrigin } from '../../core/checkout/returning.ts'
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import type { Assets } from '../../web/build.ts'
 import { PROBLEMS } from '../../web/checkout/session/props.ts'
@@ -54,7 +55,10 @@ const STATUSES: Readonly<Record<Refusal, number>> = { lost: 404, ended: 410, oft
 /** Where nothing says for how long, in seconds. */
 const USUAL_WAIT_S = 60
 
-/** A page in place of a session's, with its status; `status` says another one. No frame shows it. */
+/**
+ * A page in place of a session's, with its status; `status` says another one. It shows nothing of anybody, so
+ * that whichever origin the request names may have it in a frame: the payer there reads why.
+ */
 export function refusalResponse(
   request: Request,
   refusal: Refusal,
@@ -62,6 +66,8 @@ export function refusalResponse(
   { status = STATUSES[refusal], waitSeconds = USUAL_WAIT_S } = {},
 ): Response {
   const { pathname, search, searchParams } = new URL(request.url)
+  const asked = searchParams.get('parent')
+  const parent = asked !== null && isOrigin(asked) ? asked : null
   const locales = offeredLocales([])
   const accepted = request.headers.get('accept-language')
   const locale = chooseLocale(searchParams.get('lang'), accepted, locales)
@@ -70,7 +76,7 @@ export function refusalResponse(
   const path = request.method === 'POST' ? pathname.replace(/\/[^/]*$/, '') : pathname
   const again = isPassing ? path + search : null
   const page = renderRefusal({ locale, assets, refusal, waitSeconds, again })
-  return html(request, status, page, headersOf(null, newNonce()))
+  return html(request, status, page, headersOf(parent, newNonce()))
 }
 
 function newNonce(): string {

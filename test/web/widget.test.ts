@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { createApp } from '../../api/app.ts'
 import { buildWidget } from '../../api/checkout/widget.ts'
@@ -185,16 +186,53 @@ test('the example shop has its session made by the page, and asks its server whe
   await example.stop()
 }, 60_000)
 
-test('an origin that the merchant has not listed gets an empty frame', async () => {
-  const page = await visit(stranger)
-  const answer = page.waitForResponse((response) => response.url().includes('/checkout/'))
-  await page.getByRole('button', { name: 'Buy' }).click()
-  const policy = (await answer).headers()['content-security-policy'] ?? ''
-  expect(policy).toContain("frame-ancestors 'none'")
-  await page.getByRole('dialog').waitFor()
-  const frames = page.frames().filter((frame) => frame.url().startsWith(remit.origin))
-  expect(frames).toEqual([])
-}, 60_000)
+describe('a frame that shows no checkout', () => {
+  test('of an origin that the merchant has not listed is empty, and has another way beside it', async () => {
+    const page = await visit(stranger)
+    const answer = page.waitForResponse((response) => response.url().includes('/checkout/'))
+    await page.getByRole('button', { name: 'Buy' }).click()
+    const policy = (await answer).headers()['content-security-policy'] ?? ''
+    expect(policy).toContain("frame-ancestors 'none'")
+    await page.getByRole('dialog').waitFor()
+    const frames = page.frames().filter((frame) => frame.url().startsWith(remit.origin))
+    expect(frames).toEqual([])
+    const tab = page.waitForEvent('popup')
+    await otherWay(page).click()
+    await (await tab).getByRole('heading', { name: 'Tea & Sons' }).waitFor()
+    const builder = new AxeBuilder({ page }).include('remit-checkout').setLegacyMode(true)
+    expect((await builder.analyze()).violations).toEqual([])
+  }, 60_000)
+
+  test('shows a refusal in words, and the checkout with no other way once that is over', async () => {
+    const page = await open(shop, `cs_${'A'.repeat(22)}`)
+    const frame = page.frameLocator('remit-checkout iframe')
+    await frame.getByRole('heading', { name: 'This page doesn’t exist' }).waitFor()
+    await otherWay(page).waitFor()
+    const lang = 'de'
+    await page.evaluate(
+      (attributes) => {
+        const element = document.querySelector('remit-checkout')
+        for (const [name, value] of Object.entries(attributes)) element?.setAttribute(name, value)
+      },
+      { lang, session },
+    )
+    await frameOf(page)
+    expect(await otherWay(page).count()).toBe(0)
+    await page.evaluate(() =>
+      document.querySelector('remit-checkout')?.setAttribute('session', 'x'),
+    )
+    await page.getByRole('link', { name: 'Probleme? In neuem Tab öffnen' }).waitFor()
+    // Whoever is in the frame by now is the checkout again.
+    await page.evaluate((id) => {
+      const inside = document.querySelector('remit-checkout')?.shadowRoot?.querySelector('iframe')
+      if (inside) inside.src = inside.src.replace('/x?', `/${id}?`)
+    }, session)
+    await page.getByRole('link').waitFor({ state: 'detached' })
+  }, 60_000)
+
+  const otherWay = (page: Page) =>
+    page.getByRole('alert').getByRole('link', { name: 'Problems? Open in a new tab' })
+})
 
 test('has at most 2 KB, compressed', async () => {
   const script = await buildWidget()

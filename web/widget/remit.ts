@@ -1,10 +1,12 @@
+import { OTHER_WAY } from '../messages/widget.ts'
+
 /**
  * What a shop's page loads as `/widget.js`: the element `<remit-checkout>`, and `Remit.open`. The checkout is
  * in a frame of its own origin; the two speak by messages that are taken from that frame and origin only.
  */
 
 const script = document.currentScript
-if (!(script instanceof HTMLScriptElement)) throw new Error('load widget.js by a <script src>')
+if (!(script instanceof HTMLScriptElement)) throw new Error('widget.js needs a <script src>')
 const BASE = new URL('.', script.src).href
 const ORIGIN = new URL(BASE).origin
 
@@ -13,12 +15,15 @@ const TYPES = ['seen', 'partial', 'paid', 'completed', 'expired', 'closed']
 const SANDBOX =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox'
 // A sheet made by script is no inline style, which a shop's policy may forbid.
-const STYLES = `:host{display:block;min-height:44rem}
+const STYLES = `:host{display:block;position:relative;min-height:44rem}
 :host([mode=modal]){display:contents}
 iframe{border:0;width:100%;height:100%;min-height:inherit;display:block;color-scheme:normal}
-dialog{border:0;padding:0;margin:auto;background:none;overflow:hidden;border-radius:12px;width:min(28rem,100vw);height:min(48rem,100dvh);max-width:none;max-height:none}
+dialog{border:0;padding:0;background:none;overflow:hidden;border-radius:12px;width:min(28rem,100vw);height:min(48rem,100dvh);max-width:none;max-height:none}
 dialog::backdrop{background:#000a}
-button{position:absolute;inset-block-start:4px;inset-inline-end:4px;width:44px;height:44px;border:0;border-radius:50%;background:#fffc;color:#111;font:24px/1 system-ui;cursor:pointer}`
+button{position:absolute;inset-block-start:4px;inset-inline-end:4px;width:44px;height:44px;border:0;border-radius:50%;background:#fffc;color:#111;font:24px/1 system-ui;cursor:pointer}
+a{position:absolute;inset:auto 0 0;padding:12px;background:#fff;color:#05c;font:16px/1.5 system-ui;text-align:center}`
+/** For how long the page in the frame may say nothing, in ms. */
+const PATIENCE_MS = 5_000
 
 /** How many dialogs hold the page, and how it scrolled before the first. */
 let openDialogs = 0
@@ -28,6 +33,8 @@ class RemitCheckout extends HTMLElement {
   static observedAttributes = ['session', 'mode']
   #frame: HTMLIFrameElement | null = null
   #dialog: HTMLDialogElement | null = null
+  /** Until the page in the frame has said something. */
+  #waiting: ReturnType<typeof setTimeout> | undefined
 
   connectedCallback(): void {
     addEventListener('message', this.#hear)
@@ -59,13 +66,14 @@ class RemitCheckout extends HTMLElement {
     sheet.replaceSync(STYLES)
     root.adoptedStyleSheets = [sheet]
     const label = this.getAttribute('label') ?? 'Checkout'
-    const language = this.lang ? `&lang=${encodeURIComponent(this.lang)}` : ''
+    const query = new URLSearchParams({ parent: location.origin, lang: this.lang })
     const frame = document.createElement('iframe')
     frame.title = label
     frame.allow = `clipboard-write ${ORIGIN}`
     frame.setAttribute('sandbox', SANDBOX)
-    frame.src = `${BASE}checkout/${encodeURIComponent(session)}?parent=${encodeURIComponent(location.origin)}${language}`
+    frame.src = `${BASE}checkout/${encodeURIComponent(session)}?${query}`
     this.#frame = frame
+    this.#awaitWord(frame)
     if (this.getAttribute('mode') === 'modal') this.#openDialog(root, frame, label)
     else root.append(frame)
   }
@@ -97,14 +105,35 @@ class RemitCheckout extends HTMLElement {
       this.#dialog.close()
       if (--openDialogs === 0) document.documentElement.style.overflow = overflow
     }
+    clearTimeout(this.#waiting)
     this.#dialog = this.#frame = null
     this.shadowRoot?.replaceChildren()
   }
 
+  /**
+   * Shows another way to the page unless it has said something by then. Browsers don't say that a frame stayed
+   * empty, or what they wrote into it themselves.
+   */
+  #awaitWord(frame: HTMLIFrameElement): void {
+    this.#waiting = setTimeout(() => {
+      const words: Readonly<Record<string, string>> = OTHER_WAY
+      const link = document.createElement('a')
+      link.href = frame.src
+      link.target = '_blank'
+      link.append(words[(this.lang || navigator.language).slice(0, 2)] ?? OTHER_WAY.en)
+      const notice = document.createElement('div')
+      notice.setAttribute('role', 'alert')
+      notice.append(link)
+      frame.after(notice)
+    }, PATIENCE_MS)
+  }
+
   #hear = ({ origin, source, data }: MessageEvent): void => {
     const frame = this.#frame?.contentWindow
-    if (!frame || origin !== ORIGIN || source !== frame) return
-    if (data?.remit !== 1 || !TYPES.includes(data.type)) return
+    if (!frame || origin !== ORIGIN || source !== frame || data?.remit !== 1) return
+    clearTimeout(this.#waiting)
+    this.#frame?.nextSibling?.remove()
+    if (!TYPES.includes(data.type)) return
     if (data.type !== 'closed') this.#tell(data.type, data.reference)
     else if (this.#dialog) this.close()
   }

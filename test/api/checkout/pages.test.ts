@@ -153,6 +153,21 @@ describe('a refusal', () => {
     rig.setPeer('203.0.113.7')
   })
 
+  test('is shown in a frame of whichever origin it names, and of nothing that only looks like one', async () => {
+    const path = '/checkout/cs_1?parent='
+    const policy = async (parent: string) => {
+      const { headers } = await get(`${path}${encodeURIComponent(parent)}`, BROWSER)
+      const asked = headers.get('content-security-policy') ?? ''
+      return [asked.split('; ').at(-1), headers.get('x-frame-options')]
+    }
+    const shop = 'https://any.example:8443'
+    expect(await policy(shop)).toEqual([`frame-ancestors ${shop}`, null])
+    const others = ['*', 'https:', 'null', `${shop}/`, 'https://a.example;sandbox', "'self'"]
+    for (const other of [...others, 'https://*.example', `${shop} *`, `${shop}, *`]) {
+      expect(await policy(other)).toEqual(["frame-ancestors 'none'", 'DENY'])
+    }
+  })
+
   test('of a mistyped address is a page', async () => {
     for (const path of ['/checkout/cs_1/2', '/pay/1/2/3']) {
       const { status, text } = await get(path, BROWSER)

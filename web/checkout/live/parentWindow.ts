@@ -1,7 +1,7 @@
 import type { CheckoutState } from '../../../core/checkout/view.ts'
 
-/** What a shop hears that shows the page inside its own. */
-export type PageEvent = Exclude<CheckoutState, 'choosing' | 'waiting'> | 'closed'
+/** What a shop's page hears that shows this one inside its own; that it is alive, its widget alone. */
+export type PageEvent = Exclude<CheckoutState, 'choosing' | 'waiting'> | 'closed' | 'alive'
 
 /** The one page that may show this one, by its origin, and does; null when there is none. */
 export function parentOrigin(): string | null {

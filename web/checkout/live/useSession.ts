@@ -44,7 +44,7 @@ export function useSession(first: CheckoutView): Session {
   return { view, isConnected, timeNow, act }
 }
 
-function isEvent(state: CheckoutView['state']): state is Exclude<PageEvent, 'closed'> {
+function isEvent(state: CheckoutView['state']): state is Exclude<PageEvent, 'closed' | 'alive'> {
   return state !== 'choosing' && state !== 'waiting'
 }
 
