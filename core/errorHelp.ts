@@ -234,7 +234,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: 'Close a stream, or read the session instead of following it.',
   },
   too_many_unpaid: {
-    when: 'As many invoices of the merchant as a day allows were made by payers and not paid.',
+    when: 'As many invoices of the merchant as a day allows, or one address of it, were made by payers and not paid.',
     change: 'Try again tomorrow, or have the operator raise the limit.',
   },
   replay_limit_reached: {

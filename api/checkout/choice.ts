@@ -3,7 +3,8 @@ import { AppError } from '../../core/errors.ts'
 import { type Choice, type ChoiceResult, choose } from '../../store/checkout/choices.ts'
 import { isUniqueViolation } from '../../store/database.ts'
 import { guardDatabase } from '../http/backends.ts'
-import { type ApiDependencies, sendObject } from '../http/exchange.ts'
+import { clientOfExchange } from '../http/clientAddress.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { compose } from '../invoices/compose.ts'
 import { one } from '../openapi/responses.ts'
@@ -40,7 +41,7 @@ export const chooseRoute = route({
   ],
   handle: async (deps, { exchange, ids, body }) => {
     const { tokenSymbol, networkId = null } = body
-    await makeChoice(deps, { sessionId: ids.id, tokenSymbol, networkId })
+    await makeChoice(deps, exchange, { sessionId: ids.id, tokenSymbol, networkId })
     return sendObject(exchange, 200, await readCheckoutView(deps, ids.id))
   },
 })
@@ -48,9 +49,16 @@ export const chooseRoute = route({
 const MAX_TRIES = 5
 
 /** Carries a payer's choice out. Throws the error that says why it isn't possible. */
-export async function makeChoice(deps: ApiDependencies, choice: Choice): Promise<void> {
+export async function makeChoice(
+  deps: ApiDependencies,
+  exchange: Exchange,
+  choice: Choice,
+): Promise<void> {
   const { rows } = await readSession(deps, choice.sessionId)
-  const result = await tryChoice(deps, { ...choice, sessionId: rows.session.id })
+  const result = await tryChoice(deps, clientOfExchange(deps, exchange), {
+    ...choice,
+    sessionId: rows.session.id,
+  })
   if (!result.ok) throw new AppError(result.code, result.details)
   const { ended, isNew } = result
   if (isNew) deps.wakeNotifier()
@@ -59,12 +67,14 @@ export async function makeChoice(deps: ApiDependencies, choice: Choice): Promise
 
 async function tryChoice(
   deps: ApiDependencies,
+  client: string,
   choice: Choice & { readonly sessionId: SessionId },
 ): Promise<ChoiceResult> {
   const names = await deps.checkout.names()
   const now = deps.now()
   const { config } = deps
-  const { unpaidPerDay } = config.limits
+  const { unpaidPerDay, unpaidPerClient } = config.limits
+  const bounds = { unpaidPerDay, unpaidPerClient, clientTag: names.ofClient(client) }
   for (let attempt = 1; ; attempt++) {
     try {
       return await guardDatabase(deps, (sql) =>
@@ -73,7 +83,7 @@ async function tryChoice(
           {
             config,
             quotes: deps.rates,
-            unpaidPerDay,
+            bounds,
             compose: (draft, owner) => compose(deps, names, owner, draft, now),
           },
           choice,

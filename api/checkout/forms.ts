@@ -26,12 +26,12 @@ interface Form {
 export const FORMS: Readonly<Record<string, Form>> = {
   choice: {
     wrong: 'again',
-    async act(deps, _exchange, id, { choice = '' }) {
+    async act(deps, exchange, id, { choice = '' }) {
       const [tokenSymbol = '', networkId = ''] = choice.split(' ')
       const { payment } = await readCheckoutView(deps, id)
       if (payment?.tokenSymbol !== tokenSymbol) {
         if (!isTokenSymbol(tokenSymbol)) throw new AppError('invalid_request_body')
-        await makeChoice(deps, { sessionId: id, tokenSymbol, networkId })
+        await makeChoice(deps, exchange, { sessionId: id, tokenSymbol, networkId })
       }
       return { network: networkId }
     },

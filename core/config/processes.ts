@@ -65,6 +65,8 @@ export interface ApiConfig extends Config {
     readonly sessions: number
     /** Invoices that a merchant's payers may have made within a day and not paid. */
     readonly unpaidPerDay: number
+    /** How many of those may come from one client address. */
+    readonly unpaidPerClient: number
     /** Streams of sessions that one client address, and this process, keep open. */
     readonly streamsPerClient: number
     readonly streams: number
@@ -138,6 +140,7 @@ export const DEFAULT_LIMITS = {
   payers: 300,
   sessions: 30,
   unpaidPerDay: 2_000,
+  unpaidPerClient: 200,
   streamsPerClient: 50,
   streams: 10_000,
 } as const
@@ -170,6 +173,11 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
         payers: reader.integer('RATE_LIMIT_PAYERS', DEFAULT_LIMITS.payers, 1),
         sessions: reader.integer('RATE_LIMIT_SESSIONS', DEFAULT_LIMITS.sessions, 1),
         unpaidPerDay: reader.integer('CHECKOUT_UNPAID_PER_DAY', DEFAULT_LIMITS.unpaidPerDay, 1),
+        unpaidPerClient: reader.integer(
+          'CHECKOUT_UNPAID_PER_CLIENT',
+          DEFAULT_LIMITS.unpaidPerClient,
+          1,
+        ),
         streamsPerClient: reader.integer(
           'CHECKOUT_STREAMS_PER_CLIENT',
           DEFAULT_LIMITS.streamsPerClient,

@@ -9,13 +9,23 @@ import { findLinkById } from './links.ts'
 
 /** More choices than a payer who can't decide would make. */
 const MAX_CHOICES = 10
+/** Whose choice it is, and how many invoices may stand unpaid that were chosen within a day. */
+export interface UnpaidBounds {
+  /** Of one merchant. */
+  readonly unpaidPerDay: number
+  /** Of those, from one client. */
+  readonly unpaidPerClient: number
+  /** Names the client, as `SessionNames` does. */
+  readonly clientTag: string
+}
+
 const DAY_MS = 86_400_000
 
 /** Why a session may have no further invoice; null when it may. */
 export async function limitReached(
   sql: Transaction,
   session: CheckoutSession,
-  unpaidPerDay: number,
+  { unpaidPerDay, unpaidPerClient, clientTag }: UnpaidBounds,
   now: Date,
 ): Promise<Refusal | null> {
   const [choices] = await sql<{ count: number }[]>`
@@ -35,14 +45,20 @@ export async function limitReached(
     select pg_advisory_xact_lock(hashtextextended(${`choices ${session.merchantId}`}, 0))`
   const since = new Date(now.getTime() - DAY_MS)
   // Counted no further than the limit, however many there are.
-  const [unpaid] = await sql<{ count: number }[]>`
-    select count(*)::integer as count from (
-      select from checkout_session_invoice
+  const [unpaid] = await sql<{ ofMerchant: number; ofClient: number }[]>`
+    select count(*)::integer as of_merchant,
+      count(*) filter (where client_tag = ${clientTag})::integer as of_client
+    from (
+      select client_tag from checkout_session_invoice
       where merchant_id = ${session.merchantId} and created_at > ${since}
         and by_payer and paid_at is null
       limit ${unpaidPerDay}
     ) counted`
-  return (unpaid?.count ?? 0) >= unpaidPerDay ? refuse('too_many_unpaid') : null
+  const { ofMerchant = 0, ofClient = 0 } = unpaid ?? {}
+  // Otherwise one client alone could have all others refused for a day.
+  return ofMerchant >= unpaidPerDay || ofClient >= unpaidPerClient
+    ? refuse('too_many_unpaid')
+    : null
 }
 
 async function linkTakesPayers(

@@ -21,7 +21,7 @@ import { deadline, type Invoice } from '../../core/invoice/state.ts'
 import type { Database, Transaction } from '../database.ts'
 import { insertInvoices, type NewInvoice } from '../invoice/creations.ts'
 import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
-import { limitReached } from './choiceLimits.ts'
+import { limitReached, type UnpaidBounds } from './choiceLimits.ts'
 
 /** A payer chooses what to pay with, and only then an invoice is made and its address watched. */
 
@@ -42,8 +42,7 @@ export interface ChoiceTerms {
   readonly config: Config
   /** By which an amount in another currency becomes one of the token. */
   readonly quotes: Quotes
-  /** How many invoices payers may have made for a merchant within a day that nobody has paid. */
-  readonly unpaidPerDay: number
+  readonly bounds: UnpaidBounds
   compose(draft: InvoiceDraft, owner: InvoiceOwner): NewInvoice
 }
 
@@ -80,7 +79,7 @@ export async function choose(
     if (before !== null && (await isPaidInto(sql, before))) {
       return notPossible('a payment was seen: pay what is still due in the same token')
     }
-    const limit = await limitReached(sql, session, terms.unpaidPerDay, now)
+    const limit = await limitReached(sql, session, terms.bounds, now)
     if (limit !== null) return limit
     const drafted = draftOf(locked, choice, offered.networkIds, terms, now)
     if (!drafted.ok) return drafted
@@ -92,7 +91,7 @@ export async function choose(
     const entry = terms.compose(drafted.draft, { merchantId, recipient: locked.recipient })
     await insertInvoices(sql, [entry])
     if (before !== null) await sql`select close_invoice(${merchantId}, ${before.id}, ${now})`
-    await becomesCurrent(sql, session, entry.invoice, now)
+    await becomesCurrent(sql, session, entry.invoice, terms.bounds, now)
     return { ok: true, ended: before, isNew: true }
   })
 }
@@ -206,12 +205,13 @@ async function becomesCurrent(
   sql: Transaction,
   { id, merchantId, linkId, refundAddress }: CheckoutSession,
   invoice: Invoice,
+  { clientTag }: UnpaidBounds,
   now: Date,
 ): Promise<void> {
   await sql`
     insert into checkout_session_invoice
-      (invoice_id, session_id, merchant_id, link_id, by_payer, created_at)
-    values (${invoice.id}, ${id}, ${merchantId}, ${linkId}, true, ${now})`
+      (invoice_id, session_id, merchant_id, link_id, by_payer, client_tag, created_at)
+    values (${invoice.id}, ${id}, ${merchantId}, ${linkId}, true, ${clientTag}, ${now})`
   if (refundAddress !== null) await sql`select leave_refund_address(${id}, ${refundAddress})`
   await sql`
     update checkout_session set invoice_id = ${invoice.id}, version = version + 1 where id = ${id}`

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 import { formatSessionId, type SessionId } from '../../core/checkout/session.ts'
 import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
 import type { Availability } from '../availability.ts'
@@ -14,6 +14,8 @@ export interface SessionNames {
   ofInvoice(invoiceId: InvoiceId): SessionId
   /** The invoice that this would be the session of; there may be none with this id. */
   invoiceOf(sessionId: SessionId): InvoiceId
+  /** Names a client address without showing it: the same address has the same name. */
+  ofClient(client: string): string
 }
 
 const CIPHER = 'aes-128-ecb'
@@ -54,5 +56,6 @@ function namesBy(key: Uint8Array): SessionNames {
       const hex = decipher.update(name).toString('hex')
       return asInvoiceId(hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'))
     },
+    ofClient: (client) => createHmac('sha256', key).update(client).digest('base64url'),
   }
 }

@@ -1,4 +1,4 @@
-import { OTHER_WAY } from '../messages/widget.ts'
+import { OTHER_WAY } from './otherWay.ts'
 
 /**
  * What a shop's page loads as `/widget.js`: the element `<remit-checkout>`, and `Remit.open`. The checkout is

@@ -195,6 +195,7 @@ describe('the API', () => {
       payers: 300,
       sessions: 30,
       unpaidPerDay: 2_000,
+      unpaidPerClient: 200,
       streamsPerClient: 50,
       streams: 10_000,
     })
@@ -215,6 +216,7 @@ describe('the API', () => {
         RATE_LIMIT_PAYERS: '13',
         RATE_LIMIT_SESSIONS: '14',
         CHECKOUT_UNPAID_PER_DAY: '15',
+        CHECKOUT_UNPAID_PER_CLIENT: '18',
         CHECKOUT_STREAMS_PER_CLIENT: '16',
         CHECKOUT_STREAMS: '17',
         PUBLIC_URL: 'https://pay.example.com/',
@@ -232,6 +234,7 @@ describe('the API', () => {
       payers: 13,
       sessions: 14,
       unpaidPerDay: 15,
+      unpaidPerClient: 18,
       streamsPerClient: 16,
       streams: 17,
     })

@@ -136,6 +136,18 @@ describe('what bounds the invoices that payers make', () => {
     expect(await pick()).toBe(true)
   })
 
+  test('lets no client alone use all of it up', async () => {
+    const limits = { unpaidPerDay: 4, unpaidPerClient: 2 }
+    const pick = async (clientTag: string) =>
+      (await chooseIn(sql, await newSession(), 'USDC', { ...limits, clientTag })).ok
+    expect([await pick('a'), await pick('a'), await pick('a')]).toEqual([true, true, false])
+    expect([await pick('b'), await pick('b'), await pick('c')]).toEqual([true, true, false])
+    await sql`
+      update checkout_session_invoice set paid_at = now()
+      where merchant_id = ${merchantId} and client_tag = 'a'`
+    expect([await pick('c'), await pick('a'), await pick('b')]).toEqual([true, true, false])
+  })
+
   test('is exact for payers who choose at the same moment', async () => {
     const sessions = await Promise.all(Array.from({ length: 12 }, newSession))
     const results = await Promise.all(

@@ -127,6 +127,13 @@ describe('the name of a session', () => {
     expect(await findSession(sql, await names(), name, new Date())).toBeNull()
   })
 
+  test('stands beside one of the client, which shows no address', async () => {
+    const { ofClient } = await names()
+    expect(ofClient('203.0.113.7')).toBe((await names()).ofClient('203.0.113.7'))
+    expect(ofClient('203.0.113.7')).not.toBe(ofClient('203.0.113.8'))
+    expect(ofClient('203.0.113.7')).not.toContain('203')
+  })
+
   test('is another one by the key of another database', async () => {
     const id = asInvoiceId('0198c1de-7a2f-7000-8000-5d2cb1a7e0f4')
     const before = (await names()).ofInvoice(id)

@@ -76,8 +76,9 @@ export function chooseIn(
   sql: Database,
   sessionId: SessionId,
   tokenSymbol = 'USDC',
-  { now = new Date(), unpaidPerDay = 1_000 } = {},
+  { now = new Date(), unpaidPerDay = 1_000, unpaidPerClient = 1_000, clientTag = 'here' } = {},
 ): Promise<ChoiceResult> {
+  const bounds = { unpaidPerDay, unpaidPerClient, clientTag }
   const choice: Choice = { sessionId, tokenSymbol, networkId: null }
   const compose: Parameters<typeof choose>[1]['compose'] = (draft, { merchantId }) => {
     const id = asInvoiceId(Bun.randomUUIDv7())
@@ -87,5 +88,5 @@ export function chooseIn(
     })
     return { invoice, metadataJson: draft.metadataJson, eventJson: '{}' }
   }
-  return choose(sql, { config, quotes: FIXED_QUOTES, unpaidPerDay, compose }, choice, now)
+  return choose(sql, { config, quotes: FIXED_QUOTES, bounds, compose }, choice, now)
 }
