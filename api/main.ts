@@ -23,6 +23,7 @@ import { openKeyLookup } from '../store/merchant/apiKeys.ts'
 import { closeRedis, openRedis, waitForRedis } from '../store/redis/connection.ts'
 import { openMailbox } from '../store/redis/mailbox.ts'
 import { openRateLimiter } from '../store/redis/rateLimit.ts'
+import { secretKeyProblems } from '../store/secrets/inUse.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { createApp } from './app.ts'
 import { type Dashboard, openDashboard } from './dashboard/dashboard.ts'
@@ -53,16 +54,21 @@ async function main(): Promise<void> {
   if (!parsed.ok) fail(parsed.problems)
   const slow = recoveryProblems(parsed.config.needsNativeRecovery)
   if (slow.length > 0) fail(slow)
-  const outdated = await hubFaults(parsed.config)
+  const outdated = await startFaults(parsed.config)
   if (outdated.length > 0) fail(outdated)
   const log = openLog(parsed.config)
   await serve(parsed.config, log)
 }
 
-/** Whether hub or database belong to an earlier version. What doesn't answer in time is not waited for. */
-async function hubFaults({ databaseUrl, hub, chains }: ApiConfig): Promise<string[]> {
+/** Whether hub or database belong to an earlier version, or to other keys. What doesn't answer in time is not waited for. */
+async function startFaults(config: ApiConfig): Promise<string[]> {
+  const { databaseUrl, hub, chains, secretKeys } = config
   const silent = Bun.sleep(HUB_WAIT_MS).then(() => [])
-  const checks = [hubRowProblems(databaseUrl), hubVersionProblems(hub, chains)]
+  const checks = [
+    hubRowProblems(databaseUrl),
+    hubVersionProblems(hub, chains),
+    config.dashboard === null ? [] : secretKeyProblems(databaseUrl, secretKeys, 'authenticator'),
+  ]
   const found = await Promise.all(checks.map((check) => Promise.race([check, silent])))
   return found.flat()
 }

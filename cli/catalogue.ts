@@ -15,6 +15,7 @@ import { OPERATOR_COMMANDS } from './operators.ts'
 import { PAYMENT_COMMANDS } from './payments.ts'
 import { reconcileCommand } from './reconcile/command.ts'
 import { RELAYER_COMMANDS } from './relayers.ts'
+import { SECRET_COMMANDS } from './secrets.ts'
 import type { CommandSpec } from './terminal/command.ts'
 import { topCommand } from './top/command.ts'
 import { listenCommand } from './webhooks/listen.ts'
@@ -39,6 +40,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...PROPOSE_COMMANDS,
   ...PROPOSAL_COMMANDS,
   ...RELAYER_COMMANDS,
+  ...SECRET_COMMANDS,
   signerShow,
   listenCommand,
   triggerCommand,

@@ -18,6 +18,7 @@ const SECRETS = new RegExp(
     'DATABASE_PASSWORD(_(API|WORKER|NOTIFIER|INDEXER))?',
     'OPERATOR_TOKEN',
     'DASHBOARD_SECRET',
+    'ENCRYPTION_KEYS',
     '(RPC|WS)_URL_[A-Z0-9_]+',
     'RELAYER_KEYS(_[A-Z0-9_]+)?',
     '[A-Z0-9_]+_KEY',

@@ -26,6 +26,7 @@ import { schemaProblems } from '../store/migrate.ts'
 import { closeRedis, openRedis } from '../store/redis/connection.ts'
 import { type Mailbox, openMailbox } from '../store/redis/mailbox.ts'
 import { type NonceMemory, openNonceMemory } from '../store/redis/nonces.ts'
+import { secretKeyProblems } from '../store/secrets/inUse.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { type ChainActor, startChainActor } from './actors/chain.ts'
 import type { Actor, ActorOptions } from './actors/loop.ts'
@@ -79,6 +80,11 @@ async function main(): Promise<void> {
     asked.chains === null ? 'notifier' : 'worker',
   )
   if (lacking.length > 0) fail(lacking)
+  if (asked.notifier !== null) {
+    const { databaseUrl, secretKeys } = asked.notifier
+    const missing = await secretKeyProblems(databaseUrl, secretKeys, 'webhook')
+    if (missing.length > 0) fail(missing)
+  }
   const plan = await withSigners(asked, log)
   if (plan.chains !== null) {
     const outdated = await hubRowProblems(config.databaseUrl)

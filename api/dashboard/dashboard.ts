@@ -47,7 +47,10 @@ export interface Person {
 }
 
 export interface DashboardParts {
-  readonly config: Pick<ApiConfig, 'databaseUrl' | 'dashboard' | 'chains' | 'limits' | 'registry'>
+  readonly config: Pick<
+    ApiConfig,
+    'databaseUrl' | 'dashboard' | 'chains' | 'limits' | 'registry' | 'secretKeys'
+  >
   readonly database: Database
   readonly log: Logger
   readonly now: () => Date
@@ -110,7 +113,7 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
 }
 
 function openAuth(
-  { database, log, now }: DashboardParts,
+  { database, log, now, config: { secretKeys } }: DashboardParts,
   config: DashboardConfig,
   authDatabase: AuthDatabase,
   mailer: Mailer,
@@ -118,6 +121,7 @@ function openAuth(
   return createAuth({
     config,
     database: authDatabase,
+    secretKeys,
     rules: {
       isOpen: config.isOpen,
       async invitedEmail(token) {

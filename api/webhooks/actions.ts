@@ -35,11 +35,10 @@ export const rotateSecretRoute = route({
   successes: { 200: one('The endpoint and its new secret.', endpointWithSecretSchema) },
   errors: ['endpoint_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
-    const { environment } = deps.config
     const { overlap = true } = body
     const now = deps.now()
     const rotated = await guardDatabase(deps, (sql) =>
-      rotateWebhookSecret(sql, environment, merchantId, ids.id, overlap, now),
+      rotateWebhookSecret(sql, deps.config, merchantId, ids.id, overlap, now),
     )
     const { endpoint, secret } = found(rotated, 'endpoint_not_found')
     return sendObject(exchange, 200, { ...presentWebhookEndpoint(endpoint, now), secret })

@@ -58,7 +58,7 @@ export const createWebhookEndpointRoute = route({
     const wanted = { url, description, eventTypes }
     const now = deps.now()
     const created = await guardDatabase(deps, (sql) =>
-      createWebhookEndpoint(sql, environment, merchantId, wanted, now),
+      createWebhookEndpoint(sql, deps.config, merchantId, wanted, now),
     )
     if (!created.ok) {
       const message = `must be one of at most ${MAX_ENDPOINTS}: delete another endpoint first`

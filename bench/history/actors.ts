@@ -26,7 +26,7 @@ export function openActors({ database, chain, relayerKey }: World): Actors {
   )
   const hooks = parseNotifierConfig(chain.variables({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }))
   if (!hooks.ok) throw new Error(hooks.problems.join('\n'))
-  const { environment, webhookAllowedNetworks: allowed, answersDays } = hooks.config
+  const { environment, webhookAllowedNetworks: allowed, answersDays, secretKeys } = hooks.config
   const client = openChain(active)
   const heads = { newest: () => readHead(client.rpc) }
   const relayer = createRelayer({
@@ -37,7 +37,7 @@ export function openActors({ database, chain, relayerKey }: World): Actors {
     timing: { flushMs: 0, retryMs: 0 },
   })
   const notifier = createNotifier({
-    ...{ database, environment, answersDays, owner: 'history', log, onReply: () => {} },
+    ...{ database, environment, answersDays, secretKeys, owner: 'history', log, onReply: () => {} },
     sender: createSender({ environment, allowed }),
   })
   return {

@@ -11,6 +11,7 @@ import { type FeePolicy, MAX_FEE_BPS } from '../fee.ts'
 import type { BaseUnits } from '../money.ts'
 import type { IpNetwork } from '../network.ts'
 import { ANSWERS_KEPT_DAYS, BYTES_KEPT_DAYS, WORK_KEPT_DAYS } from '../retention.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 import { type ActiveChain, activeChain, suffix } from './chains.ts'
 import { type DashboardConfig, dashboardConfig } from './dashboard.ts'
 import { type MetricsAddress, metricsAddress } from './metrics.ts'
@@ -18,6 +19,7 @@ import { publicUrl } from './origins.ts'
 import { type RateSource, rateSource } from './rates.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 import { withRecoverable } from './recoverable.ts'
+import { secretKeys } from './secretKeys.ts'
 import { type SignerSource, signerOf, signersOf } from './signers.ts'
 
 /**
@@ -83,6 +85,8 @@ export interface ApiConfig extends Config {
   readonly trustedProxies: readonly IpNetwork[]
   /** A relayer whose native balance is below this, in wei, is reported as low. */
   readonly lowBalanceWei: bigint
+  /** Encrypt the secrets of webhooks and authenticators in the database. */
+  readonly secretKeys: Keyring
 }
 
 export interface IndexerConfig extends Config {
@@ -96,6 +100,8 @@ export interface NotifierConfig extends Config {
   readonly webhookAllowedNetworks: readonly IpNetwork[]
   /** For how many days what endpoints answered is kept. */
   readonly answersDays: number
+  /** Decrypt the secrets that sign webhooks. */
+  readonly secretKeys: Keyring
 }
 
 export interface WorkerConfig extends Config {
@@ -190,6 +196,7 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
       needsNativeRecovery: nativeRecovery(reader),
       trustedProxies: reader.networks('TRUSTED_PROXIES'),
       lowBalanceWei: reader.lowBalance(),
+      secretKeys: secretKeys(reader, config.environment),
     }
   })
 }
@@ -217,11 +224,15 @@ export function parseIndexerConfig(variables: Variables): ParsedConfig<IndexerCo
 
 /** Reads the notifier's configuration. It signs webhooks with secrets of the database and holds no key. */
 export function parseNotifierConfig(variables: Variables): ParsedConfig<NotifierConfig> {
-  return read(variables, (reader) => ({
-    ...common(reader),
-    webhookAllowedNetworks: reader.networks('WEBHOOK_ALLOWED_NETWORKS'),
-    answersDays: reader.days('KEEP_WEBHOOK_ANSWERS_DAYS', ANSWERS_KEPT_DAYS),
-  }))
+  return read(variables, (reader) => {
+    const config = common(reader)
+    return {
+      ...config,
+      webhookAllowedNetworks: reader.networks('WEBHOOK_ALLOWED_NETWORKS'),
+      answersDays: reader.days('KEEP_WEBHOOK_ANSWERS_DAYS', ANSWERS_KEPT_DAYS),
+      secretKeys: secretKeys(reader, config.environment),
+    }
+  })
 }
 
 /** Reads the workers' configuration, the only one with signing keys, or with the way to them. */

@@ -58,6 +58,7 @@ export function stackVariables(
     // A shop that is being developed runs on this machine.
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1',
     DASHBOARD_SECRET: keys.dashboardSecret,
+    ENCRYPTION_KEYS: `dev:${Buffer.from(keys.encryptionKey.slice(2), 'hex').toString('base64')}`,
     // Mails go nowhere: a page shows them.
     DASHBOARD_MAILBOX: 'on',
   }

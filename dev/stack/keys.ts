@@ -16,6 +16,8 @@ export type DevelopmentKeys = Record<Role, Hex> & {
   relayers: Record<string, readonly Hex[]>
   /** Signs the dashboard's cookies; it has the form of the other keys and owns nothing. */
   dashboardSecret: Hex
+  /** Encrypts secrets in the database; in the same form. */
+  encryptionKey: Hex
 }
 
 /** Reads the kept keys and makes those that are missing, for example of a chain added since. */
@@ -30,7 +32,7 @@ export function developmentKeys(home: Home, networkIds: readonly string[]): Deve
       ? known.map((key) => privateKey(key, path))
       : Array.from({ length: RELAYERS_PER_CHAIN }, generatePrivateKey)
   }
-  const role = (name: Role | 'dashboardSecret') => {
+  const role = (name: Role | 'dashboardSecret' | 'encryptionKey') => {
     const known = kept[name]
     return known === undefined ? generatePrivateKey() : privateKey(known, path)
   }
@@ -42,6 +44,7 @@ export function developmentKeys(home: Home, networkIds: readonly string[]): Deve
     merchant: role('merchant'),
     faucet: role('faucet'),
     dashboardSecret: role('dashboardSecret'),
+    encryptionKey: role('encryptionKey'),
     relayers,
   }
   const all = { ...keys, relayers: { ...keptRelayers, ...relayers } }

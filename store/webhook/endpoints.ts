@@ -1,11 +1,13 @@
 import type { Environment } from '../../core/chain/registry.ts'
-import type { MerchantId, WebhookEndpointId } from '../../core/ids.ts'
+import { asWebhookEndpointId, type MerchantId, type WebhookEndpointId } from '../../core/ids.ts'
+import type { Keyring } from '../../core/secrets/keyring.ts'
 import { destinationOf, MAX_ENDPOINTS, type WebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import { OVERLAP_MS } from '../../core/webhook/schedule.ts'
 import { formatSecret, SECRET_BYTES } from '../../core/webhook/signature.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
+import { seal } from '../secrets/seal.ts'
 
-/** Webhook endpoints of merchants. Secrets leave this file when they are made, and to sign. */
+/** Webhook endpoints of merchants. Secrets leave this file when they are made; they are stored encrypted. */
 
 /** The seed of the locks of merchants whose endpoints are counted; payers' locks have another. */
 const MERCHANT_LOCKS = 403
@@ -35,6 +37,12 @@ export interface NewEndpoint {
   readonly eventTypes: readonly string[] | null
 }
 
+/** How secrets are made and kept. */
+export interface SecretTerms {
+  readonly environment: Environment
+  readonly secretKeys: Keyring
+}
+
 export type CreatedEndpoint =
   | { readonly ok: true; readonly endpoint: WebhookEndpoint; readonly secret: string }
   /** The merchant has as many endpoints as one may have. */
@@ -43,11 +51,12 @@ export type CreatedEndpoint =
 /** Creates an endpoint. Its secret can't be read again. */
 export async function createWebhookEndpoint(
   database: Database,
-  environment: Environment,
+  { environment, secretKeys }: SecretTerms,
   merchantId: MerchantId,
   { url, description, eventTypes }: NewEndpoint,
   now: Date,
 ): Promise<CreatedEndpoint> {
+  const id = asWebhookEndpointId(Bun.randomUUIDv7())
   const secret = newSecret(environment)
   return database.begin(async (sql): Promise<CreatedEndpoint> => {
     // Two creations at the same moment count one after the other.
@@ -55,8 +64,8 @@ export async function createWebhookEndpoint(
     const [row] = await sql<WebhookEndpoint[]>`
       insert into webhook_endpoint as e (id, merchant_id, url, description, event_types, secret,
         destination, created_at, updated_at)
-      select ${Bun.randomUUIDv7()}, ${merchantId}, ${url}, ${description},
-        ${eventTypes === null ? null : [...eventTypes]}::text[], ${secret},
+      select ${id}, ${merchantId}, ${url}, ${description},
+        ${eventTypes === null ? null : [...eventTypes]}::text[], ${sealedFor(secretKeys, id, secret)},
         ${destinationOf(url)}, ${now}, ${now}
       where (select count(*) from webhook_endpoint where merchant_id = ${merchantId})
         < ${MAX_ENDPOINTS}
@@ -156,7 +165,7 @@ export async function deleteWebhookEndpoint(
  */
 export async function rotateWebhookSecret(
   sql: Queryable,
-  environment: Environment,
+  { environment, secretKeys }: SecretTerms,
   merchantId: MerchantId,
   endpointId: WebhookEndpointId,
   hasOverlap: boolean,
@@ -165,8 +174,8 @@ export async function rotateWebhookSecret(
   const secret = newSecret(environment)
   const until = new Date(now.getTime() + OVERLAP_MS)
   await sql`
-    select rotate_webhook_secret(${merchantId}, ${endpointId}, ${secret},
-      ${hasOverlap ? until : null}, ${now})`
+    select rotate_webhook_secret(${merchantId}, ${endpointId},
+      ${sealedFor(secretKeys, endpointId, secret)}, ${hasOverlap ? until : null}, ${now})`
   const endpoint = await findWebhookEndpoint(sql, merchantId, endpointId)
   return endpoint === null ? null : { endpoint, secret }
 }
@@ -185,4 +194,8 @@ export async function endDeliveries(
 
 function newSecret(environment: Environment): string {
   return formatSecret(environment, crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
+}
+
+function sealedFor(keys: Keyring, endpointId: WebhookEndpointId, secret: string): string {
+  return seal(keys, { column: 'webhook_endpoint.secret', rowId: endpointId }, secret)
 }

@@ -6,7 +6,7 @@ import { commitWithoutWaiting, type Database } from '../database.ts'
 export interface LeasedEndpoint {
   readonly endpointId: WebhookEndpointId
   readonly url: string
-  /** The endpoint's secret, and the one before it while both sign. */
+  /** The endpoint's secret, and the one before it while both sign; as they are stored. */
   readonly secrets: readonly string[]
   /** The endpoint has answered with nothing but failures lately. */
   readonly isFailing: boolean

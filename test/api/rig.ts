@@ -309,6 +309,7 @@ export function readConfig(variables: Readonly<Record<string, string>>): ApiConf
     RPC_URL_SEPOLIA: 'http://127.0.0.1:1',
     RATE_LIMIT_AUTHENTICATED: '1000000',
     RATE_LIMIT_UTILITY: '1000000',
+    ENCRYPTION_KEYS: `test:${new Uint8Array(32).toBase64()}`,
     ...variables,
   })
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))

@@ -58,7 +58,7 @@ test('a local hub is set up without limits and delays, and commands expect it so
   const keys = {
     ...{ owner: key, configSigner: key, refundSigner: key },
     ...{ feeCollector: key, merchant: key, faucet: key, relayers: {} },
-    dashboardSecret: key,
+    ...{ dashboardSecret: key, encryptionKey: key },
   }
   const servers = { databaseUrl: 'postgres://x', redisUrl: 'redis://x', nodes }
   const ports = { api: 1, graphql: 2, home: '/tmp' }

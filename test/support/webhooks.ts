@@ -9,6 +9,7 @@ import {
   type WebhookEndpointId,
 } from '../../core/ids.ts'
 import { networks } from '../../core/network.ts'
+import { sandboxKeyring } from '../../core/secrets/keyring.ts'
 import type { WebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { createWebhookEndpoint } from '../../store/webhook/endpoints.ts'
@@ -91,7 +92,7 @@ export async function openWebhookRig(): Promise<WebhookRig> {
       const wanted = { url, description: '', eventTypes: eventTypes ?? null }
       const created = await createWebhookEndpoint(
         database,
-        'sandbox',
+        { environment: 'sandbox', secretKeys: sandboxKeyring([]) },
         merchantId,
         wanted,
         new Date(),
@@ -127,6 +128,7 @@ export async function openWebhookRig(): Promise<WebhookRig> {
         onReply() {},
         graceMs: 0,
         answersDays: 7,
+        secretKeys: sandboxKeyring([]),
         ...options,
       })
     },

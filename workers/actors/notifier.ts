@@ -16,13 +16,14 @@ const REPLIES_TOGETHER_MS = 25
 export function startNotifier(given: NotifierActorOptions): Actor {
   const { config, database, workerId } = given
   const log = given.log.child({ actor: 'notifier' })
-  const { environment, webhookAllowedNetworks, answersDays } = config
+  const { environment, webhookAllowedNetworks, answersDays, secretKeys } = config
   const notifier = createNotifier({
     database,
     environment,
     sender: createSender({ environment, allowed: webhookAllowedNetworks }),
     owner: workerId,
     answersDays,
+    secretKeys,
     log,
     onReply: wakeSoon,
   })

@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import type { Environment } from '../../core/chain/registry.ts'
 import type { EventId } from '../../core/ids.ts'
 import { keptSince } from '../../core/retention.ts'
+import type { Keyring } from '../../core/secrets/keyring.ts'
+import { unseal } from '../../core/secrets/sealed.ts'
 import { type MerchantEvent, webhookBody } from '../../core/webhook/event.ts'
 import { deliveryVerdict } from '../../core/webhook/schedule.ts'
 import { signedHeaders } from '../../core/webhook/signature.ts'
@@ -48,6 +50,7 @@ export interface NotifierOptions {
   readonly owner: string
   /** For how many days what endpoints answered is kept. */
   readonly answersDays: number
+  readonly secretKeys: Keyring
   readonly log: Logger
   /** Called when there is something for the next turn. */
   onReply(): void
@@ -77,7 +80,7 @@ const PASS_MS = 60 * 60_000
 const FOLD_EVERY_MS = 2_000
 
 export function createNotifier(options: NotifierOptions): Notifier {
-  const { database, environment, sender, owner, log } = options
+  const { database, environment, owner, log } = options
   const { leaseMs = LEASE_MS, room = ROOM, graceMs = GRACE_MS, passMs = PASS_MS } = options
   const lanes = createLanes(room)
   const recent = new Map<EventId, MerchantEvent>()
@@ -93,7 +96,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const { endpointId } = endpoint
     let hasSucceeded = false
     try {
-      const outcome = await attempt(sender, outgoing)
+      const outcome = await attempt(options, outgoing)
       hasSucceeded = outcome.verdict.type === 'succeeded'
       outcomes.push(outcome)
       if (log.isLevelEnabled('debug')) log.debug(logFields(outgoing, outcome), 'a webhook was sent')
@@ -201,13 +204,18 @@ export function createNotifier(options: NotifierOptions): Notifier {
 }
 
 /** Makes one attempt. The signature is of this moment, so that receivers can refuse old ones. */
-async function attempt(sender: Sender, outgoing: Outgoing): Promise<DeliveryOutcome> {
+async function attempt(
+  { sender, secretKeys }: NotifierOptions,
+  outgoing: Outgoing,
+): Promise<DeliveryOutcome> {
   const { delivery, endpoint } = outgoing
   const { id: deliveryId, number, step, event } = delivery
   const at = new Date()
   const began = performance.now()
   const body = webhookBody(event)
-  const headers = signedHeaders({ id: event.id, at, body }, endpoint.secrets)
+  const place = { column: 'webhook_endpoint.secret', rowId: endpoint.endpointId } as const
+  const secrets = endpoint.secrets.map((stored) => unseal(secretKeys, place, stored))
+  const headers = signedHeaders({ id: event.id, at, body }, secrets)
   const { answer, text } = await sender.send(endpoint.url, headers, body)
   const verdict = deliveryVerdict(answer, step, new Date(), Math.random())
   return {

@@ -2,13 +2,14 @@ import { passkey } from '@better-auth/passkey'
 import { betterAuth } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
 import { twoFactor } from 'better-auth/plugins'
-import { PostgresJSDialect } from 'kysely-postgres-js'
 import type { DashboardConfig } from '../../../core/config/dashboard.ts'
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../core/dashboard/password.ts'
+import type { Keyring } from '../../../core/secrets/keyring.ts'
 import type { AuthDatabase } from '../../../store/dashboard/authDatabase.ts'
 import { type AuthRules, afterAuth, beforeAuth } from './hooks.ts'
 import { onlyVerifiedUsers } from './passkeys.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
+import { authAdapter } from './sealedAdapter.ts'
 
 /** How people sign in: better-auth, on tables that our own migrations make, behind a list of its paths. */
 
@@ -26,6 +27,7 @@ const VERIFICATION_S = 3_600
 export interface AuthParts {
   readonly config: DashboardConfig
   readonly database: AuthDatabase
+  readonly secretKeys: Keyring
   readonly rules: AuthRules
   /** Stores the mail by which somebody confirms their address. */
   readonly sendVerification: (email: string, url: string) => Promise<void>
@@ -34,7 +36,8 @@ export interface AuthParts {
 
 export type Auth = ReturnType<typeof createAuth>
 
-export function createAuth({ config, database, rules, sendVerification, onProblem }: AuthParts) {
+export function createAuth(parts: AuthParts) {
+  const { config, database, secretKeys, rules, sendVerification, onProblem } = parts
   return betterAuth({
     appName: 'Remit',
     // Of configuration and never of a request: links in mails can't be led to another host.
@@ -42,7 +45,7 @@ export function createAuth({ config, database, rules, sendVerification, onProble
     basePath: AUTH_PATH,
     secret: config.secret,
     trustedOrigins: [config.origin],
-    database: { dialect: new PostgresJSDialect({ postgres: database }), type: 'postgres' },
+    database: authAdapter(database, secretKeys),
     emailAndPassword: {
       enabled: true,
       minPasswordLength: SHORTEST_PASSWORD,

@@ -246,6 +246,23 @@ describe('the second factor', () => {
     expect((await second.auth('/two-factor/verify-backup-code', { code })).status).toBe(401)
   })
 
+  test('is encrypted for its own row, and opens in no other one', async () => {
+    const [member, thief] = [await newMember(rig, 'owner'), await newMember(rig, 'owner')]
+    const rowOf = ({ email }: SignedIn) => rig.database<{ secret: string; backupCodes: string }[]>`
+      select t.secret, t."backupCodes" from auth."twoFactor" t join auth."user" u on u.id = t."userId"
+      where u.email = ${email}`
+    const [row] = await rowOf(member)
+    expect(row?.secret).toStartWith('sealed:1:')
+    expect(row?.backupCodes).toStartWith('sealed:1:')
+    await rig.database`
+      update auth."twoFactor" t set secret = ${(await rowOf(thief))[0]?.secret ?? ''}
+      from auth."user" u where u.id = t."userId" and u.email = ${member.email}`
+    const browser = new Browser(rig)
+    expect((await signIn(browser, member.email)).status).toBe(500)
+    expect((await withCode(browser, totp(thief.secret ?? ''))).status).not.toBe(200)
+    expect((await me(browser)).status).toBe(401)
+  })
+
   test('ends the sessions from before it', async () => {
     const member = await newMember(rig, 'reader', undefined, { hasSecondFactor: false })
     const other = new Browser(rig)

@@ -3,11 +3,13 @@ import {
   parseApiConfig,
   parseConfig,
   parseIndexerConfig,
+  parseNotifierConfig,
   parseWorkerConfig,
 } from '../../../core/config/processes.ts'
 import type { ParsedConfig, Variables } from '../../../core/config/reader.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { networks } from '../../../core/network.ts'
+import type { Keyring } from '../../../core/secrets/keyring.ts'
 
 const COMMON = {
   DATABASE_URL: 'postgres://ledger',
@@ -16,6 +18,7 @@ const COMMON = {
   FEE_COLLECTOR: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
   RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:8545, http://127.0.0.1:8546',
 }
+const LIVE = { ...COMMON, REMIT_ENV: 'live', RPC_URL_BASE: 'http://127.0.0.1:1' }
 const KEY = `0x${'11'.repeat(32)}` as const
 const WORKER = {
   ...COMMON,
@@ -256,7 +259,7 @@ describe('the API', () => {
   })
 
   test('refuses in live to hold a key that signs', () => {
-    const live = { ...COMMON, REMIT_ENV: 'live', RPC_URL_BASE: 'http://127.0.0.1:1' }
+    const live = { ...LIVE, ENCRYPTION_KEYS: `k1:${new Uint8Array(32).toBase64()}` }
     for (const name of [
       'RELAYER_KEYS',
       'RELAYER_KEYS_BASE',
@@ -268,6 +271,23 @@ describe('the API', () => {
       expect(found.join()).not.toContain('1111')
     }
     expect(parseApiConfig({ ...live, RELAYER_KEYS_PER_WORKER: '4' }).ok).toBe(true)
+  })
+})
+
+describe('the keys of secrets', () => {
+  const parsers: [string, (variables: Variables) => ParsedConfig<{ secretKeys: Keyring }>][] = [
+    ['API', parseApiConfig],
+    ['notifier', parseNotifierConfig],
+  ]
+  test.each(parsers)('are needed by the %s in live, and in no sandbox', (_, parse) => {
+    expect(problems(parse(LIVE))[0]).toStartWith('ENCRYPTION_KEYS is missing')
+    const key = new Uint8Array(32).toBase64()
+    const set = config(parse({ ...LIVE, ENCRYPTION_KEYS: `k1:${key}` }))
+    expect([...set.secretKeys.all.keys()]).toEqual(['k1'])
+    expect(config(parse(COMMON)).secretKeys.current.id).toBe('public')
+    const wrong = problems(parse({ ...COMMON, ENCRYPTION_KEYS: key }))
+    expect(wrong.join()).toStartWith('ENCRYPTION_KEYS must be pairs')
+    expect(wrong.join()).not.toContain(key)
   })
 })
 

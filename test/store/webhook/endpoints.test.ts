@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { asWebhookEndpointId, type MerchantId } from '../../../core/ids.ts'
 import { iso } from '../../../core/instant.ts'
+import { sandboxKeyring } from '../../../core/secrets/keyring.ts'
+import { unseal } from '../../../core/secrets/sealed.ts'
 import { MAX_ENDPOINTS } from '../../../core/webhook/endpoint.ts'
 import { OVERLAP_MS } from '../../../core/webhook/schedule.ts'
 import type { Database } from '../../../store/database.ts'
@@ -31,12 +33,13 @@ forThisFile((database) => {
   sql = database
 })
 
+const TERMS = { environment: 'sandbox', secretKeys: sandboxKeyring([]) } as const
 const UNKNOWN = asWebhookEndpointId('00000000-0000-7000-8000-000000000001')
 const BEFORE = new Date(NOW.getTime() - 60_000)
 
 const create = (merchantId: MerchantId, database = sql) => {
   const wanted = { url: 'https://shop.example/hook', description: '', eventTypes: null }
-  return createWebhookEndpoint(database, 'sandbox', merchantId, wanted, NOW)
+  return createWebhookEndpoint(database, TERMS, merchantId, wanted, NOW)
 }
 
 describe('a merchant', () => {
@@ -170,12 +173,12 @@ describe('an endpoint', () => {
       [merchantId, UNKNOWN],
     ] as const) {
       expect(await changeWebhookEndpoint(sql, merchant, endpoint, change, NOW)).toBeNull()
-      expect(await rotateWebhookSecret(sql, 'sandbox', merchant, endpoint, true, NOW)).toBeNull()
+      expect(await rotateWebhookSecret(sql, TERMS, merchant, endpoint, true, NOW)).toBeNull()
       expect(await deleteWebhookEndpoint(sql, merchant, endpoint)).toBe(false)
     }
     expect(await deliveredTo(sql, id)).toEqual([event])
     await changeWebhookEndpoint(sql, merchantId, id, change, NOW)
-    await rotateWebhookSecret(sql, 'sandbox', merchantId, id, true, NOW)
+    await rotateWebhookSecret(sql, TERMS, merchantId, id, true, NOW)
     expect(await deleteWebhookEndpoint(sql, merchantId, id)).toBe(true)
     expect(await deliveredTo(sql, id)).toEqual([])
     expect(await findWebhookEndpoint(sql, merchantId, id)).toBeNull()
@@ -202,10 +205,12 @@ describe('an endpoint', () => {
   ])('gets a new secret, with an overlap: %p', async (hasOverlap, previousSecret, until) => {
     const merchantId = await newMerchant(sql)
     const id = await newEndpoint(sql, merchantId)
-    const rotated = await rotateWebhookSecret(sql, 'sandbox', merchantId, id, hasOverlap, NOW)
+    const rotated = await rotateWebhookSecret(sql, TERMS, merchantId, id, hasOverlap, NOW)
     const row = await endpointRow(sql, id)
     expect(row).toMatchObject({ previousSecret, previousUntil: until, version: 2 })
-    expect(row.secret).toBe(rotated?.secret ?? '')
+    const place = { column: 'webhook_endpoint.secret', rowId: id } as const
+    expect(unseal(TERMS.secretKeys, place, row.secret)).toBe(rotated?.secret ?? '')
+    expect(row.secret).not.toContain(rotated?.secret ?? '')
     expect(row.secret).not.toBe('secret')
   })
 })

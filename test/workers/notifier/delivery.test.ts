@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
+import { sandboxKeyring } from '../../../core/secrets/keyring.ts'
 import { rotateWebhookSecret } from '../../../store/webhook/endpoints.ts'
 import {
   forEachTest,
@@ -86,7 +87,7 @@ describe('during a rotation', () => {
     const now = new Date(Date.now() - elapsedMs)
     const rotated = await rotateWebhookSecret(
       rig.database,
-      'sandbox',
+      { environment: 'sandbox', secretKeys: sandboxKeyring([]) },
       rig.merchantId,
       endpoint.id,
       hasOverlap,

@@ -1,0 +1,129 @@
+import { kyselyAdapter } from '@better-auth/kysely-adapter'
+import type { BetterAuthOptions, DBAdapter, DBTransactionAdapter, Where } from 'better-auth'
+import { Kysely } from 'kysely'
+import { PostgresJSDialect } from 'kysely-postgres-js'
+import type { Keyring } from '../../../core/secrets/keyring.ts'
+import { unseal } from '../../../core/secrets/sealed.ts'
+import type { AuthDatabase } from '../../../store/dashboard/authDatabase.ts'
+import { seal } from '../../../store/secrets/seal.ts'
+
+/**
+ * better-auth's way to its tables, in which what authenticators are made of is encrypted once more: the
+ * library's own encryption knows neither rows nor keys that replace one another.
+ */
+
+const MODEL = 'twoFactor'
+const SECRET_FIELDS = ['secret', 'backupCodes'] as const
+type SecretField = (typeof SECRET_FIELDS)[number]
+
+export function authAdapter(database: AuthDatabase, keys: Keyring) {
+  const kysely = new Kysely({ dialect: new PostgresJSDialect({ postgres: database }) })
+  const open = kyselyAdapter(kysely, { type: 'postgres' })
+  return (options: BetterAuthOptions): DBAdapter => {
+    const plain = open(options)
+    return {
+      ...sealedAdapter(plain, keys),
+      transaction: (work) => plain.transaction((inner) => work(sealedAdapter(inner, keys))),
+    }
+  }
+}
+
+/** The same adapter; rows of authenticators are encrypted on their way in, and decrypted on their way out. */
+function sealedAdapter<Adapter extends DBTransactionAdapter>(
+  plain: Adapter,
+  keys: Keyring,
+): Adapter {
+  async function idOf(where: Where[]): Promise<string | null> {
+    const named = where.find(({ field }) => field === 'id')
+    if (typeof named?.value === 'string') return named.value
+    return idIn(await plain.findOne({ model: MODEL, where }))
+  }
+
+  /** A condition on a secret holds for the row that decrypts to it, and is then about what that row has. */
+  async function storedWhere(where: Where[]): Promise<Where[]> {
+    const others = where.filter(({ field }) => !isSecretField(field))
+    if (others.length === where.length) return where
+    const row = await plain.findOne({ model: MODEL, where: others })
+    const stored = { ...fieldsOf(row) }
+    open(keys, row)
+    const opened = fieldsOf(row)
+    return where.map((condition) => {
+      const { field, value } = condition
+      if (!isSecretField(field) || opened[field] !== value) return condition
+      return { ...condition, value: String(stored[field]) }
+    })
+  }
+
+  async function sealedChange(where: Where[], change: object): Promise<Record<string, string>> {
+    if (!SECRET_FIELDS.some((field) => field in change)) return {}
+    const id = await idOf(where.filter(({ field }) => !isSecretField(field)))
+    // Nothing will be changed.
+    return id === null ? {} : sealed(keys, id, change)
+  }
+
+  return {
+    ...plain,
+    async create(given) {
+      if (given.model !== MODEL) return plain.create(given)
+      const id = crypto.randomUUID()
+      const data = { ...given.data, ...sealed(keys, id, given.data), id }
+      return open(keys, await plain.create({ ...given, data, forceAllowId: true }))
+    },
+    async findOne(asked) {
+      const row = await plain.findOne(asked)
+      return asked.model === MODEL ? open(keys, row) : row
+    },
+    async findMany(asked) {
+      const rows = await plain.findMany(asked)
+      return asked.model === MODEL ? rows.map((row) => open(keys, row)) : rows
+    },
+    async update(asked) {
+      if (asked.model !== MODEL) return plain.update(asked)
+      const where = await storedWhere(asked.where)
+      const update = { ...asked.update, ...(await sealedChange(asked.where, asked.update)) }
+      return open(keys, await plain.update({ ...asked, where, update }))
+    },
+    async incrementOne(asked) {
+      if (asked.model !== MODEL) return plain.incrementOne(asked)
+      const where = await storedWhere(asked.where)
+      const set = { ...asked.set, ...(await sealedChange(asked.where, asked.set ?? {})) }
+      return open(keys, await plain.incrementOne({ ...asked, where, set }))
+    },
+  } satisfies DBTransactionAdapter & Adapter
+}
+
+function isSecretField(field: string): field is SecretField {
+  return SECRET_FIELDS.some((one) => one === field)
+}
+
+/** The secrets among the fields, encrypted for the row. */
+function sealed(keys: Keyring, rowId: string, fields: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([field, value]) =>
+      isSecretField(field) && typeof value === 'string'
+        ? [[field, seal(keys, { column: `${MODEL}.${field}`, rowId }, value)]]
+        : [],
+    ),
+  )
+}
+
+/** Decrypts the secrets of a row that was just read, in its place. */
+function open<Row>(keys: Keyring, row: Row): Row {
+  const rowId = idIn(row)
+  if (typeof row !== 'object' || row === null || rowId === null) return row
+  for (const field of SECRET_FIELDS) {
+    const stored = fieldsOf(row)[field]
+    if (typeof stored !== 'string') continue
+    Object.assign(row, { [field]: unseal(keys, { column: `${MODEL}.${field}`, rowId }, stored) })
+  }
+  return row
+}
+
+function idIn(row: unknown): string | null {
+  const { id } = fieldsOf(row)
+  return typeof id === 'string' ? id : null
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

@@ -1,0 +1,86 @@
+import { userInfo } from 'node:os'
+import { read } from '../core/config/reader.ts'
+import { secretKeys } from '../core/config/secretKeys.ts'
+import type { Keyring } from '../core/secrets/keyring.ts'
+import { addAuditEntry } from '../store/dashboard/audit.ts'
+import { keysInUse, missingKeys } from '../store/secrets/inUse.ts'
+import { rotateSecrets } from '../store/secrets/rotate.ts'
+import { CommandError, type CommandInput, type CommandSpec } from './terminal/command.ts'
+import { withLedger } from './terminal/ledger.ts'
+import { table } from './terminal/output.ts'
+
+/** The keys with which secrets of webhooks and authenticators are encrypted in the database. */
+
+const secretsStatus: CommandSpec = {
+  words: ['secrets', 'status'],
+  about: 'Show which keys the secrets in the database are encrypted with.',
+  options: {},
+  examples: ['secrets status'],
+  async run(input) {
+    const keyring = keyringOf(input)
+    const inUse = await withLedger(input, keysInUse)
+    const missing = missingKeys(inUse, keyring, null)
+    const rows = inUse.map(({ kind, keyId, secrets }) => ({
+      kind,
+      key: keyId === '' ? null : keyId,
+      secrets: Number(secrets),
+      isCurrent: keyId === keyring.current.id,
+    }))
+    const text = table(
+      rows,
+      [
+        { title: 'SECRETS OF', cell: ({ kind }) => kind },
+        { title: 'KEY', cell: ({ key }) => key ?? 'none' },
+        { title: 'NUMBER', cell: ({ secrets }) => String(secrets) },
+        { title: 'CURRENT', cell: ({ isCurrent }) => (isCurrent ? 'yes' : 'no') },
+      ],
+      'There are no secrets yet.',
+    )
+    const json = { current: keyring.current.id, secrets: rows, missing }
+    return { json, text: [text, ...missing].join('\n'), exitCode: missing.length > 0 ? 1 : 0 }
+  },
+}
+
+const secretsRotate: CommandSpec = {
+  words: ['secrets', 'rotate'],
+  about: 'Encrypt all secrets in the database with the first of ENCRYPTION_KEYS.',
+  details: `Those that are encrypted with another key, and those from before there were keys. Processes go on meanwhile,
+as long as each of them has both keys: add the new one behind the old one and restart them, put it first and
+restart them again, run this command, and take the old one away. Run it again when it was cut off, or when a
+process was started with the old order meanwhile: what is done is not done twice.`,
+  options: {},
+  examples: ['secrets rotate', 'secrets rotate --json'],
+  async run(input) {
+    const keyring = keyringOf(input)
+    return await withLedger(input, async (database) => {
+      const operator = userInfo().username
+      await addAuditEntry(database, {
+        merchantId: null,
+        actor: { type: 'operator', id: operator, name: operator },
+        action: 'rotateSecrets',
+        objectId: keyring.current.id,
+        before: null,
+        after: null,
+        address: null,
+        agent: null,
+        traceId: null,
+      })
+      const onBatch = (done: number) => input.say(`${done} secrets are encrypted anew`)
+      const { rotated, unreadable } = await rotateSecrets(database, keyring, { onBatch })
+      const said = `${rotated} secrets were encrypted with the key "${keyring.current.id}"`
+      return {
+        json: { key: keyring.current.id, rotated, unreadable },
+        text: [said, ...unreadable].join('\n'),
+        exitCode: unreadable.length > 0 ? 1 : 0,
+      }
+    })
+  },
+}
+
+export const SECRET_COMMANDS: readonly CommandSpec[] = [secretsStatus, secretsRotate]
+
+function keyringOf({ variables }: CommandInput): Keyring {
+  const parsed = read(variables, (reader) => secretKeys(reader, reader.environment()))
+  if (!parsed.ok) throw new CommandError(parsed.problems)
+  return parsed.config
+}
