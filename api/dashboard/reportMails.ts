@@ -40,7 +40,9 @@ export function openReportMails(
     if (isBusy) return
     isBusy = true
     try {
-      if ((await writeDueReports(parts, parts.now())) > 0) parts.onWritten()
+      const onFailed = (id: string, err: unknown) =>
+        parts.log.warn({ err, scheduleId: id }, 'a report was not written; it is tried again')
+      if ((await writeDueReports(parts, parts.now(), onFailed)) > 0) parts.onWritten()
     } catch (err) {
       parts.log.warn({ err }, 'reports that are due wait for the next look')
     } finally {
@@ -52,17 +54,23 @@ export function openReportMails(
   return () => clearInterval(looks)
 }
 
-/** Writes all that are due. Returns how many there were. */
-export async function writeDueReports(parts: ReportMailParts, now: Date): Promise<number> {
+/** Writes all that are due, each by itself. Returns how many there were that did not fail. */
+export async function writeDueReports(
+  parts: ReportMailParts,
+  now: Date,
+  onFailed: (scheduleId: string, error: unknown) => void = () => {},
+): Promise<number> {
   let count = 0
-  const write = () =>
-    withDueSchedule(parts.database, now, async (sql, due) => {
+  for (;;) {
+    const outcome = await withDueSchedule(parts.database, now, async (sql, due) => {
       const file = await fileOf(parts, due, now)
       await storeMail(sql, mailOf(parts, due, now, file))
       return { nextAt: periodEnd(due.every, now) }
     })
-  while (await write()) count += 1
-  return count
+    if (outcome === 'none') return count
+    if (outcome === 'done') count += 1
+    else onFailed(outcome.id, outcome.error)
+  }
 }
 
 /** The period that ended last: whoever was away for longer is not sent all that was missed. */

@@ -48,34 +48,71 @@ export interface DueSchedule extends Schedule {
   readonly email: string
 }
 
+/** How long a schedule that failed waits for its next try, in ms: at first, and at most. */
+const FIRST_PAUSE_MS = 5 * 60_000
+const LONGEST_PAUSE_MS = 6 * 3_600_000
+const LONGEST_FAILURE = 300
+
+export type ScheduleOutcome = 'none' | 'done' | { readonly id: string; readonly error: unknown }
+
 /**
  * Takes one that is due, does what `send` does with it, and moves it on, in one transaction: it is sent
- * once, in whichever process. Those of people who no longer belong to the merchant are removed. False when
- * there was none.
+ * once, in whichever process. Those of people who no longer belong to the merchant are removed. One that
+ * fails says why, and is tried again later: it holds up no other.
  */
 export async function withDueSchedule(
   database: Database,
   now: Date,
   send: (sql: Transaction, due: DueSchedule) => Promise<{ readonly nextAt: Date }>,
-): Promise<boolean> {
-  return database.begin(async (sql) => {
-    const [due] = await sql<(DueSchedule & { isMember: boolean })[]>`
-      select s.id, s.report, s.every, s.locale, s.due_at, s.sent_at, s.merchant_id,
-        c.name as merchant_name, u.email, m.person_id is not null as is_member
-      from report_schedule s
-      join merchant c on c.id = s.merchant_id
-      join auth."user" u on u.id = s.person_id
-      left join member m on m.merchant_id = s.merchant_id and m.person_id = s.person_id
-      where s.due_at <= ${now} order by s.due_at limit 1
-      for update of s skip locked`
-    if (due === undefined) return false
-    if (!due.isMember) {
-      await sql`delete from report_schedule where id = ${due.id}`
-      return true
-    }
-    const { nextAt } = await send(sql, due)
-    await sql`
-      update report_schedule set due_at = ${nextAt}, sent_at = ${now} where id = ${due.id}`
-    return true
-  })
+): Promise<ScheduleOutcome> {
+  let taken: string | null = null
+  try {
+    return await database.begin(async (sql) => {
+      const due = await takeDue(sql, now)
+      if (due === null) return 'none'
+      taken = due.id
+      if (!due.isMember) {
+        await sql`delete from report_schedule where id = ${due.id}`
+        return 'done'
+      }
+      const { nextAt } = await send(sql, due)
+      await sql`
+        update report_schedule
+        set due_at = ${nextAt}, sent_at = ${now}, attempts = 0, try_at = null, failure = null
+        where id = ${due.id}`
+      return 'done'
+    })
+  } catch (error) {
+    if (taken === null) throw error
+    await postpone(database, taken, now, error)
+    return { id: taken, error }
+  }
+}
+
+async function takeDue(
+  sql: Transaction,
+  now: Date,
+): Promise<(DueSchedule & { readonly isMember: boolean }) | null> {
+  const [due] = await sql<(DueSchedule & { isMember: boolean })[]>`
+    select s.id, s.report, s.every, s.locale, s.due_at, s.sent_at, s.merchant_id,
+      c.name as merchant_name, u.email, m.person_id is not null as is_member
+    from report_schedule s
+    join merchant c on c.id = s.merchant_id
+    join auth."user" u on u.id = s.person_id
+    left join member m on m.merchant_id = s.merchant_id and m.person_id = s.person_id
+    where s.due_at <= ${now} and coalesce(s.try_at, s.due_at) <= ${now}
+    order by s.due_at limit 1
+    for update of s skip locked`
+  return due ?? null
+}
+
+/** Each pause is twice the one before. */
+async function postpone(sql: Queryable, id: string, now: Date, error: unknown): Promise<void> {
+  const failure = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_FAILURE)
+  await sql`
+    update report_schedule set attempts = least(attempts + 1, 100), failure = ${failure},
+      try_at = ${now}::timestamptz + least(
+        make_interval(secs => ${FIRST_PAUSE_MS / 1_000} * 2 ^ least(attempts, 10)),
+        make_interval(secs => ${LONGEST_PAUSE_MS / 1_000}))
+    where id = ${id}`
 }

@@ -87,6 +87,33 @@ test('nobody is sent a report of a merchant that they have left', async () => {
   expect(left).toHaveLength(0)
 })
 
+test('a report that fails holds up no other: why is kept, and it is tried again later', async () => {
+  const [first, second] = [await newMember(rig, 'finance'), await newMember(rig, 'finance')]
+  for (const each of [first, second]) {
+    await ask({ report: 'days', every: 'day', locale: 'en' }, each)
+  }
+  await rig.database.unsafe(
+    `alter table mail add constraint closed check (recipient <> '${first.email}') not valid`,
+  )
+  const failed: string[] = []
+  const write = (now: Date) => writeDueReports(parts(), now, (id) => failed.push(id))
+  const now = tomorrow()
+  await write(now)
+  expect(await mailsTo(second.email)).toHaveLength(1)
+  const kept = () => rig.database<{ id: string; failure: string | null; attempts: number }[]>`
+    select s.id, s.failure, s.attempts from report_schedule s
+    join auth."user" u on u.id = s.person_id where u.email = ${first.email}`
+  expect(await kept()).toMatchObject([
+    { id: failed[0], failure: expect.stringContaining('"closed"'), attempts: 1 },
+  ])
+  await rig.database`alter table mail drop constraint closed`
+  await write(now)
+  expect(await mailsTo(first.email)).toHaveLength(0)
+  await write(new Date(now.getTime() + 5 * 60_000))
+  expect(await mailsTo(first.email)).toHaveLength(1)
+  expect(await kept()).toMatchObject([{ failure: null, attempts: 0 }])
+})
+
 test('a schedule is of whoever made it, one of a kind, and ended by them alone', async () => {
   const mine = await newMember(rig, 'support')
   const first = await ask({ report: 'days', every: 'week', locale: 'en' }, mine)
