@@ -1,9 +1,12 @@
 import type { Logger } from 'pino'
 import type { DashboardConfig } from '../../core/config/dashboard.ts'
 import type { ApiConfig } from '../../core/config/processes.ts'
+import { LONGEST_AGENT } from '../../core/dashboard/audit.ts'
 import { asPersonId, type PersonId } from '../../core/ids.ts'
+import { cleanText } from '../../core/text.ts'
 import {
   type AuthDatabase,
+  forgetUnconfirmed,
   openAuthDatabase,
   removeExpired,
   useCode,
@@ -15,8 +18,9 @@ import {
   acceptOperatorInvitation,
   findOperatorInvitation,
 } from '../../store/dashboard/operators.ts'
+import { addSignInEvent } from '../../store/dashboard/signInEvents.ts'
 import type { Database } from '../../store/database.ts'
-import { type Auth, createAuth } from './auth/auth.ts'
+import { type Auth, CLIENT_HEADER, createAuth } from './auth/auth.ts'
 import { type Mailer, openMailer } from './mailer.ts'
 import { openReportMails } from './reportMails.ts'
 import { openRequestRecords, type RequestRecords } from './requestRecords.ts'
@@ -32,6 +36,8 @@ export interface Dashboard {
   readonly feed: MerchantFeed
   /** Who is signed in by these cookies; null for nobody. Looked up on every request. */
   whoIs(headers: Headers): Promise<Person | null>
+  /** Has it wait for something before it is closed, though no answer does. It must not reject. */
+  afterwards(work: Promise<unknown>): void
   /** Has something be closed with it. */
   onClose(work: () => Promise<void>): void
   close(): Promise<void>
@@ -69,6 +75,7 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
   const mailer = openMailer({ config: config.mail, database, log })
   const auth = openAuth(parts, config, authDatabase, mailer)
   const closing: (() => Promise<void>)[] = []
+  const pending = new Set<Promise<unknown>>()
   const requests = openRequestRecords({ database, log, now })
   const feed = openMerchantFeed({
     database,
@@ -97,12 +104,17 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
     requests,
     feed,
     whoIs: (headers) => whoIs(auth, headers),
+    afterwards(work) {
+      pending.add(work)
+      void work.finally(() => pending.delete(work))
+    },
     onClose(work) {
       closing.push(work)
     },
     async close() {
       clearInterval(cleaning)
       for (const work of closing) await work()
+      await Promise.all(pending)
       endReports()
       await feed.close()
       await mailer.close()
@@ -130,9 +142,20 @@ function openAuth(
           (await findOperatorInvitation(database, token, now()))
         return invitation?.email ?? null
       },
-      async acceptInvitation(token, personId) {
-        await acceptInvitation(database, token, personId, now())
-        await acceptOperatorInvitation(database, token, personId, now())
+      forgetUnconfirmed: (email) => forgetUnconfirmed(database, email),
+      async acceptInvitation(token, personId, headers) {
+        const member = await acceptInvitation(database, token, personId, now())
+        const isOne = await acceptOperatorInvitation(database, token, personId, now())
+        if (member === null && !isOne) return
+        await addSignInEvent(database, {
+          personId,
+          event: 'acceptInvitation',
+          after: member === null ? null : { role: member.role },
+          address: headers.get(CLIENT_HEADER) || null,
+          agent: cleanText(headers.get('user-agent') ?? '', LONGEST_AGENT),
+          traceId: null,
+          status: 200,
+        })
       },
       useCode: (personId, code) => useCode(database, personId, code),
     },

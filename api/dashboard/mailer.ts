@@ -72,7 +72,10 @@ async function sendNext(
     const attachments = attachment === null ? [] : [{ ...file, contentType: 'text/csv' }]
     // As an object, the recipient is one address whatever is in it.
     const to = { name: '', address: recipient }
-    await transport.sendMail({ from, to, subject, text: body, attachments })
+    // One id however often it is tried: whoever has it already knows that it is the same.
+    const messageId = `<${mail.id}@${domainOf(from)}>`
+    const headers = { 'Auto-Submitted': 'auto-generated' }
+    await transport.sendMail({ from, to, subject, text: body, attachments, messageId, headers })
     await markSent(database, mail.id)
   } catch (err) {
     log.warn({ err, mailId: mail.id }, 'a mail was not sent; it is tried again')
@@ -80,4 +83,9 @@ async function sendNext(
     await markFailed(database, mail, failure.slice(0, LONGEST_FAILURE))
   }
   return true
+}
+
+/** The part of the sender's address behind the @. */
+function domainOf(from: string): string {
+  return /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
 }

@@ -11,6 +11,7 @@ import { requireOwnOrigin } from '../http/cors.ts'
 import { type Exchange, sendObject } from '../http/exchange.ts'
 import type { Limits } from '../http/rateLimit.ts'
 import { bodyOf, stringField } from '../request/field.ts'
+import { type EventDependencies, recordAccess } from './auth/events.ts'
 import type { Dashboard } from './dashboard.ts'
 import { requirePerson, type SessionDependencies } from './guards.ts'
 
@@ -56,7 +57,7 @@ export async function answerInvitation(
 
 /** Makes whoever is signed in a member, when the invitation is for their address. */
 export async function answerAcceptance(
-  deps: SessionDependencies,
+  deps: SessionDependencies & EventDependencies,
   dashboard: Dashboard,
   limits: Limits,
   exchange: Exchange,
@@ -66,10 +67,14 @@ export async function answerAcceptance(
   const accepted = await guardDatabase(deps, (sql) =>
     acceptInvitation(sql, token, person.id, deps.now()),
   )
-  if (accepted !== null) return sendObject(exchange, 200, accepted)
+  if (accepted !== null) {
+    await recordAccess(deps, exchange, { personId: person.id, event: 'acceptInvitation' })
+    return sendObject(exchange, 200, accepted)
+  }
   const isNowOperator = await guardDatabase(deps, (sql) =>
     acceptOperatorInvitation(sql, token, person.id, deps.now()),
   )
   if (!isNowOperator) throw new AppError('invitation_not_found')
+  await recordAccess(deps, exchange, { personId: person.id, event: 'acceptInvitation' })
   return sendObject(exchange, 200, { isOperator: true })
 }

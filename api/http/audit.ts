@@ -1,9 +1,11 @@
 import { type Actor, LONGEST_AGENT, LONGEST_CHANGE } from '../../core/dashboard/audit.ts'
 import { isAction, isAuditedForKeys } from '../../core/dashboard/roles.ts'
 import { AppError } from '../../core/errors.ts'
-import { isUuid } from '../../core/ids.ts'
+import { isUuid, type MerchantId } from '../../core/ids.ts'
 import { cleanText } from '../../core/text.ts'
 import { addAuditEntry, addAuditOutcome } from '../../store/dashboard/audit.ts'
+import { readBefore } from '../../store/dashboard/before.ts'
+import type { Queryable } from '../../store/database.ts'
 import { readBodyBytes } from '../request/body.ts'
 import { parseJson } from '../request/json.ts'
 import { guardDatabase } from './backends.ts'
@@ -43,14 +45,15 @@ export async function carryOutAudited(
   const again = new Request(request.url, { method, headers, ...body })
   // A text that is no id is refused further on, and may be what no row can hold.
   const id = typeof change.sent.id === 'string' && isUuid(change.sent.id) ? change.sent.id : null
-  const entryId = await guardDatabase(deps, (sql) =>
+  const after = askedFor(bytes)
+  const entryId = await guardDatabase(deps, async (sql) =>
     addAuditEntry(sql, {
       merchantId,
       actor,
       action: operationId,
       objectId: id,
-      before: null,
-      after: askedFor(bytes),
+      before: await standingOf(sql, operationId, { merchantId, id }, after),
+      after,
       address: addressOfExchange(deps, exchange),
       agent: cleanText(headers.get('user-agent') ?? '', LONGEST_AGENT),
       traceId,
@@ -68,6 +71,23 @@ export async function carryOutAudited(
     await end(error instanceof AppError ? error.status : 500, null)
     throw error
   }
+}
+
+/** What a change is about to change: of what some fields were sent for, these fields. */
+async function standingOf(
+  sql: Queryable,
+  operationId: string,
+  { merchantId, id }: { readonly merchantId: MerchantId | null; readonly id: string | null },
+  after: unknown,
+): Promise<unknown> {
+  if (merchantId === null || !isAction(operationId)) return null
+  const before = await readBefore(sql, operationId, { merchantId, id })
+  if (before === null || Array.isArray(before)) return before
+  const fields = Object.entries(before)
+  const sent = typeof after === 'object' && after !== null ? Object.keys(after) : []
+  const same = fields.filter(([name]) => sent.includes(name))
+  const kept = Object.fromEntries(same.length > 0 ? same : fields)
+  return JSON.stringify(kept).length > LONGEST_CHANGE ? null : kept
 }
 
 function isAudited(actor: Actor, operationId: string): boolean {

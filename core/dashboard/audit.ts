@@ -24,6 +24,26 @@ export interface AuditEntry {
   readonly traceId: string | null
 }
 
+export const ACTOR_TYPES = ['person', 'key', 'operator'] as const
+
+/** What people do about their own signing in; these stand in the log of each of their merchants. */
+export const SIGN_IN_EVENTS = [
+  'signIn',
+  'signInFailed',
+  'signOut',
+  'endSession',
+  'endOtherSessions',
+  'changePassword',
+  'enableSecondFactor',
+  'disableSecondFactor',
+  'replaceBackupCodes',
+  'addPasskey',
+  'removePasskey',
+  'acceptInvitation',
+  'recoverPerson',
+] as const
+export type SignInEvent = (typeof SIGN_IN_EVENTS)[number]
+
 /** The most characters of what was asked that are kept, as JSON. */
 export const LONGEST_CHANGE = 8_192
 export const LONGEST_AGENT = 300

@@ -50,18 +50,37 @@ export async function addAuditOutcome(
     values (${entryId}, ${status}, ${objectId})`
 }
 
-/** The newest entries of a merchant, before one of them when it is given. */
+/** What a list of entries is narrowed down by; null for all. */
+export interface AuditFilter {
+  readonly actor: AuditRecord['actor'] | null
+  /** Part of who it was: of a name, an address, a key's end; in any case. */
+  readonly who: string | null
+  readonly action: string | null
+  /** Both ends included. */
+  readonly from: Date | null
+  readonly to: Date | null
+}
+
+/** The newest entries of a merchant that the filter lets through, before one of them when it is given. */
 export async function listAuditEntries(
   sql: Queryable,
   merchantId: MerchantId,
+  filter: AuditFilter,
   { before, limit }: { readonly before: bigint | null; readonly limit: number },
 ): Promise<AuditRecord[]> {
+  const { actor, who, action, from, to } = filter
+  const part = who === null ? null : `%${who.replace(/[\\%_]/g, '\\$&')}%`
   return sql<AuditRecord[]>`
     select e.id, e.at, e.actor, e.actor_id, e.actor_name, e.role, e.action,
       coalesce(e.object_id, o.object_id) as object_id, e.before, e.after, e.address, e.agent,
       e.trace_id, o.status
     from audit_entry e left join audit_outcome o on o.entry_id = e.id
     where e.merchant_id = ${merchantId} and e.id < coalesce(${before}, 9223372036854775807)
+      ${actor === null ? sql`` : sql`and e.actor = ${actor}`}
+      ${part === null ? sql`` : sql`and e.actor_name ilike ${part}`}
+      ${action === null ? sql`` : sql`and e.action = ${action}`}
+      ${from === null ? sql`` : sql`and e.at >= ${from}`}
+      ${to === null ? sql`` : sql`and e.at <= ${to}`}
     order by e.id desc limit ${limit}`
 }
 

@@ -39,8 +39,34 @@ export async function useCode(sql: Queryable, personId: string, code: string): P
   return rows.length === 1
 }
 
-/** Removes what has run out: sessions, and what was to be verified. */
+/** Ends all sessions of whoever has this one, but for it. */
+export async function endOtherSessions(sql: Queryable, token: string): Promise<void> {
+  await sql`
+    delete from auth.session other using auth.session own
+    where own.token = ${token} and other."userId" = own."userId" and other.id <> own.id`
+}
+
+/** So long an address may wait to be confirmed. Then its account goes, and the name is free. */
+const UNCONFIRMED_DAYS = 7
+
+/** Removes the account of an address that nobody has confirmed, unless it belongs to something. */
+export async function forgetUnconfirmed(sql: Queryable, email: string): Promise<void> {
+  await sql`delete from auth."user" u where u.email = ${email} and ${isForgettable(sql)}`
+}
+
+function isForgettable(sql: Queryable) {
+  return sql`not u."emailVerified"
+    and not exists (select from member m where m.person_id = u.id)
+    and not exists (select from operator o where o.person_id = u.id)
+    and not exists (select from invitation i where i.accepted_by = u.id)
+    and not exists (select from operator_invitation i where i.accepted_by = u.id)`
+}
+
+/** Removes what has run out: sessions, what was to be verified, and accounts that nobody confirmed. */
 export async function removeExpired(sql: Queryable): Promise<void> {
   await sql`delete from auth.session where "expiresAt" < now()`
   await sql`delete from auth.verification where "expiresAt" < now()`
+  await sql`
+    delete from auth."user" u where ${isForgettable(sql)}
+      and u."createdAt" < now() - make_interval(days => ${UNCONFIRMED_DAYS})`
 }

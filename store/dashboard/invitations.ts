@@ -17,6 +17,15 @@ export interface Invitation {
 
 const TOKEN_BYTES = 32
 
+/** So many invitations of a merchant can be accepted at the same time: 0115_access.sql. */
+export const MOST_OPEN_INVITATIONS = 50
+
+/** Whether an error says that a merchant has as many open invitations as it may. */
+export function isTooManyInvitations(error: unknown): boolean {
+  const name = error instanceof Error && 'constraint_name' in error ? error.constraint_name : null
+  return name === 'invitations_open'
+}
+
 /** Invites an address and returns the token of the link; it can't be read again. */
 export async function createInvitation(
   sql: Queryable,
@@ -42,7 +51,8 @@ export async function findInvitation(
 ): Promise<Invitation | null> {
   const [row] = await sql<Invitation[]>`
     select i.merchant_id, m.name as merchant_name, i.email, i.role, i.expires_at,
-      exists (select from auth."user" u where u.email = i.email) as has_account
+      exists (select from auth."user" u where u.email = i.email and (u."emailVerified"
+        or exists (select from member b where b.person_id = u.id))) as has_account
     from invitation i join merchant m on m.id = i.merchant_id
     where i.token_hash = ${hashOf(token)} and i.accepted_at is null and i.expires_at > ${now}`
   return row ?? null

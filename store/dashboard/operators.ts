@@ -76,7 +76,8 @@ export async function findOperatorInvitation(
 ): Promise<OperatorInvitation | null> {
   const [row] = await sql<OperatorInvitation[]>`
     select i.email, i.expires_at,
-      exists (select from auth."user" u where u.email = i.email) as has_account
+      exists (select from auth."user" u where u.email = i.email and (u."emailVerified"
+        or exists (select from member b where b.person_id = u.id))) as has_account
     from operator_invitation i
     where i.token_hash = ${hashOf(token)} and i.accepted_at is null and i.expires_at > ${now}`
   return row ?? null

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { dataOf, newPrice } from './checkout/calls.ts'
-import { followChains, pay } from './ledger.ts'
+import { fillLedger } from './belongings.ts'
+import { followChains } from './ledger.ts'
 import { type Answer, type ApiRig, openRig } from './rig.ts'
-import { createEndpoint, deliveries, events, fanOut } from './webhooks/calls.ts'
-import { insertPayment, register } from './x402/calls.ts'
 
 /**
  * What is one merchant's is not there for another one: on every route of the API's own description,
@@ -34,7 +32,7 @@ beforeAll(async () => {
   rig = await openRig()
   await followChains(rig)
   stranger = (await rig.newMerchant()).secretKey
-  owned = await fillLedger()
+  owned = await fillLedger(rig)
   const answer = await rig.call('GET', '/openapi.json', { key: null })
   const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(answer.text)
   routes = Object.entries(paths).flatMap(([path, methods]) =>
@@ -45,33 +43,6 @@ beforeAll(async () => {
   )
 }, 120_000)
 afterAll(() => rig.close())
-
-/** Something of everything that a merchant can have. */
-async function fillLedger() {
-  const invoice = await rig.create()
-  await pay(rig, invoice, 4_000_000n)
-  const paid = await rig.call('GET', `/v1/invoices/${invoice.id}`)
-  const transactionId = paid.json.data.transactions[0]?.id ?? ''
-  const priced = await register(rig)
-  const paymentId = await insertPayment(rig, priced, { status: 'settled' })
-  const hook = await createEndpoint(rig)
-  await rig.create()
-  await fanOut(rig)
-  const [delivery] = await deliveries(rig)
-  const [event] = (await events(rig)).data
-  const price = await newPrice(rig)
-  const link = await rig.call('POST', '/v1/payment-links', { body: { price: price.id } })
-  return {
-    '/v1/invoices/': { id: invoice.id, transactionId },
-    '/v1/x402/endpoints/': { id: priced.id },
-    '/v1/x402/payments/': { id: paymentId },
-    '/v1/webhooks/endpoints/': { id: hook.id },
-    '/v1/webhooks/deliveries/': { id: delivery?.id ?? '' },
-    '/v1/events/': { id: event?.id ?? '' },
-    '/v1/prices/': { id: price.id },
-    '/v1/payment-links/': { id: dataOf<{ id: string }>(link).id },
-  }
-}
 
 function callWith(key: string, { method, path, operation }: Route): Promise<Answer> {
   const ids = Object.entries(owned).find(([beginning]) => path.startsWith(beginning))?.[1]

@@ -52,6 +52,8 @@ export interface ApiRig {
   readonly bells: { networkIds: readonly string[]; message: ChainMessage }[]
   /** How often the notifiers were told that events wait. */
   readonly notifierBells: number
+  /** Every route of the application, e.g. GET /v1/invoices/:id. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[]
   /** What the dashboard keeps of requests; null without a dashboard. */
   readonly requests: RequestRecords | null
   /** What the API takes for the present. */
@@ -252,6 +254,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     get notifierBells() {
       return notifierBells
     },
+    routes: app.routes.map(({ method, path }) => ({ method, path })),
     requests: dashboard?.requests ?? null,
     setClock(now) {
       clock = now

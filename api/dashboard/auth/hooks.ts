@@ -11,7 +11,9 @@ export interface AuthRules {
   readonly isOpen: boolean
   /** The address that an invitation is for, as long as it can be accepted. */
   readonly invitedEmail: (token: string) => Promise<string | null>
-  readonly acceptInvitation: (token: string, personId: PersonId) => Promise<unknown>
+  /** Removes the account of an address that nobody has confirmed and that belongs to nothing. */
+  readonly forgetUnconfirmed: (email: string) => Promise<void>
+  readonly acceptInvitation: (token: string, personId: PersonId, headers: Headers) => Promise<void>
   /** Uses up a code of an authenticator; false when it was used before. */
   readonly useCode: (personId: PersonId, code: string) => Promise<boolean>
 }
@@ -31,10 +33,15 @@ export function beforeAuth(rules: AuthRules) {
       requireName(body.name)
       requirePassword(body.password)
     }
-    if (path === '/change-password') requirePassword(body.newPassword)
+    if (path === '/change-password') {
+      requirePassword(body.newPassword)
+      // The database ends all sessions; the library begins the one that goes on.
+      return { context: { body: { ...body, revokeOtherSessions: true } } }
+    }
     if (path.startsWith('/two-factor/verify-') && body.trustDevice !== undefined) {
       refuse('TRUST_NOT_POSSIBLE', 'The second factor is asked for at every sign-in.')
     }
+    return undefined
   })
 }
 
@@ -42,10 +49,11 @@ export function afterAuth(rules: AuthRules) {
   return createAuthMiddleware(async (context) => {
     const { path } = context
     if (path === '/sign-up/email') {
-      const token = context.headers?.get(INVITATION_HEADER) ?? null
+      const headers = context.headers ?? new Headers()
+      const token = headers.get(INVITATION_HEADER)
       const id = idOf(fieldsOf(context.context.returned).user)
       // For an address that has an account, the answer names nobody who exists.
-      if (token !== null && id !== null) await rules.acceptInvitation(token, id)
+      if (token !== null && id !== null) await rules.acceptInvitation(token, id, headers)
     }
     if (path === '/two-factor/verify-totp') {
       const begun = context.context.newSession
@@ -66,10 +74,11 @@ async function requireInvitation(
 ): Promise<void> {
   const parsed = parseEmail(String(email))
   if (!parsed.ok) refuse('INVALID_EMAIL', `E-mail ${parsed.message}.`)
-  if (rules.isOpen) return
   const token = headers?.get(INVITATION_HEADER) ?? null
   const invited = token === null ? null : await rules.invitedEmail(token)
-  if (invited === null || invited !== parsed.email) {
+  // Whoever has the link reads the mails of the address; whoever only named it before does not.
+  if (invited === parsed.email) await rules.forgetUnconfirmed(parsed.email)
+  else if (!rules.isOpen) {
     throw new APIError('FORBIDDEN', {
       code: 'INVITATION_NEEDED',
       message: 'An invitation for this address is needed.',

@@ -1,84 +1,116 @@
-import type { DashboardConfig } from '../../../core/config/dashboard.ts'
+import { FRESH_MS } from '../../../core/dashboard/roles.ts'
 import { AppError } from '../../../core/errors.ts'
+import { endOtherSessions } from '../../../store/dashboard/authDatabase.ts'
+import { guardDatabase } from '../../http/backends.ts'
 import { addressOfExchange } from '../../http/clientAddress.ts'
 import { requireOwnOrigin } from '../../http/cors.ts'
 import { type ApiDependencies, type Exchange, headersOf } from '../../http/exchange.ts'
 import type { Limits } from '../../http/rateLimit.ts'
-import { readBodyBytes } from '../../request/body.ts'
+import { invalidBody, readBodyBytes } from '../../request/body.ts'
 import { parseJson } from '../../request/json.ts'
 import { targetOf } from '../../request/target.ts'
 import { AUTH_PATH, type Auth, CLIENT_HEADER, CONFIRMED_PATH } from './auth.ts'
+import { attemptOf, recordAttempt } from './events.ts'
+import { CHANGES, ENDING, FRESH, GUESSABLE, READS, SIGN_INS } from './paths.ts'
+import type { SignInPlace } from './place.ts'
 
-/** The library's paths that this dashboard uses. Of the others, nothing gets to it. */
-const PATHS: Readonly<Record<'GET' | 'POST', readonly string[]>> = {
-  GET: [
-    '/list-sessions',
-    '/verify-email',
-    '/passkey/generate-register-options',
-    '/passkey/generate-authenticate-options',
-    '/passkey/list-user-passkeys',
-  ],
-  POST: [
-    '/sign-up/email',
-    '/sign-in/email',
-    '/sign-out',
-    '/change-password',
-    '/revoke-session',
-    '/revoke-other-sessions',
-    '/send-verification-email',
-    '/two-factor/enable',
-    '/two-factor/disable',
-    '/two-factor/verify-totp',
-    '/two-factor/verify-backup-code',
-    '/two-factor/generate-backup-codes',
-    '/passkey/verify-registration',
-    '/passkey/verify-authentication',
-    '/passkey/delete-passkey',
-    '/passkey/update-passkey',
-  ],
-}
+type AuthDependencies = Pick<
+  ApiDependencies,
+  'config' | 'peer' | 'now' | 'availability' | 'database' | 'log'
+>
 
 const MOST_BODY_BYTES = 16_384
+const NO_OBJECT = { path: '', message: 'must be an object' } as const
+
+type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Answers a request below /dashboard/auth. Every one is counted by the client's address, and those that
- * name an account by that as well, so that many addresses guess no faster than one.
+ * name an account, or come from somebody who is signed in, by that as well, so that many addresses guess
+ * no faster than one.
  */
 export async function answerAuth(
-  deps: Pick<ApiDependencies, 'config' | 'peer'>,
-  { auth, config }: { readonly auth: Auth; readonly config: DashboardConfig },
+  deps: AuthDependencies,
+  dashboard: SignInPlace,
   limits: Limits,
   exchange: Exchange,
 ): Promise<Response> {
   const { request } = exchange
-  const method = request.method === 'POST' ? 'POST' : 'GET'
+  const { config, auth } = dashboard
+  const isChange = request.method === 'POST'
   const { pathname, searchParams } = targetOf(request)
   const path = pathname.slice(AUTH_PATH.length)
-  if (!PATHS[method].includes(path)) throw new AppError('not_found')
-  if (method === 'POST') requireOwnOrigin(exchange, config.origin)
+  const fields = Object.hasOwn(CHANGES, path) ? CHANGES[path] : undefined
+  if (isChange ? fields === undefined : !READS.includes(path)) throw new AppError('not_found')
+  if (isChange) requireOwnOrigin(exchange, config.origin)
   await limits.signIn(exchange)
-  const body = method === 'POST' ? await readBodyBytes(request, MOST_BODY_BYTES) : null
-  const account = body === null ? null : accountOf(body)
-  if (account !== null) await limits.account(exchange, account)
+  const body = await fieldsOf(request, fields ?? [])
+  if (typeof body.email === 'string') await limits.account(exchange, body.email.toLowerCase())
+  await requireStanding(deps, dashboard, limits, exchange, path)
   const headers = new Headers(request.headers)
   headers.set(CLIENT_HEADER, addressOfExchange(deps, exchange) ?? '')
   headers.delete('x-forwarded-host')
   headers.delete('x-forwarded-proto')
   // Whatever a link says, it leads to a page of ours.
   if (path === '/verify-email') searchParams.set('callbackURL', CONFIRMED_PATH)
-  const url = `${config.origin}${pathname}?${searchParams}`
-  const answer = await auth.handler(
-    new Request(url, { method, headers, ...(body === null ? {} : { body: new Uint8Array(body) }) }),
-  )
+  const url = `${config.origin}${pathname}${path === '/verify-email' ? `?${searchParams}` : ''}`
+  if (isChange) headers.set('content-type', 'application/json')
+  headers.delete('content-length')
+  const sent = isChange ? { body: JSON.stringify(body) } : {}
+  const attempt = await attemptOf(deps, dashboard, exchange, path, body)
+  const before = ENDING.includes(path) ? await tokenOf(auth, request.headers) : null
+  const answer = await auth.handler(new Request(url, { method: request.method, headers, ...sent }))
+  if (before !== null && answer.ok) {
+    if (SIGN_INS.includes(path)) await endSession(auth, before)
+    else await guardDatabase(deps, (sql) => endOtherSessions(sql, before))
+  }
+  if (attempt !== null) await recordAttempt(deps, dashboard, exchange, attempt, answer)
   return inExchange(exchange, answer)
 }
 
-/** The address of the account that a body names, in lower case; null when it names none. */
-function accountOf(body: Uint8Array): string | null {
-  const parsed = parseJson(new TextDecoder().decode(body))
-  const value = parsed.ok ? parsed.value : null
-  if (typeof value !== 'object' || value === null || !('email' in value)) return null
-  return String(value.email).toLowerCase()
+/** What a body says in the fields that the path has; a form, or anything else but JSON, says nothing. */
+async function fieldsOf(request: Request, names: readonly string[]): Promise<Fields> {
+  if (request.method !== 'POST') return {}
+  const bytes = await readBodyBytes(request, MOST_BODY_BYTES)
+  if (bytes.length === 0) return {}
+  const parsed = parseJson(new TextDecoder().decode(bytes))
+  if (!parsed.ok) throw invalidBody(parsed.details)
+  const { value } = parsed
+  if (typeof value !== 'object' || value === null) throw invalidBody([NO_OBJECT])
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+}
+
+/** What is asked of somebody who is signed in, beyond what the library asks. */
+async function requireStanding(
+  { now }: AuthDependencies,
+  dashboard: SignInPlace,
+  limits: Limits,
+  exchange: Exchange,
+  path: string,
+): Promise<void> {
+  if (!GUESSABLE.includes(path) && !FRESH.includes(path)) return
+  const person = await dashboard.whoIs(exchange.request.headers)
+  if (person === null) return
+  if (FRESH.includes(path) && now().getTime() - person.signedInAt.getTime() > FRESH_MS) {
+    const message = 'sign in again: this needs a sign-in of the last ten minutes'
+    throw new AppError('fresh_sign_in_required', [{ path: '', message }])
+  }
+  if (GUESSABLE.includes(path)) await limits.account(exchange, person.id)
+  // Nothing comes of it but to know whether a code is right.
+  if (person.hasSecondFactor && path.startsWith('/two-factor/verify-')) {
+    throw invalidBody([{ path: 'code', message: 'is asked for when somebody signs in' }])
+  }
+}
+
+async function tokenOf(auth: Auth, headers: Headers): Promise<string | null> {
+  if (!headers.has('cookie')) return null
+  const found = await auth.api.getSession({ headers, query: { disableCookieCache: true } })
+  return found?.session.token ?? null
+}
+
+async function endSession(auth: Auth, token: string): Promise<void> {
+  const { internalAdapter } = await auth.$context
+  await internalAdapter.deleteSession(token)
 }
 
 /** The library's answer with its cookies, each a header of its own, and with ours. */

@@ -2,6 +2,8 @@ import { invitationMail, invitationUrl, parseEmail } from '../../../core/dashboa
 import { AppError } from '../../../core/errors.ts'
 import {
   createInvitation,
+  isTooManyInvitations,
+  MOST_OPEN_INVITATIONS,
   openInvitations,
   revokeInvitation,
 } from '../../../store/dashboard/invitations.ts'
@@ -89,7 +91,11 @@ const inviteMemberRoute = route({
         await storeMail(sql, { recipient: email, ...mail })
         return made.expiresAt
       }),
-    )
+    ).catch((error: unknown) => {
+      if (!isTooManyInvitations(error)) throw error
+      const message = `can’t be invited: ${MOST_OPEN_INVITATIONS} invitations are open; take one back first`
+      throw invalidBody([{ path: 'email', message }])
+    })
     return sendObject(exchange, 201, { email, role, expiresAt })
   },
 })

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { merchantRoutes } from '../../../api/dashboard/mount.ts'
+import { SECTIONS } from '../../../api/sections.ts'
+import { isAction, PERMISSIONS } from '../../../core/dashboard/roles.ts'
+import { hasBefore, readBefore } from '../../../store/dashboard/before.ts'
 import { openAs } from '../../support/servers/roles.ts'
+import { fillLedger } from '../belongings.ts'
 import { newPrice } from '../checkout/calls.ts'
+import { followChains } from '../ledger.ts'
 import type { ApiRig } from '../rig.ts'
 import { newMember, openDashboardRig } from './people.ts'
 
@@ -9,6 +15,7 @@ import { newMember, openDashboardRig } from './people.ts'
 let rig: ApiRig
 beforeAll(async () => {
   rig = await openDashboardRig()
+  await followChains(rig)
 }, 120_000)
 afterAll(() => rig.close())
 
@@ -74,6 +81,56 @@ describe('a change in the dashboard', () => {
   })
 })
 
+describe('what was there before a change', () => {
+  test('stands beside what was asked for: of the fields that were sent', async () => {
+    const { browser } = await newMember(rig, 'owner')
+    const { id } = rig.merchant.merchant
+    const price = await newPrice(rig)
+    await browser.api('PATCH', id, `/v1/prices/${price.id}`, { active: false })
+    expect(await newest()).toMatchObject({
+      action: 'changePrice',
+      before: { active: true },
+      after: { active: false },
+    })
+    await browser.api('DELETE', id, `/v1/prices/${price.id}`)
+    expect(await newest()).toMatchObject({
+      action: 'deletePrice',
+      before: { amount: price.amount, active: false },
+      after: null,
+    })
+    await browser.api('PATCH', id, '/v1/settings/checkout', { accent: '#0b6e4f' })
+    await browser.api('PATCH', id, '/v1/settings/checkout', {
+      accent: null,
+      supportEmail: 'a@b.co',
+    })
+    expect(await newest()).toMatchObject({
+      before: { accent: '#0b6e4f', supportEmail: null },
+      after: { accent: null, supportEmail: 'a@b.co' },
+    })
+  })
+
+  test('is read for whatever changes something that is there, and of this merchant alone', async () => {
+    const missing = merchantRoutes(SECTIONS)
+      .filter(
+        ({ method, path }) => (method === 'PATCH' || method === 'DELETE') && path.includes(':'),
+      )
+      .map(({ operationId }) => operationId)
+      .filter((one) => !isAction(one) || !hasBefore(one))
+    expect(missing).toEqual([])
+    const owned = await fillLedger(rig)
+    const { id: other } = (await rig.newMerchant()).merchant
+    for (const action of Object.keys(PERMISSIONS)) {
+      if (!isAction(action) || !hasBefore(action)) continue
+      for (const { id = null } of Object.values(owned)) {
+        const found = await readBefore(rig.deps.database, action, { merchantId: other, id })
+        // A merchant always has keys of its own.
+        if (action.endsWith('ApiKey')) expect(found).toHaveLength(2)
+        else expect({ action, found }).toEqual({ action, found: null })
+      }
+    }
+  })
+})
+
 describe('a change by key', () => {
   test('names the key by its last characters', async () => {
     const price = await newPrice(rig)
@@ -99,8 +156,10 @@ describe('a change by key', () => {
 test('owners read the log of their merchant, page by page', async () => {
   const { browser } = await newMember(rig, 'owner')
   const { id } = (await rig.newMerchant()).merchant
-  const { browser: other } = await newMember(rig, 'owner', id)
-  expect((await other.api('GET', id, '/v1/audit')).json.data).toEqual({ entries: [], next: null })
+  const other = await newMember(rig, 'owner', id)
+  const theirs = Object((await other.browser.api('GET', id, '/v1/audit')).json.data)
+  const names = theirs.entries.map((entry: { actorName: string }) => entry.actorName)
+  expect(new Set(names)).toEqual(new Set([`Ada <${other.email}>`]))
   const own = rig.merchant.merchant.id
   await rig.database`
     insert into audit_entry (merchant_id, actor, actor_id, actor_name, action)
@@ -114,6 +173,30 @@ test('owners read the log of their merchant, page by page', async () => {
   expect(bad.json.code).toBe('invalid_query_parameters')
 })
 
+test('the log is narrowed down by who, what, when and what kind of actor', async () => {
+  const { merchant } = await rig.newMerchant()
+  const owner = await newMember(rig, 'owner', merchant.id)
+  const ask = async (query: string) => {
+    const answer = await owner.browser.api('GET', merchant.id, `/v1/audit?${query}`)
+    const { entries } = Object(answer.json.data)
+    return entries.map(({ action }: { action: string }) => action)
+  }
+  const price = { amount: '5', tokens: ['USDC'] }
+  await owner.browser.api('POST', merchant.id, '/v1/prices', price)
+  await rig.database`
+    insert into audit_entry (merchant_id, actor, actor_id, actor_name, action, at)
+    values (${merchant.id}, 'operator', 'root', 'root', 'inviteMember', '2026-01-02T12:00:00Z'),
+      (${merchant.id}, 'key', 'wxyz', '100%_key', 'createPrice', '2026-01-03T12:00:00Z')`
+  expect(await ask('actor=operator')).toEqual(['inviteMember'])
+  expect(await ask('actor=key')).toEqual(['createPrice'])
+  expect(await ask(`who=${owner.email.toUpperCase()}&action=createPrice`)).toEqual(['createPrice'])
+  expect(await ask('who=%25_k')).toEqual(['createPrice'])
+  expect(await ask('who=r%25t')).toEqual([])
+  expect(await ask('from=2026-01-02T00:00:00Z&to=2026-01-02T23:59:59Z')).toEqual(['inviteMember'])
+  const wrong = await owner.browser.api('GET', merchant.id, '/v1/audit?actor=root')
+  expect(wrong.json.code).toBe('invalid_query_parameters')
+})
+
 test('what was written stays: the API’s role can neither change nor remove it', async () => {
   const api = await openAs(rig.config.databaseUrl, 'api', 1)
   for (const table of ['audit_entry', 'audit_outcome']) {
@@ -121,6 +204,16 @@ test('what was written stays: the API’s role can neither change nor remove it'
     await expect(api`delete from ${api(table)}`).rejects.toThrow('permission denied')
     await expect(api`truncate ${api(table)} cascade`).rejects.toThrow('permission denied')
   }
+  const [{ id } = { id: null }] = await rig.database`
+    insert into audit_entry (merchant_id, actor, actor_id, actor_name, action)
+    values (${rig.merchant.merchant.id}, 'operator', 'root', 'root', 'test') returning id`
+  // When it was is said by the database's clock alone.
+  await expect(api`
+    insert into audit_entry (actor, actor_id, actor_name, action, at)
+    values ('operator', 'root', 'root', 'test', '2020-01-01')`).rejects.toThrow('permission denied')
+  await expect(api`
+    insert into audit_outcome (entry_id, status, at)
+    values (${id}, 200, '2020-01-01')`).rejects.toThrow('permission denied')
   await expect(api`insert into member default values`).rejects.toThrow('permission denied')
   await expect(api`update invitation set role = 'owner'`).rejects.toThrow('permission denied')
   await api.end()

@@ -3,7 +3,7 @@ import { asPersonId, type MerchantId, type PersonId } from '../../../core/ids.ts
 import { changeMember } from '../../../store/dashboard/members.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import type { ApiRig } from '../rig.ts'
-import { Browser, newEmail, newMember, openDashboardRig, signUp } from './people.ts'
+import { Browser, newEmail, newMember, openDashboardRig, signIn, signUp, totp } from './people.ts'
 
 /** Owners invite, change and remove the people of their merchant, and always leave an owner. */
 
@@ -113,6 +113,9 @@ test('a changed role and an end count at once, for members of this merchant only
     expect(foreign).toMatchObject({ status: 404, json: { code: 'member_not_found' } })
   }
   expect((await owner.browser.api('DELETE', id, path)).status).toBe(200)
+  expect((await log()).json.code).toBe('unauthorized')
+  await signIn(ada.browser, ada.email)
+  await ada.browser.auth('/two-factor/verify-totp', { code: totp(ada.secret ?? '') })
   expect((await log()).json.code).toBe('merchant_not_found')
 })
 
@@ -169,3 +172,21 @@ async function waitForLock(): Promise<void> {
     await Bun.sleep(10)
   }
 }
+
+test('fifty invitations of a merchant are open at most, also when they come at the same moment', async () => {
+  const { id, owner } = await newTeam()
+  await rig.database`
+    insert into invitation (id, merchant_id, email, role, token_hash, expires_at)
+    select gen_random_uuid(), ${id}, n || '@example.com', 'reader', sha256(n::text::bytea || ${id}::text::bytea),
+      now() + interval '1 day' from generate_series(1, 48) n`
+  const invite = (email: string) =>
+    owner.browser.api('POST', id, '/v1/invitations', { email, role: 'reader' })
+  const emails = Array.from({ length: 6 }, () => newEmail())
+  const answers = await Promise.all(emails.map(invite))
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400, 400, 400])
+  const sent = await rig.database`select from mail where recipient = any(${emails})`
+  expect(sent).toHaveLength(2)
+  // One that is sent again takes the place of the one before.
+  const [again = ''] = emails.filter((_, n) => answers[n]?.status === 201)
+  expect((await invite(again)).status).toBe(201)
+})

@@ -14,6 +14,7 @@ import {
   type SignedIn,
   signIn,
   signUp,
+  totp,
 } from './people.ts'
 
 /** The operator's part: who gets in, and what may be done there. */
@@ -65,7 +66,11 @@ describe('nobody but operators', () => {
     await command('add', one.email)
     expect((await ask(one, 'GET', '/operators')).status).toBe(200)
     await command('remove', one.email)
-    expect((await ask(one, 'GET', '/operators')).status).toBe(404)
+    expect((await ask(one, 'GET', '/operators')).status).toBe(401)
+    const again = new Browser(rig)
+    await signIn(again, one.email)
+    await again.auth('/two-factor/verify-totp', { code: totp(one.secret ?? '') })
+    expect((await again.send('GET', '/dashboard/api/operator/operators')).status).toBe(404)
   })
 })
 

@@ -10,7 +10,16 @@ import {
 } from '../../../core/dashboard/roles.ts'
 import type { MerchantId } from '../../../core/ids.ts'
 import type { ApiRig } from '../rig.ts'
-import { Browser, invite, newEmail, newMember, openDashboardRig, type SignedIn } from './people.ts'
+import {
+  Browser,
+  invite,
+  newEmail,
+  newMember,
+  openDashboardRig,
+  type SignedIn,
+  signIn,
+  totp,
+} from './people.ts'
 
 /** Every operation that people may be allowed, tried by every role, by strangers and by nobody. */
 
@@ -125,13 +134,16 @@ describe('a person of two merchants', () => {
   })
 
   test('who is removed is out with the next request, and a changed role counts at once', async () => {
-    const { browser, email } = await newMember(rig, 'owner')
+    const { browser, email, secret } = await newMember(rig, 'owner')
     const get = () => browser.api('GET', merchantId, '/v1/audit')
     expect((await get()).status).toBe(200)
     const ofPerson = rig.database`select id from auth."user" where email = ${email}`
     await rig.database`update member set role = 'reader' where person_id in (${ofPerson})`
     expect((await get()).json.code).toBe('role_not_sufficient')
     await rig.database`delete from member where person_id in (${ofPerson})`
+    expect((await get()).json.code).toBe('unauthorized')
+    await signIn(browser, email)
+    await browser.auth('/two-factor/verify-totp', { code: totp(secret ?? '') })
     expect((await get()).json.code).toBe('merchant_not_found')
   })
 })

@@ -1,0 +1,148 @@
+import { LONGEST_AGENT, type SignInEvent } from '../../../core/dashboard/audit.ts'
+import type { PersonId } from '../../../core/ids.ts'
+import { cleanText } from '../../../core/text.ts'
+import {
+  addSignInEvent,
+  personBehind,
+  type SignInClaim,
+} from '../../../store/dashboard/signInEvents.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { addressOfExchange } from '../../http/clientAddress.ts'
+import type { ApiDependencies, Exchange } from '../../http/exchange.ts'
+import type { SignInPlace } from './place.ts'
+
+/** What the audit log has of signing in: who, by what, from where, and how it ended. */
+
+export type EventDependencies = Pick<
+  ApiDependencies,
+  'config' | 'peer' | 'availability' | 'database' | 'log'
+>
+
+/** A request below /dashboard/auth, as far as the log is about it. */
+export interface Attempt {
+  readonly path: string
+  readonly personId: PersonId | null
+  /** Whether they were signed in before it. */
+  readonly isSignedIn: boolean
+}
+
+/** By what somebody signs in, path by path. */
+const WAYS: Readonly<Record<string, string>> = {
+  '/sign-in/email': 'password',
+  '/two-factor/verify-totp': 'code',
+  '/two-factor/verify-backup-code': 'backupCode',
+  '/passkey/verify-authentication': 'passkey',
+}
+
+const OTHERS: Readonly<Record<string, SignInEvent>> = {
+  '/sign-out': 'signOut',
+  '/revoke-session': 'endSession',
+  '/revoke-other-sessions': 'endOtherSessions',
+  '/change-password': 'changePassword',
+  '/two-factor/disable': 'disableSecondFactor',
+  '/two-factor/generate-backup-codes': 'replaceBackupCodes',
+  '/passkey/verify-registration': 'addPasskey',
+  '/passkey/delete-passkey': 'removePasskey',
+}
+
+/** Who a request is by, found before the library has used up what says so. */
+export async function attemptOf(
+  deps: EventDependencies,
+  dashboard: SignInPlace,
+  { request }: Exchange,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Attempt | null> {
+  if (WAYS[path] === undefined && OTHERS[path] === undefined) return null
+  const person = await dashboard.whoIs(request.headers)
+  const isSigningIn = path === '/sign-in/email' || path === '/passkey/verify-authentication'
+  if (person !== null && !isSigningIn) return { path, personId: person.id, isSignedIn: true }
+  const claim = claimOf(path, body, request.headers)
+  const personId = await guardDatabase(deps, (sql) => personBehind(sql, claim))
+  return { path, personId, isSignedIn: false }
+}
+
+/**
+ * Records how it ended. What has succeeded is recorded before it is answered, or not answered; what has
+ * failed afterwards, so that the answer takes as long for nobody as for somebody.
+ */
+export async function recordAttempt(
+  deps: EventDependencies,
+  dashboard: SignInPlace,
+  exchange: Exchange,
+  attempt: Attempt,
+  answer: Response,
+): Promise<void> {
+  const { personId } = attempt
+  const event = await eventOf(attempt, answer)
+  if (personId === null || event === null) return
+  const record = guardDatabase(deps, (sql) =>
+    addSignInEvent(sql, { ...event, personId, ...originOf(deps, exchange), status: answer.status }),
+  )
+  if (answer.ok) return await record
+  dashboard.afterwards(
+    record.catch((err) => deps.log.warn({ err }, 'a sign-in that failed was not recorded')),
+  )
+}
+
+/** Records that somebody who is signed in did something about their access. */
+export async function recordAccess(
+  deps: EventDependencies,
+  exchange: Exchange,
+  { personId, event }: { readonly personId: PersonId; readonly event: SignInEvent },
+): Promise<void> {
+  await guardDatabase(deps, (sql) =>
+    addSignInEvent(sql, {
+      personId,
+      event,
+      after: null,
+      ...originOf(deps, exchange),
+      status: 200,
+    }),
+  )
+}
+
+function originOf(deps: EventDependencies, exchange: Exchange) {
+  const { headers } = exchange.request
+  return {
+    address: addressOfExchange(deps, exchange),
+    agent: cleanText(headers.get('user-agent') ?? '', LONGEST_AGENT),
+    traceId: exchange.traceId,
+  }
+}
+
+async function eventOf({ path, isSignedIn }: Attempt, answer: Response) {
+  const way = WAYS[path]
+  if (way === undefined) {
+    const event = OTHERS[path]
+    return event === undefined || !answer.ok ? null : { event, after: null }
+  }
+  if (!answer.ok) return { event: 'signInFailed', after: { by: way } } as const
+  if (isSignedIn && path === '/two-factor/verify-totp') {
+    return { event: 'enableSecondFactor', after: null } as const
+  }
+  // After the password, the second factor is still to come.
+  const said: unknown = await answer.clone().json()
+  const isHalf = typeof said === 'object' && said !== null && 'twoFactorRedirect' in said
+  return isHalf ? null : ({ event: 'signIn', after: { by: way } } as const)
+}
+
+function claimOf(
+  path: string,
+  { email, response }: Readonly<Record<string, unknown>>,
+  headers: Headers,
+): SignInClaim {
+  if (path === '/sign-in/email') return { email: String(email).toLowerCase() }
+  if (path === '/passkey/verify-authentication') {
+    const id = typeof response === 'object' && response !== null && 'id' in response && response.id
+    return typeof id === 'string' ? { credentialId: id } : {}
+  }
+  const challenge = challengeIn(headers.get('cookie') ?? '')
+  return challenge === null ? {} : { challenge }
+}
+
+/** What the cookie of a sign-in names that waits for its second factor. The library checks its signature. */
+function challengeIn(cookies: string): string | null {
+  const value = /(?:^|;\s*)(?:__\w+-)?remit\.two_factor=([^;]+)/.exec(cookies)?.[1] ?? null
+  return value?.split('.')[0] ?? null
+}

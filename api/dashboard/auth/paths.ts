@@ -1,0 +1,50 @@
+/**
+ * The library's paths that this dashboard uses, and what each is told of a body. Of other paths and other
+ * fields, nothing gets to it: neither where to lead somebody afterwards, nor whom to trust for a month.
+ */
+
+export const READS: readonly string[] = [
+  '/list-sessions',
+  '/verify-email',
+  '/passkey/generate-register-options',
+  '/passkey/generate-authenticate-options',
+  '/passkey/list-user-passkeys',
+]
+
+export const CHANGES: Readonly<Record<string, readonly string[]>> = {
+  '/sign-up/email': ['name', 'email', 'password'],
+  '/sign-in/email': ['email', 'password'],
+  '/sign-out': [],
+  '/change-password': ['currentPassword', 'newPassword'],
+  '/revoke-session': ['token'],
+  '/revoke-other-sessions': [],
+  '/send-verification-email': ['email'],
+  '/two-factor/enable': ['password'],
+  '/two-factor/disable': ['password'],
+  '/two-factor/verify-totp': ['code', 'trustDevice'],
+  '/two-factor/verify-backup-code': ['code', 'trustDevice'],
+  '/two-factor/generate-backup-codes': ['password'],
+  '/passkey/verify-registration': ['response', 'name'],
+  '/passkey/verify-authentication': ['response'],
+  '/passkey/delete-passkey': ['id'],
+  '/passkey/update-passkey': ['id', 'name'],
+}
+
+/** By which somebody signs in. The session that their browser had before ends with it. */
+export const SIGN_INS: readonly string[] = ['/sign-in/email', '/passkey/verify-authentication']
+
+/** What ends sessions beyond those that the database ends: that of before, or those of other browsers. */
+export const ENDING: readonly string[] = [...SIGN_INS, '/two-factor/generate-backup-codes']
+
+/** Where somebody who is signed in shows a password or a code: counted for each of them. */
+export const GUESSABLE: readonly string[] = [
+  '/change-password',
+  '/two-factor/enable',
+  '/two-factor/disable',
+  '/two-factor/verify-totp',
+  '/two-factor/verify-backup-code',
+  '/two-factor/generate-backup-codes',
+]
+
+/** What changes how somebody signs in without asking for the password: only soon after signing in. */
+export const FRESH: readonly string[] = ['/passkey/delete-passkey', '/passkey/update-passkey']

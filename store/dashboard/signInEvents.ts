@@ -1,0 +1,70 @@
+import type { SignInEvent } from '../../core/dashboard/audit.ts'
+import { isUuid, type PersonId } from '../../core/ids.ts'
+import type { Queryable } from '../database.ts'
+
+/** What people do about their signing in, in the log of each merchant of theirs. */
+
+export interface SignInRecord {
+  readonly personId: string
+  readonly event: SignInEvent
+  /** In a few words what it was by, or why it failed; never what somebody typed. */
+  readonly after: Readonly<Record<string, string>> | null
+  readonly address: string | null
+  readonly agent: string | null
+  readonly traceId: string | null
+  /** The HTTP status of the answer. */
+  readonly status: number
+}
+
+/** So many failures of a person are recorded in so many seconds; who guesses on fills no table. */
+const MOST_FAILURES = 10
+const FAILURES_S = 600
+
+/**
+ * Records it once for each merchant of the person, once for the deployment when they run it, and once for
+ * nobody in particular when they belong to nothing.
+ */
+export async function addSignInEvent(sql: Queryable, record: SignInRecord): Promise<void> {
+  const { personId, event, after, address, agent, traceId, status } = record
+  await sql`
+    with person as (select id, name || ' <' || email || '>' as name from auth."user" where id = ${personId}),
+    place as (
+      select merchant_id, 'person' as actor, role from member where person_id = ${personId}
+      union all select null, 'operator', null from operator where person_id = ${personId}
+    ),
+    entry as (
+      insert into audit_entry (merchant_id, actor, actor_id, actor_name, role, action, after, address,
+        agent, trace_id)
+      select p.merchant_id, p.actor, person.id, person.name, p.role, ${event},
+        ${after === null ? null : JSON.stringify(after)}::text::jsonb, ${address}, ${agent}, ${traceId}
+      from person, (
+        select * from place union all select null, 'person', null where not exists (select from place)
+      ) p
+      where ${event} <> 'signInFailed' or ${MOST_FAILURES} > (
+        select count(distinct trace_id) from audit_entry e
+        where e.actor_id = ${personId} and e.action = 'signInFailed'
+          and e.at > now() - make_interval(secs => ${FAILURES_S}))
+      returning id
+    )
+    insert into audit_outcome (entry_id, status) select id, ${status}::smallint from entry`
+}
+
+/** By what a request says whose it is, before anybody is signed in. */
+export interface SignInClaim {
+  readonly email?: string
+  /** The sign-in that waits for its second factor. */
+  readonly challenge?: string
+  /** Of a passkey. */
+  readonly credentialId?: string
+}
+
+/** The person of it; null for nobody. The same work whether or not there is one. */
+export async function personBehind(sql: Queryable, claim: SignInClaim): Promise<PersonId | null> {
+  const { email = null, challenge = null, credentialId = null } = claim
+  const [row] = await sql<{ id: PersonId }[]>`
+    select id::text from auth."user" where email = ${email}
+    union all select value from auth.verification where identifier = ${challenge}
+    union all select "userId"::text from auth.passkey where "credentialID" = ${credentialId}
+    limit 1`
+  return row !== undefined && isUuid(row.id) ? row.id : null
+}
