@@ -164,9 +164,10 @@ describe('a page that is open', () => {
       await frame.getByRole('link', { name: 'Open in a new tab' }).waitFor()
       site.show({ ...STATES.paid, version: 2 })
       await frame.getByRole('button', { name: 'Close' }).click()
-      await page.waitForFunction(() => Reflect.get(window, 'heard').length >= 2)
+      await page.waitForFunction(() => Reflect.get(window, 'heard').length >= 3)
       const reference = 'INV-7K2M9Q'
       expect(await page.evaluate(() => Reflect.get(window, 'heard'))).toEqual([
+        [site.url, { remit: 1, type: 'alive', reference: undefined }],
         [site.url, { remit: 1, type: 'paid', reference }],
         [site.url, { remit: 1, type: 'closed', reference }],
       ])
