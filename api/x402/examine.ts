@@ -39,6 +39,8 @@ export type Examined =
       readonly terms: Terms
       /** The nonces of the payer's pending payments that were used by the block of the facts. */
       readonly usedNonces: readonly Hex[]
+      /** A verify holds its amount already. */
+      readonly isOnHold: boolean
     }
 
 export type PaidUse = Extract<AuthorizationUse, { type: 'paid' }>
@@ -115,11 +117,12 @@ export async function examine(
   const wallet = walletProblem(deps, found, facts)
   if (wallet !== null) return refused(wallet.reason, wallet.message)
   const reason = checkFacts(request, facts, found.reserved)
-  if (reason === null) return { type: 'good', facts, terms, usedNonces: [] }
+  const { isOnHold } = found
+  if (reason === null) return { type: 'good', facts, terms, usedNonces: [], isOnHold }
   const isReserved = reason === 'insufficient_funds' && facts.balance >= authorization.value
   if (!isReserved) return refused(reason)
   await spend(deps, exchange, PRICES.readFunds)
-  return examineFunds(facilitator, request, facts, terms)
+  return examineFunds(facilitator, request, { facts, terms, isOnHold })
 }
 
 /**
@@ -159,13 +162,12 @@ function walletProblem(
 async function examineFunds(
   facilitator: Facilitator,
   request: PaymentRequest,
-  before: Facts,
-  terms: Terms,
+  good: Omit<Extract<Examined, { type: 'good' }>, 'type' | 'usedNonces'>,
 ): Promise<Examined> {
   const { balance, block, reserved, usedNonces } = await facilitator.readFunds(request)
-  const facts = { ...before, balance, blockNumber: block }
+  const facts = { ...good.facts, balance, blockNumber: block }
   const reason = checkFacts(request, facts, reserved)
-  return reason === null ? { type: 'good', facts, terms, usedNonces } : refused(reason)
+  return reason === null ? { type: 'good', ...good, facts, usedNonces } : refused(reason)
 }
 
 /**

@@ -8,6 +8,7 @@ import { isContention } from '../../store/database.ts'
 import { gather } from '../../store/gather.ts'
 import { readSenders } from '../../store/relayer/senders.ts'
 import { type Claims, openClaims } from '../../store/x402/claims.ts'
+import { type Holds, openHolds } from '../../store/x402/holds.ts'
 import {
   endAnswers,
   listenForDecided,
@@ -39,6 +40,8 @@ export interface Facilitator {
   /** Reads what the payer can still spend. Rejects when no node answers. */
   readFunds(request: PaymentRequest): Promise<Funds>
   readonly claims: Claims
+  /** Null where verify holds nothing. */
+  readonly holds: Holds | null
   readonly signers: Signers
   readonly successes: Successes
   /**
@@ -136,6 +139,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     claims: openClaims(database, config.limits.claimsPerPayer, {
       onClaimed: (networkIds) => options.wake(networkIds, { type: 'work_waiting' }),
     }),
+    holds: config.holdSeconds === 0 ? null : openHolds(database, config.holdSeconds),
     successes,
     waitForDecision: (wait) => waiting.wait(wait),
     signers,

@@ -9,7 +9,7 @@ import { route } from '../http/route.ts'
 import { one, paged } from '../openapi/responses.ts'
 import { listQuery, PAGED } from '../request/page.ts'
 import { choiceParameter, createdParameters } from '../request/parameter.ts'
-import { CHOICES, PAYMENT_ID_PARAMETER, paymentSchema, STATUSES } from './schema.ts'
+import { CHOICES, nonceFilter, PAYMENT_ID_PARAMETER, paymentSchema, STATUSES } from './schema.ts'
 
 /** GET /v1/x402/payments and /v1/x402/payments/:id: what a merchant has been paid. */
 
@@ -22,6 +22,7 @@ export const listPaymentsRoute = route({
     status: choiceParameter('Only payments with this status.', 'settled', STATUSES),
     endpointId,
     payer,
+    nonce: nonceFilter,
     network,
     ...createdParameters('payments claimed'),
   }),
@@ -30,9 +31,9 @@ export const listPaymentsRoute = route({
   operationId: 'listX402Payments',
   successes: { 200: paged('A page of the list.', paymentSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
-    const { network: networkId, ...others } = filter
+    const { network: networkId, nonce: authorizationNonce, ...others } = filter
     const found = await guardDatabase(deps, (sql) =>
-      listPayments(sql, merchantId, { ...others, networkId }, page),
+      listPayments(sql, merchantId, { ...others, networkId, authorizationNonce }, page),
     )
     const chains = chainsOf(deps.config.environment)
     return sendPage(exchange, page, found, (payment) =>

@@ -18,6 +18,7 @@ import {
 import { pathId } from '../request/id.ts'
 import {
   addressParameter,
+  hashParameter,
   idParameter,
   networkParameter,
   wordParameter,
@@ -39,12 +40,13 @@ export const PAYMENT_ID_PARAMETER = pathId(
   asX402PaymentId,
 )
 
+const NONCE_TEXT = text('The nonce of the signed authorization, 32 bytes.', NONCE, {
+  pattern: '^0x[0-9a-fA-F]{64}$',
+})
+
 /** The parameters by which payments are chosen. */
-export const nonceParameter = wordParameter(
-  text('The nonce of the signed authorization, 32 bytes.', NONCE, {
-    pattern: '^0x[0-9a-fA-F]{64}$',
-  }),
-)
+export const nonceParameter = wordParameter(NONCE_TEXT)
+export const nonceFilter = hashParameter(NONCE_TEXT)
 export const CHOICES = {
   payer: addressParameter(text('Only payments by this address.', PAYER.toLowerCase())),
   network: networkParameter(

@@ -11,6 +11,7 @@ import { flag, named } from '../openapi/schema.ts'
 import { deadlineOf, untilDeadline } from './deadline.ts'
 import { examine } from './examine.ts'
 import type { X402Dependencies } from './facilitator.ts'
+import { examineAndHold } from './holding.ts'
 import { PAYMENT_BODY } from './request.ts'
 import { MESSAGE_FIELD, PAYER_FIELD, reasonField } from './schema.ts'
 
@@ -35,7 +36,9 @@ export const verifyPaymentRoute = route({
   body: PAYMENT_BODY,
   summary: 'Verify a payment',
   description:
-    'Says whether a payment could be settled now. Always 200: look at `isValid`. Needs no key.',
+    'Says whether a payment could be settled now. Always 200: look at `isValid`. A valid one holds its ' +
+    "amount of the payer's balance for some seconds, or until it is settled: of other payments verify then " +
+    'sees that much less, and settle does not. Needs no key.',
   operationId: 'verifyPayment',
   errors: ['budget_exceeded'],
   successes: { 200: { description: 'The verdict.', schema: verdict, example: VALID } },
@@ -59,7 +62,9 @@ async function verify(
   const payer = request.authorization.from
   try {
     const examined = await untilDeadline(deadlineOf(request, exchange.startedAt), () =>
-      examine(deps, exchange, request, keyMerchantId, 'verify'),
+      examineAndHold(deps, request, () =>
+        examine(deps, exchange, request, keyMerchantId, 'verify'),
+      ),
     )
     switch (examined.type) {
       case 'refused':

@@ -134,7 +134,10 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
     { route: '/v1/events/:id', path: `/v1/events/${event.id}` },
     ...list(
       '/v1/x402/payments',
-      ['', '?status=failed', `?payer=${payment.payer}`, `?offset=${half(requested)}`],
+      [
+        ...['', '?status=failed', `?payer=${payment.payer}`],
+        ...[`?nonce=${payment.nonce}`, `?offset=${half(requested)}`],
+      ],
       requests,
     ),
     { route: '/v1/x402/payments/:id', path: `/v1/x402/payments/${payment.id}` },

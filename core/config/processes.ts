@@ -73,6 +73,8 @@ export interface ApiConfig extends Config {
     readonly streamsPerClient: number
     readonly streams: number
   }
+  /** How long a valid verify holds its amount of the payer's balance, in s; 0 where it holds nothing. */
+  readonly holdSeconds: number
   /** Null while it is switched off. */
   readonly dashboard: DashboardConfig | null
   /** Where rates come from; null where amounts can only be in what a token stands for. */
@@ -168,6 +170,7 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
       host,
       port,
       publicUrl: publicUrl(reader),
+      holdSeconds: reader.integer('X402_HOLD_S', 30, 0, 300),
       dashboard: dashboardConfig(reader, config.environment),
       limits: {
         authenticated: reader.integer('RATE_LIMIT_AUTHENTICATED', DEFAULT_LIMITS.authenticated, 1),

@@ -512,7 +512,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a payment
-         * @description Says whether a payment could be settled now. Always 200: look at `isValid`. Needs no key.
+         * @description Says whether a payment could be settled now. Always 200: look at `isValid`. A valid one holds its amount of the payer's balance for some seconds, or until it is settled: of other payments verify then sees that much less, and settle does not. Needs no key.
          */
         post: operations["verifyPayment"];
         delete?: never;
@@ -3446,6 +3446,13 @@ export interface components {
             /** @description What the hub's owner is asked to approve. */
             approvalDigest: string | null;
         };
+        /** @description The success envelope. */
+        RegisteredX402Endpoint: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["X402Endpoint"];
+            /** @description One accepted payment option: to be put into the 402 body, and passed back unchanged. */
+            payment_requirements: components["schemas"]["PaymentRequirements"];
+        };
         /** @description Status 429. */
         ReplayLimitReachedError: {
             success: components["schemas"]["Failure"];
@@ -4728,6 +4735,7 @@ export interface components {
         /** @description Only what is before this moment, with a time zone. */
         to: string;
         webhookEndpointId: string;
+        x402EndpointId: string;
         /** @description Identifies the event, the same at every attempt. */
         WebhookId: string;
         /** @description When this attempt was made, in Unix seconds. */
@@ -6396,6 +6404,8 @@ export interface operations {
                 endpointId?: components["parameters"]["endpointId"];
                 /** @description Only payments by this address. */
                 payer?: components["parameters"]["payer"];
+                /** @description The nonce of the signed authorization, 32 bytes. */
+                nonce?: string;
                 /** @description Only payments on this chain, by CAIP-2 identifier or networkId. */
                 network?: components["parameters"]["network"];
                 /** @description Only payments claimed at this time or later. */
@@ -6564,12 +6574,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["X402Endpoint"];
-                        /** @description One accepted payment option: to be put into the 402 body, and passed back unchanged. */
-                        payment_requirements: components["schemas"]["PaymentRequirements"];
-                    };
+                    "application/json": components["schemas"]["RegisteredX402Endpoint"];
                 };
             };
             /** @description The new endpoint. */
@@ -6578,12 +6583,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
-                        data: components["schemas"]["X402Endpoint"];
-                        /** @description One accepted payment option: to be put into the 402 body, and passed back unchanged. */
-                        payment_requirements: components["schemas"]["PaymentRequirements"];
-                    };
+                    "application/json": components["schemas"]["RegisteredX402Endpoint"];
                 };
             };
             400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChains"];
@@ -6629,7 +6629,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["x402EndpointId"];
             };
             cookie?: never;
         };
@@ -6657,7 +6657,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["x402EndpointId"];
             };
             cookie?: never;
         };
@@ -6685,7 +6685,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["x402EndpointId"];
             };
             cookie?: never;
         };
@@ -6739,7 +6739,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["x402EndpointId"];
             };
             cookie?: never;
         };

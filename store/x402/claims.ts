@@ -4,6 +4,15 @@ import type { Authorization } from '../../core/x402/terms.ts'
 import { WALLET_CLAIMS_MAX } from '../../core/x402/wallets.ts'
 import { type Database, isContention, type Transaction } from '../database.ts'
 import { gather } from '../gather.ts'
+import { endHolds } from './holds.ts'
+import {
+  authorizationKey,
+  lockPayers,
+  NOTHING,
+  type Promised,
+  payerKey,
+  promisedTo,
+} from './promises.ts'
 
 /**
  * Claims of x402 authorizations. A claim is a payment row: the database lets an authorization be claimed
@@ -71,15 +80,6 @@ export function openClaims(database: Database, mostPerPayer: number, events: Cla
   return { claim }
 }
 
-/** What is promised of a payer's balance, and in how many payments that are under way. */
-interface Promised {
-  readonly amount: bigint
-  readonly payments: number
-  /** The payer was seen with code when a payment of it was carried out: it travels with the wallets. */
-  readonly hasHadCode: boolean
-}
-const NOTHING: Promised = { amount: 0n, payments: 0, hasHadCode: false }
-
 /** Stores claims in their order; each sees what those before it have promised. */
 export async function storeClaims(
   sql: Transaction,
@@ -91,10 +91,10 @@ export async function storeClaims(
   const seen = new Set<string>()
   const wanted: (NewClaim & { readonly place: number })[] = []
   const results = claims.map((claim, i): ClaimResult => {
-    const { from, value } = claim.authorization
-    if (seen.has(keyOf(claim))) return { type: 'taken' }
-    seen.add(keyOf(claim))
-    const payer = `${claim.networkId} ${claim.asset} ${from}`
+    const { value } = claim.authorization
+    if (seen.has(authorizationKey(claim))) return { type: 'taken' }
+    seen.add(authorizationKey(claim))
+    const payer = payerKey(claim)
     const before = promised[i] ?? NOTHING
     const own = within.get(payer) ?? NOTHING
     if (before.amount + own.amount + value > claim.balance) return { type: 'insufficient_funds' }
@@ -105,52 +105,14 @@ export async function storeClaims(
     wanted.push({ ...claim, isWallet, place: i })
     return { type: 'taken' }
   })
-  const stored = await insertClaims(sql, wanted)
+  const [stored] = await Promise.all([insertClaims(sql, wanted), endHolds(sql, wanted)])
   const asked = new Set(wanted.map(({ place }) => place))
   return claims.map((claim, i) => {
-    const paymentId = asked.has(i) ? stored.get(keyOf(claim)) : undefined
+    const paymentId = asked.has(i) ? stored.get(authorizationKey(claim)) : undefined
     return paymentId === undefined
       ? (results[i] ?? { type: 'taken' })
       : { type: 'claimed', paymentId }
   })
-}
-
-/** Serialises the claims on one balance; in one order everywhere, so that no two deadlock. */
-async function lockPayers(sql: Transaction, claims: readonly NewClaim[]): Promise<void> {
-  const payers = claims.map((c) => `${c.networkId} ${c.asset} ${c.authorization.from}`)
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended(payer, 402)) from (
-      select distinct payer from unnest(${payers}::text[]) as given (payer) order by payer) sorted`
-}
-
-/**
- * What of each claim's balance is promised to other payments: those that are pending and were not
- * carried out yet, and those that were settled in blocks that the balance does not know yet.
- */
-async function promisedTo(sql: Transaction, claims: readonly NewClaim[]): Promise<Promised[]> {
-  return sql<Promised[]>`
-    select coalesce(promised.amount, 0) as amount, promised.payments::integer as payments,
-      exists (select from x402_code_payer c
-        where c.network_id = g.network_id and c.payer = g.payer) as has_had_code
-    from unnest(
-      ${claims.map((c) => c.networkId)}::text[], ${claims.map((c) => c.asset)}::text[],
-      ${claims.map((c) => c.authorization.from)}::text[],
-      ${claims.map((c) => c.authorization.nonce)}::text[],
-      ${claims.map((c) => c.block.toString())}::bigint[],
-      ${claims.map((c) => c.usedNonces.join(' '))}::text[]
-    ) with ordinality
-      as g (network_id, asset, payer, authorization_nonce, block, used_nonces, place)
-    cross join lateral (
-      select sum(p.amount) as amount, count(*) filter (where p.status = 'pending') as payments
-      from x402_payment p
-      where p.network_id = g.network_id and p.asset = g.asset and p.payer = g.payer
-        and p.status <> 'failed' and p.confirmed_at is null
-        and (p.status = 'pending' or p.block_number > g.block)
-        and p.authorization_nonce <> g.authorization_nonce
-        and not (p.status = 'pending'
-          and p.authorization_nonce = any(string_to_array(g.used_nonces, ' ')))
-    ) as promised
-    order by g.place`
 }
 
 /**
@@ -197,8 +159,4 @@ function rowOf(claim: NewClaim) {
     claimed_block: claim.block.toString(),
     is_alone: claim.isAlone,
   }
-}
-
-function keyOf({ networkId, asset, authorization }: NewClaim): string {
-  return `${networkId} ${asset} ${authorization.from} ${authorization.nonce}`
 }

@@ -56,6 +56,7 @@ export interface PaymentFilter {
   readonly status?: X402Payment['status'] | undefined
   readonly endpointId?: EndpointId | undefined
   readonly payer?: Address | undefined
+  readonly authorizationNonce?: Hex | undefined
   readonly networkId?: string | undefined
   /** Both ends belong to the range. */
   readonly createdFrom?: Date | undefined
@@ -116,12 +117,14 @@ export async function findStatus(sql: Queryable, query: StatusQuery): Promise<X4
 }
 
 function conditions(sql: Queryable, merchantId: MerchantId, filter: PaymentFilter) {
-  const { status, endpointId, payer, networkId, createdFrom, createdTo } = filter
+  const { status, endpointId, payer, authorizationNonce, networkId, createdFrom, createdTo } =
+    filter
   return sql`
     p.merchant_id = ${merchantId}
     ${status === undefined ? sql`` : sql`and p.status = ${status}`}
     ${endpointId === undefined ? sql`` : sql`and p.endpoint_id = ${endpointId}`}
     ${payer === undefined ? sql`` : sql`and p.payer = ${payer}`}
+    ${authorizationNonce === undefined ? sql`` : sql`and p.authorization_nonce = ${authorizationNonce}`}
     ${networkId === undefined ? sql`` : sql`and p.network_id = ${networkId}`}
     ${createdFrom === undefined ? sql`` : sql`and p.created_at >= ${createdFrom}`}
     ${createdTo === undefined ? sql`` : sql`and p.created_at <= ${createdTo}`}`

@@ -49,6 +49,8 @@ export interface FoundTerms {
   readonly reserved: bigint
   /** When the payer may try again, if it has code and its last payment failed on-chain. */
   readonly pausedUntil: Date | null
+  /** A verify of this authorization holds its amount. */
+  readonly isOnHold: boolean
 }
 
 interface Row {
@@ -73,6 +75,7 @@ interface Row {
   isHeld: boolean
   reserved: bigint
   pausedUntil: Date | null
+  isOnHold: boolean
 }
 
 /** Reads the terms of each query, in their order. */
@@ -97,7 +100,10 @@ export async function findTerms(
         where o.network_id = g.network_id and o.asset = g.asset and o.payer = g.payer
           -- That is pending, said so that the index by payer answers and none by time.
           and o.status <> 'failed' and o.status <> 'settled' and o.confirmed_at is null
-          and o.authorization_nonce <> g.authorization_nonce) as reserved
+          and o.authorization_nonce <> g.authorization_nonce) as reserved,
+      exists (select from x402_hold h
+        where h.payer = g.payer and h.authorization_nonce = g.authorization_nonce
+          and h.asset = g.asset and h.network_id = g.network_id and h.until > now()) as is_on_hold
     from unnest(
       ${queries.map((q) => q.networkId)}::text[], ${queries.map((q) => q.asset)}::text[],
       ${queries.map((q) => q.payer)}::text[],
@@ -124,6 +130,7 @@ export async function findTerms(
     payment: paymentFromRow(row),
     reserved: row.reserved,
     pausedUntil: row.pausedUntil,
+    isOnHold: row.isOnHold,
   }))
 }
 

@@ -1,9 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import { keyWallet } from '../support/servers/bytecode.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { randomAddress } from '../support/x402/authorizations.ts'
 import { expectSettled, type Presented, present } from '../support/x402/cases.ts'
 import { untilAllAreMined, untilStatus } from '../support/x402/ledger.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
+import { placeCode } from '../support/x402/walletCode.ts'
 
 /** What is reserved of a balance while the chain knows more of a payment than the ledger does. */
 
@@ -76,4 +80,52 @@ test('what is claimed and not mined stays reserved beside it', async () => {
   expect(await stack.settle(third.body)).toMatchObject({ success: false, error: POOR })
   sending.rule()
   for (const presented of [first, second]) await untilStatus(stack, presented, 'settled')
+}, 120_000)
+
+const VALID = { isValid: true }
+const INVALID = { isValid: false, invalidReason: POOR }
+
+test('of twenty payments with the money of one, verify finds one good and settle any', async () => {
+  const payer = await stack.newPayer(PRICE)
+  const all = await Promise.all(Array.from({ length: 20 }, () => present(stack, { payer })))
+  const verdicts = await Promise.all(all.map(({ body }) => stack.verify(body)))
+  const good = all.filter((_, i) => verdicts[i]?.isValid)
+  expect(good).toHaveLength(1)
+  const bad = verdicts.filter(({ isValid }) => !isValid)
+  for (const verdict of bad) expect(verdict).toMatchObject(INVALID)
+  expect(bad[0]?.invalidMessage).toContain('other payments')
+  // The one that is held goes on being good, and settle asks nobody's leave.
+  for (const { body } of good) expect(await stack.verify(body)).toMatchObject(VALID)
+  const other = all.find((one) => !good.includes(one))
+  expect(await stack.settle(other?.body)).toMatchObject({ success: true })
+  for (const { body } of good) expect(await stack.settle(body)).toMatchObject({ error: POOR })
+}, 120_000)
+
+test('a payment that is settled holds nothing besides', async () => {
+  const payer = await stack.newPayer(2n * PRICE)
+  for (const _ of [1, 2]) await expectSettled(stack, await present(stack, { payer }))
+  await stack.chain.mint([{ to: payer.address, amount: PRICE }])
+  expect(await stack.verify((await present(stack, { payer })).body)).toMatchObject(VALID)
+}, 120_000)
+
+test("nobody holds a payer's money without its signature", async () => {
+  const payer = await stack.newPayer(PRICE)
+  const stranger = await stack.newPayer(PRICE)
+  const from = lowerCaseAddress(payer.address)
+  const forged = await present(stack, { payer: stranger, terms: { from } })
+  expect(await stack.verify(forged.body)).toMatchObject({ isValid: false })
+  const wallet = randomAddress()
+  await placeCode(stack.chain, wallet, keyWallet(from))
+  await stack.chain.mint([{ to: wallet, amount: PRICE }])
+  const ofWallet = { terms: { from: wallet } }
+  const wrong = await present(stack, { payer: stranger, ...ofWallet })
+  expect(await stack.verify(wrong.body)).toMatchObject({ isValid: false })
+  const holds = await stack.database`
+    select from x402_hold where payer in (${from}, ${wallet})`
+  expect(holds).toHaveLength(0)
+  expect(await stack.verify((await present(stack, { payer })).body)).toMatchObject(VALID)
+  const right = await present(stack, { payer, ...ofWallet })
+  expect(await stack.verify(right.body)).toMatchObject(VALID)
+  const besides = await present(stack, { payer, ...ofWallet })
+  expect(await stack.verify(besides.body)).toMatchObject(INVALID)
 }, 120_000)

@@ -7,7 +7,7 @@ import { guardDatabase } from '../../http/backends.ts'
 import { sendJson } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { SUCCESS, type Success } from '../../openapi/responses.ts'
-import { object } from '../../openapi/schema.ts'
+import { named } from '../../openapi/schema.ts'
 import {
   amountField,
   bodyOf,
@@ -39,7 +39,7 @@ export const acceptsWalletsField = flagField(
 )
 
 function answer(description: string): Success {
-  const schema = object('The success envelope.', {
+  const schema = named('RegisteredX402Endpoint', 'The success envelope.', {
     success: SUCCESS,
     data: endpointSchema,
     payment_requirements: requirementsSchema,

@@ -22,7 +22,7 @@ export const ENDPOINT_URL = 'https://api.example.com/v1/report'
 const DESCRIPTION = 'The daily report, one cent'
 
 export const ENDPOINT_ID_PARAMETER = pathId(
-  'endpoint',
+  'x402 endpoint',
   ENDPOINT_ID,
   'invalid_endpoint_id',
   asEndpointId,

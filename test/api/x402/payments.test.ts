@@ -140,11 +140,18 @@ describe('the list of payments', () => {
     expect(paymentsOf(answer).metadata).toEqual({ pagination })
   })
 
-  test('is filtered by status, endpoint, payer, network and time', async () => {
+  async function nonceOf(id = ''): Promise<string> {
+    const answer = await rig.call('GET', '/v1/x402/payments', { key })
+    return paymentsOf(answer).data.find((payment) => payment.id === id)?.nonce ?? ''
+  }
+
+  test('is filtered by status, endpoint, payer, nonce, network and time', async () => {
     expect(await listed('?status=settled')).toEqual(chosen(1, 2))
     expect(await listed(`?endpointId=${other.id.toUpperCase()}`)).toEqual(chosen(0, 1))
     const payer = checksumAddress(OTHER_PAYER)
     expect(await listed(`?payer=${payer}`)).toEqual(chosen(1))
+    const nonce = await nonceOf(ids[2])
+    expect(await listed(`?nonce=${nonce}`)).toEqual(chosen(2))
     expect(await listed('?network=sepolia')).toEqual(chosen(0))
     expect(await listed('?network=eip155:84532')).toEqual(chosen(1, 2, 3))
     expect(await listed('?createdFrom=2026-01-01T00:02:00Z')).toEqual(chosen(0, 1))
@@ -160,7 +167,7 @@ describe('the list of payments', () => {
     ['network', 'ethereum'],
     ['createdFrom', 'yesterday'],
     ['limit', '0'],
-    ['nonce', `0x${'00'.repeat(32)}`],
+    ['nonce', `0x${'00'.repeat(31)}`],
   ])('400 invalid query parameters, for %s=%s', async (name, value) => {
     const answer = await rig.call('GET', `/v1/x402/payments?${name}=${value}`)
     expectDetail(answer, 'invalid query parameters', name)

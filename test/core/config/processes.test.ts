@@ -202,6 +202,7 @@ describe('the API', () => {
       streamsPerClient: 50,
       streams: 10_000,
     })
+    expect(read.holdSeconds).toBe(30)
     expect(read.trustedProxies).toEqual([])
     expect(read.takesWallets).toBe(true)
   })
@@ -216,6 +217,7 @@ describe('the API', () => {
         REQUEST_BUDGET: '10',
         LOG_FAILURES: '11',
         X402_CLAIMS_PER_PAYER: '12',
+        X402_HOLD_S: '0',
         RATE_LIMIT_PAYERS: '13',
         RATE_LIMIT_SESSIONS: '14',
         CHECKOUT_UNPAID_PER_DAY: '15',
@@ -227,6 +229,7 @@ describe('the API', () => {
         X402_WALLETS: 'off',
       }),
     )
+    expect(read.holdSeconds).toBe(0)
     expect(read.limits).toEqual({
       authenticated: 7,
       utility: 8,

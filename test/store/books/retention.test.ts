@@ -199,6 +199,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
   removed: [
     ...['work_item', 'idempotency_key', 'outbox', 'webhook_delivery', 'webhook_attempt'],
     ...['checkout_session', 'mail', 'api_request', 'sample_event'],
+    ...['x402_hold', 'x402_held'],
   ],
   // By what takes their place: a merchant's wish, a reorganisation, a newer state.
   replaced: [

@@ -62,7 +62,9 @@ test('a merchant’s payments are listed by every filter, the newest first', asy
   }
   expect(await list()).toEqual({ ids: [last, third, second, first], total: 4 })
   expect(await list({}, 2, 1n)).toEqual({ ids: [third, second], total: 4 })
-  for (const filter of [{ status: 'settled' }, { endpointId }, { payer }, { networkId }] as const) {
+  const authorizationNonce = special.authorization.nonce
+  const filters = [{ status: 'settled' }, { endpointId }, { payer }, { networkId }] as const
+  for (const filter of [...filters, { authorizationNonce }]) {
     expect(await list(filter)).toEqual({ ids: [second], total: 1 })
   }
   expect((await list({ createdFrom: after(1) })).ids).toEqual([last, third, second])

@@ -60,6 +60,7 @@ describe('the terms of a payment', () => {
       },
       reserved: 0n,
       pausedUntil: null,
+      isOnHold: false,
     })
   })
 
@@ -73,6 +74,7 @@ describe('the terms of a payment', () => {
       payment: null,
       reserved: 0n,
       pausedUntil: null,
+      isOnHold: false,
     }
     expect(await terms(queryOf(wanted, newEndpointId()))).toEqual(nothing)
   })
