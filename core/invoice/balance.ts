@@ -1,6 +1,7 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
-import { type Chain, tokenAt } from '../chain/registry.ts'
-import { atLeastZero, type BaseUnits, formatAmount } from '../money.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import type { Chain } from '../chain/registry.ts'
+import { atLeastZero, type BaseUnits } from '../money.ts'
 
 /** Where a merchant's money from invoices is, on one chain and in one token. */
 
@@ -32,21 +33,20 @@ export function heldOf(balance: Balance): BaseUnits {
 
 /** Amounts are null for a token that the registry lacks. */
 export function presentBalance(balance: Balance, chains: readonly Chain[]) {
-  const token = tokenAt(balance, chains)
-  const amount = (value: bigint) => (token ? formatAmount(value, token.decimals) : null)
+  const { symbol, decimal } = foundToken(balance, chains)
   const { incoming, settling, refunding, settled, fees, refunded } = balance
   return {
     chain: balance.networkId,
-    asset: token?.symbol ?? null,
+    asset: symbol,
     tokenAddress: checksumAddress(balance.token),
-    held: amount(heldOf(balance)),
-    inFlight: amount(incoming + settling + refunding),
-    incoming: amount(incoming),
-    settling: amount(settling),
-    refunding: amount(refunding),
-    settled: amount(settled),
-    fees: amount(fees),
-    refunded: amount(refunded),
-    externallyRefunded: amount(balance.externallyRefunded),
+    held: decimal(heldOf(balance)),
+    inFlight: decimal(incoming + settling + refunding),
+    incoming: decimal(incoming),
+    settling: decimal(settling),
+    refunding: decimal(refunding),
+    settled: decimal(settled),
+    fees: decimal(fees),
+    refunded: decimal(refunded),
+    externallyRefunded: decimal(balance.externallyRefunded),
   }
 }

@@ -1,12 +1,6 @@
 import { checksumAddress } from '../chain/evm.ts'
-import {
-  type Chain,
-  chainNamed,
-  TOKENS,
-  type TokenOnChain,
-  tokenAt,
-  tokenNamed,
-} from '../chain/registry.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import { type Chain, chainNamed, TOKENS, type TokenOnChain, tokenNamed } from '../chain/registry.ts'
 import type { InvoiceFiat } from '../fiat/quote.ts'
 import { iso } from '../instant.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
@@ -160,17 +154,17 @@ export function presentSettlement(invoice: Invoice, settlement: Settlement) {
 
 /** A refund, in the shape of a transaction of type refund. */
 export function presentRefund(invoice: Invoice, refund: Refund, chains: readonly Chain[]) {
-  const token = tokenAt(refund, chains)
+  const { symbol, decimal } = foundToken(refund, chains)
   return {
     ...headOf(invoice, refund),
     transactionId: refund.paymentId,
     idempotencyKey: refund.idempotencyKey,
     txHash: refund.txHash,
     chain: refund.networkId,
-    asset: token?.symbol ?? null,
+    asset: symbol,
     tokenAddress: checksumAddress(refund.token),
     address: checksumAddress(refund.recipient),
-    amount: token ? formatAmount(refund.amount, token.decimals) : null,
+    amount: decimal(refund.amount),
     baseUnits: refund.amount.toString(),
     status: refund.status,
     type: 'refund',
@@ -248,15 +242,15 @@ export function presentChain(chain: Chain) {
 
 /** A deposit that doesn't count: another token, or a chain that the invoice doesn't list. */
 function presentOtherDeposit(payment: Payment, chains: readonly Chain[]) {
-  const token = tokenAt(payment, chains)
+  const { symbol, decimal } = foundToken(payment, chains)
   return {
     id: payment.id,
     txHash: payment.txHash,
     chain: payment.networkId,
-    asset: token?.symbol ?? null,
+    asset: symbol,
     tokenAddress: checksumAddress(payment.token),
     from: checksumAddress(payment.sender),
-    amount: token ? formatAmount(payment.amount, token.decimals) : null,
+    amount: decimal(payment.amount),
     baseUnits: payment.amount.toString(),
     refundedBaseUnits: payment.refunded.toString(),
     refundingBaseUnits: payment.refunding.toString(),

@@ -1,9 +1,10 @@
 import type { Address } from '../chain/evm.ts'
 import { checksumAddress } from '../chain/evm.ts'
-import { type Chain, tokenAt } from '../chain/registry.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import type { Chain } from '../chain/registry.ts'
 import type { InvoiceId, PaymentId } from '../ids.ts'
 import { iso } from '../instant.ts'
-import { type BaseUnits, formatAmount } from '../money.ts'
+import type { BaseUnits } from '../money.ts'
 
 /** Money of a merchant that is held, why, and what can be done about it. */
 
@@ -102,7 +103,7 @@ export function failureReason(error: string | null): RecoveryReason {
 export type RecoveryJson = ReturnType<typeof presentRecovery>
 
 export function presentRecovery(recovery: Recovery, chains: readonly Chain[]) {
-  const token = tokenAt(recovery, chains)
+  const { symbol, decimal } = foundToken(recovery, chains)
   const { about, actions }: ReasonEntry = RECOVERY_REASONS[recovery.reason]
   return {
     invoiceId: recovery.invoiceId,
@@ -110,10 +111,10 @@ export function presentRecovery(recovery: Recovery, chains: readonly Chain[]) {
     externalRef: recovery.externalRef,
     transactionId: recovery.paymentId,
     chain: recovery.networkId,
-    asset: token?.symbol ?? null,
+    asset: symbol,
     tokenAddress: checksumAddress(recovery.token),
     from: recovery.sender && checksumAddress(recovery.sender),
-    amount: token ? formatAmount(recovery.amount, token.decimals) : null,
+    amount: decimal(recovery.amount),
     baseUnits: recovery.amount.toString(),
     reason: recovery.reason,
     about,

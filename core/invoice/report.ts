@@ -1,5 +1,6 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
-import { type Chain, TOKENS, tokenAt } from '../chain/registry.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import { type Chain, TOKENS } from '../chain/registry.ts'
 import { csvLine } from '../csv.ts'
 import type { InvoiceId } from '../ids.ts'
 import { iso } from '../instant.ts'
@@ -86,8 +87,7 @@ export const REPORT_HEADER = csvLine(REPORT_COLUMNS)
 
 /** One line of the report. Amounts of a token that the registry lacks are left empty. */
 export function reportLine(row: ReportedTransaction, chains: readonly Chain[]): string {
-  const token = tokenAt(row, chains)
-  const amount = (value: bigint) => (token ? formatAmount(value, token.decimals) : null)
+  const { symbol, decimal } = foundToken(row, chains)
   const cells = {
     type: row.type,
     status: row.status,
@@ -96,11 +96,11 @@ export function reportLine(row: ReportedTransaction, chains: readonly Chain[]): 
     invoiceId: row.invoiceId,
     transactionId: row.id,
     chain: row.networkId,
-    asset: token?.symbol ?? null,
+    asset: symbol,
     tokenAddress: checksumAddress(row.token),
-    amount: amount(row.amount),
-    fee: amount(row.fee),
-    net: amount(row.net),
+    amount: decimal(row.amount),
+    fee: decimal(row.fee),
+    net: decimal(row.net),
     txHash: row.txHash,
     blockNumber: row.blockNumber?.toString() ?? null,
     account: checksumAddress(row.account),
@@ -158,27 +158,26 @@ export interface ReportedDay {
 export type DayJson = ReturnType<typeof presentDay>
 
 export function presentDay(day: ReportedDay, chains: readonly Chain[]) {
-  const token = tokenAt(day, chains)
-  const amount = (value: bigint) => (token ? formatAmount(value, token.decimals) : null)
+  const { symbol, decimal } = foundToken(day, chains)
   return {
     day: day.day,
     chain: day.networkId,
-    asset: token?.symbol ?? null,
+    asset: symbol,
     tokenAddress: checksumAddress(day.token),
     payments: day.payments,
-    receivedAmount: amount(day.received),
-    lateAmount: amount(day.late),
+    receivedAmount: decimal(day.received),
+    lateAmount: decimal(day.late),
     settlements: day.settlements,
-    amountRemitted: amount(day.remitted),
-    fees: amount(day.fees),
+    amountRemitted: decimal(day.remitted),
+    fees: decimal(day.fees),
     refunds: day.refunds,
-    refundedAmount: amount(day.refunded),
+    refundedAmount: decimal(day.refunded),
     externalRefunds: day.externalRefunds,
-    externallyRefundedAmount: amount(day.externallyRefunded),
+    externallyRefundedAmount: decimal(day.externallyRefunded),
     x402Payments: day.x402Payments,
-    x402ReceivedAmount: amount(day.x402Received),
+    x402ReceivedAmount: decimal(day.x402Received),
     x402Payouts: day.x402Payouts,
-    x402AmountRemitted: amount(day.x402Remitted),
-    x402Fees: amount(day.x402Fees),
+    x402AmountRemitted: decimal(day.x402Remitted),
+    x402Fees: decimal(day.x402Fees),
   }
 }

@@ -1,8 +1,9 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
-import { type Chain, tokenAt } from '../chain/registry.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import type { Chain } from '../chain/registry.ts'
 import type { InvoiceId, SettlementId } from '../ids.ts'
 import { iso } from '../instant.ts'
-import { type BaseUnits, formatAmount } from '../money.ts'
+import type { BaseUnits } from '../money.ts'
 import type { SettlementStatus } from './state.ts'
 
 /** A settlement as a list of all of a merchant's shows it, with the names of its invoice. */
@@ -29,15 +30,14 @@ export type ListedSettlementJson = ReturnType<typeof presentListedSettlement>
 
 export function presentListedSettlement(settlement: ListedSettlement, chains: readonly Chain[]) {
   const { networkId, token: address, recipient, amount, fee, createdAt, confirmedAt } = settlement
-  const token = tokenAt(settlement, chains)
-  const decimal = (value: bigint) => (token ? formatAmount(value, token.decimals) : null)
+  const { symbol, decimal } = foundToken(settlement, chains)
   return {
     id: settlement.id,
     invoiceId: settlement.invoiceId,
     invoiceRef: settlement.invoiceRef,
     externalRef: settlement.externalRef,
     chain: networkId,
-    asset: token?.symbol ?? null,
+    asset: symbol,
     tokenAddress: checksumAddress(address),
     recipient: checksumAddress(recipient),
     amount: decimal(amount),

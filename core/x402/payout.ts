@@ -1,7 +1,8 @@
 import { type Address, checksumAddress, type Hex } from '../chain/evm.ts'
-import { type Chain, tokenAt } from '../chain/registry.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import type { Chain } from '../chain/registry.ts'
 import type { DistributionId } from '../ids.ts'
-import { type BaseUnits, formatAmount } from '../money.ts'
+import type { BaseUnits } from '../money.ts'
 
 /** Payouts of a merchant's forwarder: many x402 payments at once, less the fee. Amounts in base units. */
 
@@ -23,12 +24,11 @@ export interface Payout {
 export type PayoutJson = ReturnType<typeof presentPayout>
 
 export function presentPayout(payout: Payout, chains: readonly Chain[]) {
-  const token = tokenAt(payout, chains)
-  const decimal = (value: bigint) => (token ? formatAmount(value, token.decimals) : null)
+  const { symbol, decimal } = foundToken(payout, chains)
   return {
     id: payout.id,
     chain: payout.networkId,
-    asset: token?.symbol ?? null,
+    asset: symbol,
     tokenAddress: checksumAddress(payout.token),
     recipient: checksumAddress(payout.treasury),
     payments: payout.payments,
@@ -55,12 +55,11 @@ export interface PayoutDay {
 export type PayoutDayJson = ReturnType<typeof presentPayoutDay>
 
 export function presentPayoutDay(day: PayoutDay, chains: readonly Chain[]) {
-  const token = tokenAt(day, chains)
-  const decimal = (value: bigint) => (token ? formatAmount(value, token.decimals) : null)
+  const { symbol, decimal } = foundToken(day, chains)
   return {
     day: day.day,
     chain: day.networkId,
-    asset: token?.symbol ?? null,
+    asset: symbol,
     payouts: day.payouts,
     amountRemitted: decimal(day.remitted),
     fees: decimal(day.fees),
@@ -78,11 +77,11 @@ export interface WaitingPayout {
 export type WaitingPayoutJson = ReturnType<typeof presentWaitingPayout>
 
 export function presentWaitingPayout(waiting: WaitingPayout, chains: readonly Chain[]) {
-  const token = tokenAt(waiting, chains)
+  const { symbol, decimal } = foundToken(waiting, chains)
   return {
     chain: waiting.networkId,
-    asset: token?.symbol ?? null,
+    asset: symbol,
     payments: waiting.payments,
-    amount: token ? formatAmount(waiting.amount, token.decimals) : null,
+    amount: decimal(waiting.amount),
   }
 }

@@ -49,7 +49,8 @@ export function App({ boot }: { readonly boot: Boot }) {
   const client = useMemo(createClient, [])
   const page = useMemo(() => {
     const { networks, isSandbox } = boot
-    return { words: createWords(boot.messages, boot.locale), networks, isSandbox }
+    const networkName = (id: string) => networks.find((one) => one.id === id)?.name ?? id
+    return { words: createWords(boot.messages, boot.locale), networks, networkName, isSandbox }
   }, [boot])
   return (
     <QueryClientProvider client={client}>

@@ -11,8 +11,8 @@ interface HeldRowProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
 
 /** One of them, as a card: the amount, why it is here, and what to do. */
 export function HeldRow({ merchantId, role, held }: HeldRowProps) {
-  const { words, networks } = usePage()
-  const network = networks.find(({ id }) => id === held.chain)?.name ?? held.chain
+  const { words, networkName } = usePage()
+  const network = networkName(held.chain)
   const unit = held.asset ?? words.say('unknownToken')
   return (
     <li class="card held">

@@ -14,7 +14,7 @@ interface Balance {
 
 /** The invoice's own token on each network: what came, where it went, and what is left. */
 export function Balances({ invoice }: { readonly invoice: InvoiceJson }) {
-  const { words, networks } = usePage()
+  const { words, networkName } = usePage()
   const balances = balancesOf(invoice)
   if (balances.length === 0) return null
   const lines = ['received', 'forwarded', 'fees', 'refunded', 'left'] as const
@@ -23,7 +23,7 @@ export function Balances({ invoice }: { readonly invoice: InvoiceJson }) {
       <h2 id="balances">{words.say('balances')}</h2>
       {balances.map((balance) => (
         <div key={balance.chain}>
-          <h3>{networks.find(({ id }) => id === balance.chain)?.name ?? balance.chain}</h3>
+          <h3>{networkName(balance.chain)}</h3>
           <dl>
             {lines.map((line) => (
               <div key={line}>

@@ -5,6 +5,7 @@ import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
+import { useDeliveries } from '../session/deliveries.ts'
 import { getData, merchantApi } from '../session/request.ts'
 
 interface EventJson {
@@ -50,14 +51,7 @@ interface OneEventProps {
 function OneEvent({ merchantId, event }: OneEventProps) {
   const { words } = usePage()
   const [isOpen, setOpen] = useState(false)
-  const deliveries = useQuery({
-    queryKey: ['deliveries', merchantId, event.id],
-    queryFn: () =>
-      getData<readonly DeliveryJson[]>(
-        merchantApi(merchantId, `/v1/webhooks/deliveries?eventId=${event.id}`),
-      ),
-    enabled: isOpen,
-  })
+  const deliveries = useDeliveries(merchantId, event.id, isOpen)
   return (
     <details onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
       <summary>

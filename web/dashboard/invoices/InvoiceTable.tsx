@@ -48,7 +48,7 @@ export function InvoiceTable({ merchantId, columns, rows }: InvoiceTableProps) {
 }
 
 function Cell({ column, row }: { readonly column: Column; readonly row: Row }) {
-  const { words, networks } = usePage()
+  const { words, networkName } = usePage()
   const { word, kind, read } = TOLD[column]
   const label = { 'data-label': words.say(word) }
   const value = read(row)
@@ -75,8 +75,7 @@ function Cell({ column, row }: { readonly column: Column; readonly row: Row }) {
       </td>
     )
   }
-  const shown =
-    kind === 'network' ? (networks.find(({ id }) => id === value)?.name ?? value) : value
+  const shown = kind === 'network' ? networkName(value) : value
   return (
     <td class="long" {...label}>
       {shown}

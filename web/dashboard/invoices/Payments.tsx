@@ -12,8 +12,7 @@ const STATES = {
 
 /** Who paid what, and how far it is. */
 export function Payments({ invoice }: { readonly invoice: InvoiceJson }) {
-  const { words, networks } = usePage()
-  const nameOf = (network: string) => networks.find(({ id }) => id === network)?.name ?? network
+  const { words, networkName } = usePage()
   return (
     <section class="card" aria-labelledby="payments">
       <h2 id="payments">{words.say('payments')}</h2>
@@ -49,7 +48,7 @@ export function Payments({ invoice }: { readonly invoice: InvoiceJson }) {
                           text={words.say(isLate ? 'late' : word)}
                         />
                       </td>
-                      <td data-label={words.say('network')}>{nameOf(chain)}</td>
+                      <td data-label={words.say('network')}>{networkName(chain)}</td>
                       <td data-label={words.say('payer')}>
                         <Hash value={from} network={chain} kind="address" />
                       </td>

@@ -6,8 +6,7 @@ import { historyOf } from './history.ts'
 
 /** What happened to an invoice, in its order, with times and hashes. */
 export function Timeline({ invoice }: { readonly invoice: InvoiceJson }) {
-  const { words, networks } = usePage()
-  const nameOf = (network: string) => networks.find(({ id }) => id === network)?.name ?? network
+  const { words, networkName } = usePage()
   return (
     <section class="card" aria-labelledby="timeline">
       <h2 id="timeline">{words.say('timeline')}</h2>
@@ -22,7 +21,7 @@ export function Timeline({ invoice }: { readonly invoice: InvoiceJson }) {
               </span>
               <small class="hint">
                 <Moment at={at} />
-                {network && ` · ${nameOf(network)}`}
+                {network && ` · ${networkName(network)}`}
                 {network && txHash && <Hash value={txHash} network={network} kind="tx" />}
               </small>
             </li>

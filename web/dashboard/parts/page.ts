@@ -10,6 +10,8 @@ export type DashboardWords = Words<keyof DashboardMessages>
 export interface Page {
   readonly words: DashboardWords
   readonly networks: readonly Network[]
+  /** The name of a network by its id; the id itself of one that is not known. */
+  readonly networkName: (id: string) => string
   /** Whether the money is a test network's. */
   readonly isSandbox: boolean
 }

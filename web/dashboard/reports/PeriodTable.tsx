@@ -1,4 +1,5 @@
 import { csvText } from '../parts/csvFile.ts'
+import { moneyOrDash } from '../parts/moneyOrDash.ts'
 import { type DashboardWords, usePage } from '../parts/page.ts'
 import { Wide } from '../parts/Wide.tsx'
 import type { Period } from './periods.ts'
@@ -53,8 +54,8 @@ const AMOUNTS = [
 ] as const
 
 function Line({ line, title }: { readonly line: Period; readonly title: string }) {
-  const { words, networks } = usePage()
-  const network = networks.find(({ id }) => id === line.chain)?.name ?? line.chain
+  const { words, networkName } = usePage()
+  const network = networkName(line.chain)
   const unit = line.asset ?? words.say('unknownToken')
   return (
     <tr>
@@ -67,7 +68,7 @@ function Line({ line, title }: { readonly line: Period; readonly title: string }
         const amount = of(line)
         return (
           <td key={word} class="figure right" data-label={words.say(word)}>
-            {amount === null ? '–' : words.money(amount, unit)}
+            {moneyOrDash(words, amount, unit)}
           </td>
         )
       })}

@@ -43,10 +43,10 @@ export function Reconciliation({ merchantId }: { readonly merchantId: string }) 
 
 /** What came in on one network in one token, and where it is: the parts are the whole. */
 function Balance({ balance }: { readonly balance: BalanceJson }) {
-  const { words, networks } = usePage()
+  const { words, networkName } = usePage()
   const { asset, chain, held, settling, refunding, settled, fees, refunded } = balance
   if (asset === null) return null
-  const network = networks.find(({ id }) => id === chain)?.name ?? chain
+  const network = networkName(chain)
   const parts = [
     ['remitted', settled],
     ['fee', fees],

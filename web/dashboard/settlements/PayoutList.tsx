@@ -4,6 +4,7 @@ import type { PayoutJson } from '../../../core/x402/payout.ts'
 import { csvText, keepFile } from '../parts/csvFile.ts'
 import { Hash } from '../parts/Hash.tsx'
 import { Moment } from '../parts/Moment.tsx'
+import { moneyOrDash } from '../parts/moneyOrDash.ts'
 import { Pager } from '../parts/Pager.tsx'
 import { type DashboardWords, usePage } from '../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
@@ -80,10 +81,7 @@ function csvOf(words: DashboardWords, rows: readonly PayoutJson[]): string {
 }
 
 function PayoutTable({ rows }: { readonly rows: readonly PayoutJson[] }) {
-  const { words, networks } = usePage()
-  const nameOf = (network: string) => networks.find(({ id }) => id === network)?.name ?? network
-  const money = (amount: string | null, asset: string | null) =>
-    amount === null ? '–' : words.money(amount, asset ?? '')
+  const { words, networkName } = usePage()
   return (
     <Wide label={words.say('payouts')}>
       <table>
@@ -113,18 +111,18 @@ function PayoutTable({ rows }: { readonly rows: readonly PayoutJson[] }) {
               <th scope="row">
                 <Moment at={row.createdAt} />
               </th>
-              <td data-label={words.say('network')}>{nameOf(row.chain)}</td>
+              <td data-label={words.say('network')}>{networkName(row.chain)}</td>
               <td class="figure right" data-label={words.say('payments')}>
                 {row.payments}
               </td>
               <td class="figure right" data-label={words.say('columnAmount')}>
-                {money(row.amount, row.asset)}
+                {moneyOrDash(words, row.amount, row.asset)}
               </td>
               <td class="figure right" data-label={words.say('fee')}>
-                {money(row.fee, row.asset)}
+                {moneyOrDash(words, row.fee, row.asset)}
               </td>
               <td class="figure right" data-label={words.say('columnNet')}>
-                {money(row.merchantAmount, row.asset)}
+                {moneyOrDash(words, row.merchantAmount, row.asset)}
               </td>
               <td data-label={words.say('transaction')}>
                 <Hash value={row.txHash} network={row.chain} kind="tx" />

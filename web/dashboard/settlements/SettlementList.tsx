@@ -4,11 +4,13 @@ import type { ListedSettlementJson } from '../../../core/invoice/settlementList.
 import { csvText, keepFile } from '../parts/csvFile.ts'
 import { Hash } from '../parts/Hash.tsx'
 import { Moment } from '../parts/Moment.tsx'
+import { moneyOrDash } from '../parts/moneyOrDash.ts'
 import { Pager } from '../parts/Pager.tsx'
 import { Pill, type Tone } from '../parts/Pill.tsx'
 import { type DashboardWords, usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { useFilters } from '../parts/useFilters.ts'
 import { Wide } from '../parts/Wide.tsx'
 import { getList, placeIn } from '../session/lists.ts'
 import { lookAgain } from '../session/live.ts'
@@ -26,7 +28,8 @@ const STATES = {
 /** The settlements of invoices, narrowed down by status and network. */
 export function SettlementList({ merchantId }: { readonly merchantId: string }) {
   const { words } = usePage()
-  const { query, path, route } = useLocation()
+  const { query } = useLocation()
+  const go = useFilters()
   const { status = '', network = '' } = query
   const place = placeIn(query)
   const filter = { ...(status && { status }), ...(network && { network }) }
@@ -41,10 +44,6 @@ export function SettlementList({ merchantId }: { readonly merchantId: string }) 
       ),
     refetchInterval: lookAgain,
   })
-  const go = (wanted: Readonly<Record<string, string>>) => {
-    const given = Object.entries(wanted).filter(([, value]) => value !== '')
-    route(given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`)
-  }
   const rows = list.data?.rows ?? []
   return (
     <>
@@ -154,10 +153,7 @@ interface SettlementTableProps {
 }
 
 function SettlementTable({ merchantId, rows }: SettlementTableProps) {
-  const { words, networks } = usePage()
-  const nameOf = (network: string) => networks.find(({ id }) => id === network)?.name ?? network
-  const money = (amount: string | null, asset: string | null) =>
-    amount === null ? '–' : words.money(amount, asset ?? '')
+  const { words, networkName } = usePage()
   return (
     <Wide label={words.say('settlements')}>
       <table>
@@ -189,15 +185,15 @@ function SettlementTable({ merchantId, rows }: SettlementTableProps) {
               <td data-label={words.say('columnStatus')} title={row.error ?? ''}>
                 <Pill tone={STATES[row.status].tone} text={words.say(STATES[row.status].word)} />
               </td>
-              <td data-label={words.say('network')}>{nameOf(row.chain)}</td>
+              <td data-label={words.say('network')}>{networkName(row.chain)}</td>
               <td class="figure right" data-label={words.say('columnAmount')}>
-                {money(row.amount, row.asset)}
+                {moneyOrDash(words, row.amount, row.asset)}
               </td>
               <td class="figure right" data-label={words.say('fee')}>
-                {money(row.fee, row.asset)}
+                {moneyOrDash(words, row.fee, row.asset)}
               </td>
               <td class="figure right" data-label={words.say('columnNet')}>
-                {money(row.merchantAmount, row.asset)}
+                {moneyOrDash(words, row.merchantAmount, row.asset)}
               </td>
               <td data-label={words.say('transaction')}>
                 {row.txHash === null ? (

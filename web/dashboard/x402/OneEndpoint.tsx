@@ -31,9 +31,9 @@ interface OneEndpointProps {
 /** One price of a URL: what it brings in, why payments failed, and what a payer is asked for. */
 export function OneEndpoint(props: OneEndpointProps) {
   const { merchantId, endpoint, figures, isCounted, mayChange, onChanged } = props
-  const { words, networks } = usePage()
+  const { words, networkName } = usePage()
   const { id, endpointUrl, description, networkId, asset, amountUsd, active } = endpoint
-  const network = networks.find((one) => one.id === networkId)?.name ?? networkId
+  const network = networkName(networkId)
   const requirements = endpoint.payment_requirements
 
   async function deactivate(): Promise<void> {

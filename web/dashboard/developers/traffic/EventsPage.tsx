@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { EVENT_TYPE_NAMES } from '../../../../core/eventTypes.ts'
-import type { DeliveryJson } from '../../../../core/webhook/delivery.ts'
 import { Moment } from '../../parts/Moment.tsx'
 import { usePage } from '../../parts/page.ts'
 import { Snippet } from '../../parts/Snippet.tsx'
 import { Empty, Failed, Skeleton } from '../../parts/States.tsx'
+import { useFilters } from '../../parts/useFilters.ts'
+import { useDeliveries } from '../../session/deliveries.ts'
 import { getData, merchantApi } from '../../session/request.ts'
 import { OneDelivery } from '../webhooks/OneDelivery.tsx'
+import { IdSearch } from './IdSearch.tsx'
 
 export interface EventJson {
   readonly id: string
@@ -18,13 +20,12 @@ export interface EventJson {
 }
 
 const EVENTS = 100
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What has happened, as webhooks tell it: narrowed down by type and by what it is about. */
 export function EventsPage({ merchantId }: { readonly merchantId: string }) {
   const { words } = usePage()
-  const { query, path, route } = useLocation()
-  const [problem, setProblem] = useState<string | null>(null)
+  const { query } = useLocation()
+  const go = useFilters()
   const { type = '', objectId = '' } = query
   const wanted = new URLSearchParams({ first: 'newest', limit: String(EVENTS) })
   if (type !== '') wanted.set('type', type)
@@ -34,42 +35,19 @@ export function EventsPage({ merchantId }: { readonly merchantId: string }) {
     queryFn: () => getData<readonly EventJson[]>(merchantApi(merchantId, `/v1/events?${wanted}`)),
   })
 
-  function goTo(change: { type?: string; objectId?: string }): void {
-    const all = Object.entries({ type, objectId, ...change }).filter(([, value]) => value !== '')
-    const search = new URLSearchParams(all).toString()
-    route(search === '' ? path : `${path}?${search}`)
-  }
-  function look(form: HTMLFormElement): void {
-    const id = String(new FormData(form).get('objectId')).trim()
-    const isId = id === '' || UUID.test(id)
-    setProblem(isId ? null : words.say('devObjectForm'))
-    if (isId) goTo({ objectId: id })
-  }
-
   return (
     <>
       <search class="filters" aria-label={words.say('filters')}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            look(event.currentTarget)
-          }}
-        >
-          <input
-            key={objectId}
-            type="search"
-            name="objectId"
-            class="wide"
-            defaultValue={objectId}
-            aria-label={words.say('devObject')}
-            placeholder={words.say('devObject')}
-            maxLength={36}
-          />
-        </form>
+        <IdSearch
+          label={words.say('devObject')}
+          form={words.say('devObjectForm')}
+          value={objectId}
+          onLook={(id) => go({ type, objectId: id })}
+        />
         <select
           aria-label={words.say('devType')}
           value={type}
-          onChange={(event) => goTo({ type: event.currentTarget.value })}
+          onChange={(event) => go({ type: event.currentTarget.value, objectId })}
         >
           <option value="">{words.say('devEveryType')}</option>
           {EVENT_TYPE_NAMES.map((one) => (
@@ -79,11 +57,6 @@ export function EventsPage({ merchantId }: { readonly merchantId: string }) {
           ))}
         </select>
       </search>
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
       {events.isPending && <Skeleton rows={8} />}
       {events.isError && <Failed error={events.error} onRetry={() => events.refetch()} />}
       {events.data?.length === 0 && (
@@ -114,14 +87,7 @@ interface OneEventProps {
 function OneEvent({ merchantId, event }: OneEventProps) {
   const { words } = usePage()
   const [isOpen, setOpen] = useState(false)
-  const deliveries = useQuery({
-    queryKey: ['deliveries', merchantId, event.id],
-    queryFn: () =>
-      getData<readonly DeliveryJson[]>(
-        merchantApi(merchantId, `/v1/webhooks/deliveries?eventId=${event.id}`),
-      ),
-    enabled: isOpen,
-  })
+  const deliveries = useDeliveries(merchantId, event.id, isOpen)
   return (
     <details class="delivery" onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
       <summary>

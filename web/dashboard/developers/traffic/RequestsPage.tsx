@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Moment } from '../../parts/Moment.tsx'
 import { Pill } from '../../parts/Pill.tsx'
 import { usePage } from '../../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../../parts/States.tsx'
+import { useFilters } from '../../parts/useFilters.ts'
 import { getData, merchantApi } from '../../session/request.ts'
+import { IdSearch } from './IdSearch.tsx'
 
 interface RequestJson {
   readonly traceId: string
@@ -24,13 +25,12 @@ interface Requests {
 }
 
 const LOOK_MS = 3_000
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What came with the merchant's keys in the last days, found by the id that every answer has. */
 export function RequestsPage({ merchantId }: { readonly merchantId: string }) {
   const { words } = usePage()
-  const { query, path, route } = useLocation()
-  const [problem, setProblem] = useState<string | null>(null)
+  const { query } = useLocation()
+  const go = useFilters()
   const { traceId = '', failed = '', before = '' } = query
   const wanted = new URLSearchParams(
     Object.entries({ traceId, failed, before }).filter(([, value]) => value !== ''),
@@ -42,52 +42,24 @@ export function RequestsPage({ merchantId }: { readonly merchantId: string }) {
     refetchInterval: before === '' ? LOOK_MS : false,
   })
 
-  function goTo(change: Readonly<Record<string, string>>): void {
-    const all = Object.entries({ traceId, failed, ...change }).filter(([, value]) => value !== '')
-    const search = new URLSearchParams(all).toString()
-    route(search === '' ? path : `${path}?${search}`)
-  }
-  function look(form: HTMLFormElement): void {
-    const id = String(new FormData(form).get('traceId')).trim()
-    const isId = id === '' || UUID.test(id)
-    setProblem(isId ? null : words.say('devTraceForm'))
-    if (isId) goTo({ traceId: id })
-  }
-
   return (
     <>
       <search class="filters" aria-label={words.say('filters')}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            look(event.currentTarget)
-          }}
-        >
-          <input
-            key={traceId}
-            type="search"
-            name="traceId"
-            class="wide"
-            defaultValue={traceId}
-            aria-label={words.say('devTrace')}
-            placeholder={words.say('devTrace')}
-            maxLength={36}
-          />
-        </form>
+        <IdSearch
+          label={words.say('devTrace')}
+          form={words.say('devTraceForm')}
+          value={traceId}
+          onLook={(id) => go({ traceId: id, failed })}
+        />
         <label class="check">
           <input
             type="checkbox"
             checked={failed === 'true'}
-            onChange={() => goTo({ failed: failed === 'true' ? '' : 'true' })}
+            onChange={() => go({ traceId, failed: failed === 'true' ? '' : 'true' })}
           />
           <span>{words.say('devOnlyFailed')}</span>
         </label>
       </search>
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
       {list.isPending && <Skeleton rows={10} />}
       {list.isError && <Failed error={list.error} onRetry={() => list.refetch()} />}
       {list.data?.requests.length === 0 && (
@@ -104,7 +76,10 @@ export function RequestsPage({ merchantId }: { readonly merchantId: string }) {
               </button>
             )}
             {list.data.next !== null && (
-              <button type="button" onClick={() => goTo({ before: list.data.next ?? '' })}>
+              <button
+                type="button"
+                onClick={() => go({ traceId, failed, before: list.data.next ?? '' })}
+              >
                 {words.say('next')}
               </button>
             )}
