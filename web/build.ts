@@ -50,7 +50,10 @@ export async function buildDashboardAssets(): Promise<Assets> {
     name: 'dashboard.css',
     file: styles('dashboard.css', 'styles/dashboard/index.css'),
   }
-  return assetsOf('/dashboard/assets/', [...files, look], neededBy(entry.name, scripts))
+  // For the preview of what payers see.
+  const checkout = { name: 'checkout.css', file: styles('checkout.css', 'styles/index.css') }
+  const all = [...files, look, checkout]
+  return assetsOf('/dashboard/assets/', all, neededBy(entry.name, scripts))
 }
 
 interface NamedAsset {

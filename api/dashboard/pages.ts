@@ -3,6 +3,7 @@ import { type Assets, buildDashboardAssets } from '../../web/build.ts'
 import { renderDashboard } from '../../web/dashboard/document.tsx'
 import { renderMailbox } from '../../web/dashboard/mailbox.tsx'
 import { MERCHANT_PLACES } from '../../web/dashboard/parts/places.ts'
+import { PREVIEW_PATH, renderPreview } from '../../web/dashboard/preview.tsx'
 import type { Boot } from '../../web/dashboard/session/boot.ts'
 import { chooseLocale } from '../../web/language/locale.ts'
 import { de } from '../../web/messages/dashboard/de.ts'
@@ -78,11 +79,20 @@ export function dashboardPages(
       return inExchange(exchange, html(renderMailbox(mails, styles)))
     },
   }
+  const preview: DashboardPage = {
+    method: 'GET',
+    path: PREVIEW_PATH,
+    async handle(exchange) {
+      await limits.payer(exchange)
+      const styles = (await assets()).url('checkout.css')
+      return inExchange(exchange, new Response(renderPreview(styles), { headers: PREVIEW_HEADERS }))
+    },
+  }
   // There is nothing to play with where money is real.
   const isSandbox = deps.config.environment === 'sandbox'
   const paths = PATHS.filter((path) => isSandbox || !/\/sandbox(?:\/|$)/.test(path))
   const pages = paths.map((path): DashboardPage => ({ method: 'GET', path, handle: page }))
-  return [...pages, file, ...(config.mail.hasMailbox ? [mailbox] : [])]
+  return [...pages, file, preview, ...(config.mail.hasMailbox ? [mailbox] : [])]
 }
 
 /** The same page by the name of this machine, for somebody who came by its address; null where it is right. */
@@ -115,6 +125,7 @@ const HEADERS = {
     "style-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
+    "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -128,6 +139,22 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   vary: 'accept-language',
+} as const
+
+/** The frame of the preview: the dashboard alone may show it, and nothing runs or is sent in it. */
+const PREVIEW_HEADERS = {
+  ...HEADERS,
+  'content-security-policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'x-frame-options': 'SAMEORIGIN',
 } as const
 
 /** The response with the headers that every answer of the API has, its own before those. */

@@ -6,7 +6,7 @@ import { useChoice } from './choose/useChoice.ts'
 import { PayerForms } from './forms/PayerForms.tsx'
 import { Footer } from './frame/Footer.tsx'
 import { Header } from './frame/Header.tsx'
-import { useSession } from './live/useSession.ts'
+import { type Session, useSession } from './live/useSession.ts'
 import { Page } from './parts/context.ts'
 import { PayPanel } from './pay/PayPanel.tsx'
 import { Deadline } from './progress/Deadline.tsx'
@@ -19,15 +19,23 @@ import { Transfers } from './progress/Transfers.tsx'
 import { type CheckoutProps, pageUrl } from './session/props.ts'
 import { isPayable } from './session/selection.ts'
 
-interface CheckoutPage extends CheckoutProps {
+export interface CheckoutPage extends CheckoutProps {
   /** Whether this is a browser, in which the page comes to life. */
   readonly isAlive?: boolean
 }
 
-/** The whole page, on the server and in the browser. */
-export function Checkout({ isAlive = false, ...props }: CheckoutPage) {
+/** The whole page, on the server and in the browser, where it follows the session. */
+export function Checkout(props: CheckoutPage) {
+  return <ShownSession {...props} session={useSession(props.view)} />
+}
+
+/** The page of a session as it is given. */
+export function ShownSession({
+  isAlive = false,
+  session,
+  ...props
+}: CheckoutPage & { readonly session: Session }) {
   const { locale, messages, carried } = props
-  const session = useSession(props.view)
   const { view, isConnected, timeNow, act } = session
   const choice = useChoice(props, session, focusOnState)
   const words = useMemo(() => createWords(messages, locale), [messages, locale])

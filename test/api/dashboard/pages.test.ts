@@ -23,6 +23,16 @@ test('run no script but ours, make none of text, and stand in no frame', async (
   expect(headers.getSetCookie()).toEqual([])
 })
 
+test('show the checkout in a frame of the dashboard alone, in which nothing runs', async () => {
+  const { headers, status } = await rig.fetch('/dashboard/checkout-preview')
+  expect(status).toBe(200)
+  const policy = (headers.get('content-security-policy') ?? '').split('; ')
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("frame-ancestors 'self'")
+  expect(policy.some((rule) => rule.startsWith('script-src'))).toBe(false)
+  expect(headers.get('x-frame-options')).toBe('SAMEORIGIN')
+})
+
 test('speak the language of whoever asks', async () => {
   const german = await rig.fetch('/dashboard', { headers: { 'accept-language': 'de-AT' } })
   expect(await german.text()).toContain('Rechnungen')

@@ -13,7 +13,7 @@ interface FieldProps {
     | 'current-password'
     | 'new-password'
     | 'one-time-code'
-  readonly inputMode?: 'numeric'
+  readonly inputMode?: 'numeric' | 'url'
   readonly minLength?: number
   readonly maxLength?: number
   readonly required?: boolean

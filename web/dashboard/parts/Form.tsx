@@ -10,11 +10,13 @@ interface FormProps {
   readonly onSend: (fields: FormData) => Promise<void>
   /** Says what went wrong where the server's own words don't fit; null for those. */
   readonly explain?: (error: unknown) => string | null
+  /** Hears of the fields with every change. */
+  readonly onChange?: (fields: FormData) => void
   readonly children: ComponentChildren
 }
 
 /** A form with one button. While it is sent nothing is sent twice; what went wrong stands above the button. */
-export function Form({ action, onSend, explain, children }: FormProps) {
+export function Form({ action, onSend, explain, onChange, children }: FormProps) {
   const { words } = usePage()
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
@@ -34,6 +36,7 @@ export function Form({ action, onSend, explain, children }: FormProps) {
   return (
     <form
       class="form"
+      onInput={(event) => onChange?.(new FormData(event.currentTarget))}
       onSubmit={(event) => {
         event.preventDefault()
         if (!isBusy) send(event.currentTarget)

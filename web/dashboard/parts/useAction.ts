@@ -3,17 +3,19 @@ import { developerProblem } from './developerProblem.ts'
 import { usePage } from './page.ts'
 
 /** Something that a button does: not twice at a time, and what went wrong is said. */
-export function useAction(work: () => Promise<unknown>) {
+export function useAction<About extends readonly unknown[]>(
+  work: (...about: About) => Promise<unknown>,
+) {
   const { words } = usePage()
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
 
-  async function run(): Promise<void> {
+  async function run(...about: About): Promise<void> {
     if (isBusy) return
     setBusy(true)
     setProblem(null)
     try {
-      await work()
+      await work(...about)
     } catch (error) {
       setProblem(developerProblem(words, error))
     } finally {

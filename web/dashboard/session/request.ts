@@ -11,6 +11,8 @@ export class Problem extends Error {
     readonly traceId: string | null,
     /** Seconds after which to try again. */
     readonly retryAfter: number | null,
+    /** The part of what was sent that is to be changed; empty for the whole. */
+    readonly path = '',
   ) {
     super(message)
   }
@@ -21,7 +23,7 @@ interface ErrorBody {
   readonly message?: string
   readonly error?: string
   readonly traceId?: string
-  readonly details?: readonly { readonly message: string }[]
+  readonly details?: readonly { readonly path: string; readonly message: string }[]
 }
 
 /** Sends JSON and reads JSON. Throws a Problem for every answer that is no success. */
@@ -31,15 +33,22 @@ export async function request<T>(
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  const response = await send(path, {
-    method,
-    credentials: 'same-origin',
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw problemOf(response, text)
-  return JSON.parse(text === '' ? 'null' : text)
+  return answerOf<T>(
+    await send(path, {
+      method,
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  )
+}
+
+/** Sends the bytes of a file as they are, and reads JSON. Throws a Problem like `request`. */
+export async function upload<T>(path: string, file: File): Promise<T> {
+  const headers = { 'content-type': file.type }
+  return answerOf<T>(await send(path, { method: 'POST', headers, body: file }))
 }
 
 /** The data of an envelope. */
@@ -54,17 +63,25 @@ export function merchantApi(merchantId: string, path: string): string {
 
 async function send(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, init)
+    return await fetch(path, { credentials: 'same-origin', ...init })
   } catch {
     throw new Problem(0, 'offline', '', null, null)
   }
 }
 
+async function answerOf<T>(response: Response): Promise<T> {
+  const text = await response.text()
+  if (!response.ok) throw problemOf(response, text)
+  return JSON.parse(text === '' ? 'null' : text)
+}
+
 function problemOf(response: Response, text: string): Problem {
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   const body: ErrorBody = isJson ? JSON.parse(text) : {}
-  const message = body.details?.[0]?.message ?? body.message ?? body.error ?? ''
+  const detail = body.details?.[0]
+  const message = detail?.message ?? body.message ?? body.error ?? ''
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
   const retryAfter = Number.isFinite(seconds) ? seconds : null
-  return new Problem(response.status, body.code ?? '', message, body.traceId ?? null, retryAfter)
+  const { code = '', traceId = null } = body
+  return new Problem(response.status, code, message, traceId, retryAfter, detail?.path)
 }

@@ -1,0 +1,94 @@
+import { useState } from 'preact/hooks'
+import type { Role } from '../../../core/dashboard/roles.ts'
+import { Form } from '../parts/Form.tsx'
+import { may } from '../parts/may.ts'
+import { usePage } from '../parts/page.ts'
+import { problemText } from '../parts/States.tsx'
+import { useMe } from '../session/me.ts'
+import { Problem, request } from '../session/request.ts'
+import { Fields } from './Fields.tsx'
+import { changeOf, type SettingsDraft, type SettingsJson } from './fields.ts'
+import { Logo } from './Logo.tsx'
+import { Preview } from './preview/Preview.tsx'
+
+interface CheckoutSettingsProps {
+  readonly merchantId: string
+  readonly role: Role
+  /** Of the settings in the API. */
+  readonly path: string
+  readonly settings: SettingsJson
+  readonly onChanged: (settings: SettingsJson) => void
+}
+
+/** How the checkout looks and what it takes, beside a checkout that looks so while somebody types. */
+export function CheckoutSettings(props: CheckoutSettingsProps) {
+  const { merchantId, role, path, settings, onChanged } = props
+  const { words } = usePage()
+  const me = useMe()
+  const [draft, setDraft] = useState<SettingsDraft | null>(null)
+  const [isSaved, setSaved] = useState(false)
+  const mayChange = may(role, 'changeCheckoutSettings')
+
+  async function save(fields: FormData): Promise<void> {
+    const { data } = await request<{ data: SettingsJson }>('PATCH', path, changeOf(fields))
+    onChanged(data)
+    setDraft(null)
+    setSaved(true)
+  }
+  function change(fields: FormData): void {
+    setSaved(false)
+    setDraft(changeOf(fields))
+  }
+  const named = me.data?.merchants.find((merchant) => merchant.merchantId === merchantId)
+  return (
+    <div class="beside">
+      <section class="card" aria-labelledby="checkout">
+        <h2 id="checkout">{words.say('settingsCheckout')}</h2>
+        <Logo path={`${path}/logo`} url={settings.logoUrl} role={role} onChanged={onChanged} />
+        {mayChange ? (
+          <Form
+            action={words.say('settingsSave')}
+            onSend={save}
+            onChange={change}
+            explain={(error) => explain(words, error)}
+          >
+            <Fields settings={settings} />
+          </Form>
+        ) : (
+          <>
+            <p class="hint">{words.say('settingsReadOnly')}</p>
+            <fieldset class="form" disabled>
+              <Fields settings={settings} />
+            </fieldset>
+          </>
+        )}
+        {isSaved && <p role="status">{words.say('settingsSaved')}</p>}
+      </section>
+      <Preview
+        settings={{ ...settings, ...draft }}
+        merchantName={named?.merchantName ?? words.say('merchant')}
+      />
+    </div>
+  )
+}
+
+/** What the API calls the fields, by what the page calls them. */
+const LABELS = {
+  name: 'settingsName',
+  accent: 'settingsAccent',
+  supportEmail: 'settingsSupportEmail',
+  supportUrl: 'settingsSupportUrl',
+  returnUrl: 'settingsReturnUrl',
+  allowedOrigins: 'settingsOrigins',
+  languages: 'settingsLanguages',
+  defaultExpiry: 'settingsExpiry',
+  underpaymentTolerance: 'settingsTolerance',
+} as const
+
+/** Says which field is meant; null for what is wrong with none of them. */
+function explain(words: ReturnType<typeof usePage>['words'], error: unknown): string | null {
+  if (!(error instanceof Problem)) return null
+  const [name = ''] = error.path.split('.')
+  const label = Object.entries(LABELS).find(([field]) => field === name)?.[1]
+  return label === undefined ? null : `${words.say(label)}: ${problemText(words, error)}`
+}
