@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { remit } from '../../cli/run.ts'
-import { picture } from './pictures.ts'
 import { sellRequests, strain } from './seeds.ts'
 import { inspect, openStage, type Stage } from './stage.ts'
 
@@ -37,16 +36,13 @@ test('an x402 endpoint is added; its revenue, its failures and its payers are se
   await inspect(page)
   await page.reload()
   await page.getByText('0.15 USDC').waitFor()
-  await picture(page, 'x402')
   await page.getByRole('link', { name: 'Top payers' }).click()
   await page.getByText('0.10 USDC').waitFor()
   await inspect(page)
-  await picture(page, 'x402Payers')
   await page.getByRole('link', { name: 'Their payments' }).first().click()
   await page.getByRole('row').nth(2).waitFor()
   expect(await page.getByRole('row').count()).toBe(3)
   await inspect(page)
-  await picture(page, 'x402Payments')
   await leave()
   expect(complaints).toEqual([])
 }, 120_000)
@@ -76,7 +72,6 @@ test('the portal of a sandbox sends any test event, and says that no chain answe
   await page.goto(stage.at('sandbox'))
   await page.getByText('No development chain answers').waitFor()
   await inspect(page)
-  await picture(page, 'sandboxEmpty')
   await page.getByLabel('Type of the event').selectOption('settlement.failed')
   await page.getByRole('button', { name: 'Send a test event' }).click()
   await page.getByText('No endpoint has got it').waitFor()
@@ -103,18 +98,15 @@ test('an operator sees how everything stands, and orders work; nobody else finds
   await page.goto(`${url}/dashboard/operator`)
   await page.getByRole('heading', { name: 'How it stands' }).waitFor()
   await inspect(page)
-  await picture(page, 'operatorSystem')
   await page.getByRole('link', { name: 'Relayers' }).click()
   await page.getByText('Quarantined').waitFor()
   await inspect(page)
-  await picture(page, 'operatorRelayers')
   await page.getByRole('button', { name: 'Revive' }).click()
   await page.getByRole('button', { name: 'Put it back to work' }).click()
   await page.locator('li', { hasText: 'revive base-sepolia' }).getByText('Open').waitFor()
   await page.getByRole('link', { name: 'Work that waits' }).click()
   await page.getByText('the hub refused it three times').waitFor()
   await inspect(page)
-  await picture(page, 'operatorWork')
   for (const [tab, shown] of [
     ['Merchants', 'A new merchant'],
     ['Limits', 'Limits'],
@@ -123,7 +115,6 @@ test('an operator sees how everything stands, and orders work; nobody else finds
     await page.getByRole('link', { name: tab, exact: true }).click()
     await page.getByRole('heading', { name: shown }).waitFor()
     await inspect(page)
-    await picture(page, `operator${tab}`)
   }
   await page.getByText('orderWork').waitFor()
   await page.goto(`${url}/dashboard/operator/queues`)

@@ -5,7 +5,6 @@ import { PASSWORD, totp } from '../../api/dashboard/people.ts'
 import { createHome, type DevStack, remit, startDevStack } from '../../support/servers/devStack.ts'
 import { startReceiver } from '../../support/webhooks.ts'
 import { openBrowser } from '../browser.ts'
-import { picture } from './pictures.ts'
 import { inspect } from './stage.ts'
 
 /**
@@ -127,10 +126,8 @@ test('a replaced key is refused by both processes, and the snippets run with the
   }
   await page.reload()
   await page.getByRole('heading', { name: 'Keys before' }).waitFor()
-  await picture(page, 'keys')
   await page.getByRole('link', { name: 'Requests', exact: true }).click()
   await page.getByRole('cell', { name: 'GET /v1/invoices' }).first().waitFor()
-  await picture(page, 'requests')
   await page.getByRole('link', { name: 'Quick start' }).click()
   await page.getByRole('heading', { name: 'Create an invoice' }).waitFor()
   for (const name of ['Create an invoice', 'Read it', 'Read what happened']) {
@@ -146,7 +143,6 @@ test('a replaced key is refused by both processes, and the snippets run with the
     })
     expect(JSON.parse(ran.stdout.toString()).success).toBe(true)
   }
-  await picture(page, 'quickStart')
 }, 60_000)
 
 test('a webhook hears of every scenario, and each is watched to its end', async () => {
@@ -159,7 +155,6 @@ test('a webhook hears of every scenario, and each is watched to its end', async 
   await page.getByRole('link', { name: receiver.url }).click()
   await page.getByRole('button', { name: 'Send a test event' }).click()
   await page.getByText('Delivered', { exact: true }).last().waitFor()
-  await picture(page, 'endpoint')
 
   await page.goto(at('sandbox'))
   await page.getByLabel('Address').fill('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65')
@@ -181,12 +176,10 @@ test('a webhook hears of every scenario, and each is watched to its end', async 
   expect(await page.getByRole('alert').count()).toBe(0)
   expect(receiver.received.length).toBeGreaterThan(20)
   await inspect(page)
-  await picture(page, 'sandbox')
   await page.goto(at('developers/events'))
   await page.getByText('The newest', { exact: false }).waitFor()
   await page.locator('details.delivery summary').first().click()
   await page.getByRole('button', { name: 'Copy', exact: false }).first().waitFor()
-  await picture(page, 'events')
   await page.goto(at('sandbox'))
   await page.getByRole('heading', { name: 'Clocks' }).waitFor()
   receiver.stop()

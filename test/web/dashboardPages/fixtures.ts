@@ -4,21 +4,25 @@ import type { DayJson } from '../../../core/invoice/report.ts'
 import type { ListedSettlementJson } from '../../../core/invoice/settlementList.ts'
 import type { PayoutDayJson, PayoutJson } from '../../../core/x402/payout.ts'
 import type { Overview } from '../../../web/dashboard/overview/load.ts'
+import type { Me } from '../../../web/dashboard/session/me.ts'
 
 /** What the API answers for pictures of the dashboard's pages: at one moment, with long names and amounts. */
 
 export const NOW = '2026-03-02T14:10:00.000Z'
 export const MERCHANT = '0198c5b4-7f1e-7000-8000-000000000001'
 export const INVOICE = '0198c5b4-7f1e-7000-8000-0000000000aa'
-const USDC = checksumAddress(lowerCaseAddress('0x036cbd53842c5426634e7929541ec2318f3dcf7e'))
-const TREASURY = checksumAddress(lowerCaseAddress('0x70997970c51812dc3a010c7d01b50e0d17dc79c8'))
-const PAYER = checksumAddress(lowerCaseAddress('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65'))
-const hash = (byte: string) => `0x${byte.repeat(32)}`
-const before = (minutes: number) => new Date(Date.parse(NOW) - minutes * 60_000).toISOString()
-const idOf = (n: number) => `0198c5b4-7f1e-7000-8000-${String(n).padStart(12, '0')}`
-const DAY = 1_440
+export const USDC = checksumAddress(lowerCaseAddress('0x036cbd53842c5426634e7929541ec2318f3dcf7e'))
+export const TREASURY = checksumAddress(
+  lowerCaseAddress('0x70997970c51812dc3a010c7d01b50e0d17dc79c8'),
+)
+export const PAYER = checksumAddress(lowerCaseAddress('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65'))
+export const hash = (byte: string) => `0x${byte.repeat(32)}`
+export const before = (minutes: number) =>
+  new Date(Date.parse(NOW) - minutes * 60_000).toISOString()
+export const idOf = (n: number) => `0198c5b4-7f1e-7000-8000-${String(n).padStart(12, '0')}`
+export const DAY = 1_440
 
-export const ME = {
+export const ME: Me = {
   person: {
     ...{ id: idOf(7), name: 'Ada Lovelace', email: 'ada@teas-and-more.example' },
     hasSecondFactor: true,
@@ -242,3 +246,10 @@ export const PAYOUTS: readonly PayoutJson[] = PAYOUT_DAYS.toReversed().map((day,
   ...{ merchantAmount: day.amountRemitted, txHash: hash(`e${n}`), blockNumber: 31_000_000 + n },
   createdAt: before([1, 3, 6, 9][n] ?? 1 * DAY),
 }))
+
+export const NOTHING: Overview = {
+  ...OVERVIEW,
+  ...{ days: [], balances: [], held: [], hasMoreHeld: false, failedRefunds: [] },
+  ...{ brokenEndpoints: [], open: { pending: 0, partial: 0, paid: 0 } },
+  x402: { days: [], waiting: [] },
+}

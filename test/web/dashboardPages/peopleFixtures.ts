@@ -1,0 +1,53 @@
+import type { Role } from '../../../core/dashboard/roles.ts'
+import type { Passkey, Session } from '../../../web/dashboard/session/auth.ts'
+import type { SettingsJson } from '../../../web/dashboard/settings/fields.ts'
+import { before, DAY, idOf, MERCHANT } from './fixtures.ts'
+
+/** What the API answers of people, settings and what was changed. */
+
+const PEOPLE: readonly (readonly [string, string, Role, boolean])[] = [
+  ['Ada Lovelace', 'ada@teas-and-more.example', 'owner', true],
+  ['Grace Hopper', 'grace@teas-and-more.example', 'developer', true],
+  ['Maximiliane Rosenthal-Birkenfeld', 'buchhaltung@teas-and-more.example', 'finance', false],
+  ['Jo', 'jo@support.teas-and-more.example', 'support', false],
+]
+export const MEMBERS = PEOPLE.map(([name, email, role, hasSecondFactor], n) => ({
+  ...{ personId: idOf(7 + n), name, email, role, hasSecondFactor },
+  createdAt: before((400 - 90 * n) * DAY),
+}))
+
+export const INVITATIONS = [
+  { id: idOf(20), email: 'edsger@teas-and-more.example', role: 'reader', createdAt: before(90) },
+]
+
+export const OFFER = {
+  ...{ merchantId: MERCHANT, merchantName: 'Tea & Sons of Greenwich', role: 'finance' },
+  ...{ email: 'edsger@teas-and-more.example', hasAccount: false },
+}
+
+export const NO_SETTINGS: SettingsJson = {
+  ...{ name: null, accent: null, supportEmail: null, supportUrl: null, returnUrl: null },
+  ...{ allowedOrigins: [], defaultExpiry: null, languages: [], underpaymentTolerance: '0' },
+  ...{ logoUrl: null, updatedAt: null },
+}
+export const SETTINGS: SettingsJson = {
+  ...{ name: 'Tea & Sons', accent: '#0b6e4f', supportEmail: 'help@teas-and-more.example' },
+  ...{ supportUrl: 'https://teas-and-more.example/help', languages: ['en', 'de', 'ar'] },
+  returnUrl: 'https://teas-and-more.example/thanks',
+  allowedOrigins: ['https://teas-and-more.example', 'https://shop.teas-and-more.example'],
+  ...{
+    defaultExpiry: 7_200,
+    underpaymentTolerance: '50bps',
+    logoUrl: null,
+    updatedAt: before(DAY),
+  },
+}
+
+export const SESSIONS: readonly Session[] = [5, 3 * DAY].map((minutes, n) => ({
+  ...{ id: idOf(30 + n), token: `token-${n}`, createdAt: before(minutes) },
+  ...{ ipAddress: ['203.0.113.7', '2001:db8:85a3::8a2e:370:7334'][n] ?? null },
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0',
+}))
+export const PASSKEYS: readonly Passkey[] = [
+  { id: idOf(33), name: 'Laptop', createdAt: before(40 * DAY) },
+]
