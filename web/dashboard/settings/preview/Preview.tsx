@@ -5,16 +5,15 @@ import { type CheckoutPage, ShownSession } from '../../../checkout/Checkout.tsx'
 import { directionOf, isLocale, LOCALES, offeredLocales } from '../../../language/locale.ts'
 import { accentRules } from '../../../styles/accent.ts'
 import { usePage } from '../../parts/page.ts'
-import type { SettingsJson } from '../fields.ts'
 import { CATALOGUES } from './catalogues.ts'
-import { type SampleState, sampleView } from './sample.ts'
+import { type Look, type SampleState, sampleView } from './sample.ts'
 
 /** The frame that the server serves for this; see web/dashboard/preview.tsx. */
 const FRAME = '/dashboard/checkout-preview'
 
 interface PreviewProps {
   /** As they stand in the form, saved or not. */
-  readonly settings: SettingsJson
+  readonly settings: Look
   /** What payers read where the settings have no name. */
   readonly merchantName: string
 }

@@ -1,8 +1,14 @@
 import type { Hex } from '../../../../core/chain/evm.ts'
+import type { presentSettings } from '../../../../core/checkout/settings.ts'
 import type { CheckoutPayment, CheckoutView } from '../../../../core/checkout/view.ts'
-import type { SettingsJson } from '../fields.ts'
 
 /** A session that never was, as payers would see it: some tea, to be paid or paid for. */
+
+/** What of a merchant's settings payers see. */
+export type Look = Pick<
+  ReturnType<typeof presentSettings>,
+  'name' | 'logoUrl' | 'accent' | 'supportEmail' | 'supportUrl' | 'returnUrl' | 'languages'
+>
 
 export type SampleState = 'choosing' | 'completed'
 
@@ -16,7 +22,7 @@ const COLOUR = /^#[0-9a-f]{6}$/i
 
 /** The session in this state, with the merchant's settings as they stand in the form. */
 export function sampleView(
-  settings: SettingsJson,
+  settings: Look,
   merchantName: string,
   state: SampleState,
   now: Date,
