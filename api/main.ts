@@ -20,6 +20,7 @@ import { openDatabase } from '../store/database.ts'
 import { openCreations } from '../store/invoice/creations.ts'
 import { LONG_READ_CONNECTIONS, LONG_READ_MS, openLongReads } from '../store/longReads.ts'
 import { openKeyLookup } from '../store/merchant/apiKeys.ts'
+import { openThroughPooler, pooledProblems, poolerProblems } from '../store/pooler.ts'
 import { closeRedis, openRedis, waitForRedis } from '../store/redis/connection.ts'
 import { openMailbox } from '../store/redis/mailbox.ts'
 import { openRateLimiter } from '../store/redis/rateLimit.ts'
@@ -38,14 +39,14 @@ import { openFacilitator } from './x402/facilitator.ts'
  * Postgres or Redis are away, and says so in its answers, at /ready and in its log.
  */
 
-const DATABASE_CONNECTIONS = 10
+const DATABASE_CONNECTIONS = 8
 /** How long a stopping process may take to finish the requests that it has begun. */
 const GRACE_MS = 10_000
 const LOG_BYTES = 8_192
 const LOG_EVERY_MS = 50
 const LOG_QUIET_MS = 1_000
-/** How long to wait for what database and nodes say about the hub. */
-const HUB_WAIT_MS = 3_000
+/** How long to wait for what the database says about itself, and with nodes about the hub. */
+const FAULT_WAIT_MS = 3_000
 /** How long to wait for the first connection to Redis, without which the process limits by itself. */
 const REDIS_WAIT_MS = 500
 
@@ -54,20 +55,25 @@ async function main(): Promise<void> {
   if (!parsed.ok) fail(parsed.problems)
   const slow = recoveryProblems(parsed.config.needsNativeRecovery)
   if (slow.length > 0) fail(slow)
-  const outdated = await startFaults(parsed.config)
-  if (outdated.length > 0) fail(outdated)
+  const faults = await faultsOf(parsed.config)
+  if (faults.length > 0) fail(faults)
   const log = openLog(parsed.config)
   await serve(parsed.config, log)
 }
 
-/** Whether hub or database belong to an earlier version, or to other keys. What doesn't answer in time is not waited for. */
-async function startFaults(config: ApiConfig): Promise<string[]> {
-  const { databaseUrl, hub, chains, secretKeys } = config
-  const silent = Bun.sleep(HUB_WAIT_MS).then(() => [])
+/**
+ * Whether hub or database belong to an earlier version, or to other keys, or a pooler is where none must
+ * be. What doesn't answer in time is not waited for.
+ */
+async function faultsOf(config: ApiConfig): Promise<string[]> {
+  const { databaseUrl, directUrl, hub, chains, secretKeys } = config
+  const silent = Bun.sleep(FAULT_WAIT_MS).then(() => [])
   const checks = [
-    hubRowProblems(databaseUrl),
+    poolerProblems(directUrl),
+    databaseUrl === directUrl ? [] : pooledProblems(databaseUrl),
+    hubRowProblems(directUrl),
     hubVersionProblems(hub, chains),
-    config.dashboard === null ? [] : secretKeyProblems(databaseUrl, secretKeys, 'authenticator'),
+    config.dashboard === null ? [] : secretKeyProblems(directUrl, secretKeys, 'authenticator'),
   ]
   const found = await Promise.all(checks.map((check) => Promise.race([check, silent])))
   return found.flat()
@@ -129,12 +135,12 @@ interface Connections {
 }
 
 async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
-  const database = openDatabase(config.databaseUrl, {
+  const database = openThroughPooler(config, {
     name: 'remit-api',
     poolSize: config.databaseConnections ?? DATABASE_CONNECTIONS,
     statementTimeoutMs: DEADLINE_MS,
   })
-  const ofLongReads = openDatabase(config.databaseUrl, {
+  const ofLongReads = openDatabase(config.directUrl, {
     name: 'remit-api-reports',
     poolSize: LONG_READ_CONNECTIONS,
     statementTimeoutMs: LONG_READ_MS,

@@ -1,4 +1,5 @@
 import { openRole, PROCESSES, roleNames, settleAccess } from '../store/access.ts'
+import { settlePooledRole } from '../store/pooler.ts'
 import { CommandError, type CommandSpec } from './terminal/command.ts'
 import { withLedger } from './terminal/ledger.ts'
 import { table } from './terminal/output.ts'
@@ -9,8 +10,9 @@ export const databaseRoles: CommandSpec = {
   details: `Each process connects with a role of its own, which may do what the process needs and no more. Creates
 the roles that are missing and gives them their rights. A role whose password is in DATABASE_PASSWORD_API,
 _WORKER, _NOTIFIER or _INDEXER (or in the file that the same name with _FILE names) may log in with it from
-now on; the others stay as they are. Each process then gets a DATABASE_URL with its role. This command and
-all others work with the rights of the database's owner.`,
+now on; the others stay as they are. Each process then gets a DATABASE_URL with its role. The API's role also
+keeps the settings that its sessions need behind a pooler. This command and all others work with the rights of the
+database's owner.`,
   options: {},
   examples: ['database roles', 'database roles --json'],
   async run(input) {
@@ -25,6 +27,7 @@ all others work with the rights of the database's owner.`,
         await openRole(database, names[process], password)
         opened.add(process)
       }
+      await settlePooledRole(database, names.api)
       const rows = await database<{ role: string; canLogIn: boolean }[]>`
         select rolname::text as role, rolcanlogin as can_log_in from pg_roles
         where rolname = any(${Object.values(names)}::text[])`

@@ -16,12 +16,12 @@ endWithParent()
 const config = inheritedConfig()
 guardServers(config.operatorToken)
 serveIndexerMetrics(config)
-const database = openDatabase(config.databaseUrl, { name: 'remit-indexer-transport', poolSize: 4 })
+const database = openDatabase(config.directUrl, { name: 'remit-indexer-transport', poolSize: 3 })
 const heads = startHeadFeed(config.chains, database)
 
 export default createConfig({
   // A third each for the sync cache, the handlers and GraphQL, after two for Ponder itself.
-  database: { kind: 'postgres', connectionString: config.databaseUrl, poolConfig: { max: 14 } },
+  database: { kind: 'postgres', connectionString: config.directUrl, poolConfig: { max: 11 } },
   ordering: 'multichain',
   chains: Object.fromEntries(config.chains.map((chain) => [chain.networkId, chainConfig(chain)])),
   contracts: contractsOf(config),

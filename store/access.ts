@@ -1,3 +1,4 @@
+import { changeUrl } from '../core/config/databaseUrl.ts'
 import { type Database, isRefusal, openDatabase, type Queryable } from './database.ts'
 
 /**
@@ -53,10 +54,12 @@ export async function openRole(
 
 /** The same database by another role. */
 export function urlOfRole(databaseUrl: string, role: string, password: string | null): string {
-  const url = new URL(databaseUrl)
-  url.username = encodeURIComponent(role)
-  url.password = encodeURIComponent(password ?? '')
-  return url.href
+  const changed = changeUrl(databaseUrl, (url) => {
+    url.username = encodeURIComponent(role)
+    url.password = encodeURIComponent(password ?? '')
+  })
+  if (changed === null) throw new Error('this is no URL of Postgres')
+  return changed
 }
 
 /**

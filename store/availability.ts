@@ -41,7 +41,8 @@ export function watchAvailability(database: Database, events: AvailabilityEvents
     isProbing = true
     while (!isStopped) {
       try {
-        await within(PROBE_DEADLINE_MS, database`select 1`)
+        // What a standby refuses, as it would every write.
+        await within(PROBE_DEADLINE_MS, database`select pg_notify('remit_probe', '')`)
         break
       } catch (error) {
         openCircuit(error)

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { singleServers } from '../core/config/databaseUrl.ts'
 
 /**
  * The connection to Postgres. Rows arrive with their columns in camelCase, and `bigint` and `numeric`
@@ -26,6 +27,11 @@ export interface DatabaseOptions {
   readonly poolSize?: number
   /** How long a statement may run, in ms; 0 for no bound, e.g. for migrations. */
   readonly statementTimeoutMs?: number
+  /**
+   * True through a pooler that lends a connection for a transaction at a time: nothing is prepared, and the
+   * settings are those of the role (pooler.ts).
+   */
+  readonly isPooled?: boolean
 }
 
 /**
@@ -34,34 +40,30 @@ export interface DatabaseOptions {
  * while a table is small must suit it when it is large. Compiling a plan, as Postgres before 18 does by
  * default for what it takes for costly, takes a hundred times as long as running it.
  */
-const PLANNING = {
+export const PLANNING = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   jit: 'off',
-  max_parallel_workers_per_gather: 0,
+  max_parallel_workers_per_gather: '0',
   // What is read is in memory or on a solid-state disk, where any page is as near as the next one.
   random_page_cost: '1.1',
   effective_cache_size: '4GB',
   work_mem: '16MB',
 }
 
-/** Opens a pool. Connections are made when first needed, and made again when they break. */
+/**
+ * Opens a pool. Connections are made when first needed, and made again when they break. Of several servers it
+ * takes the primary.
+ */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
+  const { name: application_name, isPooled = false } = options
   return postgres(url, {
     types: TYPES,
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     max: options.poolSize ?? 10,
-    // A process that froze or was cut off must not hold its locks for long.
-    connection: {
-      application_name: options.name,
-      ...PLANNING,
-      statement_timeout: options.statementTimeoutMs ?? 60_000,
-      lock_timeout: options.statementTimeoutMs === 0 ? 0 : 10_000,
-      idle_in_transaction_session_timeout: 30_000,
-      tcp_keepalives_idle: 10,
-      tcp_keepalives_interval: 5,
-      tcp_keepalives_count: 3,
-    },
+    prepare: !isPooled,
+    connection: { application_name, ...(isPooled ? {} : sessionSettings(options)) },
+    ...(hasOwnChoice(url) ? {} : { target_session_attrs: 'primary' }),
     keep_alive: 10,
     max_lifetime: null,
     connect_timeout: 5,
@@ -72,6 +74,24 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   })
 }
 
+/** Whether the URL names one server only, or says itself which one of several is wanted. */
+function hasOwnChoice(url: string): boolean {
+  return singleServers(url).length < 2 || /[?&]target_session_attrs=/.test(url)
+}
+
+function sessionSettings({ statementTimeoutMs }: DatabaseOptions) {
+  return {
+    ...PLANNING,
+    // A process that froze or was cut off must not hold its locks for long.
+    statement_timeout: statementTimeoutMs ?? 60_000,
+    lock_timeout: statementTimeoutMs === 0 ? 0 : 10_000,
+    idle_in_transaction_session_timeout: 30_000,
+    tcp_keepalives_idle: 10,
+    tcp_keepalives_interval: 5,
+    tcp_keepalives_count: 3,
+  }
+}
+
 /**
  * Has the transaction's commit not wait for the disk. A server that crashes within the next moment
  * forgets it, whole, so this is for what would merely be done once more.
@@ -80,14 +100,17 @@ export async function commitWithoutWaiting(sql: Transaction): Promise<void> {
   await sql`set local synchronous_commit = off`
 }
 
-/** True for errors that say the database couldn't be reached or is going away. */
+/**
+ * True for errors that say the database couldn't be reached, is going away, or takes no writes, as a standby
+ * does: the driver then closes the connection, so that the next one looks for the primary.
+ */
 export function isDatabaseDown(error: unknown): boolean {
   const code = codeOf(error)
   return (
     code.startsWith('CONNECT') ||
     code.startsWith('ECONN') ||
     code.startsWith('08') ||
-    ['57P01', '57P02', '57P03', '53300', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code)
+    ['25006', '57P01', '57P02', '57P03', '53300', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code)
   )
 }
 

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { changeUrl } from '../core/config/databaseUrl.ts'
 import type { Variables } from '../core/config/reader.ts'
 
 /**
@@ -14,7 +15,7 @@ const DIRECTORY = 'SECRETS_DIRECTORY'
 /** The variables that may come from a file: every key, token, password and URL (which can hold one). */
 const SECRETS = new RegExp(
   `^(${[
-    '(DATABASE|REDIS|SMTP|RATE)_URL',
+    '(DATABASE|DATABASE_DIRECT|REDIS|SMTP|RATE)_URL',
     'DATABASE_PASSWORD(_(API|WORKER|NOTIFIER|INDEXER))?',
     'OPERATOR_TOKEN',
     'DASHBOARD_SECRET',
@@ -40,7 +41,7 @@ interface SecretFile {
 
 /**
  * Resolves every `NAME_FILE`, and every file of SECRETS_DIRECTORY, into `NAME`, and writes DATABASE_PASSWORD
- * into DATABASE_URL. Lines of a file are joined by commas, so that a file of keys may hold one per
+ * into DATABASE_URL and DATABASE_DIRECT_URL. Lines of a file are joined by commas, so that a file of keys may hold one per
  * line. Throws a VariableError when a file can't be read or a name is set twice.
  */
 export async function readVariables(environment: Variables): Promise<Variables> {
@@ -98,12 +99,19 @@ function unreadable(cause: unknown): string {
 function withPassword(variables: Record<string, string | undefined>): Variables {
   const { DATABASE_PASSWORD: password, ...others } = variables
   if (!password) return others
-  if (!others.DATABASE_URL) return others
-  const url = URL.parse(others.DATABASE_URL)
-  if (url === null) throw new VariableError('DATABASE_URL must be a postgres:// URL of one host')
-  if (url.password !== '') {
-    throw new VariableError('DATABASE_URL holds a password and DATABASE_PASSWORD is set: unset one')
+  for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL']) {
+    const text = others[name]
+    if (!text) continue
+    const changed = changeUrl(text, (url) => {
+      if (url.password !== '') {
+        throw new VariableError(
+          `${name} holds a password and DATABASE_PASSWORD is set: unset one of them`,
+        )
+      }
+      url.password = encodeURIComponent(password)
+    })
+    if (changed === null) throw new VariableError(`${name} must be a postgres:// URL`)
+    others[name] = changed
   }
-  url.password = encodeURIComponent(password)
-  return { ...others, DATABASE_URL: url.href }
+  return others
 }

@@ -23,6 +23,7 @@ import { listenForTransfers } from '../store/chain/transfers.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { chainLeadership } from '../store/leadership.ts'
 import { schemaProblems } from '../store/migrate.ts'
+import { poolerProblems } from '../store/pooler.ts'
 import { closeRedis, openRedis } from '../store/redis/connection.ts'
 import { type Mailbox, openMailbox } from '../store/redis/mailbox.ts'
 import { type NonceMemory, openNonceMemory } from '../store/redis/nonces.ts'
@@ -48,8 +49,8 @@ Follows the chains, settles paid invoices, keeps the ledger in step, and deliver
   --notifier   only the webhooks, which needs no signing key; with --chain, both
 `
 
-/** Unless the operator says otherwise. Enough for every chain of the registry in one process. */
-const DATABASE_CONNECTIONS = 20
+/** Connections for each actor, and once more where there are chains, unless the operator says otherwise. */
+const CONNECTIONS_EACH = 4
 
 interface Arguments {
   readonly chain: string | undefined
@@ -73,10 +74,12 @@ async function main(): Promise<void> {
   const config = asked.chains?.config ?? asked.notifier
   if (!config) throw new Error('there is nothing to do')
   const log = pino(logOptions('worker', config.logLevel))
-  const older = await schemaProblems(config.databaseUrl)
+  const pooled = await poolerProblems(config.directUrl)
+  if (pooled.length > 0) fail(pooled)
+  const older = await schemaProblems(config.directUrl)
   if (older.length > 0) fail(older)
   const lacking = await rightsProblems(
-    config.databaseUrl,
+    config.directUrl,
     asked.chains === null ? 'notifier' : 'worker',
   )
   if (lacking.length > 0) fail(lacking)
@@ -87,7 +90,7 @@ async function main(): Promise<void> {
   }
   const plan = await withSigners(asked, log)
   if (plan.chains !== null) {
-    const outdated = await hubRowProblems(config.databaseUrl)
+    const outdated = await hubRowProblems(config.directUrl)
     if (outdated.length > 0) fail(outdated)
     const problems = await hubProblems(plan.chains.config, plan.chains.active, log)
     if (problems.length > 0) fail(problems)
@@ -125,9 +128,9 @@ function planOf({ chain, isNotifier }: Arguments, variables: Variables): Plan<Wo
 
 function run(plan: Plan<SigningConfig>, config: NotifierConfig | WorkerConfig, log: Logger): void {
   const workerId = `${hostname()}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`
-  const database = openDatabase(config.databaseUrl, {
+  const database = openDatabase(config.directUrl, {
     name: 'remit-worker',
-    poolSize: config.databaseConnections ?? DATABASE_CONNECTIONS,
+    poolSize: config.databaseConnections ?? usualConnections(plan),
   })
   const mailbox = openMailbox({
     redisUrl: config.redisUrl,
@@ -174,6 +177,11 @@ function run(plan: Plan<SigningConfig>, config: NotifierConfig | WorkerConfig, l
   log.info({ workerId, chains, notifier: plan.notifier !== null }, 'worker started')
 }
 
+function usualConnections({ chains, notifier }: Plan<SigningConfig>): number {
+  const ofChains = chains === null ? 0 : 1 + chains.active.length
+  return CONNECTIONS_EACH * (ofChains + (notifier === null ? 0 : 1))
+}
+
 /** Serves the figures of this process, where the operator wants them. */
 function countTurns(
   { metrics }: NotifierConfig | WorkerConfig,
@@ -205,7 +213,7 @@ function beginChains(
       ...connections,
       config,
       chain,
-      leadership: chainLeadership(config.databaseUrl, chain.chainId),
+      leadership: chainLeadership(config.directUrl, chain.chainId),
       wakeOthers: () => {
         mailbox.send(chain.chainId, { type: 'work_waiting' }).catch((error: unknown) => {
           log.debug(

@@ -55,7 +55,7 @@ export interface Person {
 export interface DashboardParts {
   readonly config: Pick<
     ApiConfig,
-    'databaseUrl' | 'dashboard' | 'chains' | 'limits' | 'registry' | 'secretKeys'
+    'directUrl' | 'dashboard' | 'chains' | 'limits' | 'registry' | 'secretKeys'
   >
   readonly database: Database
   readonly log: Logger
@@ -71,7 +71,7 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
   const { database, log, now } = parts
   const config = parts.config.dashboard
   if (config === null) return null
-  const authDatabase = openAuthDatabase(parts.config.databaseUrl)
+  const authDatabase = openAuthDatabase(parts.config.directUrl)
   const mailer = openMailer({ config: config.mail, database, log })
   const auth = openAuth(parts, config, authDatabase, mailer)
   const closing: (() => Promise<void>)[] = []

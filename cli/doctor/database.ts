@@ -2,6 +2,7 @@ import type { Variables } from '../../core/config/reader.ts'
 import { missingRoles } from '../../store/access.ts'
 import { openDatabase } from '../../store/database.ts'
 import { pendingMigrations } from '../../store/migrate.ts'
+import { poolerProblems } from '../../store/pooler.ts'
 import { type Finding, Findings, wordsOf } from './finding.ts'
 
 /** The database: its version, schema, roles, connections, clock and settings. */
@@ -11,10 +12,19 @@ const OLDEST = 150_000
 const CONNECTIONS_LEAST = 60
 const CLOCKS_APART_MS = 2_000
 
-export async function lookAtDatabase({ DATABASE_URL: url }: Variables): Promise<Finding[]> {
+export async function lookAtDatabase(variables: Variables): Promise<Finding[]> {
+  const url = variables.DATABASE_DIRECT_URL?.trim() || variables.DATABASE_URL
   const found = new Findings('database')
   if (!url) {
     found.problem('DATABASE_URL is missing', 'set the postgres:// URL of the ledger')
+    return found.all
+  }
+  const [pooled] = await poolerProblems(url).catch(() => [])
+  if (pooled !== undefined) {
+    found.problem(
+      'it is reached through a connection pooler',
+      'set DATABASE_DIRECT_URL to the server',
+    )
     return found.all
   }
   const database = openDatabase(url, { name: 'remit-doctor', poolSize: 2 })

@@ -2,6 +2,7 @@ import type { MerchantId } from '../../core/ids.ts'
 import { type Database, isDatabaseDown, openDatabase } from '../../store/database.ts'
 import { getMerchant, type Merchant } from '../../store/merchant/merchants.ts'
 import { pendingMigrations } from '../../store/migrate.ts'
+import { poolerProblems } from '../../store/pooler.ts'
 import { CommandError, type CommandInput } from './command.ts'
 import { ENVIRONMENT } from './environment.ts'
 
@@ -26,12 +27,14 @@ export async function withDatabase<T>(
   { variables, source }: Pick<CommandInput, 'variables' | 'source'>,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const url = variables.DATABASE_URL
+  const url = variables.DATABASE_DIRECT_URL?.trim() || variables.DATABASE_URL
   if (!url) {
     throw new CommandError([
       'DATABASE_URL is missing: set the postgres:// URL of the ledger; or start `bun run dev` first, and set neither REMIT_ENV nor any HUB_ variable',
     ])
   }
+  const pooled = await poolerProblems(url).catch(() => [])
+  if (pooled.length > 0) throw new CommandError(pooled)
   const database = openDatabase(url, { name: 'remit-cli', poolSize: 8 })
   try {
     return await work(database)

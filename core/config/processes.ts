@@ -28,7 +28,10 @@ import { type SignerSource, signerOf, signersOf } from './signers.ts'
 
 export interface Config {
   readonly environment: Environment
+  /** Through a pooler that lends a connection for a transaction at a time, where `directUrl` is another one. */
   readonly databaseUrl: string
+  /** The server itself: for locks and subscriptions, which belong to a session. */
+  readonly directUrl: string
   /** The most connections of the pool of an API process, a worker or a notifier; null for the usual ones. */
   readonly databaseConnections: number | null
   readonly redisUrl: string
@@ -95,6 +98,8 @@ export interface IndexerConfig extends Config {
   readonly graphqlHost: string
   readonly graphqlPort: number
   readonly operatorToken: string | null
+  /** A file that is there while a deployment may go on; null for none. */
+  readonly readyFile: string | null
 }
 
 export interface NotifierConfig extends Config {
@@ -221,6 +226,7 @@ export function parseIndexerConfig(variables: Variables): ParsedConfig<IndexerCo
       graphqlHost: operatorToken ? reader.text('GRAPHQL_HOST', '127.0.0.1') : '127.0.0.1',
       graphqlPort: reader.integer('GRAPHQL_PORT', 42_069, 0, 65_535),
       operatorToken,
+      readyFile: reader.optional('READY_FILE'),
     }
   })
 }
@@ -301,9 +307,11 @@ function common(reader: Reader): Config {
     const names = registry.map((chain) => `RPC_URL_${suffix(chain.networkId)}`)
     reader.problem(`no chain is switched on: set at least one of ${names.join(', ')}`)
   }
+  const databaseUrl = reader.required('DATABASE_URL', 'the postgres:// URL of the ledger')
   return {
     environment,
-    databaseUrl: reader.required('DATABASE_URL', 'the postgres:// URL of the ledger'),
+    databaseUrl,
+    directUrl: reader.text('DATABASE_DIRECT_URL', databaseUrl),
     databaseConnections:
       reader.optional('DATABASE_CONNECTIONS') === null
         ? null

@@ -1,3 +1,4 @@
+import { singleServers } from '../../core/config/databaseUrl.ts'
 import type { IndexerConfig } from '../../core/config/processes.ts'
 
 /** Hiding shorter texts would garble every log line and protect nothing. */
@@ -21,7 +22,9 @@ export function hider(config: IndexerConfig): (text: string) => string {
       addCredentials(url, add)
     }
   }
-  addCredentials(new URL(config.databaseUrl), add)
+  for (const text of [config.databaseUrl, config.directUrl]) {
+    for (const url of singleServers(text)) addCredentials(new URL(url), add)
+  }
   add(config.operatorToken ?? '')
   // The longest first, because one may contain another.
   const ordered = [...secrets].sort((a, b) => b.length - a.length)

@@ -5,7 +5,7 @@ import type { Queryable } from '../database.ts'
 
 export type AuthDatabase = ReturnType<typeof openAuthDatabase>
 
-const CONNECTIONS = 4
+const CONNECTIONS = 2
 const DEADLINE_MS = 5_000
 
 export function openAuthDatabase(url: string) {

@@ -176,8 +176,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
   const dashboard = openDashboard({
     config: {
       ...config,
-      databaseUrl:
-        ofApi === database ? config.databaseUrl : await roleUrl(config.databaseUrl, 'api'),
+      directUrl: ofApi === database ? config.databaseUrl : await roleUrl(config.databaseUrl, 'api'),
     },
     database: ofApi,
     log: logger,

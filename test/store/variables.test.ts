@@ -28,6 +28,7 @@ function directory(files: Readonly<Record<string, string>>): string {
 
 test.each([
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'DATABASE_PASSWORD_API',
   'DATABASE_PASSWORD_INDEXER',
   'REDIS_URL',

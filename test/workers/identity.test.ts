@@ -46,7 +46,7 @@ test('asks it for nothing but its identity, though another worker leads the chai
     chain: active,
     database: asWorker(database),
     nonces: openNonceMemory(redis, redisPrefix()),
-    leadership: { hold: async () => false, release: async () => {} },
+    leadership: { hold: async () => false, leave: async () => {}, release: async () => {} },
     workerId: 'follower',
     log: pino({ level: 'silent' }),
     wakeOthers: () => {},
