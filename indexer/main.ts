@@ -5,10 +5,13 @@ import { type Variables, withoutSigningKeys } from '../core/config/reader.ts'
 import { logOptions } from '../core/logging.ts'
 import { rightsProblems } from '../store/access.ts'
 import { openDatabase } from '../store/database.ts'
-import { indexerLeadership } from '../store/leadership.ts'
+import { indexerLeadership, schemaLeadership } from '../store/leadership.ts'
 import { schemaProblems } from '../store/migrate.ts'
+import { poolerProblems } from '../store/pooler.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { deploymentSchema } from './deployment/schemaName.ts'
+import { openHandover } from './supervision/handover.ts'
+import { readyFile } from './supervision/readyFile.ts'
 import { GiveUp, supervisePonder } from './supervision/supervisor.ts'
 
 /** `bun run indexer`: finds payments on every chain that is switched on, and serves GraphQL. */
@@ -16,8 +19,9 @@ import { GiveUp, supervisePonder } from './supervision/supervisor.ts'
 const HELP = `bun run indexer
 
 Runs Ponder on every chain that has an RPC URL: transfers to watched addresses become rows that the
-workers read, and GraphQL for analytics is served on GRAPHQL_PORT. One indexer works on a database;
-a second one waits until the first has ended.
+workers read, and GraphQL for analytics is served on GRAPHQL_PORT. One indexer works on a database.
+A second one waits until the first has ended; if its release or its chains are others, it fills tables of its own
+beside it, and takes over when it has come as far. READY_FILE names a file that is there while a deployment may go on.
 `
 
 async function main(): Promise<void> {
@@ -41,24 +45,29 @@ function refuse(problems: readonly string[]): never {
 }
 
 async function run(given: IndexerConfig, variables: Variables): Promise<void> {
-  const older = await schemaProblems(given.databaseUrl)
+  const pooled = await poolerProblems(given.directUrl)
+  if (pooled.length > 0) return refuse(pooled)
+  const older = await schemaProblems(given.directUrl)
   if (older.length > 0) return refuse(older)
-  const lacking = await rightsProblems(given.databaseUrl, 'indexer')
+  const lacking = await rightsProblems(given.directUrl, 'indexer')
   if (lacking.length > 0) return refuse(lacking)
   const config = { ...given, graphqlPort: given.graphqlPort || (await freePort()) }
   const log = pino(logOptions('indexer', config.logLevel))
-  const database = openDatabase(config.databaseUrl, { name: 'remit-indexer', poolSize: 4 })
-  const leadership = indexerLeadership(config.databaseUrl)
+  const database = openDatabase(config.directUrl, { name: 'remit-indexer', poolSize: 2 })
+  const schema = await deploymentSchema(config)
+  const turn = indexerLeadership(config.directUrl)
+  const own = schemaLeadership(config.directUrl, schema)
+  const onReady = readyFile(config.readyFile)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
   try {
     await supervisePonder({
       config,
       variables: withoutSigningKeys(variables),
-      schema: await deploymentSchema(config),
+      schema,
       database,
       clients: config.chains.map(openChain),
-      leadership,
+      handover: openHandover({ database, schema, own, turn, log, onReady }),
       log,
       stop: stop.signal,
     })
@@ -67,7 +76,8 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
   } finally {
-    await Promise.all([database.end({ timeout: 2 }), leadership.release()])
+    onReady(false)
+    await Promise.all([database.end({ timeout: 2 }), turn.release(), own.release()])
   }
   process.exit()
 }

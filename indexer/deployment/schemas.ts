@@ -11,7 +11,7 @@ const ORPHAN_GRACE_MS = 8_000
 /**
  * Makes a schema free for a new Ponder. After kill -9 its lock stays for 25 seconds, although nobody
  * holds it: once no session of that Ponder is left, the lock is taken away. The caller is the only
- * indexer of this database, so a session that remains belongs to an orphan, which has noticed that
+ * indexer of this schema, so a session that remains belongs to an orphan, which has noticed that
  * its parent is gone and is about to end.
  */
 export async function releaseSchema(

@@ -8,6 +8,8 @@ import { ROOT, VIEWS_SCHEMA } from '../deployment/schemaName.ts'
 
 export interface PonderOptions {
   readonly schema: string
+  /** Whether it makes the views that readers use as soon as the past is indexed. */
+  readonly createsViews: boolean
   readonly host: string
   readonly port: number
   /** The whole configuration, resolved; Ponder's process reads it again. */
@@ -31,9 +33,16 @@ export interface PonderProcess {
 const STOP_GRACE_MS = 10_000
 
 /** Starts Ponder under this very runtime, as a child that ends when this process ends. */
-export function startPonder({ schema, host, port, ...options }: PonderOptions): PonderProcess {
+export function startPonder({
+  schema,
+  createsViews,
+  host,
+  port,
+  ...options
+}: PonderOptions): PonderProcess {
   const args = ['--bun', ponderScript(), 'start', '--root', ROOT, '--schema', schema]
-  args.push('--views-schema', VIEWS_SCHEMA, '--port', String(port), '--hostname', host)
+  if (createsViews) args.push('--views-schema', VIEWS_SCHEMA)
+  args.push('--port', String(port), '--hostname', host)
   args.push('--log-format', 'json', '--log-level', ponderLevel(options.log.level))
   const child = spawn(process.execPath, args, {
     // It writes its GraphQL schema into a folder of its working directory.

@@ -5,9 +5,10 @@ import type { ChainClient } from '../../chain/client.ts'
 import type { IndexerConfig } from '../../core/config/processes.ts'
 import type { Variables } from '../../core/config/reader.ts'
 import type { Database } from '../../store/database.ts'
-import type { Leadership } from '../../store/leadership.ts'
+import { primaryUrl } from '../../store/primary.ts'
 import { compareGenesis, prepareRecord } from '../deployment/genesis.ts'
 import { dropIndex, releaseSchema } from '../deployment/schemas.ts'
+import type { Handover } from './handover.ts'
 import { type PonderExit, type PonderProcess, startPonder } from './ponder.ts'
 import { hider } from './secrets.ts'
 import { watchPonder } from './watchdog.ts'
@@ -18,7 +19,7 @@ export interface Supervision {
   readonly schema: string
   readonly database: Database
   readonly clients: readonly ChainClient[]
-  readonly leadership: Leadership
+  readonly handover: Handover
   readonly log: Logger
   /** Ends the supervision in order. */
   readonly stop: AbortSignal
@@ -37,7 +38,7 @@ const FATAL_EXITS = 5
 const PORT_GRACE_MS = 8_000
 
 /**
- * Keeps one Ponder at work until told to stop: waits for leadership, makes the schema ready, starts it,
+ * Keeps one Ponder at work until told to stop: waits for its turn, makes the schema ready, starts it,
  * watches it, and begins again, with a growing pause, when it has ended or is stuck.
  * @throws GiveUp when its port is taken, a live chain is not the one it was, or it fails for good.
  */
@@ -47,8 +48,9 @@ export async function supervisePonder(supervision: Supervision): Promise<void> {
   let fatalExits = 0
   while (!stop.aborted) {
     try {
-      if (await awaitLeadership(supervision)) {
-        const end = await runOnce(supervision)
+      const start = await awaitTurn(supervision)
+      if (start) {
+        const end = await runOnce(supervision, start)
         if (end.wasReady) {
           pause = FIRST_PAUSE_MS
           fatalExits = 0
@@ -68,10 +70,13 @@ export async function supervisePonder(supervision: Supervision): Promise<void> {
   }
 }
 
-/** Waits until no other indexer works on this database; false when told to stop meanwhile. */
-async function awaitLeadership({ leadership, log, stop }: Supervision): Promise<boolean> {
+type Start = Exclude<Awaited<ReturnType<Handover['begin']>>, false>
+
+/** Waits until this process may work on the database; false when told to stop meanwhile. */
+async function awaitTurn({ handover, log, stop }: Supervision): Promise<Start | false> {
   for (let isLogged = false; !stop.aborted; isLogged = true) {
-    if (await leadership.hold()) return true
+    const start = await handover.begin()
+    if (start) return start
     if (!isLogged) log.info('another indexer works on this database; waiting for its end')
     await sleep(500, stop)
   }
@@ -80,24 +85,28 @@ async function awaitLeadership({ leadership, log, stop }: Supervision): Promise<
 
 async function runOnce(
   supervision: Supervision,
+  { createsViews, isAlone }: Start,
 ): Promise<{ readonly exit: PonderExit; readonly wasReady: boolean }> {
   const { config, database, schema, log, stop } = supervision
   await releaseSchema(database, schema, log)
-  await dropResetIndex(supervision)
+  await dropResetIndex(supervision, isAlone)
   await requirePort(supervision)
+  const server = await primaryUrl(config.directUrl)
   const ponder = startPonder({
     schema,
+    createsViews,
     host: config.graphqlHost,
     port: config.graphqlPort,
-    variables: supervision.variables,
+    // Ponder knows one server, which may become a standby.
+    variables: { ...supervision.variables, DATABASE_DIRECT_URL: server },
     hide: hider(config),
     log,
   })
-  log.info({ pid: ponder.pid, schema }, 'started Ponder')
+  log.info({ pid: ponder.pid, schema, isAlone }, 'started Ponder')
   const onStop = () => void ponder.stop()
   stop.addEventListener('abort', onStop)
   if (stop.aborted) onStop()
-  const wasReady = await watchUntilEnd(supervision, ponder)
+  const wasReady = await watchUntilEnd(supervision, ponder, server)
   stop.removeEventListener('abort', onStop)
   const exit = await ponder.exited
   if (!stop.aborted) log.warn({ ...exit, schema }, 'Ponder has ended')
@@ -105,8 +114,12 @@ async function runOnce(
 }
 
 /** Watches Ponder until it has ended, and ends it when it is stuck. True when it was ever ready. */
-async function watchUntilEnd(supervision: Supervision, ponder: PonderProcess): Promise<boolean> {
-  const { config, database, schema, clients, leadership, log, stop } = supervision
+async function watchUntilEnd(
+  supervision: Supervision,
+  ponder: PonderProcess,
+  server: string,
+): Promise<boolean> {
+  const { config, database, schema, clients, handover, log, stop } = supervision
   const started = performance.now()
   const watchdog = watchPonder(database, schema, clients)
   let wasReady = false
@@ -115,8 +128,9 @@ async function watchUntilEnd(supervision: Supervision, ponder: PonderProcess): P
     const ended = await Promise.race([ponder.exited, Bun.sleep(LOOK_EVERY_MS)])
     if (ended || stop.aborted) return wasReady
     try {
-      if (!(await leadership.hold())) {
-        log.warn('another indexer has taken over; Ponder is stopped')
+      const isElsewhere = isLogged && (await primaryUrl(config.directUrl)) !== server
+      if (isElsewhere) log.warn('another server of the database is the primary now')
+      if (isElsewhere || !(await handover.goOn())) {
         await ponder.stop()
         return wasReady
       }
@@ -144,7 +158,10 @@ async function watchUntilEnd(supervision: Supervision, ponder: PonderProcess): P
  * Drops the index when a chain is not the one that was indexed. Public chains are never reset: in
  * live this is a node of another chain, and dropping anything would be wrong.
  */
-async function dropResetIndex({ config, database, clients, log }: Supervision): Promise<void> {
+async function dropResetIndex(
+  { config, database, clients, log }: Supervision,
+  isAlone: boolean,
+): Promise<void> {
   await prepareRecord(database)
   const reset = await compareGenesis(database, clients)
   if (reset.length === 0) return
@@ -154,6 +171,7 @@ async function dropResetIndex({ config, database, clients, log }: Supervision): 
       `the RPC of ${names} shows another chain than the one indexed so far: its first block differs`,
     )
   }
+  if (!isAlone) throw new Error(`${names} was reset, and another indexer works on the old chain`)
   log.warn({ reset }, 'a chain was reset; the index is dropped and rebuilt')
   await dropIndex(database)
   await prepareRecord(database)

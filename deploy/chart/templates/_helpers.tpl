@@ -66,6 +66,9 @@ spec:
         {{- if not .isJob }}
         - { name: METRICS_PORT, value: {{ .root.Values.metricsPort | quote }} }
         {{- end }}
+        {{- with .env }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       {{- if not .isJob }}
       envFrom:
         - configMapRef: { name: {{ .root.Release.Name }}-config }
