@@ -84,8 +84,8 @@ async function main(): Promise<void> {
   )
   if (lacking.length > 0) fail(lacking)
   if (asked.notifier !== null) {
-    const { databaseUrl, secretKeys } = asked.notifier
-    const missing = await secretKeyProblems(databaseUrl, secretKeys, 'webhook')
+    const { directUrl, secretKeys } = asked.notifier
+    const missing = await secretKeyProblems(directUrl, secretKeys, 'webhook')
     if (missing.length > 0) fail(missing)
   }
   const plan = await withSigners(asked, log)
