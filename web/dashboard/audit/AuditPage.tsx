@@ -1,65 +1,61 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
-import { Moment } from '../parts/Moment.tsx'
-import { Pill } from '../parts/Pill.tsx'
+import { useLocation } from 'preact-iso'
+import { csvText, keepFile } from '../parts/csvFile.ts'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi } from '../session/request.ts'
+import { Entry } from './Entry.tsx'
+import { linesOf, type PageJson } from './entries.ts'
+import { FilterBar } from './FilterBar.tsx'
+import { apiQuery, type Filters, isNarrowed, pageQuery, readFilters } from './filters.ts'
 
-interface EntryJson {
-  readonly id: string
-  readonly at: string
-  readonly actorName: string
-  readonly action: string
-  readonly objectId: string | null
-  readonly after: unknown
-  readonly address: string | null
-  readonly agent: string | null
-  readonly status: number | null
-}
-
-interface PageJson {
-  readonly entries: readonly EntryJson[]
-  /** What `before` is for the next page. */
-  readonly next: string | null
-}
-
-/** Who changed what of the merchant, and from where, the newest first. */
+/** Who changed what of the merchant and signed in, and from where, the newest first. */
 export function AuditPage({ merchantId }: PlaceProps) {
   const { words } = usePage()
-  const [before, setBefore] = useState<string | null>(null)
-  const query = before === null ? '' : `?before=${before}`
+  const { query, path, route } = useLocation()
+  const filters = readFilters(query)
+  const goTo = (wanted: Filters) => route(`${path}${pageQuery(wanted)}`)
   const page = useQuery({
-    queryKey: ['audit', merchantId, before],
-    queryFn: () => getData<PageJson>(merchantApi(merchantId, `/v1/audit${query}`)),
+    queryKey: ['audit', merchantId, filters],
+    queryFn: () => getData<PageJson>(merchantApi(merchantId, `/v1/audit${apiQuery(filters)}`)),
   })
+  const { entries = [], next = null } = page.data ?? {}
+  const hasEntries = entries.length > 0
   return (
     <>
-      <h1>{words.say('audit')}</h1>
+      <div class="head">
+        <h1>{words.say('audit')}</h1>
+        <button
+          type="button"
+          aria-disabled={!hasEntries}
+          onClick={() => hasEntries && keepFile('audit.csv', csvText(linesOf(words, entries)))}
+        >
+          {words.say('downloadCsv')}
+        </button>
+      </div>
       <p class="hint">{words.say('auditHint')}</p>
+      <FilterBar filters={filters} onChange={goTo} />
       {page.isPending && <Skeleton rows={8} />}
       {page.isError && <Failed error={page.error} onRetry={() => page.refetch()} />}
-      {page.data?.entries.length === 0 && (
-        <Empty title={words.say('auditNoneTitle')} next={words.say('auditNoneNext')} />
-      )}
-      {page.data && page.data.entries.length > 0 && (
-        <section class="card">
+      {page.data && !hasEntries && <Nothing filters={filters} />}
+      {hasEntries && (
+        <section class="card" aria-label={words.say('audit')}>
           <ul class="lines">
-            {page.data.entries.map((entry) => (
+            {entries.map((entry) => (
               <Entry key={entry.id} entry={entry} />
             ))}
           </ul>
         </section>
       )}
       <nav class="paging" aria-label={words.say('pages')}>
-        {before !== null && (
-          <button type="button" onClick={() => setBefore(null)}>
+        {filters.before !== '' && (
+          <button type="button" onClick={() => goTo({ ...filters, before: '' })}>
             {words.say('auditNewest')}
           </button>
         )}
-        {page.data?.next && (
-          <button type="button" onClick={() => setBefore(page.data.next)}>
+        {next !== null && (
+          <button type="button" onClick={() => goTo({ ...filters, before: next })}>
             {words.say('auditOlder')}
           </button>
         )}
@@ -68,23 +64,12 @@ export function AuditPage({ merchantId }: PlaceProps) {
   )
 }
 
-function Entry({ entry }: { readonly entry: EntryJson }) {
+/** There is nothing: because nothing fits, or because it is the beginning. */
+function Nothing({ filters }: { readonly filters: Filters }) {
   const { words } = usePage()
-  const { at, actorName, action, objectId, after, address, agent, status } = entry
-  return (
-    <li>
-      <span class="long">
-        <b>{action}</b> {objectId} {after !== null && <code>{JSON.stringify(after)}</code>}{' '}
-        <small class="hint" title={agent ?? ''}>
-          {actorName} {address} <Moment at={at} />
-        </small>
-      </span>
-      <Pill
-        tone={status === null ? 'warn' : status < 400 ? 'good' : 'bad'}
-        text={words.say(
-          status === null ? 'auditUnknown' : status < 400 ? 'auditDone' : 'auditRefused',
-        )}
-      />
-    </li>
+  return isNarrowed(filters) ? (
+    <Empty title={words.say('auditNoMatchTitle')} next={words.say('auditNoMatchNext')} />
+  ) : (
+    <Empty title={words.say('auditNoneTitle')} next={words.say('auditNoneNext')} />
   )
 }

@@ -1,0 +1,75 @@
+import { ACTOR_TYPES } from '../../../core/dashboard/audit.ts'
+import { usePage } from '../parts/page.ts'
+import { ACTIONS, actionName } from './entries.ts'
+import { type Filters, isNarrowed, readFilters } from './filters.ts'
+
+interface FilterBarProps {
+  readonly filters: Filters
+  readonly onChange: (filters: Filters) => void
+}
+
+/** Who, what kind of actor, which action, and when, each as it stands in the address. */
+export function FilterBar({ filters, onChange }: FilterBarProps) {
+  const { words } = usePage()
+  const change = (part: Partial<Filters>) => onChange({ ...filters, before: '', ...part })
+  return (
+    <search class="filters" aria-label={words.say('filters')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          change({ who: String(new FormData(event.currentTarget).get('who')).trim() })
+        }}
+      >
+        <input
+          key={filters.who}
+          type="search"
+          name="who"
+          class="wide"
+          defaultValue={filters.who}
+          aria-label={words.say('auditWho')}
+          placeholder={words.say('auditWhoHint')}
+          maxLength={100}
+        />
+      </form>
+      <select
+        aria-label={words.say('auditKind')}
+        value={filters.actor}
+        onChange={(event) => change({ actor: event.currentTarget.value })}
+      >
+        <option value="">{words.say('auditEveryKind')}</option>
+        {ACTOR_TYPES.map((actor) => (
+          <option key={actor} value={actor}>
+            {words.say(`audit_${actor}`)}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label={words.say('auditAction')}
+        value={filters.action}
+        onChange={(event) => change({ action: event.currentTarget.value })}
+      >
+        <option value="">{words.say('auditEveryAction')}</option>
+        {ACTIONS.map((action) => (
+          <option key={action} value={action}>
+            {actionName(words, action)}
+          </option>
+        ))}
+      </select>
+      {(['from', 'to'] as const).map((end) => (
+        <label key={end} class="day">
+          <span>{words.say(end)}</span>
+          <input
+            type="date"
+            value={filters[end]}
+            onChange={(event) => change({ [end]: event.currentTarget.value })}
+          />
+        </label>
+      ))}
+      {isNarrowed(filters) && (
+        <button type="button" class="quiet" onClick={() => onChange(readFilters({}))}>
+          {words.say('clearFilters')}
+        </button>
+      )}
+    </search>
+  )
+}

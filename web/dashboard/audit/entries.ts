@@ -1,0 +1,94 @@
+import { SIGN_IN_EVENTS } from '../../../core/dashboard/audit.ts'
+import { PERMISSIONS } from '../../../core/dashboard/roles.ts'
+import type { DashboardWords } from '../parts/page.ts'
+
+/** An entry of the audit log as the server sends it. */
+export interface EntryJson {
+  readonly id: string
+  readonly at: string
+  readonly actor: 'person' | 'key' | 'operator'
+  readonly actorName: string
+  readonly role: string | null
+  readonly action: string
+  readonly objectId: string | null
+  readonly before: unknown
+  readonly after: unknown
+  readonly address: string | null
+  readonly agent: string | null
+  readonly traceId: string | null
+  readonly status: number | null
+}
+
+export interface PageJson {
+  readonly entries: readonly EntryJson[]
+  /** What `before` is for the next page. */
+  readonly next: string | null
+}
+
+/** What can be in the log: what changes something, and what is about signing in. */
+export const ACTIONS: readonly string[] = [
+  ...SIGN_IN_EVENTS,
+  ...Object.keys(PERMISSIONS).filter(
+    (name) => !/^(?:get|list|find|report|follow|search)/.test(name),
+  ),
+]
+
+/** Operations have the names that the API documents; signing in has words. */
+export function actionName(words: DashboardWords, action: string): string {
+  const event = SIGN_IN_EVENTS.find((one) => one === action)
+  return event === undefined ? action : words.say(`audit_${event}`)
+}
+
+/** A field that was changed, or asked for. Null where nothing is known of it. */
+export interface FieldChange {
+  readonly name: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** What of an entry was there before and what was asked for, field by field. */
+export function changesOf({ before, after }: EntryJson): readonly FieldChange[] {
+  const [from, to] = [fieldsOf(before), fieldsOf(after)]
+  const names = new Set([...Object.keys(from), ...Object.keys(to)])
+  return [...names].map((name) => ({ name, before: textOf(from[name]), after: textOf(to[name]) }))
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (value === null || value === undefined) return {}
+  return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { '': value }
+}
+
+function textOf(value: unknown): string | null {
+  if (value === undefined) return null
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** How it ended. */
+export function outcomeName(words: DashboardWords, status: number | null): string {
+  if (status === null) return words.say('auditUnknown')
+  return words.say(status < 400 ? 'auditDone' : 'auditRefused')
+}
+
+/** The lines of a file with what is shown, times in ISO 8601. */
+export function linesOf(
+  words: DashboardWords,
+  entries: readonly EntryJson[],
+): readonly (readonly (string | null)[])[] {
+  const head = [
+    ...[words.say('auditWhen'), words.say('auditWho'), words.say('auditKind')],
+    ...[words.say('auditRole'), words.say('auditAction'), words.say('auditObject')],
+    ...[words.say('auditBefore'), words.say('auditAfter'), words.say('auditAddress')],
+    ...[words.say('auditAgent'), words.say('auditRequest'), words.say('auditOutcome')],
+  ]
+  const rows = entries.map((entry) => [
+    ...[entry.at, entry.actorName, words.say(`audit_${entry.actor}`), entry.role],
+    ...[actionName(words, entry.action), entry.objectId],
+    ...[jsonOf(entry.before), jsonOf(entry.after)],
+    ...[entry.address, entry.agent, entry.traceId, outcomeName(words, entry.status)],
+  ])
+  return [head, ...rows]
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value)
+}
