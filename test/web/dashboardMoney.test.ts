@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { asInvoiceId } from '../../core/ids.ts'
 import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { fanOutEvents } from '../../store/webhook/fanOut.ts'
-import { newMember, type SignedIn } from '../api/dashboard/people.ts'
+import { newMember, PASSWORD, type SignedIn, totp } from '../api/dashboard/people.ts'
 import { confirm, followChains, PAYER, paidInvoice, pay, settle } from '../api/ledger.ts'
 import { openBrowser } from './browser.ts'
 import { enterAs, heading, hearFaults, inspect } from './dashboardPage.ts'
@@ -122,15 +122,55 @@ describe('money that is held', () => {
     await page.getByText('Fully paid').waitFor()
   }, 60_000)
 
-  test('is not to be moved by readers, nor long after signing in', async () => {
+  test('is moved long after signing in once somebody has signed in again', async () => {
     const { rig } = site
     const invoice = await lateInvoice(4_000_000n)
-    rig.setClock(new Date(Date.now() + 11 * 60_000))
+    const person = await newMember(rig, 'finance', merchantId(), { origin: site.url })
+    await enterAs(context, site, person)
+    const age = () => rig.database`
+      update auth.session s set "createdAt" = now() - interval '11 minutes'
+      from auth."user" u where u.id = s."userId" and u.email = ${person.email}`
+    await age()
     await page.goto(at(`invoices/${invoice.id}`))
     await page.getByRole('button', { name: 'Refund 4.00 USDC' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: /to 0x/ }).click()
+    const refund = page.getByRole('button', { name: /to 0x/ })
+    await refund.click()
+    const again = page.getByRole('dialog', { name: 'Sign in again' })
+    await again.waitFor()
+    await inspect(page)
+    await page.keyboard.press('Escape')
     await page.getByRole('dialog').getByRole('alert').waitFor()
-    rig.setClock(null)
+    await refund.click()
+    await again.getByLabel('Password').fill('seven loud lamps at noon')
+    await again.getByRole('textbox', { name: 'Code' }).fill('000000')
+    await again.getByRole('button', { name: 'Sign in and go on' }).click()
+    await again.getByRole('alert').waitFor()
+    await again.getByLabel('Password').fill(PASSWORD)
+    await again.getByRole('button', { name: 'Sign in and go on' }).click()
+    await again.getByRole('alert').filter({ hasText: 'That code does not fit' }).waitFor()
+    await again.getByRole('textbox', { name: 'Code' }).fill(totp(person.secret ?? ''))
+    await again.getByRole('button', { name: 'Sign in and go on' }).click()
+    await again.waitFor({ state: 'detached' })
+    await page.getByText('Refund of 4.00 USDC').first().waitFor()
+
+    await age()
+    await page.goto(`${site.url}/dashboard/security`)
+    await page.getByRole('button', { name: 'Show where you are signed in' }).click()
+    await again.getByLabel('Password').fill(PASSWORD)
+    await again.getByRole('textbox', { name: 'Code' }).fill(totp(person.secret ?? '', 1))
+    await again.getByRole('button', { name: 'Sign in and go on' }).click()
+    await page.getByRole('button', { name: 'End this session' }).first().waitFor()
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await inspect(page)
+    await page.getByLabel('Present password').fill(PASSWORD)
+    await page.getByLabel('New password').fill('nine green doors in may')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('You are signed out everywhere else').waitFor()
+  }, 90_000)
+
+  test('is not to be moved by readers', async () => {
+    const { rig } = site
+    const invoice = await lateInvoice(4_000_000n)
     await context.clearCookies()
     const reader = await newMember(rig, 'reader', merchantId(), {
       ...{ origin: site.url, hasSecondFactor: false },

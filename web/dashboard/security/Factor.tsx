@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 import { QrCode } from '../../checkout/parts/QrCode.tsx'
 import { Field } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'
-import { usePage } from '../parts/page.ts'
-import { beginFactor, verifyCode } from '../session/auth.ts'
+import { type DashboardWords, usePage } from '../parts/page.ts'
+import { beginFactor, newBackupCodes, verifyCode } from '../session/auth.ts'
 import { ME } from '../session/me.ts'
 import { Problem } from '../session/request.ts'
 
@@ -25,7 +25,7 @@ export function Factor({ isOn }: { readonly isOn: boolean }) {
       {begun && isDone ? (
         <BackupCodes codes={begun.backupCodes} />
       ) : isOn ? (
-        <p>{words.say('factorOn')}</p>
+        <Renew />
       ) : begun ? (
         <Confirm begun={begun} onDone={() => setDone(true)} />
       ) : (
@@ -35,6 +35,43 @@ export function Factor({ isOn }: { readonly isOn: boolean }) {
   )
 }
 
+/** New backup codes, for somebody who has used up or lost those of before. */
+function Renew() {
+  const { words } = usePage()
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  if (codes !== null) return <BackupCodes codes={codes} />
+  return (
+    <>
+      <p>{words.say('factorOn')}</p>
+      <details>
+        <summary>{words.say('moreBackupTitle')}</summary>
+        <p>{words.say('moreBackupHint')}</p>
+        <Form
+          action={words.say('moreBackup')}
+          onSend={async (fields) => {
+            const { backupCodes } = await newBackupCodes(String(fields.get('password')))
+            setCodes(backupCodes)
+          }}
+          explain={explainPassword(words)}
+        >
+          <Field
+            label={words.say('password')}
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+          />
+        </Form>
+      </details>
+    </>
+  )
+}
+
+const explainPassword = (words: DashboardWords) => (error: unknown) =>
+  error instanceof Problem && error.code === 'INVALID_PASSWORD'
+    ? words.say('wrongOwnPassword')
+    : null
+
 function Begin({ onBegun }: { readonly onBegun: (begun: Begun) => void }) {
   const { words } = usePage()
   return (
@@ -43,11 +80,7 @@ function Begin({ onBegun }: { readonly onBegun: (begun: Begun) => void }) {
       <Form
         action={words.say('setUp')}
         onSend={async (fields) => onBegun(await beginFactor(String(fields.get('password'))))}
-        explain={(error) =>
-          error instanceof Problem && error.code === 'INVALID_PASSWORD'
-            ? words.say('wrongOwnPassword')
-            : null
-        }
+        explain={explainPassword(words)}
       >
         <Field
           label={words.say('password')}

@@ -6,7 +6,8 @@ const AUTH = '/dashboard/auth'
 
 const post = <T>(path: string, body: unknown, headers?: Readonly<Record<string, string>>) =>
   request<T>('POST', `${AUTH}${path}`, body, headers)
-const get = <T>(path: string) => request<T>('GET', `${AUTH}${path}`)
+const get = <T>(path: string, mayAsk = false) =>
+  request<T>('GET', `${AUTH}${path}`, undefined, {}, mayAsk)
 
 export function signIn(email: string, password: string) {
   return post<{ readonly twoFactorRedirect?: boolean }>('/sign-in/email', { email, password })
@@ -27,6 +28,15 @@ export function beginFactor(password: string) {
   )
 }
 
+export const changePassword = (currentPassword: string, newPassword: string) =>
+  post('/change-password', { currentPassword, newPassword })
+
+export function newBackupCodes(password: string) {
+  return post<{ readonly backupCodes: readonly string[] }>('/two-factor/generate-backup-codes', {
+    password,
+  })
+}
+
 export interface Session {
   readonly id: string
   readonly token: string
@@ -35,7 +45,8 @@ export interface Session {
   readonly userAgent: string | null
 }
 
-export const listSessions = () => get<readonly Session[]>('/list-sessions')
+/** Only soon after signing in; `mayAsk` for whoever has asked for it by a button. */
+export const listSessions = (mayAsk = false) => get<readonly Session[]>('/list-sessions', mayAsk)
 export const endSession = (token: string) => post('/revoke-session', { token })
 export const endOtherSessions = () => post('/revoke-other-sessions', {})
 
@@ -56,6 +67,7 @@ export function hasPasskeys(): boolean {
 export async function addPasskey(): Promise<void> {
   const options = await get<PublicKeyCredentialCreationOptionsJSON>(
     '/passkey/generate-register-options',
+    true,
   )
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   const made = await navigator.credentials.create({ publicKey })

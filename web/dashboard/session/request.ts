@@ -1,3 +1,5 @@
+import { isStale, signedInAgain } from './again.ts'
+
 /** Calls of the dashboard's own server, by the cookie that the browser adds. */
 
 /** An answer that says no, or none at all. */
@@ -26,12 +28,33 @@ interface ErrorBody {
   readonly details?: readonly { readonly path: string; readonly message: string }[]
 }
 
-/** Sends JSON and reads JSON. Throws a Problem for every answer that is no success. */
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/**
+ * Sends JSON and reads JSON. Throws a Problem for every answer that is no success. What somebody asks for by
+ * a button and is refused because they signed in long ago is asked for once more when they have done so again.
+ */
 export async function request<T>(
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: Method,
   path: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
+  mayAsk = method !== 'GET',
+): Promise<T> {
+  try {
+    return await requestOnce(method, path, body, headers)
+  } catch (error) {
+    const isOld = mayAsk && error instanceof Problem && isStale(error.code)
+    if (!isOld || !(await signedInAgain())) throw error
+    return await requestOnce(method, path, body, headers)
+  }
+}
+
+async function requestOnce<T>(
+  method: Method,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
 ): Promise<T> {
   return answerOf<T>(
     await send(path, {

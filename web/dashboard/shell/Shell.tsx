@@ -8,6 +8,7 @@ import { type Me, useMe } from '../session/me.ts'
 import { Problem } from '../session/request.ts'
 import { Gate } from '../sign/Gate.tsx'
 import { SignIn } from '../sign/SignIn.tsx'
+import { Again } from './Again.tsx'
 import { MerchantSwitcher } from './MerchantSwitcher.tsx'
 import { Navigation } from './Navigation.tsx'
 
@@ -45,6 +46,7 @@ export function Shell({ merchantId, children }: ShellProps) {
       <main id="content" tabIndex={-1}>
         {children(me.data)}
       </main>
+      <Again me={me.data} />
     </div>
   )
 }

@@ -24,4 +24,13 @@ export const security: Translated<typeof en> = {
   endSession: 'Diese Sitzung beenden',
   endOthers: 'Alle anderen beenden',
   since: 'seit {time}',
+  showSessions: 'Zeigen, wo Sie angemeldet sind',
+  passwordTitle: 'Passwort',
+  oldPassword: 'Bisheriges Passwort',
+  nextPassword: 'Neues Passwort',
+  changePassword: 'Passwort ändern',
+  passwordChanged: 'Geändert. Überall sonst sind Sie abgemeldet.',
+  moreBackupTitle: 'Neue Ersatzcodes',
+  moreBackupHint: 'Die bisherigen Codes gelten nicht mehr, und Ihre anderen Sitzungen enden.',
+  moreBackup: 'Neue Ersatzcodes erzeugen',
 }

@@ -39,4 +39,8 @@ export const sign: Translated<typeof en> = {
   notConfirmedTitle: 'Dieser Link gilt nicht mehr',
   notConfirmedNext: 'Melden Sie sich mit Ihrem Passwort an: Wir schicken eine neue Mail.',
   toSignIn: 'Zur Anmeldung',
+  signAgainTitle: 'Noch einmal anmelden',
+  signAgainHint:
+    'Dafür muss Ihre Anmeldung jünger als zehn Minuten sein. Danach geht es von selbst weiter.',
+  signAgainAction: 'Anmelden und fortfahren',
 }

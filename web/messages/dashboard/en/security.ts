@@ -22,4 +22,13 @@ export const security = {
   endSession: 'End this session',
   endOthers: 'End all others',
   since: 'since {time}',
+  showSessions: 'Show where you are signed in',
+  passwordTitle: 'Password',
+  oldPassword: 'Present password',
+  nextPassword: 'New password',
+  changePassword: 'Change password',
+  passwordChanged: 'Changed. You are signed out everywhere else.',
+  moreBackupTitle: 'New backup codes',
+  moreBackupHint: 'The codes from before end, and so do your other sessions.',
+  moreBackup: 'Make new backup codes',
 }

@@ -35,4 +35,7 @@ export const sign = {
   notConfirmedTitle: 'This link can’t be used any more',
   notConfirmedNext: 'Sign in with your password: we send you another mail.',
   toSignIn: 'Go to sign-in',
+  signAgainTitle: 'Sign in again',
+  signAgainHint: 'This needs a sign-in of the last ten minutes. It then goes on by itself.',
+  signAgainAction: 'Sign in and go on',
 }

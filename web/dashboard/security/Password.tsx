@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks'
+import { Field } from '../parts/Field.tsx'
+import { Form } from '../parts/Form.tsx'
+import { usePage } from '../parts/page.ts'
+import { changePassword } from '../session/auth.ts'
+import { Problem } from '../session/request.ts'
+
+/** Another password: everybody who knows the one before is out with it. */
+export function Password() {
+  const { words } = usePage()
+  const [state, setState] = useState<'closed' | 'open' | 'done'>('closed')
+  async function send(fields: FormData): Promise<void> {
+    await changePassword(String(fields.get('before')), String(fields.get('next')))
+    setState('done')
+  }
+  return (
+    <section class="card">
+      <h2>{words.say('passwordTitle')}</h2>
+      {state === 'closed' && (
+        <button type="button" onClick={() => setState('open')}>
+          {words.say('changePassword')}
+        </button>
+      )}
+      {state === 'done' && <p role="status">{words.say('passwordChanged')}</p>}
+      {state === 'open' && (
+        <Form
+          action={words.say('changePassword')}
+          onSend={send}
+          explain={(error) =>
+            error instanceof Problem && error.code === 'INVALID_PASSWORD'
+              ? words.say('wrongOwnPassword')
+              : null
+          }
+        >
+          <Field
+            label={words.say('oldPassword')}
+            name="before"
+            type="password"
+            autocomplete="current-password"
+            required
+          />
+          <Field
+            label={words.say('nextPassword')}
+            hint={words.say('passwordHint')}
+            name="next"
+            type="password"
+            autocomplete="new-password"
+            minLength={12}
+            maxLength={128}
+            required
+          />
+        </Form>
+      )}
+    </section>
+  )
+}
