@@ -1,3 +1,5 @@
+import { type Drawn, drawingProblem, referencesIn } from './svgDrawing.ts'
+
 /**
  * Which SVG is taken as a logo: one of known elements and attributes that draw, and nothing that runs, loads
  * or animates. It is read by a grammar that is narrower than XML's, so that a browser can't read it in another
@@ -38,40 +40,51 @@ const ATTRIBUTE = /([A-Za-z][\w:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 const ENTITY = /&(?!(?:amp|lt|gt|quot|apos);)/
 /** Nothing is loaded by CSS, nothing is escaped, and no rule is more than a rule. */
 const UNSAFE_CSS =
-  /[\\@<&]|url\s*\((?!\s*["']?#)|expression|javascript:|image-set|-moz-binding|behavior/i
+  /[\\@<&]|url\s*\((?!\s*["']?#[\w.-]+["']?\s*\))|expression|javascript:|image-set|-moz-binding|behavior/i
 
 /** What is wrong with an SVG, as what to change; null when nothing is. */
 export function checkSvg(text: string): string | null {
   const body = text.replace(DECLARATION, '').trim()
-  const open: string[] = []
-  let hasRoot = false
+  const open: Drawn[] = []
+  /** By their elements: comments and other elements between parts of a rule are nothing to browsers. */
+  const styles = new Map<Drawn, string>()
+  let root: Drawn | null = null
   TOKEN.lastIndex = 0
   for (let at = 0; at < body.length; at = TOKEN.lastIndex) {
     const token = TOKEN.exec(body)
     if (token === null)
       return `must be plain SVG: what begins with ${excerptAt(body, at)} is not taken`
     const [whole, closed, opened, attributes = '', ownEnd] = token
+    const inside = open.at(-1)
     if (whole.startsWith('<!--')) continue
     if (closed !== undefined) {
-      if (open.pop() !== closed) return `must close each element: </${closed}> closes none`
+      if (open.pop()?.name !== closed) return `must close each element: </${closed}> closes none`
     } else if (opened !== undefined) {
-      if (open.length === 0 && (hasRoot || opened !== 'svg')) return 'must be one <svg> element'
-      hasRoot = true
+      if (inside === undefined && (root !== null || opened !== 'svg'))
+        return 'must be one <svg> element'
       const problem = elementProblem(opened, attributes)
       if (problem !== null) return problem
-      if (ownEnd === '') open.push(opened)
+      const drawn = drawnOf(opened, attributes)
+      root ??= drawn
+      inside?.parts.push(drawn)
+      if (ownEnd === '') open.push(drawn)
     } else {
-      const problem = textProblem(whole, open)
+      const problem = textProblem(whole, inside)
       if (problem !== null) return problem
+      if (inside === undefined) continue
+      inside.length += whole.length
+      if (inside.name === 'style') styles.set(inside, (styles.get(inside) ?? '') + whole)
     }
   }
-  return hasRoot && open.length === 0 ? null : 'must be one whole <svg> element'
+  if (root === null || open.length > 0) return 'must be one whole <svg> element'
+  const sheets = [...styles.values()]
+  if (sheets.some((sheet) => UNSAFE_CSS.test(sheet))) return 'must not load anything in <style>'
+  return drawingProblem(root, sheets)
 }
 
 function elementProblem(name: string, attributes: string): string | null {
   if (!ELEMENTS.has(name)) return `must not have the element <${name}>`
-  for (const [, attribute = '', double, single] of attributes.matchAll(ATTRIBUTE)) {
-    const value = double ?? single ?? ''
+  for (const [attribute, value] of attributesIn(attributes)) {
     if (!ATTRIBUTES.has(attribute)) return `must not have the attribute ${attribute}`
     if (ENTITY.test(value)) return `must not have entities in ${attribute}`
     const namespace = NAMESPACES[attribute]
@@ -84,12 +97,26 @@ function elementProblem(name: string, attributes: string): string | null {
   return null
 }
 
-function textProblem(text: string, open: readonly string[]): string | null {
-  const inside = open.at(-1)
+function attributesIn(text: string): readonly (readonly [name: string, value: string])[] {
+  return [...text.matchAll(ATTRIBUTE)].map(([, name = '', double, single]) => [
+    name,
+    double ?? single ?? '',
+  ])
+}
+
+function drawnOf(name: string, text: string): Drawn {
+  const attributes = attributesIn(text)
+  const given = new Map(attributes)
+  const refers = attributes.flatMap(([attribute, value]) =>
+    attribute.endsWith('href') ? [value.slice(1)] : referencesIn(value),
+  )
+  const classes = (given.get('class') ?? '').split(/\s+/)
+  return { name, id: given.get('id') ?? null, classes, refers, parts: [], length: text.length + 1 }
+}
+
+function textProblem(text: string, inside: Drawn | undefined): string | null {
   if (inside === undefined) return text.trim() === '' ? null : 'must be one <svg> element alone'
-  if (ENTITY.test(text)) return 'must not have entities of its own'
-  if (inside === 'style' && UNSAFE_CSS.test(text)) return 'must not load anything in <style>'
-  return null
+  return ENTITY.test(text) ? 'must not have entities of its own' : null
 }
 
 function excerptAt(text: string, at: number): string {

@@ -16,6 +16,14 @@ describe('an SVG', () => {
     svg('<style>.a{fill:red;stroke:url(#b)}</style><path class="a"/>'),
     svg('<use xlink:href="#a"/>', ' xmlns:xlink="http://www.w3.org/1999/xlink"'),
     svg('<title>Tea &amp; Sons</title>'),
+    // As common programs write them: what clips is used, and named by a rule for a class.
+    svg(
+      '<style type="text/css">.st0{clip-path:url("#b");} .st1{font-family:\'Tea\';fill:#fff}</style>' +
+        '<g><defs><rect id="a" width="8" height="8"/></defs><clipPath id="b"><use xlink:href="#a"/>' +
+        '</clipPath><g class="st1 st0"><path d="M0 0h8"/></g></g>',
+      ' id="Layer_1"',
+    ).replace(' type="text/css"', ''),
+    svg(`<g id="a"><path d="M0 0h8v8z"/></g>${'<use href="#a"/>'.repeat(500)}`),
   ])('that only draws is taken: %s', (text) => {
     expect(checkSvg(text)).toBeNull()
   })
@@ -36,6 +44,9 @@ describe('an SVG', () => {
     svg('<style>@import "https://evil.example"</style>'),
     svg('<style>a{background:\\75rl(https://evil.example)}</style>'),
     svg('<style><![CDATA[@import "a"]]></style>'),
+    svg('<style>a{fill:u<!-- -->rl(https://evil.example)}</style>'),
+    svg('<style>a{fill:u<g/>rl(https://evil.example)}</style>'),
+    svg('<path fill="url(#a%62)"/>'),
     svg('<animate attributeName="href" to="javascript:alert(1)"/>'),
     svg('<set attributeName="onload" to="alert(1)"/>'),
     `<!DOCTYPE svg [<!ENTITY x "y">]>${svg('<path/>')}`,
@@ -51,6 +62,65 @@ describe('an SVG', () => {
     'svg',
   ])('that does more is refused: %s', (text) => {
     expect(checkSvg(text)).toBeString()
+  })
+})
+
+/** Ten of one that has ten of one, and so on. */
+const tenfold = (times: number, has: (id: number) => string, of: (id: number) => string) =>
+  Array.from({ length: times }, (_, i) => of(i + 1).replace('…', has(i).repeat(10))).join('')
+const use = (id: number) => `<use href="#a${id}"/>`
+const filled = (id: number) => `<rect width="4" height="4" fill="url(#a${id})"/>`
+const pattern = (id: number) => `<pattern id="a${id}" width="1" height="1">…</pattern>`
+const grouped = (id: number) => `<g id="a${id}">…</g>`
+
+describe('an SVG that would draw for hours', () => {
+  test.each([
+    ['by use', svg(`<path id="a0" d="M0 0h8"/>${tenfold(7, use, grouped)}`)],
+    ['by patterns', svg(`${tenfold(7, filled, pattern)}${filled(7)}`)],
+    [
+      'by style attributes',
+      svg(tenfold(7, filled, pattern).replace(/fill="(\S+)"/g, 'style="fill:$1"')),
+    ],
+    ['by itself', svg('<g id="a"><use href="#a"/></g>')],
+    [
+      'by long paths',
+      svg(`<path id="a" d="${'h1'.repeat(5_000)}"/>${use(0).replace('a0', 'a').repeat(1_000)}`),
+    ],
+    [
+      'by rules of classes',
+      svg(
+        `<style>${[1, 2, 3, 4, 5, 6, 7].map((i) => `.b${i}{fill:url('#a${i}')}`).join('')}</style>` +
+          tenfold(7, filled, pattern).replace(/fill="url\(#a(\d)\)"/g, 'class="b$1"'),
+      ),
+    ],
+  ])('%s is refused', (_, text) => {
+    expect(text.length).toBeLessThan(MAX_LOGO_BYTES)
+    expect(checkSvg(text)).toBe('must not use its parts again and again: draw them once')
+  })
+
+  // What is for which element is to be known without reading CSS as browsers do.
+  test.each([
+    'g > path{fill:url(#a)}',
+    '.b{font-family:"} .c{";fill:url(#a)}',
+    ".b{font-family:'} .c{';fill:url('#a')}",
+    '.b{/*} .c{*/fill:url(#a)',
+    '.b{fill:red; .c{fill:url(#a)}}',
+    '.b{font-family:"\n;fill:url(#a)}',
+  ])('may be one by rules that are not plain: %s', (sheet) => {
+    const cycle = '<pattern id="a" width="1" height="1"><path class="b"/></pattern>'
+    expect(checkSvg(svg(`<style>${sheet}</style>${cycle}`))).toBeString()
+  })
+
+  test('is seen to be one quickly, however deep and wide it is', () => {
+    const deep = svg(`${'<g>'.repeat(9_000)}${'</g>'.repeat(9_000)}`)
+    const links = Array.from({ length: 1_500 }, (_, i) => grouped(i + 1).replace('…', use(i)))
+    const chains = [links, links.toReversed()].map((each) => svg(each.join('')))
+    for (const text of [deep, ...chains]) {
+      expect(text.length).toBeLessThan(MAX_LOGO_BYTES)
+      expect(checkSvg(text)).toBeString()
+    }
+    const rules = '.b{fill:url(#a)}'.repeat(1_900)
+    expect(checkSvg(svg(`<style>${rules}</style>${'<g/>'.repeat(7_000)}`))).toBeNull()
   })
 })
 
