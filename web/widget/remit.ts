@@ -21,7 +21,7 @@ iframe{border:0;width:100%;height:100%;min-height:inherit;display:block;color-sc
 dialog{border:0;padding:0;background:none;overflow:hidden;border-radius:12px;width:min(28rem,100vw);height:min(48rem,100dvh);max-width:none;max-height:none}
 dialog::backdrop{background:#000a}
 button{position:absolute;inset-block-start:4px;inset-inline-end:4px;width:44px;height:44px;border:0;border-radius:50%;background:#fffc;color:#111;font:24px/1 system-ui;cursor:pointer}
-a{position:absolute;inset:auto 0 0;padding:12px;background:#fff;color:#05c;font:16px/1.5 system-ui;text-align:center}`
+a{position:absolute;inset:auto 0 0;padding:12px;background:#fff;color:#05c;text-align:center}`
 /** For how long the page in the frame may say nothing, in ms. */
 const PATIENCE_MS = 5_000
 
