@@ -28,7 +28,7 @@ export function widgetPage(guards: Pick<Guards, 'payer'>) {
 }
 
 /** A classic script: a module could not tell where it was loaded from. */
-export async function buildWidget(): Promise<Uint8Array> {
+async function buildWidget(): Promise<Uint8Array> {
   const built = await Bun.build({
     entrypoints: [ENTRY],
     target: 'browser',
