@@ -1,6 +1,7 @@
 import { COIN_DECIMALS } from '../core/chain/registry.ts'
 import type { ActiveChain } from '../core/config/chains.ts'
 import type { ApiConfig } from '../core/config/processes.ts'
+import { hoursLeft } from '../core/gas.ts'
 import { formatAmount } from '../core/money.ts'
 import type { SystemHealth, WatchedChain } from '../store/books/health.ts'
 import type { NodeFault } from '../store/chain/heads.ts'
@@ -38,6 +39,8 @@ const TOLERATED_LAG_MS = 30_000
 const TOLERATED_LAG_BLOCKS = 10
 /** So many refunds that wait for the hub's limit or its owner are named. */
 const REFUNDS_SHOWN = 10
+/** A key that is empty sooner is warned about: time enough for somebody to come to the office. */
+const LEAST_HOURS = 24
 /** Work that could be sent is sent within seconds, unless there is no key, money or node. */
 const OLD_WORK_MS = 10 * 60_000
 /** A settle takes seconds, so something holds up a payment this old. */
@@ -64,6 +67,7 @@ export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Dat
     problems.push(...indexerProblems(health, chain), ...workerProblems(health, chain, now))
     const keys = health.relayerKeys.filter((key) => key.networkId === chain.networkId)
     const relayers = judgeRelayers(keys, chain, config.lowBalanceWei, strangersTo(health, chain))
+    warnings.push(...paceWarnings(health, keys, chain))
     problems.push(...relayers.problems)
     warnings.push(...relayers.warnings, ...workWarnings(health, chain, now))
     warnings.push(...nodeWarnings(health, chain, now))
@@ -263,6 +267,23 @@ function judgeRelayers(
     }
   }
   return { problems, warnings }
+}
+
+/** Keys that will be empty soon, in time for somebody to send them coin. */
+function paceWarnings(
+  { gasPaces }: SystemHealth,
+  keys: readonly RelayerKey[],
+  { networkId }: ActiveChain,
+): string[] {
+  return keys.flatMap(({ address, balance }) => {
+    const pace = gasPaces.find((one) => one.networkId === networkId && one.address === address)
+    const left = pace === undefined || balance === null ? null : hoursLeft(balance, pace)
+    if (left === null || left >= LEAST_HOURS) return []
+    const hours = left < 1 ? 'less than an hour' : `${Math.floor(left)} hours`
+    return [
+      `${networkId}: relayer ${address} runs out of gas money in ${hours} at the present rate: send it coin`,
+    ]
+  })
 }
 
 /** The relayers that a worker has said to be no operators of the hub: it takes nothing from them. */

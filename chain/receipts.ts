@@ -8,6 +8,8 @@ export interface MinedReceipt {
   readonly block: bigint
   readonly blockHash: Hex
   readonly succeeded: boolean
+  /** What its sender paid for it, in wei; null when the receipt doesn't say. */
+  readonly gasCost: bigint | null
   readonly logs: readonly Log[]
 }
 
@@ -40,10 +42,22 @@ export async function receiptsOf(
         block,
         blockHash: hashFrom(receipt.blockHash),
         succeeded: status === 'success',
+        gasCost: gasCostOf(receipt),
         logs,
       },
     ]
   })
+}
+
+/** Gas at its price, and on rollups of the OP stack what the publication on the chain below has cost besides. */
+function gasCostOf(receipt: TransactionReceipt): bigint | null {
+  const { gasUsed, effectiveGasPrice } = receipt
+  // Nodes of chains without EIP-1559 leave the price out, whatever the type says.
+  if (typeof gasUsed !== 'bigint' || typeof effectiveGasPrice !== 'bigint') return null
+  const published = 'l1Fee' in receipt ? receipt.l1Fee : null
+  const isQuantity = typeof published === 'string' && /^0x[0-9a-fA-F]+$/.test(published)
+  const fee = isQuantity || typeof published === 'bigint' ? BigInt(published) : 0n
+  return gasUsed * effectiveGasPrice + fee
 }
 
 /** The hash of the block that holds this transaction successfully, or null when none does. */

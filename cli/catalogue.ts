@@ -1,6 +1,7 @@
 import { databaseRoles } from './database.ts'
 import { doctorCommand } from './doctor/command.ts'
 import { exportCommand } from './export/command.ts'
+import { gasCommand } from './gas.ts'
 import { hubDeploy } from './hub/deploy.ts'
 import { PROPOSAL_COMMANDS } from './hub/governance/execute.ts'
 import { PROPOSE_COMMANDS } from './hub/governance/propose.ts'
@@ -40,6 +41,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...PROPOSE_COMMANDS,
   ...PROPOSAL_COMMANDS,
   ...RELAYER_COMMANDS,
+  gasCommand,
   ...SECRET_COMMANDS,
   signerShow,
   listenCommand,

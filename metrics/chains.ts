@@ -1,6 +1,7 @@
 import { COIN_DECIMALS } from '../core/chain/registry.ts'
+import { hoursLeft } from '../core/gas.ts'
 import type { SystemHealth } from '../store/books/health.ts'
-import type { OpenNonces } from '../store/books/money.ts'
+import type { GasOfToday, OpenNonces } from '../store/books/money.ts'
 import { secondsOf } from './figures.ts'
 import type { Gauges } from './gauges.ts'
 
@@ -53,6 +54,11 @@ export function relayerFigures(gauges: Gauges): ShowHealth {
     "What a relayer's account holds of the chain's own coin, as last read.",
     ['chain', 'address'],
   )
+  const lasts = gauges.add(
+    'remit_relayer_hours_left',
+    "For how long a relayer's balance pays for gas at the present rate. Not there while it spends nothing.",
+    ['chain', 'address'],
+  )
   const status = gauges.add('remit_relayer_status', 'Always 1; its label says the status.', [
     'chain',
     'address',
@@ -67,7 +73,7 @@ export function relayerFigures(gauges: Gauges): ShowHealth {
     'Active relayer keys that a worker holds: none sends anything while it is 0.',
     ['chain'],
   )
-  return ({ relayerKeys }, chainIds) => {
+  return ({ relayerKeys, gasPaces }, chainIds) => {
     for (const chain of chainIds.keys()) {
       const own = relayerKeys.filter(({ networkId }) => networkId === chain)
       able(own.filter(({ status: is, isLeased }) => is === 'active' && isLeased).length, { chain })
@@ -75,6 +81,11 @@ export function relayerFigures(gauges: Gauges): ShowHealth {
     for (const key of relayerKeys) {
       const labels = { chain: key.networkId, address: key.address }
       if (key.balance !== null) balance(Number(key.balance) / 10 ** COIN_DECIMALS, labels)
+      const pace = gasPaces.find(
+        ({ networkId, address }) => networkId === key.networkId && address === key.address,
+      )
+      const hours = pace && key.balance !== null ? hoursLeft(key.balance, pace) : null
+      if (hours !== null) lasts(hours, labels)
       status(1, { ...labels, status: key.status })
       leased(key.isLeased ? 1 : 0, labels)
     }
@@ -97,6 +108,20 @@ export function nonceFigures(gauges: Gauges): (nonces: readonly OpenNonces[]) =>
     for (const { networkId, address, open: count, gap: missing } of nonces) {
       open(count, { chain: networkId, address })
       gap(missing, { chain: networkId, address })
+    }
+  }
+}
+
+/** Gas that is booked, by chain; never by merchant. */
+export function gasFigures(gauges: Gauges): (gas: readonly GasOfToday[]) => void {
+  const spent = gauges.add(
+    'remit_gas_spent_today_coins',
+    "What relayers have spent on gas since midnight UTC, in the chain's own coin.",
+    ['chain'],
+  )
+  return (gas) => {
+    for (const { networkId, wei } of gas) {
+      spent(Number(wei) / 10 ** COIN_DECIMALS, { chain: networkId })
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Chain } from '../core/chain/registry.ts'
 import type { ReadHealth } from '../store/books/health.ts'
 import type { Books } from '../store/books/money.ts'
 import type { Workload } from '../store/books/workload.ts'
-import { chainFigures, nonceFigures, relayerFigures } from './chains.ts'
+import { chainFigures, gasFigures, nonceFigures, relayerFigures } from './chains.ts'
 import { Gauges } from './gauges.ts'
 import { moneyFigures } from './money.ts'
 import { trouble, workFigures } from './work.ts'
@@ -36,6 +36,7 @@ export function showSystem(registry: Registry, sources: SystemSources): () => Pr
   const showWork = workFigures(gauges)
   const showTrouble = trouble(gauges)
   const showNonces = nonceFigures(gauges)
+  const showGas = gasFigures(gauges)
   const showMoney = moneyFigures(gauges, sources.registry)
   return async () => {
     try {
@@ -51,6 +52,7 @@ export function showSystem(registry: Registry, sources: SystemSources): () => Pr
       showWork(load)
       showTrouble(health)
       showNonces(books.nonces)
+      showGas(books.gas)
       showMoney(books)
     } catch (error) {
       sources.onFault(error)

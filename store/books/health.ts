@@ -5,6 +5,7 @@ import { indexerHeads } from '../chain/transfers.ts'
 import type { Database } from '../database.ts'
 import { pendingMigrations } from '../migrate.ts'
 import { readAlarms, type WorkerAlarm } from '../relayer/alarms.ts'
+import { type KeyPace, readGasPaces } from '../relayer/gas.ts'
 import { type HubWaiting, readHubWaiting } from '../relayer/hubWaits.ts'
 import { type RelayerKey, readRelayerKeys } from '../relayer/keys.ts'
 import { type EntryAlarm, entryAlarms } from '../relayer/registryEntries.ts'
@@ -52,6 +53,8 @@ export interface SystemHealth {
   /** The newest block that the indexer has worked through, by chain id. */
   readonly indexerHeads: ReadonlyMap<number, bigint>
   readonly relayerKeys: readonly RelayerKey[]
+  /** What each of them has spent on gas lately. */
+  readonly gasPaces: readonly KeyPace[]
   readonly pendingPayments: readonly PendingPayments[]
   readonly reviews: readonly ReviewedWork[]
   readonly oldestWork: readonly OldestWork[]
@@ -75,6 +78,7 @@ const UNKNOWN = {
   nodes: [],
   indexerHeads: new Map(),
   relayerKeys: [],
+  gasPaces: [],
   pendingPayments: [],
   reviews: [],
   oldestWork: [],
@@ -142,6 +146,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
     nodes,
     heads,
     relayerKeys,
+    gasPaces,
     pendingPayments,
     reviews,
     oldestWork,
@@ -159,6 +164,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
     watchedNodes(database),
     indexerHeads(database),
     readRelayerKeys(database),
+    readGasPaces(database, new Date()),
     readPending(database),
     readReviews(database),
     readOldestWork(database),
@@ -173,6 +179,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
     pendingMigrations: [],
     indexerHeads: heads,
     relayerKeys,
+    gasPaces,
     pendingPayments,
     reviews,
     oldestWork,

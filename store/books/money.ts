@@ -31,14 +31,25 @@ export interface LastReconciliation {
   readonly differences: number
 }
 
+/** What the relayers of a chain have spent on gas since midnight UTC, in wei. */
+export interface GasOfToday {
+  readonly networkId: string
+  readonly wei: bigint
+}
+
 export interface Books {
+  readonly gas: readonly GasOfToday[]
   readonly money: readonly MoneyTotal[]
   readonly nonces: readonly OpenNonces[]
   readonly reconciliations: readonly LastReconciliation[]
 }
 
 export async function readBooks(database: Database): Promise<Books> {
-  const [money, nonces, reconciliations] = await Promise.all([
+  const [gas, money, nonces, reconciliations] = await Promise.all([
+    database<GasOfToday[]>`
+      select s.network_id, coalesce((select sum(wei) from gas_spent g
+        where g.network_id = s.network_id and g.day = (now() at time zone 'UTC')::date), 0) as wei
+      from chain_state s order by s.network_id`,
     database<MoneyTotal[]>`
       select network_id, token, type, sum(movements)::bigint as movements, sum(amount) as amount,
         sum(fee) as fee
@@ -59,7 +70,7 @@ export async function readBooks(database: Database): Promise<Books> {
     database<LastReconciliation[]>`
       select network_id, checked_at, differences from reconciliation order by network_id`,
   ])
-  return { money, nonces, reconciliations }
+  return { gas, money, nonces, reconciliations }
 }
 
 /** Notes how a comparison of a chain has ended. */

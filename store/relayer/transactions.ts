@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { Database, Queryable, Transaction } from '../database.ts'
+import { bookGas } from './gas.ts'
 import type { WorkKindName } from './workItems.ts'
 
 /**
@@ -125,7 +126,8 @@ export async function markMined(sql: Transaction, txId: bigint, at: MinedAt): Pr
 export async function markReorganised(sql: Transaction, tx: RelayerTx): Promise<boolean> {
   const rows = await sql`
     update relayer_tx set state = 'signed', outcome = null, mined_hash = null, mined_block = null,
-      mined_block_hash = null, mined_at = null, confirmed_at = null
+      mined_block_hash = null, mined_at = null, confirmed_at = null, gas_cost = null,
+      gas_shares = null
     where id = ${tx.id} and state = 'mined' and mined_block_hash = ${tx.minedBlockHash}
     returning id`
   if (rows.length === 0) return false
@@ -145,16 +147,23 @@ export async function markConfirmed(sql: Transaction, tx: RelayerTx): Promise<bo
 
 /**
  * Confirmed transactions that no reorganisation is expected to reach any more. One that still has an
- * undecided item is not over: nobody would look at the item again.
+ * undecided item is not over: nobody would look at the item again. Their gas is booked with it.
  */
-export async function markFinal(sql: Queryable, txIds: readonly bigint[]): Promise<void> {
+export async function markFinal(database: Database, txIds: readonly bigint[]): Promise<void> {
   if (txIds.length === 0) return
-  await sql`
+  await database.begin(async (sql) => {
+    const rows = await sql<{ id: bigint }[]>`
     update relayer_tx set state = 'final'
     where id = any(${txIds.map(String)}::bigint[]) and state = 'mined'
       and confirmed_at is not null
       and not exists (
-        select from work_item w where w.tx_id = relayer_tx.id and w.state = 'assigned')`
+        select from work_item w where w.tx_id = relayer_tx.id and w.state = 'assigned')
+    returning id`
+    await bookGas(
+      sql,
+      rows.map(({ id }) => id),
+    )
+  })
 }
 
 /** Taken nonces whose items have all been decided: they are over. */

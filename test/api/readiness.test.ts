@@ -50,6 +50,7 @@ function judge(change: Partial<SystemHealth>) {
     nodes: [],
     indexerHeads: new Map([[84_532, 1000n]]),
     relayerKeys: [key()],
+    gasPaces: [],
     pendingPayments: [],
     reviews: [],
     oldestWork: [],
@@ -95,6 +96,12 @@ describe('the system is ready', () => {
       problems: [],
       warnings: [expect.stringContaining('is low on gas: it holds 0.005 ETH')],
     })
+    const pace = { networkId: 'base-sepolia', address: key().address, lastHours: 0n }
+    const spending = (lastDay: bigint) => judge({ gasPaces: [{ ...pace, lastDay }] }).warnings
+    expect(spending(10n ** 18n)).toEqual([])
+    expect(spending(2n * 10n ** 18n)).toEqual([
+      expect.stringContaining('runs out of gas money in 12 hours at the present rate'),
+    ])
     const idle = key({ status: 'quarantined', isLeased: false })
     expect(judge({ relayerKeys: [key(), idle] }).warnings[0]).toContain('is quarantined')
     const poor = key({ status: 'no_funds', balance: null })

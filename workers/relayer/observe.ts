@@ -1,9 +1,11 @@
 import { type MinedReceipt, receiptsOf } from '../../chain/receipts.ts'
 import { hasConfirmations } from '../../core/chain/depth.ts'
+import { splitGas } from '../../core/gas.ts'
 import { askForHubLook } from '../../store/chain/hubStates.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
+import { merchantsOfItems, noteGas } from '../../store/relayer/gas.ts'
 import { quarantineKey } from '../../store/relayer/keys.ts'
 import {
   type MinedAt,
@@ -96,6 +98,7 @@ async function recordMined(
   const at: MinedAt = { hash, block, blockHash, outcome: attempt.isCancel ? 'cancelled' : ok }
   const isRecorded = await transact(turn, async (sql) => {
     if (!(await markMined(sql, tx.id, at))) return false
+    await book(sql, tx, receipt)
     await turn.step('resolving')
     if (at.outcome === 'succeeded') await resolve(turn, sql, tx, receipt)
     return true
@@ -106,6 +109,12 @@ async function recordMined(
   const level = at.outcome === 'succeeded' ? 'info' : 'warn'
   turn.log[level]({ tx: id, kind: tx.kind, accountNonce, ...at }, `transaction ${at.outcome}`)
   return true
+}
+
+/** Notes what the transaction has cost and for whom, while its items are still known to be its own. */
+async function book(sql: Transaction, tx: RelayerTx, { gasCost }: MinedReceipt): Promise<void> {
+  if (gasCost === null) return
+  await noteGas(sql, tx.id, gasCost, splitGas(gasCost, await merchantsOfItems(sql, tx.id)))
 }
 
 async function resolve(

@@ -189,7 +189,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'external_refund',
     ],
     ...['forwarder', 'forwarder_on_chain', 'x402_endpoint', 'x402_payment', 'relayer_key'],
-    ...['price', 'payment_link', 'merchant_page'],
+    ...['price', 'payment_link', 'merchant_page', 'gas_spent'],
     // Who acted for a merchant, and how they came to.
     ...['member', 'invitation', 'audit_entry', 'audit_outcome', 'operator_order'],
     ...['checkout_key', 'checkout_session_invoice'],
@@ -199,7 +199,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
   removed: [
     ...['work_item', 'idempotency_key', 'outbox', 'webhook_delivery', 'webhook_attempt'],
     ...['checkout_session', 'mail', 'api_request', 'sample_event'],
-    ...['x402_hold', 'x402_held'],
+    ...['x402_hold', 'x402_held', 'gas_hour'],
   ],
   // By what takes their place: a merchant's wish, a reorganisation, a newer state.
   replaced: [

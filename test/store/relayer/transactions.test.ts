@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { asMerchantId } from '../../../core/ids.ts'
 import type { Database } from '../../../store/database.ts'
+import { noteGas, readGas } from '../../../store/relayer/gas.ts'
 import { quarantineKey } from '../../../store/relayer/keys.ts'
 import {
   endTaken,
@@ -108,6 +110,35 @@ describe('a transaction', () => {
     })
     expect(ends).toEqual({ ...same, mined: 'final' })
     await markFinal(sql, [])
+  })
+
+  test('is final together with what it has cost, or not at all', async () => {
+    const id = await newTransaction({ ...MINED, isConfirmed: true })
+    const merchant = Bun.randomUUIDv7()
+    const note = (wei: bigint) =>
+      sql.begin((transaction) =>
+        noteGas(transaction, id, wei, [{ merchantId: asMerchantId(merchant), items: 1, wei }]),
+      )
+    await sql`update relayer_tx set mined_at = '2026-11-23T23:30:00Z' where id = ${id}`
+    await note(7n)
+    await expect(markFinal(sql, [id])).rejects.toThrow('gas_spent_merchant_id_fkey')
+    expect((await rowOf(id)).state).toBe('mined')
+    await sql`insert into merchant (id, name) values (${merchant}, 'Shop')`
+    await markFinal(sql, [id])
+    await markFinal(sql, [id])
+    const booked = await sql`select * from gas_spent where merchant_id = ${merchant}`
+    expect([...booked]).toEqual([
+      expect.objectContaining({ networkId: NETWORK, items: 1n, wei: 7n }),
+    ])
+    const filter = { networkId: NETWORK, merchantId: asMerchantId(merchant) }
+    const of = (day: string) => readGas(sql, { ...filter, from: day, to: day })
+    expect([await of('2026-11-23'), await of('2026-11-24')].map(({ length }) => length)).toEqual([
+      1, 0,
+    ])
+    const [chain] = await sql<
+      { wei: bigint }[]
+    >`select wei from gas_hour where network_id = ${NETWORK}`
+    expect(chain?.wei).toBe(7n)
   })
 
   test('was somebody else’s only while it was signed', async () => {

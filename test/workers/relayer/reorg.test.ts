@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Hex } from '../../../core/chain/evm.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { readGas, readGasPaces } from '../../../store/relayer/gas.ts'
 import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
@@ -16,7 +18,7 @@ let chain: HubChain
 let node: FakeRpc
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 12 })
+  rig = await openRelayerRig({ relayers: 13 })
   chain = rig.chain
   node = rig.node
 }, 120_000)
@@ -27,6 +29,43 @@ afterAll(() => rig?.close())
 async function reorganise(depth: number): Promise<void> {
   await chain.node.rpc('anvil_reorg', [depth, []])
 }
+
+describe('the gas of a transaction', () => {
+  test('is booked once, to the wei, when it is final, for whom it was spent', async () => {
+    const database = await rig.ownDatabase()
+    const key = rig.ownKey()
+    const before = await chain.client.getBalance({ address: addressOf(key) })
+    await dueSweeps(database, chain, 2, { pays: 'recipient' })
+    await dueSweeps(database, chain, 1, { pays: 'recipient' })
+    const relayer = openRelayer(database, chain, { key })
+    await step(chain, relayer)
+    await relayer.turn()
+    await reorganise(1)
+    await relayer.turn()
+    const [taken] = await database`select gas_cost, gas_shares from relayer_tx`
+    expect(taken).toEqual({ gasCost: null, gasShares: null })
+
+    await settleAll(database, chain, [relayer])
+    const [mined] = await database<{ gasCost: bigint }[]>`select gas_cost from relayer_tx`
+    const cost = mined?.gasCost ?? 0n
+    expect(cost).toBe(before - (await chain.client.getBalance({ address: addressOf(key) })))
+    expect(await database`select from gas_spent`).toHaveLength(0)
+
+    await step(chain, relayer, 40)
+    await relayer.turn()
+    const day = new Date().toISOString().slice(0, 10)
+    const filter = { from: '2020-01-01', to: day, networkId: null, merchantId: null }
+    const booked = await readGas(database, filter)
+    const each = cost / 3n
+    expect(booked.map(({ items }) => items).sort()).toEqual([1n, 2n])
+    expect(booked.reduce((sum, { wei }) => sum + wei, 0n)).toBe(cost)
+    for (const { items, wei } of booked) {
+      expect(wei - each * items >= 0n && wei - each * items <= items).toBe(true)
+    }
+    const [pace] = await readGasPaces(database, new Date())
+    expect(pace).toMatchObject({ address: addressOf(key), lastHours: cost, lastDay: cost })
+  })
+})
 
 describe('a sweep that a reorganisation takes away', () => {
   for (const depth of [1, 2, 3, 7, 20]) {
