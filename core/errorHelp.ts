@@ -115,6 +115,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'In the dashboard: the invitation is unknown, used, past its time, or for another address.',
     change: 'Ask whoever invited you for another one.',
   },
+  recipient_change_not_found: {
+    when: 'In the dashboard: there is no such change of the recipient that waits: it is in force, was ended, or is not yours.',
+    change: 'Load the page again to see what has become of it.',
+  },
   session_not_found: {
     when: 'There is no checkout session with this identifier, or it has ended for good.',
     change: 'Create another session.',
@@ -191,6 +195,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   idempotency_key_in_flight: {
     when: 'The first request with this `Idempotency-Key` is still being carried out.',
     change: WAIT,
+  },
+  recipient_change_open: {
+    when: 'In the dashboard: another change of the recipient waits.',
+    change: 'Let it come into force, or cancel it first.',
   },
   last_owner: {
     when: 'In the dashboard: the change would leave the merchant without an owner.',

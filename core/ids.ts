@@ -25,6 +25,7 @@ export type DeliveryId = Id<'delivery'>
 /** What a merchant asks for, of which sessions are made. */
 export type PriceId = Id<'price'>
 export type PaymentLinkId = Id<'payment link'>
+export type RecipientChangeId = Id<'recipient change'>
 /** Somebody who signs in. */
 export type PersonId = Id<'person'>
 
@@ -58,6 +59,7 @@ export const asEventId = branding<EventId>()
 export const asDeliveryId = branding<DeliveryId>()
 export const asPriceId = branding<PriceId>()
 export const asPaymentLinkId = branding<PaymentLinkId>()
+export const asRecipientChangeId = branding<RecipientChangeId>()
 export const asPersonId = branding<PersonId>()
 
 function branding<I extends Id<string>>(): (text: string) => I {

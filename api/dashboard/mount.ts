@@ -15,6 +15,7 @@ import { dashboardPages } from './pages.ts'
 import { answerAcceptance, answerInvitation, answerMe } from './people.ts'
 import { openQueuesBoard, QUEUES_PATH } from './queues.ts'
 import { SANDBOX_ROUTES } from './sandbox/routes.ts'
+import { answerStop, answerStopLink } from './stopLinks.ts'
 
 /**
  * What the dashboard adds to the paths of the API. Its pages have no way of their own to the database:
@@ -56,6 +57,16 @@ export function mountDashboard(
       method: 'POST',
       path: `${API_PATH}/invitations/accept`,
       handle: (exchange) => answerAcceptance(deps, dashboard, limits, exchange),
+    },
+    {
+      method: 'POST',
+      path: `${API_PATH}/recipient-changes/look`,
+      handle: (exchange) => answerStopLink(deps, dashboard, limits, exchange),
+    },
+    {
+      method: 'POST',
+      path: `${API_PATH}/recipient-changes/cancel`,
+      handle: (exchange) => answerStop(deps, dashboard, limits, exchange),
     },
   ]
   const auth = (['GET', 'POST'] as const).map((method) => ({

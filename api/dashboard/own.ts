@@ -1,4 +1,5 @@
 import type { Route } from '../http/route.ts'
+import { RECIPIENT_ROUTES } from '../merchant/recipient.ts'
 import { KEY_ROUTES } from './developers/keys.ts'
 import { quickStartRoute } from './developers/quickStart.ts'
 import { listRequestsRoute } from './developers/requests.ts'
@@ -15,6 +16,7 @@ export const OWN_ROUTES: readonly Route<OwnDependencies>[] = [
   ...MEMBER_ROUTES,
   ...INVITATION_ROUTES,
   listAuditRoute,
+  ...RECIPIENT_ROUTES,
   ...MONEY_ROUTES,
   ...KEY_ROUTES,
   listRequestsRoute,

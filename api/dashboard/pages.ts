@@ -22,6 +22,7 @@ const PATHS = [
   '/dashboard/sign-in',
   '/dashboard/invitation',
   '/dashboard/confirmed',
+  '/dashboard/stop-change',
   '/dashboard/security',
   '/dashboard/operator',
   '/dashboard/operator/*',

@@ -44,6 +44,8 @@ export interface Config {
   readonly registry: readonly Chain[]
   readonly fees: Readonly<Record<TokenSymbol, FeePolicy>>
   readonly x402Fee: { readonly rateBps: number; readonly cap: BaseUnits }
+  /** How long another recipient that a merchant asks for waits before it is in force, in seconds. */
+  readonly recipientDelayS: number
   readonly logLevel: string
   /** Where the process serves its metrics; null for nowhere. */
   readonly metrics: MetricsAddress | null
@@ -139,6 +141,8 @@ export interface WorkerConfig extends Config {
   /** For how many days rows are kept that have served their purpose: core/retention.ts. */
   readonly retention: { readonly workDays: number; readonly bytesDays: number }
 }
+
+const HOUR_S = 3_600
 
 /** With fewer, what is done beside each other would be done one after the other. */
 const LEAST_CONNECTIONS = 4
@@ -299,6 +303,12 @@ function relayersOf(
   return relayers
 }
 
+/** In live whoever has taken over an owner's session must not be able to leave the others no time at all. */
+function recipientDelay(reader: Reader, environment: Environment): number {
+  const [usual, least] = environment === 'live' ? [24 * HOUR_S, HOUR_S] : [0, 0]
+  return reader.integer('RECIPIENT_DELAY_S', usual, least, 30 * 24 * HOUR_S)
+}
+
 function common(reader: Reader): Config {
   const environment = reader.environment()
   const registry = withRecoverable(reader, chainsOf(environment))
@@ -327,6 +337,7 @@ function common(reader: Reader): Config {
       rateBps: reader.integer('X402_FEE_BPS', 50, 0, MAX_FEE_BPS),
       cap: reader.registryCap('X402_FEE_CAP', '5', TOKENS.USDC.decimals),
     },
+    recipientDelayS: recipientDelay(reader, environment),
     logLevel: reader.text('LOG_LEVEL', 'info'),
     metrics: metricsAddress(reader),
   }

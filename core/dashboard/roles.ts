@@ -85,6 +85,10 @@ export const PERMISSIONS = {
   sandboxFaucet: BUILD,
   sandboxScenario: BUILD,
   // The dashboard's own.
+  getRecipient: ALL,
+  changeRecipient: { ...OWNER, isFresh: true },
+  // It only keeps what is, and nobody should have to look for an authenticator first.
+  cancelRecipientChange: OWNER,
   listApiKeys: ALL,
   replaceApiKey: { ...BUILD, isFresh: true },
   revokeApiKey: { ...BUILD, isFresh: true },

@@ -2,9 +2,9 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { Config } from '../../core/config/processes.ts'
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
-import type { Database, Queryable } from '../database.ts'
-import { nameHub, prepareForwarderEverywhere } from '../x402/forwarders.ts'
-import { configureEverywhere } from '../x402/replacedTreasuries.ts'
+import type { Database, Queryable, Transaction } from '../database.ts'
+import { nameHub } from '../x402/forwarders.ts'
+import { spreadEntry } from '../x402/replacedTreasuries.ts'
 import { createKey } from './apiKeys.ts'
 
 /** Merchants: who is paid, and where. */
@@ -35,7 +35,7 @@ export type CreatedMerchant =
   | ({ readonly ok: true } & NewMerchant)
   | { readonly ok: false; readonly reason: 'invalid_name' | 'invalid_recipient'; message: string }
 
-export type RecipientChange =
+export type RecipientOutcome =
   /** `toSettle` are the invoices that wait for nothing else and are settled now. */
   | { readonly ok: true; readonly merchant: Merchant; readonly toSettle: readonly InvoiceId[] }
   | { readonly ok: false; readonly reason: 'merchant_not_found'; readonly message: string }
@@ -103,38 +103,47 @@ export async function setRecipient(
   terms: MerchantTerms & Pick<Config, 'chains'>,
   merchantId: MerchantId,
   address: string,
-): Promise<RecipientChange> {
+): Promise<RecipientOutcome> {
   const recipient = await checkRecipient(database, terms, address)
   if (!recipient.ok) return { ok: false, reason: 'invalid_recipient', message: recipient.message }
-  return database.begin(async (sql): Promise<RecipientChange> => {
+  return database.begin(async (sql): Promise<RecipientOutcome> => {
+    // What the merchant asked for itself is over: it is locked before the merchant, as everywhere.
+    await sql`
+      update recipient_change set state = 'replaced', ended_at = clock_timestamp(),
+        ended_by = 'the operator'
+      where merchant_id = ${merchantId} and state in ('needs_approval', 'waiting')`
+    await sql`select from merchant where id = ${merchantId} for update`
+    // A hub takes no version again that it has known, vetoed or not.
     const [row] = await sql<Merchant[]>`
-      update merchant m set recipient = ${recipient.address}, config_version = 1 + greatest(
-        m.config_version,
-        -- A hub takes no version again that it has known, vetoed or not.
-        (select max(greatest(e.version, e.change_version)) from registry_entry e
-          where e.merchant_id = m.id))
+      update merchant m set recipient = ${recipient.address},
+        config_version = 1 + newest_entry_version(m.id)
       where m.id = ${merchantId}
       returning id, name, recipient, config_version, refunds_any, created_at`
     if (!row) {
       const message = `there is no merchant ${merchantId}`
       return { ok: false, reason: 'merchant_not_found', message }
     }
-    await prepareForwarderEverywhere(sql, merchantId)
-    const networkIds = terms.chains.map(({ networkId }) => networkId)
-    await configureEverywhere(sql, terms.hub, merchantId, networkIds)
-    const due = await sql<{ id: InvoiceId }[]>`
-      update invoice set settlement_state = 'due', settlement_error = null, held_parts = 0,
-        version = version + 1
-      where id in (
-        -- In the order in which everybody locks several invoices.
-        select id from invoice
-        where merchant_id = ${merchantId} and recipient is null
-          and settlement_state in ('no_recipient', 'failed')
-        order by id for update)
-      returning id`
-    const toSettle = due.map((invoice) => invoice.id)
-    return { ok: true, merchant: row, toSettle }
+    await spreadEntry(sql, terms, merchantId)
+    return { ok: true, merchant: row, toSettle: await makeDue(sql, merchantId) }
   })
+}
+
+/**
+ * Has the invoices settled that wait for nothing but another recipient: held for want of one, or with sweeps to
+ * the old one that failed. Those that name their own are not touched.
+ */
+export async function makeDue(sql: Transaction, merchantId: MerchantId): Promise<InvoiceId[]> {
+  const due = await sql<{ id: InvoiceId }[]>`
+    update invoice set settlement_state = 'due', settlement_error = null, held_parts = 0,
+      version = version + 1
+    where id in (
+      -- In the order in which everybody locks several invoices.
+      select id from invoice
+      where merchant_id = ${merchantId} and recipient is null
+        and settlement_state in ('no_recipient', 'failed')
+      order by id for update)
+    returning id`
+  return due.map(({ id }) => id)
 }
 
 /**
@@ -156,7 +165,8 @@ type CheckedRecipient =
   | { readonly ok: true; readonly address: Address | null }
   | { readonly ok: false; readonly message: string }
 
-async function checkRecipient(
+/** Whether a merchant's money may go to an address at all. */
+export async function checkRecipient(
   sql: Queryable,
   terms: MerchantTerms,
   text: string | null,

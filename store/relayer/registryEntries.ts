@@ -266,8 +266,10 @@ export async function entryAlarms(sql: Queryable): Promise<EntryAlarm[]> {
 
 /** Whether a version of an entry `e` is none that its merchant `m` has asked for. */
 function isUnknown(sql: Queryable, version: string, treasury: string) {
-  return sql`(e.${sql(version)} > m.config_version or (e.${sql(version)} = m.config_version
-    and e.${sql(treasury)} is distinct from m.recipient))`
+  return sql`((e.${sql(version)} > m.config_version or (e.${sql(version)} = m.config_version
+    and e.${sql(treasury)} is distinct from m.recipient)) and not exists (
+      select from recipient_change c where c.merchant_id = m.id and c.version = e.${sql(version)}
+        and c.recipient = e.${sql(treasury)}))`
 }
 
 function entryColumns(sql: Queryable) {

@@ -1,16 +1,19 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { MerchantId } from '../../core/ids.ts'
+import type { Config } from '../../core/config/processes.ts'
+import type { MerchantId, RecipientChangeId } from '../../core/ids.ts'
 import type { Queryable, Transaction } from '../database.ts'
-import type { Registry } from '../relayer/registryEntries.ts'
+import { lookAtEntries, type Registry } from '../relayer/registryEntries.ts'
+import { prepareForwarderEverywhere } from './forwarders.ts'
 
-/** Treasuries that were replaced: no hub may take an entry of theirs for want of a newer one. */
+/** Treasuries that were replaced, or are to be: no hub may take an entry of theirs for want of a newer one. */
 
 /**
- * Merchants `m` whose entry is not the first one: an earlier one may be known to anybody, and a hub that has
- * none would take it at once.
+ * Merchants `m` whose entry is not the first one, or will not be for long: an earlier or later one may be known
+ * to anybody, and a hub that has none would take it at once.
  */
 function hasReplacedEntry(sql: Queryable) {
-  return sql`(m.config_version > 1 and m.recipient is not null)`
+  return sql`(m.recipient is not null and (m.config_version > 1 or exists (
+    select from recipient_change c where c.merchant_id = m.id and c.state = 'waiting')))`
 }
 
 /** The entry of a merchant `m`, on its way to a hub: the arguments of ensure_configured. */
@@ -19,14 +22,21 @@ function newestEntry(sql: Queryable, networkId: string, hub: Address) {
     m.x402_fee_cap, m.config_version)`
 }
 
-/** Queues the newest entry of a merchant who had another one before for a hub on these chains. */
-export async function configureEverywhere(
+/**
+ * Queues a merchant's newest entry wherever its forwarder is paid, and where it is not the first one, for every
+ * chain that this process knows of or that any worker has followed: where a hub had none, anybody could have it
+ * take an earlier one.
+ */
+export async function spreadEntry(
   sql: Transaction,
-  hub: Address,
+  { hub, chains }: Pick<Config, 'hub' | 'chains'>,
   merchantId: MerchantId,
-  networkIds: readonly string[],
 ): Promise<void> {
-  for (const networkId of [...networkIds].sort()) {
+  await prepareForwarderEverywhere(sql, merchantId)
+  const active = chains.map(({ networkId }) => networkId)
+  const known = await sql<{ networkId: string }[]>`
+    select network_id from chain_state union select unnest(${active}::text[]) order by network_id`
+  for (const { networkId } of known) {
     await sql`
       select from merchant m cross join lateral ${newestEntry(sql, networkId, hub)}
       where m.id = ${merchantId} and ${hasReplacedEntry(sql)}`
@@ -43,9 +53,12 @@ export async function configureReplaced(
   limit: number,
 ): Promise<number> {
   const [row] = await sql<{ queued: number }[]>`
-    with m as materialized (
-      select m.* from merchant m
-      where ${hasReplacedEntry(sql)} and not exists (
+    with replaced as materialized (
+      select id from merchant where config_version > 1
+      union select merchant_id from recipient_change where state = 'waiting'
+    ), m as materialized (
+      select m.* from replaced join merchant m using (id)
+      where m.recipient is not null and not exists (
         select from work_item w where w.dedupe_key =
           'configure:' || ${networkId}::text || ':' || ${hub}::text || ':' || m.id || ':' || m.config_version)
       order by m.id limit ${limit}
@@ -53,4 +66,61 @@ export async function configureReplaced(
     select count(e.version)::integer as queued
     from m cross join lateral ${newestEntry(sql, networkId, hub)} e`
   return row?.queued ?? 0
+}
+
+/** A recipient that is not in force yet. */
+interface Coming {
+  readonly id: RecipientChangeId
+  readonly merchantId: MerchantId
+  readonly recipient: Address
+}
+
+/**
+ * Has a hub hear of a recipient that waits, so that its own delay runs at the same time, and not before what is
+ * left of the wait is as long as that: it must never be in force on a chain before it is here. What is signed for
+ * one chain is good for all, so every chain that a worker has followed must have an entry first, which makes its
+ * hub wait, too. True when this hub is told now.
+ */
+export async function announceOn(
+  sql: Transaction,
+  { networkId, hub }: Registry,
+  { id, merchantId, recipient }: Coming,
+): Promise<boolean> {
+  const own = sql`m.id = ${merchantId} and m.recipient is not null and m.recipient <> ${recipient}`
+  const registry = { networkId, hub }
+  const [ready] = await sql<{ isTime: boolean; isKnown: boolean; isKnownHere: boolean }[]>`
+    select h.config_delay > 0
+        and c.force_at <= clock_timestamp() + make_interval(secs => h.config_delay) as is_time,
+      not exists (
+        select from chain_state s where not exists (
+          select from registry_entry e
+          where e.network_id = s.network_id and e.hub = ${hub} and e.merchant_id = m.id
+            and e.version is not null)) as is_known,
+      exists (
+        select from registry_entry e
+        where e.network_id = ${networkId} and e.hub = ${hub} and e.merchant_id = m.id) as is_known_here
+    from recipient_change c join merchant m on m.id = c.merchant_id
+    left join hub_state h on h.network_id = ${networkId} and h.hub = ${hub}
+    where c.id = ${id} and c.state = 'waiting' and ${own}`
+  if (ready === undefined) return false
+  const [inForce] = await sql<{ waitsFor: bigint | null }[]>`
+    select e.waits_for from merchant m cross join lateral ${newestEntry(sql, networkId, hub)} e
+    where ${own}`
+  // Put there before entries were kept.
+  if (inForce?.waitsFor === null && !ready.isKnownHere) {
+    await lookAtEntries(sql, registry, [merchantId], 0n)
+  }
+  if (!ready.isTime || !ready.isKnown) return false
+  const [numbered] = await sql<{ version: number | null }[]>`
+    select number_recipient_change(${id}) as version`
+  const version = numbered?.version ?? null
+  if (version === null) return false
+  const key = `configure:${networkId}:${hub}:${merchantId}:${version}`
+  const known = await sql`select from work_item where dedupe_key = ${key}`
+  if (known.length > 0) return false
+  await sql`
+    select from merchant m cross join lateral ensure_configured(${networkId}, ${hub}, m.id,
+      ${recipient}, m.x402_fee_bps, m.x402_fee_cap, ${version})
+    where ${own}`
+  return true
 }

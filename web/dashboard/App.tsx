@@ -35,6 +35,7 @@ const PAGES: Readonly<Record<MerchantPlace, ComponentType<PlaceProps>>> = {
   settings: lazily(async () => (await import('./settings/SettingsPage.tsx')).SettingsPage),
   audit: lazily(async () => (await import('./audit/AuditPage.tsx')).AuditPage),
 }
+const StopChange = lazily(async () => (await import('./sign/StopChange.tsx')).StopChange)
 const SecurityPage = lazily(async () => (await import('./security/SecurityPage.tsx')).SecurityPage)
 const OperatorPage = lazily(async () => (await import('./operator/OperatorPage.tsx')).OperatorPage)
 
@@ -61,6 +62,7 @@ export function App({ boot }: { readonly boot: Boot }) {
             <Route path="/dashboard/sign-in" component={Home} />
             <Route path="/dashboard/invitation" component={Invitation} />
             <Route path="/dashboard/confirmed" component={Confirmed} />
+            <Route path="/dashboard/stop-change" component={StopChange} />
             <Route path="/dashboard/security" component={Security} />
             <Route path="/dashboard/operator/:rest*" component={Operator} />
             {MERCHANT_ROUTES.map(({ path, component }) => (

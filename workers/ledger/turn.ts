@@ -14,6 +14,7 @@ import { Healer } from './healer.ts'
 import { wakeHeldInvoices } from './leastSweeps.ts'
 import { carryOutOrders } from './orders.ts'
 import { confirmPayments, projectTransfers, revertPayments } from './projector.ts'
+import { followRecipients } from './recipients.ts'
 import { endDoubtfulRefunds } from './refunds.ts'
 import { announceReplaced, followEntries } from './registry.ts'
 import { Retention } from './retention.ts'
@@ -68,7 +69,9 @@ export function createLedger(
     }
     await retention.turn(now)
     const ordered = await carryOutOrders(context, log)
-    const isWanted = asked.changed > 0 || woken > 0 || ordered.changed > 0
+    const replaced = await followRecipients(context, log)
+    isDue ||= replaced.changed > 0
+    const isWanted = asked.changed > 0 || woken > 0 || ordered.changed > 0 || replaced.changed > 0
     if (!isDue) return isWanted
     const steps = [found, asked, await revertPayments(context, now)]
     steps.push(await followUnwatched(context, now), await confirmPayments(context, now))

@@ -13,10 +13,12 @@ import { setRecipient } from '../../../store/merchant/merchants.ts'
 import { Searches } from '../../../workers/evidence/searches.ts'
 import { HubWatch } from '../../../workers/hubs/watch.ts'
 import { advanceDueInvoices } from '../../../workers/ledger/expiry.ts'
+import { followRecipients } from '../../../workers/ledger/recipients.ts'
 import { followEntries } from '../../../workers/ledger/registry.ts'
 import { advanceX402 } from '../../../workers/ledger/x402.ts'
 import { type LedgerRig, ledgerRig } from '../invoice/ledger.ts'
 import { type HubChain, workerConfig } from '../servers/chain.ts'
+import { asWorker } from '../servers/database.ts'
 import { openRelayer, type TestRelayer } from './relayers.ts'
 import type { RelayerRig } from './rig.ts'
 import { transact } from './transactions.ts'
@@ -77,6 +79,7 @@ export async function registryScene(rig: RelayerRig): Promise<RegistryScene> {
     await advanceDueInvoices(projection, new Date())
     await database`update registry_entry set look_at = now() where look_at is not null`
     await watch.turn(await readHead(projection.client.rpc))
+    await followRecipients({ ...projection, database: asWorker(database) }, SILENT)
     await followEntries(projection, SILENT)
     searches.beginTurn()
     await advanceX402(projection, searches, SILENT)

@@ -77,7 +77,12 @@ async function notify({ rig }: DashboardSite): Promise<Actor> {
   }
 }
 
-async function enter(browser: Browser, url: string, who: SignedIn, locale: string): Promise<Visit> {
+export async function enter(
+  browser: Browser,
+  url: string,
+  who: SignedIn,
+  locale: string,
+): Promise<Visit> {
   const context: BrowserContext = await browser.newContext({ locale })
   const cookies = [...who.browser.cookies].map(([name, value]) => ({ name, value, url }))
   await context.addCookies(cookies)

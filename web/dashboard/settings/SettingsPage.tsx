@@ -5,6 +5,7 @@ import { Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi } from '../session/request.ts'
 import { CheckoutSettings } from './CheckoutSettings.tsx'
 import type { SettingsJson } from './fields.ts'
+import { RecipientSection } from './recipient/RecipientSection.tsx'
 
 /** What the merchant decides: how the checkout looks, what is enough, and which pages may begin one. */
 export function SettingsPage({ merchantId, role }: PlaceProps) {
@@ -27,7 +28,7 @@ export function SettingsPage({ merchantId, role }: PlaceProps) {
           onChanged={(changed) => client.setQueryData(queryKey, changed)}
         />
       )}
-      <p class="hint">{words.say('settingsRecipient')}</p>
+      <RecipientSection merchantId={merchantId} role={role} />
     </>
   )
 }

@@ -6,6 +6,7 @@ import { invoices } from './de/invoices.ts'
 import { members } from './de/members.ts'
 import { operator } from './de/operator.ts'
 import { overview } from './de/overview.ts'
+import { recipient } from './de/recipient.ts'
 import { recoveries } from './de/recoveries.ts'
 import { reports } from './de/reports.ts'
 import { sandbox } from './de/sandbox.ts'
@@ -33,6 +34,7 @@ export const de: DashboardMessages = {
   ...sandbox,
   ...members,
   ...settings,
+  ...recipient,
   ...audit,
   ...operator,
 }

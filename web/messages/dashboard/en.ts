@@ -7,6 +7,7 @@ import { invoices } from './en/invoices.ts'
 import { members } from './en/members.ts'
 import { operator } from './en/operator.ts'
 import { overview } from './en/overview.ts'
+import { recipient } from './en/recipient.ts'
 import { recoveries } from './en/recoveries.ts'
 import { reports } from './en/reports.ts'
 import { sandbox } from './en/sandbox.ts'
@@ -37,6 +38,7 @@ export const en = {
   ...sandbox,
   ...members,
   ...settings,
+  ...recipient,
   ...audit,
   ...operator,
 }

@@ -42,6 +42,4 @@ export const settings: Translated<typeof en> = {
   previewWaiting: 'Vor dem Zahlen',
   previewCompleted: 'Nach dem Zahlen',
   previewLanguage: 'Sprache der Vorschau',
-  settingsRecipient:
-    'Die Adresse, an die ausgezahlt wird, ändert, wer diese Installation betreibt; fragen Sie dort.',
 }

@@ -40,6 +40,4 @@ export const settings = {
   previewWaiting: 'Before paying',
   previewCompleted: 'After paying',
   previewLanguage: 'Language of the preview',
-  settingsRecipient:
-    'Who runs this deployment changes the address that you are paid out to; ask them.',
 }

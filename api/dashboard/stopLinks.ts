@@ -1,0 +1,104 @@
+import type { Actor } from '../../core/dashboard/audit.ts'
+import { LONGEST_AGENT } from '../../core/dashboard/audit.ts'
+import { AppError } from '../../core/errors.ts'
+import { presentChange } from '../../core/merchant/recipientChange.ts'
+import { cleanText } from '../../core/text.ts'
+import { addAuditEntry, addAuditOutcome } from '../../store/dashboard/audit.ts'
+import { cancelChange, findStopLink, type StopLink } from '../../store/merchant/recipientChanges.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { addressOfExchange } from '../http/clientAddress.ts'
+import { requireOwnOrigin } from '../http/cors.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
+import type { Limits } from '../http/rateLimit.ts'
+import { tellOwnersCancelled } from '../merchant/ownersTold.ts'
+import { bodyOf, stringField } from '../request/field.ts'
+import type { Dashboard } from './dashboard.ts'
+
+/**
+ * What the link in an owner's mail can do: show a change of the recipient, and stop it, without signing in. It
+ * only keeps what is, so that somebody whose session was taken over can still do it. Opening the link changes
+ * nothing, because scanners of mails open links, too: the token stands behind a # and is sent by a button.
+ */
+
+const TOKEN_BODY = bodyOf('The link.', {
+  token: stringField('What the link has behind the #.', 'b3f1'),
+})
+
+type Deps = Pick<
+  ApiDependencies,
+  'availability' | 'database' | 'config' | 'peer' | 'now' | 'log' | 'wake'
+>
+
+/** The change of a link. Throws `recipient_change_not_found`. */
+export async function answerStopLink(
+  deps: Deps,
+  dashboard: Dashboard,
+  limits: Limits,
+  exchange: Exchange,
+): Promise<string> {
+  const { merchantName, change } = await readLink(deps, dashboard, limits, exchange)
+  return sendObject(exchange, 200, { merchantName, change: presentChange(change) })
+}
+
+/** Ends the change of a link, as long as it is not in force, with the owner's name in the audit log. */
+export async function answerStop(
+  deps: Deps,
+  dashboard: Dashboard,
+  limits: Limits,
+  exchange: Exchange,
+): Promise<string> {
+  const { personId, personName, email, merchantName, change } = await readLink(
+    deps,
+    dashboard,
+    limits,
+    exchange,
+  )
+  const name = `${personName} <${email}>`
+  const actor: Actor = { type: 'person', id: personId, name, role: 'owner' }
+  const { traceId, request } = exchange
+  const { merchantId } = change
+  exchange.merchantId = merchantId
+  const entryId = await guardDatabase(deps, (sql) =>
+    addAuditEntry(sql, {
+      merchantId,
+      actor,
+      action: 'cancelRecipientChange',
+      objectId: change.id,
+      before: presentChange(change),
+      after: { by: 'link' },
+      address: addressOfExchange(deps, exchange),
+      agent: cleanText(request.headers.get('user-agent') ?? '', LONGEST_AGENT),
+      traceId,
+    }),
+  )
+  const ended = await guardDatabase(deps, (database) =>
+    database.begin(async (sql) => {
+      const stopped = await cancelChange(sql, merchantId, change.id, actor)
+      if (stopped !== null) await tellOwnersCancelled(sql, stopped, name)
+      return stopped
+    }),
+  )
+  const status = ended === null ? 404 : 200
+  await guardDatabase(deps, (sql) => addAuditOutcome(sql, entryId, { status, objectId: change.id }))
+  if (ended === null) throw new AppError('recipient_change_not_found')
+  dashboard.mailer.wake()
+  deps.wake(
+    deps.config.chains.map(({ networkId }) => networkId),
+    { type: 'work_waiting' },
+  )
+  return sendObject(exchange, 200, { merchantName, change: presentChange(ended) })
+}
+
+async function readLink(
+  deps: Deps,
+  dashboard: Dashboard,
+  limits: Limits,
+  exchange: Exchange,
+): Promise<StopLink> {
+  requireOwnOrigin(exchange, dashboard.config.origin)
+  await limits.signIn(exchange)
+  const { token } = await TOKEN_BODY.read(exchange.request)
+  const found = await guardDatabase(deps, (sql) => findStopLink(sql, token))
+  if (found === null) throw new AppError('recipient_change_not_found')
+  return found
+}

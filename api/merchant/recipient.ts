@@ -1,0 +1,171 @@
+import { AppError } from '../../core/errors.ts'
+import { asRecipientChangeId } from '../../core/ids.ts'
+import {
+  CHANGE_STATES,
+  presentChange,
+  presentRecipient,
+  readChecked,
+} from '../../core/merchant/recipientChange.ts'
+import { checkRecipient, getMerchant } from '../../store/merchant/merchants.ts'
+import {
+  askForRecipient,
+  cancelChange,
+  listChanges,
+} from '../../store/merchant/recipientChanges.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
+import { type Route, route } from '../http/route.ts'
+import { INVOICE_ID, PAYER, TREASURY } from '../openapi/examples.ts'
+import { one } from '../openapi/responses.ts'
+import {
+  address,
+  integer,
+  list,
+  named,
+  nullable,
+  object,
+  optionalText,
+  optionalTime,
+  text,
+  time,
+  uuid,
+} from '../openapi/schema.ts'
+import { bodyOf, stringField } from '../request/field.ts'
+import { pathId } from '../request/id.ts'
+import { tellOwnersAsked, tellOwnersCancelled } from './ownersTold.ts'
+
+/** /v1/settings/recipient: where a merchant's money goes, and another address that is to take its place. */
+
+const AT = '2026-08-01T12:00:00.000Z'
+const CHANGE_ID = pathId(
+  'recipient change',
+  INVOICE_ID,
+  'recipient_change_not_found',
+  asRecipientChangeId,
+)
+
+const changeSchema = named('RecipientChange', 'A change of the recipient.', {
+  id: uuid('The change.', INVOICE_ID),
+  recipient: address('Where the money is to go.', PAYER),
+  replaces: nullable(address('Where it went when that was asked for.', TREASURY)),
+  status: text('What has become of it. It can be cancelled while it waits.', 'waiting', {
+    enum: [...CHANGE_STATES],
+  }),
+  requestedBy: text('Who has asked for it.', 'Ada Lovelace <ada@example.com>'),
+  requestedAt: time('When.', AT),
+  inForceAt: optionalTime('From when on it counts; null while somebody has to approve it.', AT),
+  endedAt: optionalTime('When it came into force or was ended.', null),
+  endedBy: optionalText('Who or what has ended it.', null),
+})
+
+const recipientSchema = object('Where the money goes.', {
+  recipient: nullable(address('The address in force; null while there is none.', TREASURY)),
+  delaySeconds: integer('How long another one waits before it is in force.', 86_400),
+  changes: list('The newest changes, the last one first.', changeSchema),
+})
+
+const getRecipientRoute = route({
+  operation: 'GET /v1/settings/recipient',
+  access: 'merchant',
+  summary: 'Read the recipient',
+  description: 'Where settled money goes, and the changes of it that were asked for.',
+  operationId: 'getRecipient',
+  successes: { 200: one('The recipient.', recipientSchema) },
+  handle: async (deps, { exchange, caller: { merchantId } }) => {
+    const [merchant, changes] = await guardDatabase(deps, (sql) =>
+      Promise.all([getMerchant(sql, merchantId), listChanges(sql, merchantId)]),
+    )
+    const { recipientDelayS } = deps.config
+    const shown = presentRecipient(merchant?.recipient ?? null, recipientDelayS, changes)
+    return sendObject(exchange, 200, shown)
+  },
+})
+
+const changeRecipientRoute = route({
+  operation: 'POST /v1/settings/recipient',
+  access: 'merchant',
+  body: bodyOf('The address.', {
+    address: stringField('An account of yours, with its EIP-55 checksum.', PAYER),
+  }),
+  summary: 'Change the recipient',
+  description:
+    'Asks that settled money goes to another address. It waits before it is in force, every owner is told by ' +
+    'mail, and any of them can cancel it.',
+  operationId: 'changeRecipient',
+  successes: { 201: one('The change.', changeSchema) },
+  errors: ['invalid_recipient', 'recipient_change_open'],
+  handle: async (deps, { exchange, caller: { merchantId }, body }) => {
+    const actor = actorOf(exchange)
+    const checked = readChecked(body.address)
+    if (!checked.ok) throw invalidAddress(checked.message)
+    const { address: recipient } = checked
+    const change = await guardDatabase(deps, (database) =>
+      database.begin(async (sql) => {
+        const verdict = await checkRecipient(sql, deps.config, recipient)
+        if (!verdict.ok) throw invalidAddress(verdict.message)
+        const merchant = await getMerchant(sql, merchantId)
+        if (merchant?.recipient === recipient)
+          throw invalidAddress('is where the money goes already')
+        const wanted = { merchantId, recipient, actor }
+        const asked = await askForRecipient(sql, wanted, deps.config.recipientDelayS)
+        if (asked === null) throw openAlready()
+        await tellOwnersAsked(sql, deps.config.dashboard?.origin ?? null, asked)
+        return asked
+      }),
+    )
+    wakeLeaders(deps)
+    return sendObject(exchange, 201, presentChange(change))
+  },
+})
+
+const cancelChangeRoute = route({
+  operation: 'DELETE /v1/settings/recipient/changes/:id',
+  access: 'merchant',
+  ids: { id: CHANGE_ID },
+  summary: 'Cancel a change of the recipient',
+  description: 'Ends a change that is not in force. The recipient stays as it is.',
+  operationId: 'cancelRecipientChange',
+  successes: { 200: one('The change, ended.', changeSchema) },
+  errors: ['recipient_change_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids: { id } }) => {
+    const actor = actorOf(exchange)
+    const change = await guardDatabase(deps, (database) =>
+      database.begin(async (sql) => {
+        const ended = await cancelChange(sql, merchantId, id, actor)
+        if (ended === null) throw new AppError('recipient_change_not_found')
+        await tellOwnersCancelled(sql, ended, actor.name)
+        return ended
+      }),
+    )
+    wakeLeaders(deps)
+    return sendObject(exchange, 200, presentChange(change))
+  },
+})
+
+export const RECIPIENT_ROUTES: readonly Route[] = [
+  getRecipientRoute,
+  changeRecipientRoute,
+  cancelChangeRoute,
+]
+
+function actorOf({ actor }: Exchange) {
+  if (actor === null) throw new AppError('unauthorized')
+  return actor
+}
+
+function invalidAddress(message: string): AppError {
+  return new AppError('invalid_recipient', [{ path: 'address', message }])
+}
+
+function openAlready(): AppError {
+  const message = 'can’t be asked for while another change waits: cancel that first'
+  return new AppError('recipient_change_open', [{ path: 'address', message }])
+}
+
+/** What is due at once need not wait for a tick. */
+function wakeLeaders({ wake, config }: Pick<ApiDependencies, 'wake' | 'config'>): void {
+  wake(
+    config.chains.map(({ networkId }) => networkId),
+    { type: 'work_waiting' },
+  )
+}

@@ -1,0 +1,191 @@
+import type { Address } from '../../core/chain/evm.ts'
+import type { Config } from '../../core/config/processes.ts'
+import type { Actor } from '../../core/dashboard/audit.ts'
+import type { MerchantId, PersonId, RecipientChangeId } from '../../core/ids.ts'
+import type { RecipientChange } from '../../core/merchant/recipientChange.ts'
+import type { Database, Queryable, Transaction } from '../database.ts'
+import { announceOn, spreadEntry } from '../x402/replacedTreasuries.ts'
+import { checkRecipient, type MerchantTerms, makeDue } from './merchants.ts'
+
+/**
+ * Changes of recipients that merchants ask for. The API's role only asks for them and ends them; a chain's
+ * leader puts them in force when their time has come.
+ */
+
+const TOKEN_BYTES = 32
+/** How many of a merchant's changes are shown. */
+const SHOWN = 10
+
+/** Asks for another recipient; null when another change is open. */
+export async function askForRecipient(
+  sql: Queryable,
+  wanted: { readonly merchantId: MerchantId; readonly recipient: Address; readonly actor: Actor },
+  delayS: number,
+): Promise<RecipientChange | null> {
+  const { merchantId, recipient, actor } = wanted
+  const id = Bun.randomUUIDv7()
+  const [asked] = await sql<{ isOpen: boolean }[]>`
+    select ask_for_recipient(${id}, ${merchantId}, ${recipient}, ${actor.type}, ${actor.id},
+      ${actor.name}, make_interval(secs => ${delayS})) as is_open`
+  if (!asked?.isOpen) return null
+  const [change] = await sql<RecipientChange[]>`
+    select ${columns(sql)} from recipient_change c where c.id = ${id}`
+  return change ?? null
+}
+
+/** Ends a change that is not in force; null when there is none that could be ended. */
+export async function cancelChange(
+  sql: Queryable,
+  merchantId: MerchantId,
+  id: RecipientChangeId,
+  by: Actor,
+): Promise<RecipientChange | null> {
+  const [ended] = await sql<{ isEnded: boolean }[]>`
+    select cancel_recipient_change(${id}, ${merchantId}, ${by.type}, ${by.id}, ${by.name}) as is_ended`
+  if (!ended?.isEnded) return null
+  const [change] = await sql<RecipientChange[]>`
+    select ${columns(sql)} from recipient_change c where c.id = ${id}`
+  return change ?? null
+}
+
+/** A merchant's changes, the newest first. */
+export async function listChanges(
+  sql: Queryable,
+  merchantId: MerchantId,
+): Promise<RecipientChange[]> {
+  return sql<RecipientChange[]>`
+    select ${columns(sql)} from recipient_change c where c.merchant_id = ${merchantId}
+    order by c.created_at desc, c.id desc limit ${SHOWN}`
+}
+
+/** Makes a link by which one owner can stop a change; it can't be read again. */
+export async function createStopLink(
+  sql: Queryable,
+  changeId: RecipientChangeId,
+  personId: PersonId,
+): Promise<string> {
+  const token = crypto
+    .getRandomValues(new Uint8Array(TOKEN_BYTES))
+    .toBase64({ alphabet: 'base64url', omitPadding: true })
+  await sql`
+    insert into recipient_change_link (token_hash, change_id, person_id)
+    values (${hashOf(token)}, ${changeId}, ${personId})`
+  return token
+}
+
+/** What a link stops, and for whom. */
+export interface StopLink {
+  readonly personId: PersonId
+  readonly personName: string
+  readonly email: string
+  readonly merchantName: string
+  readonly change: RecipientChange
+}
+
+/** The change of a link, as long as whoever has got it is an owner; otherwise null. */
+export async function findStopLink(sql: Queryable, token: string): Promise<StopLink | null> {
+  const [row] = await sql<(RecipientChange & Omit<StopLink, 'change'>)[]>`
+    select ${columns(sql)}, l.person_id, u.name as person_name, u.email, m.name as merchant_name
+    from recipient_change_link l join recipient_change c on c.id = l.change_id
+    join merchant m on m.id = c.merchant_id
+    join member o on o.merchant_id = c.merchant_id and o.person_id = l.person_id and o.role = 'owner'
+    join auth."user" u on u.id = l.person_id
+    where l.token_hash = ${hashOf(token)}`
+  if (row === undefined) return null
+  const { personId, personName, email, merchantName, ...change } = row
+  return { personId, personName, email, merchantName, change }
+}
+
+/** The changes that a leader has to look after, the oldest first. */
+export async function openChanges(sql: Queryable): Promise<
+  readonly (Pick<RecipientChange, 'id' | 'merchantId' | 'recipient'> & {
+    readonly state: 'waiting' | 'ended'
+    readonly isDue: boolean
+  })[]
+> {
+  return sql`
+    select id, merchant_id, recipient, 'waiting' as state, force_at <= clock_timestamp() as is_due
+    from recipient_change where state = 'waiting'
+    union all
+    select id, merchant_id, recipient, 'ended', true from recipient_change
+    where version is not null and withdrawn_at is null
+      and state in ('cancelled', 'refused', 'expired', 'impossible')
+    order by id`
+}
+
+type Terms = MerchantTerms & Pick<Config, 'chains' | 'recipientDelayS'>
+
+/**
+ * Puts a change in force whose time has come, with all that follows for hubs and invoices, in one transaction:
+ * whoever dies in the middle has done nothing, and whoever comes second finds it done. Returns how many invoices
+ * are due because of it, or null when it was not its time, or it was ended.
+ */
+export async function putInForce(
+  database: Database,
+  terms: Terms,
+  { id, recipient }: Pick<RecipientChange, 'id' | 'recipient'>,
+): Promise<number | null> {
+  return database.begin(async (sql) => {
+    const verdict = await checkRecipient(sql, terms, recipient)
+    if (!verdict.ok) {
+      await sql`select refuse_recipient_change(${id}, ${verdict.message})`
+      return null
+    }
+    const [row] = await sql<{ merchantId: MerchantId | null }[]>`
+      select put_recipient_in_force(${id}, make_interval(secs => ${terms.recipientDelayS}))
+        as merchant_id`
+    const merchantId = row?.merchantId ?? null
+    if (merchantId === null) return null
+    await spreadEntry(sql, terms, merchantId)
+    return (await makeDue(sql, merchantId)).length
+  })
+}
+
+/** Has hubs forget a change that was ended after they had heard of it. False when somebody else has. */
+export async function withdraw(
+  database: Database,
+  terms: Terms,
+  id: RecipientChangeId,
+): Promise<boolean> {
+  return database.begin(async (sql) => {
+    const [row] = await sql<{ merchantId: MerchantId | null }[]>`
+      select withdraw_recipient_change(${id}) as merchant_id`
+    const merchantId = row?.merchantId ?? null
+    if (merchantId === null) return false
+    // What was not sent again stays where it is; what is on its way meets a newer version.
+    await sql`
+      update work_item w set state = 'failed', updated_at = now(),
+        result = '{"error": "the change of the recipient was ended"}'
+      from recipient_change c
+      where c.id = ${id} and w.kind = 'configure' and w.state = 'queued'
+        and w.payload->>'merchantId' = c.merchant_id::text
+        and w.payload->>'version' = c.version::text`
+    await spreadEntry(sql, terms, merchantId)
+    return true
+  })
+}
+
+/**
+ * Has the hub of a chain hear of a change while it waits here, so that the hub's own delay runs at the same
+ * time. False while it is too early, or there is nothing for this hub to hear.
+ */
+export async function announce(
+  database: Database,
+  terms: Terms,
+  networkId: string,
+  change: Pick<RecipientChange, 'id' | 'merchantId' | 'recipient'>,
+): Promise<boolean> {
+  return database.begin((sql: Transaction) =>
+    announceOn(sql, { networkId, hub: terms.hub }, change),
+  )
+}
+
+function columns(sql: Queryable) {
+  return sql`
+    c.id, c.merchant_id, c.recipient, c.replaces, c.state, c.actor_name, c.created_at, c.force_at,
+    c.ended_at, c.ended_by`
+}
+
+function hashOf(token: string): Uint8Array {
+  return Bun.CryptoHasher.hash('sha256', token)
+}

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { MerchantId } from '../../../core/ids.ts'
+import { asRecipientChangeId } from '../../../core/ids.ts'
+import { setRecipient } from '../../../store/merchant/merchants.ts'
+import { putInForce } from '../../../store/merchant/recipientChanges.ts'
+import { openAs } from '../../support/servers/roles.ts'
+import { type ApiRig, OTHER_TREASURY, TREASURY } from '../rig.ts'
+import { Browser, newMember, openDashboardRig, type SignedIn } from './people.ts'
+
+/** Owners send their money elsewhere: late enough for the others to stop it. */
+
+const PATH = '/v1/settings/recipient'
+const DELAY_S = 3_600
+
+let rig: ApiRig
+beforeAll(async () => {
+  rig = await openDashboardRig({ variables: { RECIPIENT_DELAY_S: String(DELAY_S) } })
+}, 120_000)
+afterAll(() => rig.close())
+
+interface Team {
+  readonly id: MerchantId
+  readonly owner: SignedIn
+  readonly secretKey: string
+}
+
+async function newTeam(recipient: string | null = TREASURY): Promise<Team> {
+  const { merchant, secretKey } = await rig.newMerchant(recipient)
+  return { id: merchant.id, secretKey, owner: await newMember(rig, 'owner', merchant.id) }
+}
+
+const ask = ({ id, owner }: Team, address = OTHER_TREASURY) =>
+  owner.browser.api('POST', id, PATH, { address })
+
+const read = async ({ id, owner }: Team) => (await owner.browser.api('GET', id, PATH)).json.data
+
+async function asked(team: Team): Promise<string> {
+  const answer = await ask(team)
+  expect(answer.status).toBe(201)
+  return String(answer.json.data?.id)
+}
+
+const mailsTo = (email: string) => rig.database<{ subject: string; body: string }[]>`
+  select subject, body from mail where recipient = ${email} order by created_at desc, id desc`
+
+async function tokenSentTo(email: string): Promise<string> {
+  const mails = await mailsTo(email)
+  return mails.map(({ body }) => /stop-change#(\S+)/.exec(body)?.[1]).find(Boolean) ?? ''
+}
+
+/** Lets the time of a change be over. */
+const ripen = (id: string) => rig.database`
+  update recipient_change set waits_since = waits_since - make_interval(secs => ${DELAY_S}),
+    force_at = force_at - make_interval(secs => ${DELAY_S}) where id = ${id}`
+
+/** What a chain's leader does, with a worker's rights. */
+async function putOneInForce(id: string, recipient = OTHER_TREASURY) {
+  const worker = await openAs(rig.config.databaseUrl, 'worker', 2)
+  const change = { id: asRecipientChangeId(id), recipient: lowerCaseAddress(recipient) }
+  const due = await putInForce(worker, rig.config, change)
+  await worker.end()
+  return due
+}
+
+const entries = (id: MerchantId) => rig.database<
+  { action: string; actor: string; status: number }[]
+>`
+  select e.action, e.actor, o.status from audit_entry e left join audit_outcome o on o.entry_id = e.id
+  where e.merchant_id = ${id} and e.action ilike '%recipient%' order by e.id`
+
+describe('a change that an owner asks for', () => {
+  test('waits, is told to all owners, and is in force after its delay', async () => {
+    const team = await newTeam()
+    const ada = await newMember(rig, 'owner', team.id)
+    const finance = await newMember(rig, 'finance', team.id)
+    const answer = await ask(team)
+    expect(answer).toMatchObject({
+      status: 201,
+      json: { data: { status: 'waiting', recipient: OTHER_TREASURY, replaces: TREASURY } },
+    })
+    const { requestedAt, inForceAt } = answer.json.data ?? {}
+    const delay = Date.parse(String(inForceAt)) - Date.parse(String(requestedAt))
+    expect(Math.round(delay / 1_000)).toBe(DELAY_S)
+    expect(await read(team)).toMatchObject({ recipient: TREASURY, delaySeconds: DELAY_S })
+    for (const { email } of [team.owner, ada]) {
+      const [mail] = await mailsTo(email)
+      expect(mail?.subject).toContain('0x3C44…93BC')
+      expect(mail?.body).toContain(OTHER_TREASURY)
+      expect(mail?.body).toContain('in force in 1h')
+    }
+    expect((await mailsTo(finance.email)).map(({ body }) => body).join()).not.toContain('#')
+
+    const id = String(answer.json.data?.id)
+    expect(await putOneInForce(id)).toBeNull()
+    expect(await read(team)).toMatchObject({ recipient: TREASURY })
+    await ripen(id)
+    expect(await putOneInForce(id)).toBe(0)
+    expect(await read(team)).toMatchObject({
+      recipient: OTHER_TREASURY,
+      changes: [{ id, status: 'in_force', endedBy: 'time' }],
+    })
+    expect(await putOneInForce(id)).toBeNull()
+    const [merchant] = await rig.database`select config_version from merchant where id = ${team.id}`
+    expect(merchant).toMatchObject({ configVersion: 2 })
+    expect([...(await entries(team.id))]).toEqual([
+      { action: 'changeRecipient', actor: 'person', status: 201 },
+    ])
+  })
+
+  test('waits for as long as workers say, whatever the API has stored', async () => {
+    const team = await newTeam()
+    const id = await asked(team)
+    await rig.database`update recipient_change set force_at = now() - interval '1 minute' where id = ${id}`
+    expect(await putOneInForce(id)).toBeNull()
+  })
+
+  test('is for an owner who has just signed in, with a checksum, and for one change at a time', async () => {
+    const team = await newTeam()
+    for (const [address, message] of [
+      [OTHER_TREASURY.toLowerCase(), 'checksum'],
+      [OTHER_TREASURY.replace('C44', 'c44'), 'checksum'],
+      ['0x12', 'checksum'],
+      [TREASURY, 'already'],
+      ['0x0000000000000000000000000000000000000000', 'zero address'],
+    ] as const) {
+      const answer = await ask(team, address)
+      expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_recipient' } })
+      expect(JSON.stringify(answer.json)).toContain(message)
+    }
+    const finance = await newMember(rig, 'finance', team.id)
+    const refused = await ask({ ...team, owner: finance })
+    expect(refused.json.code).toBe('role_not_sufficient')
+    const signedIn = rig.database`select id from auth."user" where email = ${team.owner.email}`
+    await rig.database`
+      update auth.session set "createdAt" = now() - interval '11 minutes' where "userId" in (${signedIn})`
+    expect((await ask(team)).json.code).toBe('fresh_sign_in_required')
+    await rig.database`update auth.session set "createdAt" = now() where "userId" in (${signedIn})`
+    const [one, two] = await Promise.all([ask(team), ask(team)])
+    expect([one.status, two.status].sort()).toEqual([201, 409])
+    expect((await ask(team)).json.code).toBe('recipient_change_open')
+  })
+
+  test('is not made without an entry of the audit log, whoever has the API’s credentials', async () => {
+    const team = await newTeam()
+    const api = await openAs(rig.config.databaseUrl, 'api', 1)
+    const [person] =
+      await rig.database`select id from auth."user" where email = ${team.owner.email}`
+    const asking = api`
+      select ask_for_recipient(${Bun.randomUUIDv7()}, ${team.id}, ${OTHER_TREASURY.toLowerCase()},
+        'person', ${person?.id}, 'Ada', interval '0')`
+    await expect(asking.execute()).rejects.toThrow('nobody who may')
+    await expect(
+      api`update merchant set recipient = ${OTHER_TREASURY.toLowerCase()}`.execute(),
+    ).rejects.toThrow('permission denied')
+    await expect(
+      api`insert into recipient_change (id) values (${Bun.randomUUIDv7()})`.execute(),
+    ).rejects.toThrow('permission denied')
+    await api.end()
+  })
+})
+
+describe('a change that is cancelled', () => {
+  test('on the page is never in force, and all owners hear of it', async () => {
+    const team = await newTeam()
+    const ada = await newMember(rig, 'owner', team.id)
+    const id = await asked(team)
+    const other = await newTeam()
+    const path = `${PATH}/changes/${id}`
+    const foreign = await other.owner.browser.api('DELETE', other.id, path)
+    expect(foreign).toMatchObject({ status: 404, json: { code: 'recipient_change_not_found' } })
+    const cancelled = await ada.browser.api('DELETE', team.id, path)
+    expect(cancelled).toMatchObject({ status: 200, json: { data: { status: 'cancelled' } } })
+    expect((await mailsTo(team.owner.email))[0]?.subject).toContain('cancelled')
+    await ripen(id)
+    expect(await putOneInForce(id)).toBeNull()
+    expect(await read(team)).toMatchObject({ recipient: TREASURY })
+    expect((await ada.browser.api('DELETE', team.id, path)).status).toBe(404)
+    expect((await ask(team)).status).toBe(201)
+  })
+
+  test('by the link of a mail needs a button and no session, and works once', async () => {
+    const team = await newTeam()
+    const ada = await newMember(rig, 'owner', team.id)
+    const id = await asked(team)
+    const token = await tokenSentTo(ada.email)
+    const nobody = new Browser(rig)
+    // What a scanner of mails does.
+    const page = await nobody.send('GET', '/dashboard/stop-change')
+    expect(page.status).toBe(200)
+    const calls = (verb: 'look' | 'cancel', sent = token, browser = nobody) =>
+      browser.send('POST', `/dashboard/api/recipient-changes/${verb}`, { token: sent })
+    expect((await nobody.send('GET', '/dashboard/api/recipient-changes/cancel')).status).toBe(405)
+    expect((await calls('cancel', token, new Browser(rig, 'https://evil.example'))).status).toBe(
+      403,
+    )
+    expect((await calls('cancel', `${token}x`)).status).toBe(404)
+    const shown = await calls('look')
+    expect(shown.json.data).toMatchObject({ change: { id, status: 'waiting' } })
+    expect(await read(team)).toMatchObject({ changes: [{ status: 'waiting' }] })
+    expect((await calls('cancel')).status).toBe(200)
+    expect(await read(team)).toMatchObject({
+      changes: [{ status: 'cancelled', endedBy: `Ada <${ada.email}>` }],
+    })
+    expect((await calls('cancel')).json.code).toBe('recipient_change_not_found')
+    expect((await calls('look')).json.data).toMatchObject({ change: { status: 'cancelled' } })
+    expect((await entries(team.id)).map(({ status }) => status)).toEqual([201, 200, 404])
+  })
+
+  test('can’t be by the link of somebody who is no owner any more', async () => {
+    const team = await newTeam()
+    const ada = await newMember(rig, 'owner', team.id)
+    await asked(team)
+    const token = await tokenSentTo(ada.email)
+    const signedIn = rig.database`select id from auth."user" where email = ${ada.email}`
+    await rig.database`update member set role = 'reader' where person_id in (${signedIn})`
+    const path = '/dashboard/api/recipient-changes/cancel'
+    expect((await new Browser(rig).send('POST', path, { token })).status).toBe(404)
+  })
+
+  test('while it is put in force is one or the other', async () => {
+    const team = await newTeam()
+    const id = await asked(team)
+    await ripen(id)
+    const [due, cancelled] = await Promise.all([
+      putOneInForce(id),
+      team.owner.browser.api('DELETE', team.id, `${PATH}/changes/${id}`),
+    ])
+    expect(due === null).toBe(cancelled.status === 200)
+    const now = due === null ? TREASURY : OTHER_TREASURY
+    expect(await read(team)).toMatchObject({ recipient: now })
+  })
+})
+
+describe('others', () => {
+  test('the operator’s command is in force at once, and ends what waits', async () => {
+    const team = await newTeam()
+    const id = await asked(team)
+    const third = `0x${'2'.repeat(40)}`
+    const set = await setRecipient(rig.database, rig.config, team.id, third)
+    expect(set).toMatchObject({ ok: true })
+    await ripen(id)
+    expect(await putOneInForce(id)).toBeNull()
+    expect(await read(team)).toMatchObject({
+      recipient: third,
+      changes: [{ status: 'replaced', endedBy: 'the operator' }],
+    })
+  })
+
+  test('an address that has become one of ours meanwhile is not put in force', async () => {
+    const team = await newTeam()
+    const id = await asked(team)
+    await ripen(id)
+    const watched = lowerCaseAddress(OTHER_TREASURY)
+    await rig.database`
+      insert into watched (address, kind, merchant_id) values (${watched}, 'forwarder', ${team.id})`
+    expect(await putOneInForce(id)).toBeNull()
+    await rig.database`delete from watched where address = ${watched}`
+    expect(await read(team)).toMatchObject({
+      recipient: TREASURY,
+      changes: [{ status: 'impossible' }],
+    })
+  })
+})

@@ -1,0 +1,14 @@
+import pino from 'pino'
+import { openChain } from '../../../chain/client.ts'
+import { openDatabase } from '../../../store/database.ts'
+import { followRecipients } from '../../../workers/ledger/recipients.ts'
+import { RECIPIENT_CONFIG } from './recipients.ts'
+
+/** A process that looks once after the recipients that merchants have asked for, as a chain's leader. */
+
+const database = openDatabase(process.env.DATABASE_URL ?? '', { name: 'leader', poolSize: 2 })
+const [chain] = RECIPIENT_CONFIG.chains
+if (chain === undefined) throw new Error('no chain is switched on')
+const context = { database, config: RECIPIENT_CONFIG, client: openChain(chain) }
+await followRecipients(context, pino({ level: 'silent' }))
+await database.end()
