@@ -1,3 +1,4 @@
+import { graphqlRoute } from './analytics/graphql.ts'
 import { balancesRoute } from './balances.ts'
 import { listChainsRoute, listTokensRoute } from './chains.ts'
 import { CHECKOUT_ROUTES, PRICE_ROUTES } from './checkout/routes.ts'
@@ -54,8 +55,8 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     name: 'Reports',
-    description: 'For bookkeeping.',
-    routes: [reportTransactionsRoute, reportDaysRoute],
+    description: 'For bookkeeping, and figures.',
+    routes: [reportTransactionsRoute, reportDaysRoute, graphqlRoute],
   },
   {
     name: 'Sandbox',

@@ -22,6 +22,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'A query parameter is unknown, given twice, malformed, or excludes another one.',
     change: 'Each of `details` names a parameter and what it must be.',
   },
+  invalid_graphql_query: {
+    when: 'The query is malformed, asks for what is not in the schema, costs too much, or has an argument that breaks a rule.',
+    change: 'Each of `details` names a place in the query or an argument, and what is wrong there.',
+  },
   unknown_chain: {
     when: 'A chain is named that this deployment does not have.',
     change: 'Take a networkId from `GET /v1/utils/chains`; `details` lists them, too.',
@@ -234,7 +238,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   too_many_requests: { when: 'The limit of requests per minute is reached.', change: WAIT },
   report_in_progress: {
-    when: 'Reports and held money are read one at a time, and another read of the merchant goes on.',
+    when: 'Reports, figures and held money are read one at a time, and another read of the merchant goes on.',
     change: WAIT,
   },
   too_many_streams: {

@@ -6,6 +6,7 @@
 export const ERRORS = {
   invalid_request_body: { status: 400, text: 'invalid request body' },
   invalid_query_parameters: { status: 400, text: 'invalid query parameters' },
+  invalid_graphql_query: { status: 400, text: 'invalid GraphQL query' },
   unknown_chain: { status: 400, text: 'unknown chain' },
   no_supported_chains: { status: 400, text: 'no supported chains for token' },
   invalid_recipient: { status: 400, text: 'invalid recipient address' },

@@ -48,6 +48,37 @@ export const forwarder = onchainTable(
 )
 
 /**
+ * What the hub has told of money and of merchants' entries, and which of the authorizations that the ledger
+ * knows were used. `account` is the deposit, the forwarder or the payer; `reference` the number of a refund,
+ * the nonce of an authorization, or the version of an entry. Amounts are without the fee.
+ */
+export const hubEvent = onchainTable(
+  'hub_event',
+  (t) => ({
+    chainId: t.integer().notNull(),
+    blockHash: t.hex().notNull(),
+    logIndex: t.integer().notNull(),
+    blockNumber: t.int8({ mode: 'bigint' }).notNull(),
+    blockTimestamp: t.int8({ mode: 'bigint' }).notNull(),
+    txHash: t.hex().notNull(),
+    kind: t.text().notNull(),
+    /** As a UUID. */
+    merchantId: t.text(),
+    account: t.hex(),
+    token: t.hex(),
+    receiver: t.hex(),
+    amount: t.bigint(),
+    fee: t.bigint(),
+    reference: t.text(),
+  }),
+  (table) => ({
+    key: primaryKey({ columns: [table.chainId, table.blockHash, table.logIndex] }),
+    byTime: index().on(table.chainId, table.blockTimestamp),
+    byTransaction: index().on(table.chainId, table.txHash),
+  }),
+)
+
+/**
  * What came in per day (UTC), chain and token. A view and not a table, because handlers only insert
  * rows: a total that they kept would be wrong after the first reorganisation.
  */

@@ -7,8 +7,8 @@ import type { Database } from './database.ts'
  * other requests, and one at a time for each merchant, so that nobody takes all of them from others.
  */
 export interface LongReads {
-  /** Begins a read, after the merchant's own that are under way; null when they take too long. */
-  begin(merchantId: MerchantId): Promise<LongRead | null>
+  /** Begins a read, after the reader's own that are under way; null when they take too long. */
+  begin(reader: Reader): Promise<LongRead | null>
 }
 
 export interface LongRead {
@@ -16,6 +16,9 @@ export interface LongRead {
   read<T>(work: (database: Database) => Promise<T>): Promise<T>
   end(): void
 }
+
+/** Whose reads go one after the other. */
+export type Reader = MerchantId | 'operator'
 
 export interface LongReadLimits {
   /** How long a read waits for others of the merchant before it is refused, in ms. */
@@ -42,8 +45,8 @@ export function openLongReads(
   const turns = new Turns()
 
   return {
-    async begin(merchantId) {
-      if (!(await turns.take(merchantId, patienceMs))) return null
+    async begin(reader) {
+      if (!(await turns.take(reader, patienceMs))) return null
       let hasTurn = true
       let isReading = false
       let isEnded = false
@@ -51,14 +54,14 @@ export function openLongReads(
 
       function giveTurn(): void {
         if (idle !== null) clearTimeout(idle)
-        if (hasTurn) turns.give(merchantId)
+        if (hasTurn) turns.give(reader)
         hasTurn = false
       }
 
       return {
         async read(work) {
           if (idle !== null) clearTimeout(idle)
-          hasTurn ||= await turns.take(merchantId, RESUME_MS)
+          hasTurn ||= await turns.take(reader, RESUME_MS)
           if (!hasTurn) throw new Error('other reads of the merchant went on for too long')
           isReading = true
           try {

@@ -82,6 +82,7 @@ export function sessionGuards(
     }),
     x402Merchant: merchant,
     x402Anyone: nobody,
+    analyst: nobody,
     anyKey: nobody,
     operator: nobody,
     payer: nobody,

@@ -52,6 +52,7 @@ export function operatorGuards(
     merchantEarly: nobody,
     x402Merchant: nobody,
     x402Anyone: nobody,
+    analyst: nobody,
     anyKey: nobody,
     payer: nobody,
     utility: nobody,

@@ -2,15 +2,23 @@ import { dirname, join } from 'node:path'
 import type { AnyElysia } from 'elysia'
 import type { ApiConfig } from '../../core/config/processes.ts'
 import { ERROR_DOCS } from '../../core/errors.ts'
+import { SDL } from '../analytics/sdl.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Guards } from '../http/guards.ts'
 import { type Content, content } from './content.ts'
 import { describeApp, type Tag } from './document.ts'
 import { ERROR_CSS, errorPage } from './errorPage.ts'
+import {
+  PLAYGROUND_CSS,
+  PLAYGROUND_PATH,
+  PLAYGROUND_SCRIPT,
+  playgroundPage,
+  SCHEMA_PATH,
+} from './playground.ts'
 import { startScript } from './start.ts'
 
 /**
- * The document at /openapi.json, Swagger UI at /docs and the page of errors. Elysia's plugin would build the document anew
+ * The document at /openapi.json, Swagger UI at /docs, the page of errors and the one to ask for figures. Elysia's plugin would build the document anew
  * at each request, which stops the process for as long, load Swagger UI from another host and start it
  * with inline scripts; so of the plugin only the description of routes is used, once, and this process
  * serves its own Swagger UI, under a policy that forbids both.
@@ -70,6 +78,18 @@ export function docs(
     ),
     [ERROR_DOCS]: page(async () => errorPage(), 'text/html; charset=utf-8', 'no-cache'),
     [`${ERROR_DOCS}.css`]: page(async () => ERROR_CSS, 'text/css; charset=utf-8', 'no-cache'),
+    [PLAYGROUND_PATH]: page(async () => playgroundPage(), 'text/html; charset=utf-8', 'no-cache'),
+    [`${PLAYGROUND_PATH}.js`]: page(
+      async () => PLAYGROUND_SCRIPT,
+      'text/javascript; charset=utf-8',
+      'no-cache',
+    ),
+    [`${PLAYGROUND_PATH}.css`]: page(
+      async () => PLAYGROUND_CSS,
+      'text/css; charset=utf-8',
+      'no-cache',
+    ),
+    [SCHEMA_PATH]: page(async () => SDL.trimStart(), 'text/plain; charset=utf-8', 'no-cache'),
     '/docs/swagger-ui.css': asset('swagger-ui.css', 'text/css; charset=utf-8'),
     '/docs/swagger-ui-bundle.js': asset('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
     '/docs/favicon-32x32.png': asset('favicon-32x32.png', 'image/png'),

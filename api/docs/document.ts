@@ -87,6 +87,11 @@ function securitySchemes(config: Deployment) {
       name: 'X-Service-Key',
       description: `The secret key, \`sk_${word}_…\`, for servers only.`,
     },
+    operatorToken: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The `OPERATOR_TOKEN` of whoever runs this deployment.',
+    },
     publishableKey: {
       type: 'apiKey',
       in: 'header',

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto'
 import { AppError, type ErrorCode } from '../../core/errors.ts'
 import type { MerchantId, PersonId } from '../../core/ids.ts'
 import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
@@ -42,6 +43,8 @@ export interface Guards {
   x402Merchant(exchange: Exchange): Promise<MerchantCaller>
   /** Anybody; a given key must be valid. Resolves to the merchant's id, null without a key. */
   x402Anyone(exchange: Exchange): Promise<MerchantId | null>
+  /** Merchants by their secret key, and the operator by its token, for whom the merchant is null. */
+  analyst(exchange: Exchange): Promise<{ readonly merchantId: MerchantId | null }>
   /** Merchants by their secret key, and anybody who has their publishable key. */
   anyKey(exchange: Exchange): Promise<KeyOwner>
   /** Anybody, on what payers see. */
@@ -76,6 +79,7 @@ export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
   merchantEarly: SECRET_KEY,
   x402Merchant: SECRET_KEY,
   x402Anyone: { ...SECRET_KEY, security: [{}, { secretKey: [] }] },
+  analyst: { ...SECRET_KEY, security: [{ secretKey: [] }, { operatorToken: [] }] },
   anyKey: { ...SECRET_KEY, security: [{ secretKey: [] }, { publishableKey: [] }] },
   payer: { ...PUBLIC, errors: ['service_unavailable'] },
   utility: PUBLIC,
@@ -83,12 +87,14 @@ export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
   unlimited: { ...PUBLIC, isLimited: false },
 }
 
+type GuardDependencies = Pick<ApiDependencies, 'availability' | 'findKeyOwner' | 'config'>
+
 /**
  * The guards check the secret key of specification section 5 before anything else of the request is
  * looked at, so that an unauthenticated caller learns nothing and makes us read nothing.
  */
 export function createGuards(
-  { availability, findKeyOwner }: Pick<ApiDependencies, 'availability' | 'findKeyOwner'>,
+  { availability, findKeyOwner, config }: GuardDependencies,
   limits: Limits,
 ): Guards {
   /** The owner of the key that was given, or null when none was. A publishable key is none. */
@@ -147,6 +153,17 @@ export function createGuards(
       await limits.x402(exchange, merchantId)
       return merchantId
     },
+    async analyst(exchange) {
+      const owner = await identify(exchange)
+      if (owner !== null) {
+        await limits.merchant(exchange, owner.merchantId)
+        return { merchantId: owner.merchantId }
+      }
+      const { headers } = exchange.request
+      if (!isOperator(headers.get('authorization'), config.operatorToken)) return refuse(exchange)
+      await limits.operator(exchange)
+      return { merchantId: null }
+    },
     async anyKey(exchange) {
       const owner = (await identifyAny(exchange)) ?? (await refuse(exchange))
       exchange.merchantId = owner.merchantId
@@ -160,4 +177,14 @@ export function createGuards(
     utility: limits.utility,
     async unlimited() {},
   }
+}
+
+/** Whether somebody shows the operator's token; digests are compared, in a time that tells nothing. */
+function isOperator(authorization: string | null, token: string | null): boolean {
+  if (authorization === null || token === null) return false
+  return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`))
+}
+
+function digest(text: string): Uint8Array {
+  return new Bun.CryptoHasher('sha256').update(text).digest()
 }

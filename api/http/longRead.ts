@@ -1,22 +1,21 @@
 import { AppError } from '../../core/errors.ts'
-import type { MerchantId } from '../../core/ids.ts'
 import type { Database } from '../../store/database.ts'
-import type { LongRead } from '../../store/longReads.ts'
+import type { LongRead, Reader } from '../../store/longReads.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /** Seconds after which a caller may try again. */
 const RETRY_AFTER_S = 5
 
 /**
- * Begins a long read of a merchant, which must be ended. Throws `report_in_progress`, with Retry-After,
- * when another one of the same merchant goes on.
+ * Begins a long read, which must be ended. Throws `report_in_progress`, with Retry-After,
+ * when another one of the same reader goes on.
  */
 export async function beginLongRead(
   { longReads }: Pick<ApiDependencies, 'longReads'>,
   exchange: Exchange,
-  merchantId: MerchantId,
+  reader: Reader,
 ): Promise<LongRead> {
-  const read = await longReads.begin(merchantId)
+  const read = await longReads.begin(reader)
   if (read !== null) return read
   exchange.set.headers['retry-after'] = String(RETRY_AFTER_S)
   throw new AppError('report_in_progress')
@@ -26,10 +25,10 @@ export async function beginLongRead(
 export async function readLong<T>(
   deps: Pick<ApiDependencies, 'longReads'>,
   exchange: Exchange,
-  merchantId: MerchantId,
+  reader: Reader,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const read = await beginLongRead(deps, exchange, merchantId)
+  const read = await beginLongRead(deps, exchange, reader)
   try {
     return await read.read(work)
   } finally {

@@ -10,6 +10,8 @@ import type { ApiDependencies, Exchange } from './exchange.ts'
 export interface Limits {
   /** Counts an authenticated request of a merchant. */
   merchant(exchange: Exchange, merchantId: MerchantId): Promise<void>
+  /** Counts a request by the operator's token. */
+  operator(exchange: Exchange): Promise<void>
   /** Counts a request without a valid key, by the client's address. */
   unauthenticated(exchange: Exchange): Promise<void>
   /** Writes the headers of a request whose key could not be looked up, without counting it. */
@@ -51,6 +53,7 @@ export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 
 
   return {
     merchant: (exchange, merchantId) => take(exchange, `merchant:${merchantId}`, authenticated),
+    operator: (exchange) => take(exchange, 'operator', authenticated),
     unauthenticated: (exchange) =>
       take(exchange, `unauthenticated:${client(exchange)}`, authenticated),
     async showUnauthenticated(exchange) {

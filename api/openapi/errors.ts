@@ -2,6 +2,7 @@ import { ERRORS, type ErrorCode, errorDocs, isExplained } from '../../core/error
 import {
   type Documented,
   type DocumentedSchema,
+  extended,
   list,
   literal,
   named,
@@ -46,6 +47,14 @@ const DETAILS = {
   ),
 }
 
+const SHARED = { success: FAILURE, docs: PAGE, traceId: TRACE }
+/** What all errors have, so that it stands in the document once. */
+const UNEXPLAINED = named('AnyError', 'What every error has.', SHARED)
+const EXPLAINED = named('AnyExplainedError', 'What an error has that says what to change.', {
+  ...SHARED,
+  details: DETAILS,
+})
+
 /** Describes one status with all its errors, without its headers. */
 export function errorContent(codes: readonly ErrorCode[]): Response {
   const [first, ...others] = codes.map((code) => errorSchema(code))
@@ -71,14 +80,11 @@ export function errorSchema(
   more: MoreFields = {},
   name: string = nameOf(code),
 ): DocumentedSchema {
-  return named<string>(name, `Status ${ERRORS[code].status}.`, {
-    success: FAILURE,
+  const base = isExplained(code) ? EXPLAINED : UNEXPLAINED
+  return extended<string>(name, `Status ${ERRORS[code].status}.`, base, {
     error: literal('In words.', ERRORS[code].text),
     code: literal('Stable.', code),
-    docs: PAGE,
-    traceId: TRACE,
     ...more,
-    ...(isExplained(code) ? { details: DETAILS } : {}),
   })
 }
 

@@ -84,6 +84,8 @@ export interface ApiConfig extends Config {
   readonly dashboard: DashboardConfig | null
   /** Where rates come from; null where amounts can only be in what a token stands for. */
   readonly rates: RateSource | null
+  /** By which the operator asks for the figures of all merchants; null where nobody may. */
+  readonly operatorToken: string | null
   /** Whether x402 payers may have code: contract wallets, accounts that delegated by EIP-7702. */
   readonly takesWallets: boolean
   /** Whether the process must not start where signatures would be recovered in JavaScript. */
@@ -204,6 +206,7 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
         streams: reader.integer('CHECKOUT_STREAMS', DEFAULT_LIMITS.streams, 0),
       },
       rates: rateSource(reader, config.environment),
+      operatorToken: reader.optional('OPERATOR_TOKEN'),
       takesWallets: reader.onOrOff('X402_WALLETS', true),
       needsNativeRecovery: nativeRecovery(reader),
       trustedProxies: reader.networks('TRUSTED_PROXIES'),

@@ -6,8 +6,16 @@ import type { Config } from '../../core/config/processes.ts'
 
 const TOKEN_ABI = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
 ])
-const HUB_ABI = parseAbi(['event ForwarderDeployed(bytes16 indexed merchantId, address forwarder)'])
+const HUB_ABI = parseAbi([
+  'event ForwarderDeployed(bytes16 indexed merchantId, address forwarder)',
+  'event Swept(address indexed deposit, address token, uint256 remitted, uint256 fee)',
+  'event FeeOwed(address indexed deposit, address indexed token, uint256 amount)',
+  'event Distributed(bytes16 indexed merchantId, address indexed token, address treasury, uint256 remitted, uint256 fee)',
+  'event Refunded(uint256 indexed refundId, address indexed source, address indexed token, address to, uint256 amount)',
+  'event MerchantConfigured(bytes16 indexed merchantId, address treasury, uint16 feeBps, uint40 feeCap, uint32 version)',
+])
 
 interface Deployment {
   readonly address: readonly Address[]

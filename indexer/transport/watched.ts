@@ -9,7 +9,8 @@ import { type Call, hashOf, UnpaidBlocks } from './unpaidBlocks.ts'
 /**
  * The transport through which Ponder sees a chain. Deposit addresses exist only in our database
  * until they are paid, and no filter of Ponder's can name them: so logs are fetched as Ponder asks,
- * and transfers to addresses that nobody watches are taken out before Ponder sees or stores them.
+ * and transfers to addresses that nobody watches are taken out before Ponder sees or stores them. So are
+ * authorizations that somebody else was paid by.
  */
 
 export interface WatchedTransport {
@@ -30,6 +31,7 @@ interface Log {
 }
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+const AUTHORIZATION_USED = toEventSelector('AuthorizationUsed(address,bytes32)')
 
 export function watchedTransport(options: WatchedTransport): Transport {
   const tokens = new Set<string>(options.tokens)
@@ -39,14 +41,16 @@ export function watchedTransport(options: WatchedTransport): Transport {
   const logsOf = async ({ method, params }: Call): Promise<unknown> => {
     const answer = await ask({ method, params })
     if (!areLogs(answer)) return answer
-    return keepWatched(answer, tokens, options.database, hashOf(params) !== null)
+    return keepOurs(answer, tokens, options, hashOf(params) !== null)
   }
   return (setup) => {
     // Logs of other contracts come with each block, and Ponder leaves them out by itself.
     const isWanted = (log: unknown) =>
       isLog(log) &&
       log.topics.length > 0 &&
-      (recipientOf(log, tokens) !== null || log.address.toLowerCase() === options.hub)
+      (recipientOf(log, tokens) !== null ||
+        useOf(log, tokens) !== null ||
+        log.address.toLowerCase() === options.hub)
     const blocks = new UnpaidBlocks(ask, logsOf, isWanted, options.headerOf ?? (() => null))
     return custom({
       async request({ method, params }) {
@@ -59,34 +63,80 @@ export function watchedTransport(options: WatchedTransport): Transport {
 }
 
 /**
- * Takes out the transfers to addresses that nobody watches. The database is queried after the fetch:
- * an address is committed before it is shown to anyone, so it is known when its first payment is
- * looked at. An error is thrown and never taken for "nobody watches".
+ * Takes out the transfers to addresses that nobody watches, and the uses of authorizations that nobody has
+ * claimed. The database is queried after the fetch: an address is committed before it is shown to anyone, and
+ * a claim before anything is signed for it, so both are known when their logs are looked at. An error is
+ * thrown and never taken for "nobody watches".
  */
-async function keepWatched(
+async function keepOurs(
   logs: readonly Log[],
   tokens: ReadonlySet<string>,
-  database: Database,
+  { database, chain }: WatchedTransport,
   byHash: boolean,
 ): Promise<readonly Log[]> {
   const recipients = new Map<Log, string>()
+  const uses = new Map<Log, Use>()
   for (const log of logs) {
     const recipient = recipientOf(log, tokens)
     if (recipient !== null) recipients.set(log, recipient)
+    const use = useOf(log, tokens)
+    if (use !== null) uses.set(log, use)
   }
-  if (recipients.size === 0) return logs
-  const rows = await database<{ address: string }[]>`
-    select address from watched where kind = 'deposit' and address = any(${[...new Set(recipients.values())]})`
-  const watched = new Set(rows.map((row) => row.address))
+  const [watched, claimed] = await Promise.all([
+    watchedOf(database, [...recipients.values()]),
+    claimedOf(database, chain.networkId, [...uses.values()]),
+  ])
   const kept = logs.filter((log) => {
-    const recipient = recipients.get(log)
-    return recipient === undefined || watched.has(recipient)
+    const [recipient, use] = [recipients.get(log), uses.get(log)]
+    if (recipient !== undefined) return watched.has(recipient)
+    return use === undefined || claimed.has(keyOf(use))
   })
   const [first] = logs
   if (kept.length > 0 || !byHash || first === undefined) return kept
   // When a block's bloom filter isn't empty, Ponder takes an empty answer for a node's mistake. A log
   // without topics satisfies it and matches none of its filters.
   return [{ ...first, topics: [] }]
+}
+
+async function watchedOf(
+  database: Database,
+  recipients: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (recipients.length === 0) return new Set()
+  const rows = await database<{ address: string }[]>`
+    select address from watched where kind = 'deposit' and address = any(${[...new Set(recipients)]})`
+  return new Set(rows.map((row) => row.address))
+}
+
+/** A use of an EIP-3009 authorization. */
+interface Use {
+  readonly nonce: string
+  readonly payer: string
+  readonly asset: string
+}
+
+async function claimedOf(
+  database: Database,
+  networkId: string,
+  uses: readonly Use[],
+): Promise<ReadonlySet<string>> {
+  if (uses.length === 0) return new Set()
+  const rows = await database<Use[]>`
+    select authorization_nonce as nonce, payer, asset from x402_payment
+    where network_id = ${networkId} and authorization_nonce = any(${uses.map(({ nonce }) => nonce)})`
+  return new Set(rows.map(keyOf))
+}
+
+function keyOf({ nonce, payer, asset }: Use): string {
+  return `${nonce} ${payer} ${asset}`
+}
+
+/** Which authorization a registered token says was used; null for other logs. */
+function useOf({ address, topics }: Log, tokens: ReadonlySet<string>): Use | null {
+  const [event, payer, nonce] = topics
+  const asset = address.toLowerCase()
+  if (event !== AUTHORIZATION_USED || !payer || !nonce || !tokens.has(asset)) return null
+  return { nonce: nonce.toLowerCase(), payer: addressIn(payer), asset }
 }
 
 /** The address that a registered token's Transfer credits, in lower case; null for other logs. */

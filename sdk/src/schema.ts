@@ -967,6 +967,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/graphql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for figures
+         * @description GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at `/docs/graphql/schema`, a page to try it at `/docs/graphql`. A secret key sees its own merchant, the operator’s token all. A query may cost 200 units, and 2000 are given back a minute. It is answered whole or not at all; errors have the usual form. One query of a merchant is answered at a time.
+         */
+        post: operations["queryFigures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sandbox/faucet": {
         parameters: {
             query?: never;
@@ -1496,6 +1516,19 @@ export interface components {
         Address: string;
         /** @description Decimal string in the token's major unit. */
         Amount: string;
+        /** @description What every error has. */
+        AnyError: {
+            success: components["schemas"]["Failure"];
+            docs: components["schemas"]["ErrorPage"];
+            traceId: components["schemas"]["TraceId"];
+        };
+        /** @description What an error has that says what to change. */
+        AnyExplainedError: {
+            success: components["schemas"]["Failure"];
+            docs: components["schemas"]["ErrorPage"];
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["ErrorDetails"];
+        };
         /** @description One chain and token. */
         Balance: {
             /** @description The chain. */
@@ -1524,8 +1557,7 @@ export interface components {
             externallyRefunded: string | null;
         };
         /** @description Status 413. */
-        BodyTooLargeError: {
-            success: components["schemas"]["Failure"];
+        BodyTooLargeError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -1536,12 +1568,9 @@ export interface components {
              * @constant
              */
             code: "body_too_large";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 429. */
-        BudgetExceededError: {
-            success: components["schemas"]["Failure"];
+        BudgetExceededError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -1552,8 +1581,6 @@ export interface components {
              * @constant
              */
             code: "budget_exceeded";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description A chain on which invoices can be paid. */
         Chain: {
@@ -1567,8 +1594,7 @@ export interface components {
             isTestnet: boolean;
         };
         /** @description Status 409. */
-        ChainNotLocalError: {
-            success: components["schemas"]["Failure"];
+        ChainNotLocalError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -1579,9 +1605,6 @@ export interface components {
              * @constant
              */
             code: "chain_not_local";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description What is asked for in money of a country. */
         CheckoutFiat: {
@@ -1742,8 +1765,7 @@ export interface components {
             data: components["schemas"]["CheckoutView"];
         };
         /** @description Status 409. */
-        ChoiceNotPossibleError: {
-            success: components["schemas"]["Failure"];
+        ChoiceNotPossibleError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -1754,13 +1776,9 @@ export interface components {
              * @constant
              */
             code: "choice_not_possible";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 409. */
-        ClientReferenceConflictError: {
-            success: components["schemas"]["Failure"];
+        ClientReferenceConflictError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -1771,9 +1789,6 @@ export interface components {
              * @constant
              */
             code: "client_reference_conflict";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Where this page ends. */
         CursorPagination: {
@@ -1857,8 +1872,7 @@ export interface components {
             answer: string | null;
         };
         /** @description Status 404. */
-        DeliveryNotFoundError: {
-            success: components["schemas"]["Failure"];
+        DeliveryNotFoundError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -1869,8 +1883,6 @@ export interface components {
              * @constant
              */
             code: "delivery_not_found";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description The delivery and its attempts. */
         DeliveryWithAttempts: {
@@ -1941,8 +1953,7 @@ export interface components {
             tokenAddress: components["schemas"]["Address"];
         };
         /** @description Status 409. */
-        EndpointConflictError: {
-            success: components["schemas"]["Failure"];
+        EndpointConflictError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -1953,13 +1964,9 @@ export interface components {
              * @constant
              */
             code: "endpoint_conflict";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 409. */
-        EndpointDisabledError: {
-            success: components["schemas"]["Failure"];
+        EndpointDisabledError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -1970,9 +1977,6 @@ export interface components {
              * @constant
              */
             code: "endpoint_disabled";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description A webhook endpoint answered 410, or nothing but failures for five days. */
         EndpointDisabledEvent: {
@@ -1985,8 +1989,7 @@ export interface components {
             data: components["schemas"]["WebhookEndpointEventData"];
         };
         /** @description Status 404. */
-        EndpointNotFoundError: {
-            success: components["schemas"]["Failure"];
+        EndpointNotFoundError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -1997,8 +2000,6 @@ export interface components {
              * @constant
              */
             code: "endpoint_not_found";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description One thing to change. */
         ErrorDetail: {
@@ -2040,8 +2041,7 @@ export interface components {
             test?: boolean;
         };
         /** @description Status 404. */
-        EventNotFoundError: {
-            success: components["schemas"]["Failure"];
+        EventNotFoundError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -2052,8 +2052,6 @@ export interface components {
              * @constant
              */
             code: "event_not_found";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /**
          * Format: date-time
@@ -2066,8 +2064,7 @@ export interface components {
          */
         EventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
         /** @description Status 409. */
-        ExternalRefConflictError: {
-            success: components["schemas"]["Failure"];
+        ExternalRefConflictError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2078,9 +2075,6 @@ export interface components {
              * @constant
              */
             code: "external_ref_conflict";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description A payment and what was asked for. */
         FacilitatorRequest: {
@@ -2184,8 +2178,7 @@ export interface components {
             data: components["schemas"]["Health"];
         };
         /** @description Status 409. */
-        IdempotencyKeyConflictError: {
-            success: components["schemas"]["Failure"];
+        IdempotencyKeyConflictError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2196,13 +2189,9 @@ export interface components {
              * @constant
              */
             code: "idempotency_key_conflict";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 409. */
-        IdempotencyKeyInFlightError: {
-            success: components["schemas"]["Failure"];
+        IdempotencyKeyInFlightError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2213,13 +2202,9 @@ export interface components {
              * @constant
              */
             code: "idempotency_key_in_flight";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 409. */
-        IdempotencyKeyReusedError: {
-            success: components["schemas"]["Failure"];
+        IdempotencyKeyReusedError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2230,13 +2215,9 @@ export interface components {
              * @constant
              */
             code: "idempotency_key_reused";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 500. */
-        InternalError: {
-            success: components["schemas"]["Failure"];
+        InternalError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -2247,12 +2228,9 @@ export interface components {
              * @constant
              */
             code: "internal_error";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 400. */
-        InvalidDeliveryIdError: {
-            success: components["schemas"]["Failure"];
+        InvalidDeliveryIdError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2263,13 +2241,9 @@ export interface components {
              * @constant
              */
             code: "invalid_delivery_id";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 400. */
-        InvalidEndpointIdError: {
-            success: components["schemas"]["Failure"];
+        InvalidEndpointIdError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2280,13 +2254,9 @@ export interface components {
              * @constant
              */
             code: "invalid_endpoint_id";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 400. */
-        InvalidEventIdError: {
-            success: components["schemas"]["Failure"];
+        InvalidEventIdError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2297,13 +2267,22 @@ export interface components {
              * @constant
              */
             code: "invalid_event_id";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 400. */
-        InvalidInvoiceIdError: {
-            success: components["schemas"]["Failure"];
+        InvalidGraphqlQueryError: components["schemas"]["AnyExplainedError"] & {
+            /**
+             * @description In words.
+             * @constant
+             */
+            error: "invalid GraphQL query";
+            /**
+             * @description Stable.
+             * @constant
+             */
+            code: "invalid_graphql_query";
+        };
+        /** @description Status 400. */
+        InvalidInvoiceIdError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2314,13 +2293,9 @@ export interface components {
              * @constant
              */
             code: "invalid_invoice_id";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 400. */
-        InvalidPaymentIdError: {
-            success: components["schemas"]["Failure"];
+        InvalidPaymentIdError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2331,13 +2306,9 @@ export interface components {
              * @constant
              */
             code: "invalid_payment_id";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 400. */
-        InvalidPaymentLinkIdError: {
-            success: components["schemas"]["Failure"];
+        InvalidPaymentLinkIdError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2348,13 +2319,9 @@ export interface components {
              * @constant
              */
             code: "invalid_payment_link_id";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 400. */
-        InvalidPriceIdError: {
-            success: components["schemas"]["Failure"];
+        InvalidPriceIdError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2365,13 +2332,9 @@ export interface components {
              * @constant
              */
             code: "invalid_price_id";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 400. */
-        InvalidQueryParametersError: {
-            success: components["schemas"]["Failure"];
+        InvalidQueryParametersError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2382,13 +2345,9 @@ export interface components {
              * @constant
              */
             code: "invalid_query_parameters";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 400. */
-        InvalidRecipientError: {
-            success: components["schemas"]["Failure"];
+        InvalidRecipientError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2399,13 +2358,9 @@ export interface components {
              * @constant
              */
             code: "invalid_recipient";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 400. */
-        InvalidRefundAddressError: {
-            success: components["schemas"]["Failure"];
+        InvalidRefundAddressError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2416,13 +2371,9 @@ export interface components {
              * @constant
              */
             code: "invalid_refund_address";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 400. */
-        InvalidRequestBodyError: {
-            success: components["schemas"]["Failure"];
+        InvalidRequestBodyError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2433,13 +2384,9 @@ export interface components {
              * @constant
              */
             code: "invalid_request_body";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 400. */
-        InvalidTransactionIdError: {
-            success: components["schemas"]["Failure"];
+        InvalidTransactionIdError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2450,9 +2397,6 @@ export interface components {
              * @constant
              */
             code: "invalid_transaction_id";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description An invoice. */
         Invoice: components["schemas"]["InvoiceRecord"] & {
@@ -2463,8 +2407,7 @@ export interface components {
             checkoutUrl: string;
         };
         /** @description Status 409. */
-        InvoiceAlreadyPaidError: {
-            success: components["schemas"]["Failure"];
+        InvoiceAlreadyPaidError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2475,9 +2418,6 @@ export interface components {
              * @constant
              */
             code: "invoice_already_paid";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Success. */
         InvoiceAnswer: {
@@ -2546,8 +2486,7 @@ export interface components {
             data: components["schemas"]["InvoiceEventData"];
         };
         /** @description Status 404. */
-        InvoiceNotFoundError: {
-            success: components["schemas"]["Failure"];
+        InvoiceNotFoundError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -2558,8 +2497,6 @@ export interface components {
              * @constant
              */
             code: "invoice_not_found";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description More is confirmed than was asked for. */
         InvoiceOverpaidEvent: {
@@ -2752,8 +2689,7 @@ export interface components {
             usualSeconds: number;
         };
         /** @description Status 400. */
-        NoSupportedChainsError: {
-            success: components["schemas"]["Failure"];
+        NoSupportedChainsError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2764,13 +2700,9 @@ export interface components {
              * @constant
              */
             code: "no_supported_chains";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 409. */
-        NothingReceivedError: {
-            success: components["schemas"]["Failure"];
+        NothingReceivedError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2781,13 +2713,9 @@ export interface components {
              * @constant
              */
             code: "nothing_received";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 503. */
-        NotReadyError: {
-            success: components["schemas"]["Failure"];
+        NotReadyError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -2798,16 +2726,13 @@ export interface components {
              * @constant
              */
             code: "service_unavailable";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
             /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
             problems: string[];
             /** @description What will do so, if nobody looks after it. */
             warnings: string[];
         };
         /** @description Status 403. */
-        OriginNotAllowedError: {
-            success: components["schemas"]["Failure"];
+        OriginNotAllowedError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -2818,9 +2743,6 @@ export interface components {
              * @constant
              */
             code: "origin_not_allowed";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Tokens at the deposit address that count for nothing. */
         OtherDeposit: {
@@ -2989,8 +2911,7 @@ export interface components {
             data: components["schemas"]["PaymentLink"];
         };
         /** @description Status 404. */
-        PaymentLinkNotFoundError: {
-            success: components["schemas"]["Failure"];
+        PaymentLinkNotFoundError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -3001,12 +2922,9 @@ export interface components {
              * @constant
              */
             code: "payment_link_not_found";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 404. */
-        PaymentNotFoundError: {
-            success: components["schemas"]["Failure"];
+        PaymentNotFoundError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -3017,8 +2935,6 @@ export interface components {
              * @constant
              */
             code: "payment_not_found";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description The parts of a 402 body. */
         PaymentRequired: {
@@ -3118,8 +3034,7 @@ export interface components {
             data: components["schemas"]["Price"];
         };
         /** @description Status 409. */
-        PriceNotActiveError: {
-            success: components["schemas"]["Failure"];
+        PriceNotActiveError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -3130,13 +3045,9 @@ export interface components {
              * @constant
              */
             code: "price_not_active";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 404. */
-        PriceNotFoundError: {
-            success: components["schemas"]["Failure"];
+        PriceNotFoundError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -3147,12 +3058,9 @@ export interface components {
              * @constant
              */
             code: "price_not_found";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 503. */
-        RateUnavailableError: {
-            success: components["schemas"]["Failure"];
+        RateUnavailableError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -3163,8 +3071,6 @@ export interface components {
              * @constant
              */
             code: "rate_unavailable";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description The system. */
         Readiness: {
@@ -3308,8 +3214,7 @@ export interface components {
             waiting: components["schemas"]["RefundWait"] | null;
         };
         /** @description Status 409. */
-        RefundAddressKeptError: {
-            success: components["schemas"]["Failure"];
+        RefundAddressKeptError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -3320,13 +3225,9 @@ export interface components {
              * @constant
              */
             code: "refund_address_kept";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 403. */
-        RefundAddressNotAllowedError: {
-            success: components["schemas"]["Failure"];
+        RefundAddressNotAllowedError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -3337,9 +3238,6 @@ export interface components {
              * @constant
              */
             code: "refund_address_not_allowed";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Success. */
         RefundAnswer: {
@@ -3347,8 +3245,7 @@ export interface components {
             data: components["schemas"]["Refund"];
         };
         /** @description Status 403. */
-        RefundByPersonOnlyError: {
-            success: components["schemas"]["Failure"];
+        RefundByPersonOnlyError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -3359,9 +3256,6 @@ export interface components {
              * @constant
              */
             code: "refund_by_person_only";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description A refund's transaction has the chain's confirmations. */
         RefundCompletedEvent: {
@@ -3396,8 +3290,7 @@ export interface components {
             data: components["schemas"]["RefundEventData"];
         };
         /** @description Status 409. */
-        RefundNotPossibleError: {
-            success: components["schemas"]["Failure"];
+        RefundNotPossibleError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -3408,13 +3301,9 @@ export interface components {
              * @constant
              */
             code: "refund_not_possible";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 409. */
-        RefundSettledError: {
-            success: components["schemas"]["Failure"];
+        RefundSettledError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -3425,9 +3314,6 @@ export interface components {
              * @constant
              */
             code: "refund_settled";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Why it is not on its way yet; null while nothing is in its way. */
         RefundWait: {
@@ -3454,8 +3340,7 @@ export interface components {
             payment_requirements: components["schemas"]["PaymentRequirements"];
         };
         /** @description Status 429. */
-        ReplayLimitReachedError: {
-            success: components["schemas"]["Failure"];
+        ReplayLimitReachedError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -3466,8 +3351,6 @@ export interface components {
              * @constant
              */
             code: "replay_limit_reached";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description One day, chain and token. */
         ReportDay: {
@@ -3511,8 +3394,7 @@ export interface components {
             x402Fees: string | null;
         };
         /** @description Status 429. */
-        ReportInProgressError: {
-            success: components["schemas"]["Failure"];
+        ReportInProgressError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -3523,12 +3405,9 @@ export interface components {
              * @constant
              */
             code: "report_in_progress";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 409. */
-        ScenarioNotPossibleError: {
-            success: components["schemas"]["Failure"];
+        ScenarioNotPossibleError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -3539,13 +3418,9 @@ export interface components {
              * @constant
              */
             code: "scenario_not_possible";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 503. */
-        ServiceUnavailableError: {
-            success: components["schemas"]["Failure"];
+        ServiceUnavailableError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -3556,12 +3431,9 @@ export interface components {
              * @constant
              */
             code: "service_unavailable";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 404. */
-        SessionNotFoundError: {
-            success: components["schemas"]["Failure"];
+        SessionNotFoundError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -3572,8 +3444,6 @@ export interface components {
              * @constant
              */
             code: "session_not_found";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description What of an overpayment is in your treasury; null when nothing is. */
         SettledOverpayment: {
@@ -3802,8 +3672,7 @@ export interface components {
         /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
         Tolerance: number | string;
         /** @description Status 409. */
-        TooManyEndpointsError: {
-            success: components["schemas"]["Failure"];
+        TooManyEndpointsError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -3814,13 +3683,9 @@ export interface components {
              * @constant
              */
             code: "too_many_endpoints";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 429. */
-        TooManyRequestsError: {
-            success: components["schemas"]["Failure"];
+        TooManyRequestsError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -3831,12 +3696,9 @@ export interface components {
              * @constant
              */
             code: "too_many_requests";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 429. */
-        TooManyStreamsError: {
-            success: components["schemas"]["Failure"];
+        TooManyStreamsError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -3847,12 +3709,9 @@ export interface components {
              * @constant
              */
             code: "too_many_streams";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 429. */
-        TooManyUnpaidError: {
-            success: components["schemas"]["Failure"];
+        TooManyUnpaidError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -3863,8 +3722,6 @@ export interface components {
              * @constant
              */
             code: "too_many_unpaid";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /**
          * Format: uuid
@@ -3941,8 +3798,7 @@ export interface components {
             acceptedAt: string | null;
         };
         /** @description Status 404. */
-        TransactionNotFoundError: {
-            success: components["schemas"]["Failure"];
+        TransactionNotFoundError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -3953,12 +3809,9 @@ export interface components {
              * @constant
              */
             code: "transaction_not_found";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description Status 409. */
-        TransactionNotLateError: {
-            success: components["schemas"]["Failure"];
+        TransactionNotLateError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -3969,13 +3822,9 @@ export interface components {
              * @constant
              */
             code: "transaction_not_late";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 409. */
-        TransactionRefundedError: {
-            success: components["schemas"]["Failure"];
+        TransactionRefundedError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -3986,13 +3835,9 @@ export interface components {
              * @constant
              */
             code: "transaction_refunded";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 409. */
-        TransactionRevertedError: {
-            success: components["schemas"]["Failure"];
+        TransactionRevertedError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -4003,13 +3848,9 @@ export interface components {
              * @constant
              */
             code: "transaction_reverted";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 409. */
-        TransferAlreadyRecordedError: {
-            success: components["schemas"]["Failure"];
+        TransferAlreadyRecordedError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -4020,13 +3861,9 @@ export interface components {
              * @constant
              */
             code: "transfer_already_recorded";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 409. */
-        TransferNotShownError: {
-            success: components["schemas"]["Failure"];
+        TransferNotShownError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -4037,13 +3874,9 @@ export interface components {
              * @constant
              */
             code: "transfer_not_shown";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description Status 401. */
-        UnauthorizedError: {
-            success: components["schemas"]["Failure"];
+        UnauthorizedError: components["schemas"]["AnyError"] & {
             /**
              * @description In words.
              * @constant
@@ -4054,8 +3887,6 @@ export interface components {
              * @constant
              */
             code: "unauthorized";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
         };
         /** @description x402 payments that are not decided yet, on all chains. */
         UndecidedPayments: {
@@ -4065,8 +3896,7 @@ export interface components {
             oldestPendingSeconds: number | null;
         };
         /** @description Status 400. */
-        UnknownChainError: {
-            success: components["schemas"]["Failure"];
+        UnknownChainError: components["schemas"]["AnyExplainedError"] & {
             /**
              * @description In words.
              * @constant
@@ -4077,9 +3907,6 @@ export interface components {
              * @constant
              */
             code: "unknown_chain";
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
         };
         /** @description The verdict. */
         VerifyResponse: {
@@ -7395,6 +7222,70 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["ReportInProgressOrTooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    queryFigures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One query, of at most 10,000 characters. */
+                    query: string;
+                    /** @description The values of its variables. */
+                    variables?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description Its name, which nothing depends on. */
+                    operationName?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        /** @description By the names of its fields. */
+                        data: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            /** @description invalid request body · invalid GraphQL query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidGraphqlQueryError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["BodyTooLarge"];
+            /** @description another report is being read · request budget exceeded · too many requests */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportInProgressError"] | components["schemas"]["BudgetExceededError"] | components["schemas"]["TooManyRequestsError"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };

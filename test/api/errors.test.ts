@@ -238,6 +238,7 @@ test('the table of errors is the one of the specification and of the decisions',
   expect(table).toEqual([
     '400 invalid request body',
     '400 invalid query parameters',
+    '400 invalid GraphQL query',
     '400 unknown chain',
     '400 no supported chains for token',
     '400 invalid recipient address',

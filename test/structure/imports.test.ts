@@ -49,6 +49,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   checkout: ['chain', 'invoice'],
   dashboard: ['chain', 'webhook'],
   books: ['chain', 'relayer', 'x402'],
+  analytics: [],
 }
 
 const DOCUMENTS = [
@@ -64,6 +65,7 @@ const DOCUMENTS = [
   'docs/upgrading.md',
   'docs/keys.md',
   'docs/runbooks.md',
+  'docs/graphql.md',
 ]
 
 /** The rooms of the product, whose folders must form no circle either. */

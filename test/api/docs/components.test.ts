@@ -96,9 +96,14 @@ test('errors that several operations answer are components, and those of one sta
     'X-RateLimit-Remaining',
   ])
   expect(schemas.InvoiceNotFoundError).toMatchObject({
+    allOf: [
+      { $ref: '#/components/schemas/AnyError' },
+      { properties: { code: { const: 'invoice_not_found' } } },
+    ],
+  })
+  expect(schemas.AnyError).toMatchObject({
     properties: {
       success: { $ref: '#/components/schemas/Failure' },
-      code: { const: 'invoice_not_found' },
       docs: { $ref: '#/components/schemas/ErrorPage' },
     },
   })

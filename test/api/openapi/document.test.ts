@@ -129,6 +129,7 @@ describe('/openapi.json', () => {
       'POST /v1/checkout/sessions/{id}/choice',
       'POST /v1/checkout/sessions/{id}/refund-address',
       'POST /v1/checkout/sessions/{id}/transactions',
+      'POST /v1/graphql',
       'POST /v1/invoices',
       'POST /v1/invoices/{id}/accept-partial',
       'POST /v1/invoices/{id}/expire',
@@ -275,7 +276,9 @@ describe('/openapi.json', () => {
       const forMerchants = isMerchants.test(name) ? [{ secretKey: [] }] : []
       const expected = isFacilitator.test(name) ? [{}, { secretKey: [] }] : forMerchants
       const isForBoth = name === 'POST /v1/checkout/sessions'
-      const security = isForBoth ? [{ secretKey: [] }, { publishableKey: [] }] : expected
+      const forTwo =
+        name === 'POST /v1/graphql' ? [{ secretKey: [] }, { operatorToken: [] }] : expected
+      const security = isForBoth ? [{ secretKey: [] }, { publishableKey: [] }] : forTwo
       expect({ name, security: operation.security }).toEqual({ name, security })
     }
   })

@@ -77,7 +77,14 @@ function resolved(value: unknown, document: unknown): unknown {
   // What refers to components by their names, and not in their places.
   if ('mapping' in value) return value
   const entries = Object.entries(value).map(([key, inner]) => [key, resolved(inner, document)])
-  return Object.fromEntries(entries)
+  return withAllProperties(Object.fromEntries(entries))
+}
+
+/** An object that is composed of several has the properties of all of them. */
+function withAllProperties(schema: Readonly<Record<string, unknown>>): unknown {
+  if (!Array.isArray(schema.allOf)) return schema
+  const parts = schema.allOf.map((part) => Object(part).properties)
+  return { ...schema, properties: Object.assign({}, ...parts) }
 }
 
 function at(document: unknown, reference: string): unknown {

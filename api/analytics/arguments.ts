@@ -1,0 +1,86 @@
+import { type Chain, findNetwork } from '../../core/chain/registry.ts'
+import { AppError } from '../../core/errors.ts'
+import {
+  asEndpointId,
+  asMerchantId,
+  type EndpointId,
+  isUuid,
+  type MerchantId,
+} from '../../core/ids.ts'
+import { parseInstant } from '../../core/instant.ts'
+import { type Cursor, parseCursor } from '../../core/page.ts'
+import type { Days } from '../../store/analytics/sight.ts'
+import { MOMENT_KEYS } from '../request/page.ts'
+
+/** The arguments of a field, as GraphQL has checked them by their types: here by what they mean. */
+export type Arguments = Readonly<Record<string, unknown>>
+
+const DAY_MS = 86_400_000
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** Throws `invalid_graphql_query` that names the argument. */
+export function wrong(name: string, message: string): never {
+  throw new AppError('invalid_graphql_query', [{ path: name, message }])
+}
+
+/** From a day on, up to another one that is at most so many days later. */
+export function readDays({ from, to }: Arguments, most: number): Days {
+  const [first, end] = [dayOf('from', from), dayOf('to', to)]
+  if (first >= end) wrong('from', 'must be before to')
+  if (end - first > most * DAY_MS) wrong('from', `must be at most ${most} days before to`)
+  return { from: asDay(first), to: asDay(end) }
+}
+
+function dayOf(name: string, value: unknown): number {
+  const isDay = typeof value === 'string' && DAY.test(value)
+  const moment = isDay ? parseInstant(`${value}T00:00:00Z`) : null
+  return moment?.getTime() ?? wrong(name, 'must be a day like 2026-08-01')
+}
+
+function asDay(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 10)
+}
+
+/** Null when all chains are asked for. */
+export function readChain<C extends Chain>({ chain }: Arguments, chains: readonly C[]): C | null {
+  if (chain === null || chain === undefined) return null
+  const found = typeof chain === 'string' ? findNetwork(chains, chain) : undefined
+  return found ?? wrong('chain', 'must be a chain of this deployment')
+}
+
+/** Whose rows the operator asks for; null for all. A merchant may name itself, and learns nothing of others. */
+export function readMerchant(
+  { merchant }: Arguments,
+  caller: MerchantId | null,
+): MerchantId | null {
+  if (merchant === null || merchant === undefined) return caller
+  if (typeof merchant !== 'string' || !isUuid(merchant)) wrong('merchant', 'must be a UUID')
+  const named = asMerchantId(merchant)
+  if (caller !== null && named !== caller) wrong('merchant', 'must be your own, or left out')
+  return named
+}
+
+export function readEndpoint({ endpoint }: Arguments): EndpointId | null {
+  if (endpoint === null || endpoint === undefined) return null
+  if (typeof endpoint !== 'string' || !isUuid(endpoint)) wrong('endpoint', 'must be a UUID')
+  return asEndpointId(endpoint)
+}
+
+/** How many are asked for, from 1 to this many. */
+export function readFirst({ first }: Arguments, most: number): number {
+  if (typeof first === 'number' && first >= 1 && first <= most) return first
+  return wrong('first', `must be from 1 to ${most}`)
+}
+
+export function readAfter({ after }: Arguments): Cursor {
+  if (after === null || after === undefined) return { side: 'after', keys: null }
+  const keys = typeof after === 'string' ? parseCursor(after, MOMENT_KEYS) : null
+  return { side: 'after', keys: keys ?? wrong('after', 'must be the next of a page before') }
+}
+
+/** One of the values of an enum, which GraphQL has checked. */
+export function readChoice<T extends string>(value: unknown, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === value)
+  if (found === undefined) throw new TypeError(`the schema has let ${String(value)} through`)
+  return found
+}

@@ -1,0 +1,78 @@
+import { buildSchema, type DocumentNode, execute, GraphQLError, parse, validate } from 'graphql'
+import { AppError, type ErrorDetail } from '../../core/errors.ts'
+import { excerpt } from '../../core/text.ts'
+import { type Asking, FIELDS } from './fields.ts'
+import { judge, MOST_CHARACTERS, MOST_TOKENS } from './limits.ts'
+import { SDL } from './sdl.ts'
+
+/** Reads and carries out one query; whatever is wrong with it becomes an error of the API's own form. */
+
+export const SCHEMA = buildSchema(SDL)
+
+/** What was sent. */
+export interface Sent {
+  readonly query: string
+  readonly variables: Readonly<Record<string, unknown>> | null
+}
+
+/** A query that may be carried out. */
+export interface Prepared {
+  readonly document: DocumentNode
+  readonly variables: Sent['variables']
+  readonly cost: number
+}
+
+/** Parses and judges a query. Throws `invalid_graphql_query`. */
+export function prepare({ query, variables }: Sent): Prepared {
+  if (query.length > MOST_CHARACTERS) {
+    throw invalid([{ path: 'query', message: `is longer than ${MOST_CHARACTERS} characters` }])
+  }
+  const document = parsed(query)
+  const judged = judge(document)
+  if (!judged.ok) throw invalid([{ path: 'query', message: judged.message }])
+  const problems = validate(SCHEMA, document, undefined, { maxErrors: MOST_PROBLEMS })
+  if (problems.length > 0) throw invalid(problems.map(described))
+  return { document, variables, cost: judged.cost }
+}
+
+/** Answers all of it or nothing: the first fault of a field is thrown as it is. */
+export async function answer(
+  { document, variables }: Prepared,
+  asking: Asking,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { data, errors = [] } = await execute({
+    schema: SCHEMA,
+    document,
+    rootValue: FIELDS,
+    contextValue: asking,
+    variableValues: variables,
+  })
+  const [first] = errors
+  const fault = first?.originalError
+  if (fault && !(fault instanceof GraphQLError)) throw fault
+  if (first || !data) throw invalid(errors.slice(0, MOST_PROBLEMS).map(described))
+  return data
+}
+
+const MOST_PROBLEMS = 10
+
+function parsed(query: string): DocumentNode {
+  try {
+    return parse(query, { maxTokens: MOST_TOKENS })
+  } catch (error) {
+    if (error instanceof GraphQLError) throw invalid([described(error)])
+    throw error
+  }
+}
+
+/** Where in the query, and what; of what the caller wrote no more than the beginning. */
+function described({ locations, message }: GraphQLError): ErrorDetail {
+  const [place] = locations ?? []
+  const path = place ? `query, line ${place.line}, column ${place.column}` : 'query'
+  const shortened = message.replaceAll(/"[^"]*"/g, (quoted) => `"${excerpt(quoted.slice(1, -1))}"`)
+  return { path, message: excerpt(shortened, 200) }
+}
+
+function invalid(details: readonly ErrorDetail[]): AppError {
+  return new AppError('invalid_graphql_query', details)
+}

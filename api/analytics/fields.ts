@@ -1,0 +1,129 @@
+import type { Chain } from '../../core/chain/registry.ts'
+import type { MerchantId } from '../../core/ids.ts'
+import { readEndpointRevenue } from '../../store/analytics/endpoints.ts'
+import { HUB_EVENT_KINDS, readHubEvents } from '../../store/analytics/hubEvents.ts'
+import { readMovements } from '../../store/analytics/movements.ts'
+import { readTopPayers } from '../../store/analytics/payers.ts'
+import { readSettleTimes } from '../../store/analytics/settleTimes.ts'
+import type { Sight } from '../../store/analytics/sight.ts'
+import { readVolume } from '../../store/analytics/volume.ts'
+import {
+  type Arguments,
+  readAfter,
+  readChain,
+  readChoice,
+  readDays,
+  readEndpoint,
+  readFirst,
+  readMerchant,
+  wrong,
+} from './arguments.ts'
+import {
+  presentEndpointRevenue,
+  presentHubEvent,
+  presentMovements,
+  presentSettleTime,
+  presentTopPayers,
+  presentVolume,
+} from './present.ts'
+
+/** The fields of Query: each reads its arguments, asks the store once, and shows what came. */
+
+/** What a query works with. */
+export interface Asking {
+  readonly sight: Sight
+  /** Chains that figures may be of, and their tokens. */
+  readonly chains: readonly Chain[]
+}
+
+/** The most rows of sums in an answer: more are asked for in parts. */
+const MOST_SUMS = 2_000
+const YEAR = 366
+const QUARTER = 92
+const MONTH = 31
+const MOST_PAYERS = 100
+const MOST_ITEMS = 100
+const PERIODS = ['DAY', 'MONTH', 'TOTAL'] as const
+const PAYMENT_KINDS = ['INVOICE', 'X402'] as const
+const MOVEMENT_KINDS = ['SETTLEMENT', 'REFUND', 'PAYOUT'] as const
+
+export const FIELDS = {
+  async volume(args: Arguments, asking: Asking) {
+    const byMerchant = args.byMerchant === true
+    const narrowing = narrowingOf(args, asking)
+    const isOfAll = byMerchant && narrowing.merchantId === null
+    const rows = await readVolume(asking.sight, {
+      ...narrowing,
+      days: readDays(args, isOfAll ? QUARTER : YEAR),
+      period: readChoice(args.per, PERIODS),
+      byMerchant,
+      limit: MOST_SUMS + 1,
+    })
+    return all(rows).map((row) => presentVolume(row, asking.chains))
+  },
+
+  async endpointRevenue(args: Arguments, asking: Asking) {
+    const rows = await readEndpointRevenue(asking.sight, {
+      ...narrowingOf(args, asking),
+      days: readDays(args, YEAR),
+      period: readChoice(args.per, PERIODS),
+      endpointId: readEndpoint(args),
+      limit: MOST_SUMS + 1,
+    })
+    return all(rows).map((row) => presentEndpointRevenue(row, asking.chains))
+  },
+
+  async topPayers(args: Arguments, asking: Asking) {
+    const rows = await readTopPayers(asking.sight, {
+      ...narrowingOf(args, asking),
+      days: readDays(args, QUARTER),
+      kind: readChoice(args.kind, PAYMENT_KINDS),
+      limit: readFirst(args, MOST_PAYERS),
+    })
+    return presentTopPayers(rows, asking.chains)
+  },
+
+  async settleTimes(args: Arguments, asking: Asking) {
+    const days = readDays(args, QUARTER)
+    const rows = await readSettleTimes(asking.sight, { ...narrowingOf(args, asking), days })
+    return rows.map(presentSettleTime)
+  },
+
+  async movements(args: Arguments, asking: Asking) {
+    const page = await readMovements(asking.sight, {
+      ...narrowingOf(args, asking),
+      kind: readChoice(args.kind, MOVEMENT_KINDS),
+      days: readDays(args, YEAR),
+      limit: readFirst(args, MOST_ITEMS),
+      cursor: readAfter(args),
+      networks: asking.chains,
+    })
+    return presentMovements(page, asking.chains)
+  },
+
+  async hubEvents(args: Arguments, asking: Asking) {
+    const { sight, chains } = asking
+    if (sight.merchantId !== null) wrong('hubEvents', 'is for the operator; movements has yours')
+    const { kind } = args
+    const rows = await readHubEvents(sight, {
+      days: readDays(args, MONTH),
+      chain: readChain(args, chains) ?? wrong('chain', 'must be a chain of this deployment'),
+      kind: typeof kind === 'string' ? readChoice(kind.toLowerCase(), HUB_EVENT_KINDS) : null,
+      isBooked: typeof args.booked === 'boolean' ? args.booked : null,
+      limit: readFirst(args, MOST_ITEMS),
+    })
+    return rows.map((row) => presentHubEvent(row, chains))
+  },
+}
+
+/** Whose rows of which chain are asked for. */
+function narrowingOf(args: Arguments, { sight, chains }: Asking) {
+  const merchantId: MerchantId | null = readMerchant(args, sight.merchantId)
+  return { merchantId, networkId: readChain(args, chains)?.networkId ?? null }
+}
+
+/** All the rows; sums are never cut off. */
+function all<T>(rows: readonly T[]): readonly T[] {
+  if (rows.length <= MOST_SUMS) return rows
+  return wrong('from', `would answer more than ${MOST_SUMS} rows: ask for fewer days or one chain`)
+}

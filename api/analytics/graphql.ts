@@ -1,0 +1,74 @@
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../../core/errors.ts'
+import type { MerchantId } from '../../core/ids.ts'
+import { withSight } from '../../store/analytics/sight.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
+import { readLong } from '../http/longRead.ts'
+import { route } from '../http/route.ts'
+import { one } from '../openapi/responses.ts'
+import { object } from '../openapi/schema.ts'
+import { bodyOf, field, optional, stringField } from '../request/field.ts'
+import { answer, prepare } from './execution.ts'
+import { BUDGET_PER_MINUTE, MOST_COST } from './limits.ts'
+
+/** POST /v1/graphql. */
+
+/** How long a statement of a query may take, in ms. */
+const STATEMENT_MS = 10_000
+
+const QUERY_EXAMPLE = '{ settleTimes(from: "2026-08-01", to: "2026-09-01") { chain median } }'
+
+const BODY = bodyOf('A query.', {
+  query: stringField('One query, of at most 10,000 characters.', QUERY_EXAMPLE),
+  variables: optional(
+    field(Type.Record(Type.String(), Type.Unknown()), 'must be an object', {
+      ...object('The values of its variables.', {}),
+      additionalProperties: true,
+    }),
+  ),
+  operationName: optional(stringField('Its name, which nothing depends on.', 'Times')),
+})
+
+export const graphqlRoute = route({
+  operation: 'POST /v1/graphql',
+  access: 'analyst',
+  body: BODY,
+  summary: 'Ask for figures',
+  description:
+    'GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at ' +
+    '`/docs/graphql/schema`, a page to try it at `/docs/graphql`. A secret key sees its own merchant, the ' +
+    `operator’s token all. A query may cost ${MOST_COST} units, and ${BUDGET_PER_MINUTE} are given back a minute. ` +
+    'It is answered whole or not at all; errors have the usual form. One query of a merchant is answered at a time.',
+  operationId: 'queryFigures',
+  successes: {
+    200: one('What was asked for.', {
+      ...object('By the names of its fields.', {}),
+      additionalProperties: true,
+    }),
+  },
+  errors: ['invalid_graphql_query', 'report_in_progress', 'budget_exceeded'],
+  handle: async (deps, { exchange, caller: { merchantId }, body }) => {
+    const { query, variables } = body
+    const prepared = prepare({ query, variables: variables ?? null })
+    await pay(deps, exchange, merchantId, prepared.cost)
+    const { registry: chains } = deps.config
+    const data = await readLong(deps, exchange, merchantId ?? 'operator', (database) =>
+      withSight(database, merchantId, STATEMENT_MS, (sight) => answer(prepared, { sight, chains })),
+    )
+    return sendObject(exchange, 200, data)
+  },
+})
+
+/** Takes what a query costs out of the caller's own budget, before anything is read. */
+async function pay(
+  { limiter }: Pick<ApiDependencies, 'limiter'>,
+  exchange: Exchange,
+  merchantId: MerchantId | null,
+  cost: number,
+): Promise<void> {
+  const subject = `figures:${merchantId ?? 'operator'}`
+  const { isAdmitted, retryAfter } = await limiter.spend(subject, cost, BUDGET_PER_MINUTE)
+  if (isAdmitted) return
+  exchange.set.headers['retry-after'] = String(retryAfter)
+  throw new AppError('budget_exceeded')
+}

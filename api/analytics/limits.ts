@@ -1,0 +1,123 @@
+import {
+  type DocumentNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
+
+/**
+ * What a query may ask for, looked at before it is validated: how deep it is, how many fields it has with all
+ * of its fragments, and what its fields cost. Each field of Query is a statement, under whichever alias.
+ */
+
+export const MOST_CHARACTERS = 10_000
+export const MOST_TOKENS = 1_000
+const MOST_DEPTH = 6
+const MOST_FIELDS = 200
+export const MOST_COST = 200
+
+/** What each field of Query costs, in units of a caller's budget per minute. */
+export const COSTS: Readonly<Record<string, number>> = {
+  volume: 10,
+  endpointRevenue: 10,
+  movements: 10,
+  hubEvents: 20,
+  topPayers: 50,
+  settleTimes: 50,
+}
+/** What a caller may spend within a minute. */
+export const BUDGET_PER_MINUTE = 2_000
+
+export type Judged =
+  | { readonly ok: true; readonly cost: number }
+  | { readonly ok: false; readonly message: string }
+
+/** Fields, depth and cost of a selection with its fragments in place. */
+interface Size {
+  readonly fields: number
+  readonly depth: number
+  readonly cost: number
+  readonly hasIntrospection: boolean
+}
+
+const NOTHING: Size = { fields: 0, depth: 0, cost: 0, hasIntrospection: false }
+
+/** Judges the one query of a document. */
+export function judge(document: DocumentNode): Judged {
+  const operations = document.definitions.filter(isOperation)
+  const [operation] = operations
+  if (operation === undefined || operations.length > 1) return refused('must be one query')
+  if (operation.operation !== 'query') return refused('must be a query: nothing is changed here')
+  const root = new Sizes(document).of(operation.selectionSet)
+  if (root === null) return refused('has a fragment that contains itself')
+  const { fields, depth, cost, hasIntrospection } = root
+  if (hasIntrospection) return refused('asks for the schema, which is at /docs/graphql/schema')
+  if (depth > MOST_DEPTH) return refused(`is deeper than ${MOST_DEPTH} fields`)
+  if (fields > MOST_FIELDS) return refused(`has more than ${MOST_FIELDS} fields`)
+  if (cost > MOST_COST) return refused(`costs more than ${MOST_COST}: ask in several queries`)
+  return { ok: true, cost: Math.max(cost, 1) }
+}
+
+/** Measures selections; each fragment once, however often it is used. */
+class Sizes {
+  private readonly fragments = new Map<string, SelectionSetNode>()
+  /** Null while a fragment is being measured. */
+  private readonly measured = new Map<string, Size | null>()
+
+  constructor(document: DocumentNode) {
+    for (const definition of document.definitions) {
+      if (definition.kind !== Kind.FRAGMENT_DEFINITION) continue
+      this.fragments.set(definition.name.value, definition.selectionSet)
+    }
+  }
+
+  /** Null when a fragment contains itself. */
+  of({ selections }: SelectionSetNode): Size | null {
+    let total = NOTHING
+    for (const selection of selections) {
+      const size = this.ofSelection(selection)
+      if (size === null) return null
+      total = {
+        fields: total.fields + size.fields,
+        depth: Math.max(total.depth, size.depth),
+        cost: total.cost + size.cost,
+        hasIntrospection: total.hasIntrospection || size.hasIntrospection,
+      }
+    }
+    return total
+  }
+
+  private ofSelection(selection: SelectionSetNode['selections'][number]): Size | null {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return this.ofFragment(selection.name.value)
+    if (selection.kind === Kind.INLINE_FRAGMENT) return this.of(selection.selectionSet)
+    const name = selection.name.value
+    const inside = selection.selectionSet ? this.of(selection.selectionSet) : NOTHING
+    if (inside === null) return null
+    return {
+      fields: inside.fields + 1,
+      depth: inside.depth + 1,
+      cost: inside.cost + (COSTS[name] ?? 0),
+      hasIntrospection: inside.hasIntrospection || (name.startsWith('__') && name !== '__typename'),
+    }
+  }
+
+  private ofFragment(name: string): Size | null {
+    const known = this.measured.get(name)
+    if (known !== undefined) return known
+    this.measured.set(name, null)
+    const selections = this.fragments.get(name)
+    const size = selections === undefined ? NOTHING : this.of(selections)
+    this.measured.set(name, size)
+    return size
+  }
+}
+
+function isOperation(
+  definition: DocumentNode['definitions'][number],
+): definition is OperationDefinitionNode {
+  return definition.kind === Kind.OPERATION_DEFINITION
+}
+
+function refused(message: string): Judged {
+  return { ok: false, message }
+}

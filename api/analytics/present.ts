@@ -1,0 +1,147 @@
+import { type Address, checksumAddress } from '../../core/chain/evm.ts'
+import { type Chain, tokenAt } from '../../core/chain/registry.ts'
+import { iso } from '../../core/instant.ts'
+import { formatAmount } from '../../core/money.ts'
+import { formatCursor } from '../../core/page.ts'
+import type { EndpointRevenueRow } from '../../store/analytics/endpoints.ts'
+import type { HubEventRow } from '../../store/analytics/hubEvents.ts'
+import type { MovementPage, MovementRow } from '../../store/analytics/movements.ts'
+import type { PayerRow } from '../../store/analytics/payers.ts'
+import type { SettleTimeRow } from '../../store/analytics/settleTimes.ts'
+import { MOST_ADDED_UP } from '../../store/analytics/sight.ts'
+import type { VolumeRow } from '../../store/analytics/volume.ts'
+
+/** Rows as the schema has them: amounts in base units and as decimals, addresses with their checksums. */
+
+type Chains = readonly Chain[]
+/** A token on a chain. */
+type Place = { readonly networkId: string; readonly token: Address }
+
+/** How amounts of a token are shown. */
+function amounts(place: Place, chains: Chains) {
+  const token = tokenAt(place, chains)
+  return (units: bigint) => ({
+    units: units.toString(),
+    decimal: token ? formatAmount(units, token.decimals) : null,
+  })
+}
+
+function tokenOf(place: Place, chains: Chains) {
+  const symbol = tokenAt(place, chains)?.symbol ?? null
+  return { address: checksumAddress(place.token), symbol }
+}
+
+/** How often something happened: far below 2^53. */
+function count(of: bigint): number {
+  return Number(of)
+}
+
+export function presentVolume(row: VolumeRow, chains: Chains) {
+  const amount = amounts(row, chains)
+  const { merchantId, merchantName } = row
+  return {
+    day: row.day,
+    merchant: merchantId === null ? null : { id: merchantId, name: merchantName ?? '' },
+    chain: row.networkId,
+    token: tokenOf(row, chains),
+    payments: count(row.payments),
+    received: amount(row.received),
+    late: amount(row.late),
+    settlements: count(row.settlements),
+    remitted: amount(row.remitted),
+    fees: amount(row.fees),
+    refunds: count(row.refunds),
+    refunded: amount(row.refunded),
+    externalRefunds: count(row.externalRefunds),
+    externallyRefunded: amount(row.externallyRefunded),
+    x402Payments: count(row.x402Payments),
+    x402Received: amount(row.x402Received),
+    x402Payouts: count(row.x402Payouts),
+    x402Remitted: amount(row.x402Remitted),
+    x402Fees: amount(row.x402Fees),
+  }
+}
+
+export function presentEndpointRevenue(row: EndpointRevenueRow, chains: Chains) {
+  const { day, merchantId, endpointId, url } = row
+  return {
+    ...{ day, merchantId, endpointId, url },
+    chain: row.networkId,
+    token: tokenOf(row, chains),
+    payments: count(row.payments),
+    revenue: amounts(row, chains)(row.revenue),
+  }
+}
+
+export function presentTopPayers(rows: readonly PayerRow[], chains: Chains) {
+  const added = rows[0]?.added ?? 0n
+  const isComplete = added <= BigInt(MOST_ADDED_UP)
+  return {
+    payers: rows.map((row) => ({
+      address: checksumAddress(row.payer),
+      chain: row.networkId,
+      token: tokenOf(row, chains),
+      payments: count(row.payments),
+      paid: amounts(row, chains)(row.paid),
+    })),
+    addedUp: isComplete ? count(added) : MOST_ADDED_UP,
+    isComplete,
+  }
+}
+
+export function presentSettleTime(row: SettleTimeRow) {
+  const seconds = (ms: bigint) => Number(ms) / 1_000
+  return {
+    kind: row.kind,
+    chain: row.networkId,
+    settled: count(row.settled),
+    median: seconds(row.medianMs),
+    p95: seconds(row.p95Ms),
+    slowest: seconds(row.slowestMs),
+  }
+}
+
+export function presentMovements({ movements, next }: MovementPage, chains: Chains) {
+  return {
+    items: movements.map((row) => presentMovement(row, chains)),
+    next: next && formatCursor(next),
+  }
+}
+
+function presentMovement(row: MovementRow, chains: Chains) {
+  const amount = amounts(row, chains)
+  const { id, merchantId, invoiceId, status, txHash, eventBlock, eventAmount } = row
+  const isOnChain = eventBlock !== null && eventAmount !== null
+  return {
+    ...{ id, merchantId, invoiceId, status, txHash },
+    chain: row.networkId,
+    token: tokenOf(row, chains),
+    amount: amount(row.amount),
+    fee: amount(row.fee),
+    feeOwed: amount(row.feeOwed),
+    receiver: checksumAddress(row.receiver),
+    at: row.createdAt.toISOString(),
+    confirmedAt: iso(row.confirmedAt),
+    onChain: isOnChain ? { block: eventBlock.toString(), amount: amount(eventAmount) } : null,
+  }
+}
+
+export function presentHubEvent(row: HubEventRow, chains: Chains) {
+  const { networkId, token, txHash, logIndex, merchantId, ledgerId } = row
+  const place = token === null ? null : { networkId, token }
+  const address = (of: Address | null) => of && checksumAddress(of)
+  const amount = (of: bigint | null) =>
+    place === null || of === null ? null : amounts(place, chains)(of)
+  return {
+    ...{ txHash, logIndex, merchantId, ledgerId },
+    kind: row.kind.toUpperCase(),
+    chain: networkId,
+    block: row.blockNumber.toString(),
+    at: new Date(Number(row.blockTimestamp) * 1_000).toISOString(),
+    account: address(row.account),
+    token: place && tokenOf(place, chains),
+    receiver: address(row.receiver),
+    amount: amount(row.amount),
+    fee: amount(row.fee),
+  }
+}

@@ -1,0 +1,118 @@
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { InvoiceId, MerchantId } from '../../core/ids.ts'
+import type { BaseUnits } from '../../core/money.ts'
+import { type Cursor, cursorPage, type OrderKeys } from '../../core/page.ts'
+import { microsecondsOf, momentAt } from '../moments.ts'
+import { type Days, type Narrowing, ofMerchant, onNetwork, type Sight, within } from './sight.ts'
+
+/** Settlements, refunds and payouts, each beside the hub's event that shows it on its chain. */
+
+export type MovementKind = 'SETTLEMENT' | 'REFUND' | 'PAYOUT'
+
+/** Amounts in base units. */
+export interface MovementRow {
+  readonly id: string
+  readonly merchantId: MerchantId
+  readonly invoiceId: InvoiceId | null
+  readonly networkId: string
+  readonly token: Address
+  /** What left the deposit or the forwarder, with the fee. */
+  readonly amount: BaseUnits
+  readonly fee: BaseUnits
+  /** What of the fee the token refused to pay out. */
+  readonly feeOwed: BaseUnits
+  readonly receiver: Address
+  readonly status: string
+  readonly txHash: Hex | null
+  readonly createdAt: Date
+  readonly confirmedAt: Date | null
+  /** The block of the hub's event; null where the indexer has none. */
+  readonly eventBlock: bigint | null
+  /** What the event says was paid out, the fee included. */
+  readonly eventAmount: BaseUnits | null
+}
+
+export interface MovementQuery extends Narrowing {
+  readonly kind: MovementKind
+  readonly days: Days
+  readonly limit: number
+  readonly cursor: Cursor
+  /** What Ponder calls each chain. */
+  readonly networks: readonly { readonly networkId: string; readonly chainId: number }[]
+}
+
+export interface MovementPage {
+  readonly movements: readonly MovementRow[]
+  readonly next: OrderKeys | null
+}
+
+type Placed = MovementRow & { readonly microseconds: bigint }
+
+/** A page of them, the newest first. */
+export async function readMovements(sight: Sight, query: MovementQuery): Promise<MovementPage> {
+  const { sql } = sight
+  const rows = await sql<Placed[]>`
+    select m.*, ${sight.isIndexed ? sql`e.block_number` : sql`null::bigint`} as event_block,
+      ${sight.isIndexed ? sql`e.amount + coalesce(e.fee, 0)` : sql`null::numeric`} as event_amount
+    from (${rowsOf(sight, query)}) m
+    ${sight.isIndexed ? eventOf(sight, query) : sql``}
+    order by m.created_at desc, m.id desc`
+  const page = { limit: query.limit, cursor: query.cursor }
+  const { elements, next } = cursorPage(page, rows, (row) => [String(row.microseconds), row.id])
+  return { movements: elements, next }
+}
+
+function rowsOf(sight: Sight, query: MovementQuery) {
+  const { sql } = sight
+  const own = sql`
+    ${ofMerchant(sight, query.merchantId)} and ${onNetwork(sight, query.networkId)}`
+  const [at, id] = query.cursor.keys ?? []
+  const page = (column: string) => sql`
+    ${within(sight, column, query.days)}
+    and (${id ?? null}::uuid is null
+      or (${sql(column)}, id) < (${momentAt(sql, at)}, ${id ?? null}::uuid))
+    order by ${sql(column)} desc, id desc limit ${query.limit + 1}`
+  switch (query.kind) {
+    case 'SETTLEMENT':
+      return sql`
+        select id, merchant_id, invoice_id, network_id, token, amount, fee, fee_owed,
+          recipient as receiver, status, tx_hash, created_at, confirmed_at, 'swept' as event_kind,
+          null::text as reference, null::integer as log_index,
+          ${microsecondsOf(sql, 'created_at')} as microseconds
+        from seen_settlement where ${own} and status <> 'failed' and ${page('created_at')}`
+    case 'REFUND':
+      return sql`
+        select id, merchant_id, invoice_id, network_id, token, amount, 0::numeric as fee,
+          0::numeric as fee_owed, recipient as receiver, status, tx_hash, created_at, confirmed_at,
+          'refunded' as event_kind, order_number::text as reference, null::integer as log_index,
+          ${microsecondsOf(sql, 'created_at')} as microseconds
+        from seen_refund where ${own} and status <> 'failed' and ${page('created_at')}`
+    case 'PAYOUT':
+      return sql`
+        select id, merchant_id, null::uuid as invoice_id, network_id, token, remitted + fee as amount,
+          fee, fee_held as fee_owed, treasury as receiver, 'confirmed' as status, tx_hash,
+          block_time as created_at, block_time as confirmed_at, 'distributed' as event_kind,
+          null::text as reference, log_index, ${microsecondsOf(sql, 'block_time')} as microseconds
+        from seen_payout where ${own} and ${page('block_time')}`
+  }
+}
+
+/** The event that a row tells of: by its place, its number, or the deposit that it moved money out of. */
+function eventOf(sight: Sight, { networks }: MovementQuery) {
+  const { sql } = sight
+  return sql`
+    left join unnest(
+      ${networks.map(({ networkId }) => networkId)}::text[],
+      ${networks.map(({ chainId }) => chainId)}::integer[]
+    ) as n (network_id, chain_id) on n.network_id = m.network_id
+    left join lateral (
+      select e.block_number, e.amount, e.fee from indexed.hub_event e
+      where e.chain_id = n.chain_id and e.tx_hash = m.tx_hash and e.kind = m.event_kind
+        and e.token = m.token
+        and (m.log_index is null or e.log_index = m.log_index)
+        and (m.reference is null or e.reference = m.reference)
+        and (m.event_kind <> 'swept' or e.account = (
+          select i.deposit_address from seen_invoice i where i.id = m.invoice_id))
+      limit 1
+    ) e on true`
+}

@@ -1,0 +1,67 @@
+import type { MerchantId } from '../../core/ids.ts'
+import type { Database, Transaction } from '../database.ts'
+
+/**
+ * A look at rows of money for figures: of one moment, of one merchant or of all of them. Every statement names
+ * its merchant, by which indexes serve it; the views that it reads show no other's rows even if it forgets to.
+ */
+export interface Sight {
+  readonly sql: Transaction
+  /** Null for the operator, who sees all. */
+  readonly merchantId: MerchantId | null
+  /** Whether the indexer has tables to read: not before it was ready, nor while it begins anew. */
+  readonly isIndexed: boolean
+}
+
+/** Days in UTC, as YYYY-MM-DD. */
+export interface Days {
+  readonly from: string
+  /** Exclusive. */
+  readonly to: string
+}
+
+/** What is asked for besides the days; null for all. */
+export interface Narrowing {
+  readonly merchantId: MerchantId | null
+  readonly networkId: string | null
+}
+
+/** The most rows that an answer adds up one by one. */
+export const MOST_ADDED_UP = 200_000
+
+/**
+ * Does reading work in one snapshot that shows this merchant's rows alone, or all with null. It can't write,
+ * and ends after `timeoutMs`.
+ */
+export async function withSight<T>(
+  database: Database,
+  merchantId: MerchantId | null,
+  timeoutMs: number,
+  work: (sight: Sight) => Promise<T>,
+): Promise<T> {
+  const answer = await database.begin('isolation level repeatable read read only', async (sql) => {
+    const [row] = await sql<{ isIndexed: boolean }[]>`
+      select set_config('remit.merchant', ${merchantId ?? 'all'}, true),
+        set_config('statement_timeout', ${String(timeoutMs)}, true),
+        to_regclass('indexed.hub_event') is not null as is_indexed`
+    return { value: await work({ sql, merchantId, isIndexed: row?.isIndexed ?? false }) }
+  })
+  return answer.value
+}
+
+/** Whose rows a statement reads: the caller's own, and of the operator those of whom it names. */
+export function ofMerchant(sight: Sight, named: MerchantId | null) {
+  const { sql } = sight
+  const merchantId = sight.merchantId ?? named
+  return merchantId === null ? sql`true` : sql`merchant_id = ${merchantId}`
+}
+
+/** The days as moments of a column. */
+export function within({ sql }: Sight, column: string, { from, to }: Days) {
+  return sql`${sql(column)} >= ${from}::text::date::timestamp at time zone 'UTC'
+    and ${sql(column)} < ${to}::text::date::timestamp at time zone 'UTC'`
+}
+
+export function onNetwork({ sql }: Sight, networkId: string | null) {
+  return networkId === null ? sql`true` : sql`network_id = ${networkId}`
+}
