@@ -1,5 +1,6 @@
 import { databaseRoles } from './database.ts'
 import { doctorCommand } from './doctor/command.ts'
+import { eraseCommand } from './erase.ts'
 import { exportCommand } from './export/command.ts'
 import { gasCommand } from './gas.ts'
 import { hubDeploy } from './hub/deploy.ts'
@@ -32,6 +33,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...PAYMENT_COMMANDS,
   ...WORK_COMMANDS,
   exportCommand,
+  eraseCommand,
   reconcileCommand,
   doctorCommand,
   topCommand,

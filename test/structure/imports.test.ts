@@ -48,6 +48,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   merchant: ['x402'],
   checkout: ['chain', 'invoice'],
   dashboard: ['chain', 'webhook'],
+  erasure: ['dashboard'],
   books: ['chain', 'relayer', 'x402'],
   analytics: [],
 }
