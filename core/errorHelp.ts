@@ -64,6 +64,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'A refund was asked for to the address that the payer left, with an API key.',
     change: 'Have a person refund to it, or refund to the sender of the payment.',
   },
+  other_person_required: {
+    when: 'In the dashboard: whoever asks for something, or has approved it already, can’t approve it; nor can somebody who came a moment ago.',
+    change: 'Have another owner, or somebody of finance, approve it.',
+  },
   role_not_sufficient: {
     when: 'In the dashboard: the role of whoever is signed in may not do this.',
     change: 'Ask an owner of the merchant to do it.',
@@ -118,6 +122,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   invitation_not_found: {
     when: 'In the dashboard: the invitation is unknown, used, past its time, or for another address.',
     change: 'Ask whoever invited you for another one.',
+  },
+  approval_not_found: {
+    when: 'In the dashboard: the merchant has no such request.',
+    change: 'Load the page again to see those that it has.',
   },
   recipient_change_not_found: {
     when: 'In the dashboard: there is no such change of the recipient that waits: it is in force, was ended, or is not yours.',
@@ -199,6 +207,18 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   idempotency_key_in_flight: {
     when: 'The first request with this `Idempotency-Key` is still being carried out.',
     change: WAIT,
+  },
+  approval_ended: {
+    when: 'In the dashboard: the request was approved or refused, or its three days are over.',
+    change: 'Load the page again to see what has become of it.',
+  },
+  approval_open: {
+    when: 'In the dashboard: another change of what needs a second person waits for one.',
+    change: 'Have it approved or refused first.',
+  },
+  approver_missing: {
+    when: 'In the dashboard: nobody else could approve anything.',
+    change: 'Invite another owner, or somebody for finance, who sets up an authenticator.',
   },
   recipient_change_open: {
     when: 'In the dashboard: another change of the recipient waits.',

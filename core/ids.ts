@@ -26,6 +26,7 @@ export type DeliveryId = Id<'delivery'>
 export type PriceId = Id<'price'>
 export type PaymentLinkId = Id<'payment link'>
 export type RecipientChangeId = Id<'recipient change'>
+export type ApprovalRequestId = Id<'approval request'>
 /** Somebody who signs in. */
 export type PersonId = Id<'person'>
 
@@ -60,6 +61,7 @@ export const asDeliveryId = branding<DeliveryId>()
 export const asPriceId = branding<PriceId>()
 export const asPaymentLinkId = branding<PaymentLinkId>()
 export const asRecipientChangeId = branding<RecipientChangeId>()
+export const asApprovalRequestId = branding<ApprovalRequestId>()
 export const asPersonId = branding<PersonId>()
 
 function branding<I extends Id<string>>(): (text: string) => I {

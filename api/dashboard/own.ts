@@ -1,4 +1,5 @@
 import type { Route } from '../http/route.ts'
+import { APPROVAL_ROUTES } from '../merchant/approvals.ts'
 import { RECIPIENT_ROUTES } from '../merchant/recipient.ts'
 import { KEY_ROUTES } from './developers/keys.ts'
 import { quickStartRoute } from './developers/quickStart.ts'
@@ -17,6 +18,7 @@ export const OWN_ROUTES: readonly Route<OwnDependencies>[] = [
   ...INVITATION_ROUTES,
   listAuditRoute,
   ...RECIPIENT_ROUTES,
+  ...APPROVAL_ROUTES,
   ...MONEY_ROUTES,
   ...KEY_ROUTES,
   listRequestsRoute,

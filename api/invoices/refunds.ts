@@ -83,7 +83,9 @@ export const createRefundRoute = route({
     const of = { merchantId, invoiceId: ids.id, idempotencyKey }
     const paymentId = transactionId === undefined ? null : asPaymentId(transactionId)
     const wanted = { amount, address, paymentId }
-    const result = await guardDatabase(deps, (sql) => createRefund(sql, deps.config, of, wanted))
+    const result = await guardDatabase(deps, (sql) =>
+      createRefund(sql, deps.config, of, wanted, exchange.actor),
+    )
     if (!result.ok) throw new AppError(result.code, result.details)
     const { invoice, refund, isNew } = result
     deps.wakeNotifier()

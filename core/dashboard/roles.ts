@@ -89,6 +89,11 @@ export const PERMISSIONS = {
   changeRecipient: { ...OWNER, isFresh: true },
   // It only keeps what is, and nobody should have to look for an authenticator first.
   cancelRecipientChange: OWNER,
+  listApprovals: ALL,
+  approveRequest: MONEY,
+  refuseRequest: MONEY,
+  getApprovalPolicy: ALL,
+  changeApprovalPolicy: { ...OWNER, isFresh: true },
   listApiKeys: ALL,
   replaceApiKey: { ...BUILD, isFresh: true },
   revokeApiKey: { ...BUILD, isFresh: true },

@@ -43,6 +43,13 @@ const member: ReadBefore = (sql, { merchantId, id }) => sql`
 const invoice: ReadBefore = (sql, { merchantId, id }) => sql`
   select reference, status from invoice where id = ${id} and merchant_id = ${merchantId}`
 
+const recipient: ReadBefore = (sql, { merchantId }) => sql`
+  select recipient from merchant where id = ${merchantId}`
+
+const request: ReadBefore = (sql, { merchantId, id }) => sql`
+  select kind, state as status, actor_name as requested_by from approval_request
+  where id = ${id} and merchant_id = ${merchantId}`
+
 const keys: ReadBefore = (sql, { merchantId }) => sql`
   select kind, hint from api_key where merchant_id = ${merchantId} and revoked_at is null
   order by kind`
@@ -69,6 +76,15 @@ const READERS: Partial<Record<Action, ReadBefore>> = {
   acceptPartialPayment: invoice,
   replaceApiKey: keys,
   revokeApiKey: keys,
+  changeRecipient: recipient,
+  cancelRecipientChange: (sql, { merchantId, id }) => sql`
+    select recipient, replaces, state as status from recipient_change
+    where id = ${id} and merchant_id = ${merchantId}`,
+  approveRequest: request,
+  refuseRequest: request,
+  changeApprovalPolicy: (sql, { merchantId }) => sql`
+    select recipient, refunds_above::text as refunds_above_millionths from approval_policy
+    where merchant_id = ${merchantId}`,
   deleteView: (sql, { merchantId, id }) => sql`
     select name, query from saved_view where id = ${id} and merchant_id = ${merchantId}`,
   deleteReportSchedule: (sql, { merchantId, id }) => sql`

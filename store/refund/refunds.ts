@@ -1,15 +1,18 @@
 import { parseAddress } from '../../core/chain/evm.ts'
 import { tokenAt } from '../../core/chain/registry.ts'
 import type { Config } from '../../core/config/processes.ts'
+import type { Actor } from '../../core/dashboard/audit.ts'
 import { type Refusal, refuse } from '../../core/errors.ts'
 import { asRefundId, type RefundId } from '../../core/ids.ts'
 import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import { type PlannedRefund, planRefund, type RefundRequest } from '../../core/invoice/refund.ts'
 import type { Invoice, Refund } from '../../core/invoice/state.ts'
+import { refundNeedsApproval } from '../../core/merchant/approval.ts'
 import { parseAmount } from '../../core/money.ts'
 import type { Database, Transaction } from '../database.ts'
 import { lockOwnInvoice, type OwnInvoice } from '../invoice/locking.ts'
 import { tellSessions } from '../invoice/sessionNews.ts'
+import { holdRefund, refundsApprovedAbove } from './approvals.ts'
 import { insertRefundEvent } from './events.ts'
 
 /**
@@ -23,13 +26,15 @@ export type RefundResult =
 
 /**
  * Promises a refund: the row, whose money it is, the work item that carries it out and the event, in
- * one transaction. The same idempotencyKey with the same parameters answers with the first one.
+ * one transaction. The same idempotencyKey with the same parameters answers with the first one. One that needs a
+ * second person waits for the approval.
  */
 export async function createRefund(
   database: Database,
   config: Config,
   of: OwnInvoice & { readonly idempotencyKey: string },
   request: RefundRequest,
+  by: Actor | null = null,
 ): Promise<RefundResult> {
   return database.begin(async (sql): Promise<RefundResult> => {
     const locked = await lockOwnInvoice(sql, of)
@@ -46,6 +51,11 @@ export async function createRefund(
       return refuse('invalid_recipient', [detail])
     }
     const id = await askForRefund(sql, of, plan)
+    const refundsAbove = await refundsApprovedAbove(sql, of.merchantId)
+    // Without somebody who asks there is nobody who could not approve it: workers hold it all the same.
+    if (by !== null && refundNeedsApproval(refundsAbove, plan, config.registry)) {
+      await holdRefund(sql, id, by)
+    }
     await tellSessions(sql, [of.invoiceId])
     const [refund] = await sql<Refund[]>`select * from refund where id = ${id}`
     if (!refund) throw new Error('the refund was not stored')

@@ -2,6 +2,7 @@ import type { View } from '../../chain/view.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import { advanceLocked } from '../../store/invoice/advance.ts'
 import { lockInvoiceRow } from '../../store/invoice/locking.ts'
+import { expireRequests, unapproved } from '../../store/refund/approvals.ts'
 import { signAnew } from '../../store/refund/orders.ts'
 import {
   type DoubtfulRefund,
@@ -77,4 +78,30 @@ async function endDoubtful(
     await advanceLocked(sql, config, invoice, now)
     return true
   })
+}
+
+/**
+ * Ends the refunds that nobody has approved, by a refusal or in time: none of them was ever signed, so their money is
+ * free again.
+ */
+export async function endUnapprovedRefunds(
+  { database, config, client }: LedgerContext,
+  now: Date,
+): Promise<Progress> {
+  await expireRequests(database)
+  const rows = await unapproved(database, client.chain.networkId, ROWS_PER_TURN)
+  for (const { refundId, invoiceId, itemId, state } of rows) {
+    const reason =
+      state === 'refused'
+        ? 'nobody has approved it: it was refused'
+        : 'nobody has approved it in time'
+    await database.begin(async (sql) => {
+      const invoice = await lockInvoiceRow(sql, invoiceId)
+      if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
+      if ((await refundsFailed(sql, [refundId], reason, config.registry)).length === 0) return
+      await endItems(sql, [itemId], 'failed', reason)
+      await advanceLocked(sql, config, invoice, now)
+    })
+  }
+  return { changed: rows.length, isFull: rows.length === ROWS_PER_TURN }
 }

@@ -15,7 +15,7 @@ import { wakeHeldInvoices } from './leastSweeps.ts'
 import { carryOutOrders } from './orders.ts'
 import { confirmPayments, projectTransfers, revertPayments } from './projector.ts'
 import { followRecipients } from './recipients.ts'
-import { endDoubtfulRefunds } from './refunds.ts'
+import { endDoubtfulRefunds, endUnapprovedRefunds } from './refunds.ts'
 import { announceReplaced, followEntries } from './registry.ts'
 import { Retention } from './retention.ts'
 import { followUnwatched } from './unwatched.ts'
@@ -70,7 +70,8 @@ export function createLedger(
     await retention.turn(now)
     const ordered = await carryOutOrders(context, log)
     const replaced = await followRecipients(context, log)
-    isDue ||= replaced.changed > 0
+    const unapproved = await endUnapprovedRefunds(context, now)
+    isDue ||= replaced.changed + unapproved.changed > 0
     const isWanted = asked.changed > 0 || woken > 0 || ordered.changed > 0 || replaced.changed > 0
     if (!isDue) return isWanted
     const steps = [found, asked, await revertPayments(context, now)]

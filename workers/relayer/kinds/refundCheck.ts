@@ -1,4 +1,7 @@
 import { newestConfirmed } from '../../../core/chain/depth.ts'
+import type { RefundId } from '../../../core/ids.ts'
+import { refundNeedsApproval } from '../../../core/merchant/approval.ts'
+import { NO_APPROVAL, refundApprovals } from '../../../store/refund/approvals.ts'
 import {
   type RefundOrderRow,
   type RefundSource,
@@ -26,10 +29,13 @@ export async function examineRefunds(
     context.database,
     orders.map(({ refundId }) => refundId),
   )
+  const unapproved = await unapprovedRefunds(context, orders)
   const examined = new Map<bigint, Examined>()
   const good: RefundOrderRow[] = []
   await Promise.all(
     orders.map(async (order) => {
+      // It waits, and is looked at again once somebody has approved it.
+      if (unapproved.has(order.refundId)) return
       const own = sources.filter(({ refundId }) => refundId === order.refundId)
       const fault = await faultOf(context, order, own)
       if (fault === undefined) return
@@ -42,6 +48,24 @@ export async function examineRefunds(
     if (found) examined.set(itemId, { ...found, view })
   }
   return examined
+}
+
+/** Those that a second person of the merchant's has to approve, and nobody has; whatever the API has stored. */
+async function unapprovedRefunds(
+  { database, config, client }: KindContext,
+  orders: readonly RefundOrderRow[],
+): Promise<ReadonlySet<RefundId>> {
+  const { networkId } = client.chain
+  const found = await refundApprovals(
+    database,
+    orders.map(({ refundId }) => refundId),
+  )
+  const held = orders.filter((order) => {
+    const { isApproved, isAsked, refundsAbove } = found.get(order.refundId) ?? NO_APPROVAL
+    if (isApproved) return false
+    return isAsked || refundNeedsApproval(refundsAbove, { ...order, networkId }, config.registry)
+  })
+  return new Set(held.map(({ refundId }) => refundId))
 }
 
 /** What is signed, so that what was examined and what is signed can be compared. */

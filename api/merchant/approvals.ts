@@ -1,0 +1,209 @@
+import { AppError } from '../../core/errors.ts'
+import { asApprovalRequestId, asPersonId } from '../../core/ids.ts'
+import {
+  type ApprovalPolicy,
+  approvalMail,
+  presentApproval,
+  presentPolicy,
+  RULE_DECIMALS,
+} from '../../core/merchant/approval.ts'
+import { parseAmount } from '../../core/money.ts'
+import { storeMail } from '../../store/dashboard/mails.ts'
+import { listMembers, merchantName } from '../../store/dashboard/members.ts'
+import type { Transaction } from '../../store/database.ts'
+import {
+  type Approved,
+  type Approver,
+  approveRequest,
+  askForPolicy,
+  listRequests,
+  readPolicy,
+  refuseRequest,
+} from '../../store/merchant/approvals.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { type ApiDependencies, type Exchange, sendObject, sendWholeList } from '../http/exchange.ts'
+import type { MerchantCaller } from '../http/guards.ts'
+import { type Route, route } from '../http/route.ts'
+import { INVOICE_ID } from '../openapi/examples.ts'
+import { many, one } from '../openapi/responses.ts'
+import { text } from '../openapi/schema.ts'
+import { invalidBody } from '../request/body.ts'
+import { amountField, bodyOf, flagField, optional } from '../request/field.ts'
+import { pathId } from '../request/id.ts'
+
+/** What needs a second person, and what waits for one: for people only, because a key is nobody. */
+
+const REQUEST_ID = pathId('request', INVOICE_ID, 'approval_not_found', asApprovalRequestId)
+
+const listApprovalsRoute = route({
+  operation: 'GET /v1/approvals',
+  access: 'merchant',
+  summary: 'List what needs a second person',
+  description: 'The requests that are open, then the newest that are over.',
+  operationId: 'listApprovals',
+  successes: { 200: many('The requests.', text('A request.', '{}')) },
+  handle: async (deps, { exchange, caller: { merchantId } }) => {
+    const requests = await guardDatabase(deps, (sql) => listRequests(sql, merchantId))
+    const { registry } = deps.config
+    return sendWholeList(
+      exchange,
+      requests.map((request) => presentApproval(request, registry)),
+    )
+  },
+})
+
+const approveRoute = route({
+  operation: 'POST /v1/approvals/:id/approve',
+  access: 'merchant',
+  ids: { id: REQUEST_ID },
+  summary: 'Approve a request',
+  description: 'For another person than whoever has asked for it.',
+  operationId: 'approveRequest',
+  successes: { 200: one('What came of it.', text('It.', '{}')) },
+  handle: async (deps, { exchange, caller, ids: { id } }) => {
+    const by = approverOf(exchange, caller)
+    const outcome = await guardDatabase(deps, (sql) =>
+      approveRequest(sql, by, id, deps.config.recipientDelayS),
+    )
+    requireApproved(outcome)
+    wakeLeaders(deps)
+    return sendObject(exchange, 200, { id, isApproved: outcome === 'approved' })
+  },
+})
+
+const refuseRoute = route({
+  operation: 'POST /v1/approvals/:id/refuse',
+  access: 'merchant',
+  ids: { id: REQUEST_ID },
+  summary: 'Refuse a request',
+  description: 'Also for whoever has asked for it.',
+  operationId: 'refuseRequest',
+  successes: { 200: one('What came of it.', text('It.', '{}')) },
+  handle: async (deps, { exchange, caller, ids: { id } }) => {
+    const by = approverOf(exchange, caller)
+    if (!(await guardDatabase(deps, (sql) => refuseRequest(sql, by, id)))) {
+      throw new AppError('approval_not_found')
+    }
+    wakeLeaders(deps)
+    return sendObject(exchange, 200, { id })
+  },
+})
+
+const getPolicyRoute = route({
+  operation: 'GET /v1/settings/approvals',
+  access: 'merchant',
+  summary: 'Read what needs a second person',
+  description: 'Changes of the recipient, and refunds above an amount.',
+  operationId: 'getApprovalPolicy',
+  successes: { 200: one('The rules.', text('They.', '{}')) },
+  handle: async (deps, { exchange, caller: { merchantId } }) => {
+    const policy = await guardDatabase(deps, (sql) => readPolicy(sql, merchantId))
+    return sendObject(exchange, 200, presentPolicy(policy))
+  },
+})
+
+const changePolicyRoute = route({
+  operation: 'POST /v1/settings/approvals',
+  access: 'merchant',
+  body: bodyOf('All rules.', {
+    recipient: flagField('Whether changes of the recipient need a second person.', true),
+    refundsAbove: optional(
+      amountField('Above how many whole tokens refunds do; left out for none.', '100'),
+    ),
+  }),
+  summary: 'Change what needs a second person',
+  description: 'While anything does, the change itself needs one.',
+  operationId: 'changeApprovalPolicy',
+  successes: { 200: one('What came of it.', text('It.', '{}')) },
+  handle: async (deps, { exchange, caller, body }) => {
+    const by = approverOf(exchange, caller)
+    const wanted: ApprovalPolicy = {
+      recipient: body.recipient,
+      refundsAbove: readAmount(body.refundsAbove),
+    }
+    const outcome = await guardDatabase(deps, (database) =>
+      database.begin(async (sql) => {
+        const came = await askForPolicy(sql, by, wanted)
+        if (came === 'asked') await tellApprovers(sql, deps, by)
+        return came
+      }),
+    )
+    if (outcome === 'open') throw new AppError('approval_open')
+    if (outcome === 'alone') throw new AppError('approver_missing')
+    return sendObject(exchange, 200, { isInForce: outcome === 'done' })
+  },
+})
+
+export const APPROVAL_ROUTES: readonly Route[] = [
+  listApprovalsRoute,
+  approveRoute,
+  refuseRoute,
+  getPolicyRoute,
+  changePolicyRoute,
+]
+
+function approverOf({ actor }: Exchange, { merchantId }: MerchantCaller): Approver {
+  if (actor?.type !== 'person') throw new AppError('unauthorized')
+  return { merchantId, personId: asPersonId(actor.id), name: actor.name }
+}
+
+function readAmount(sent: number | string | undefined): ApprovalPolicy['refundsAbove'] {
+  if (sent === undefined) return null
+  const parsed = parseAmount(sent, RULE_DECIMALS)
+  if (!parsed.ok) throw invalidBody([{ path: 'refundsAbove', message: parsed.message }])
+  return parsed.amount
+}
+
+function requireApproved(outcome: Approved): void {
+  switch (outcome) {
+    case 'approved':
+    case 'counted':
+      return
+    case 'unknown':
+      throw new AppError('approval_not_found')
+    case 'ended':
+      throw new AppError('approval_ended')
+    case 'own':
+      throw otherPerson('must be approved by another person than whoever has asked for it')
+    case 'twice':
+      throw otherPerson('must be approved by another person: you have approved it')
+    case 'new':
+      throw otherPerson(
+        'must be approved by somebody who had this role a day before it was asked for',
+      )
+    default:
+      outcome satisfies never
+  }
+}
+
+function otherPerson(message: string): AppError {
+  return new AppError('other_person_required', [{ path: 'id', message }])
+}
+
+/** Tells everybody who could approve something that was asked for by somebody else. */
+async function tellApprovers(
+  sql: Transaction,
+  { config }: Pick<ApiDependencies, 'config'>,
+  { merchantId, personId, name }: Approver,
+): Promise<void> {
+  const origin = config.dashboard?.origin
+  if (origin === undefined) return
+  const mail = approvalMail(
+    await merchantName(sql, merchantId),
+    name,
+    `${origin}/dashboard/merchants/${merchantId}/overview`,
+  )
+  const members = await listMembers(sql, merchantId)
+  const others = members.filter(
+    (member) => ['owner', 'finance'].includes(member.role) && member.personId !== personId,
+  )
+  for (const { email } of others) await storeMail(sql, { recipient: email, ...mail })
+}
+
+/** What was approved or refused need not wait for a tick. */
+function wakeLeaders({ wake, config }: Pick<ApiDependencies, 'wake' | 'config'>): void {
+  wake(
+    config.chains.map(({ networkId }) => networkId),
+    { type: 'work_waiting' },
+  )
+}

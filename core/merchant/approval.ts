@@ -1,0 +1,120 @@
+import { type Address, checksumAddress } from '../chain/evm.ts'
+import { type Chain, tokenAt } from '../chain/registry.ts'
+import type { ApprovalRequestId, InvoiceId } from '../ids.ts'
+import { iso } from '../instant.ts'
+import { type BaseUnits, formatAmount, tokenDecimals } from '../money.ts'
+import { cleanText } from '../text.ts'
+
+/** What a merchant wants two people to stand behind: changes of its recipient, and refunds above an amount. */
+
+export const APPROVAL_KINDS = ['recipient', 'refund', 'policy'] as const
+export type ApprovalKind = (typeof APPROVAL_KINDS)[number]
+export const APPROVAL_STATES = ['open', 'approved', 'refused', 'expired'] as const
+export type ApprovalState = (typeof APPROVAL_STATES)[number]
+
+/** Decimals in which the amount of a rule is kept, whatever the token has. */
+export const RULE_DECIMALS = tokenDecimals(6)
+
+export interface ApprovalPolicy {
+  readonly recipient: boolean
+  /** Above how much a refund needs a second person, in millionths of a whole token; null for none. */
+  readonly refundsAbove: BaseUnits | null
+}
+
+export const NO_POLICY: ApprovalPolicy = { recipient: false, refundsAbove: null }
+
+/**
+ * Whether a refund needs a second person. The amount counts in whole tokens, whichever the token is: those of the
+ * registry all stand for the same money. Of any other nobody knows the worth, so each of them does.
+ */
+export function refundNeedsApproval(
+  refundsAbove: bigint | null,
+  refund: { readonly networkId: string; readonly token: Address; readonly amount: BaseUnits },
+  chains: readonly Chain[],
+): boolean {
+  if (refundsAbove === null) return false
+  const chain = chains.find(({ networkId }) => networkId === refund.networkId)
+  const token = chain?.tokens.find(({ address }) => address === refund.token)
+  if (token === undefined) return true
+  return refund.amount * 10n ** BigInt(RULE_DECIMALS) > refundsAbove * 10n ** BigInt(token.decimals)
+}
+
+export interface ApprovalRequest {
+  readonly id: ApprovalRequestId
+  readonly kind: ApprovalKind
+  readonly state: ApprovalState
+  readonly actorName: string
+  /** Who has asked, where a person has. */
+  readonly actorId: string
+  readonly needed: number
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly endedAt: Date | null
+  readonly endedBy: string | null
+  /** Who has approved it so far. */
+  readonly approvedBy: readonly string[]
+  /** Of a change of the recipient, or a refund: where the money is to go. */
+  readonly recipient: Address | null
+  readonly invoiceId: InvoiceId | null
+  readonly invoiceRef: string | null
+  readonly networkId: string | null
+  readonly token: Address | null
+  readonly amount: BaseUnits | null
+  readonly wantedRecipient: boolean | null
+  readonly wantedRefundsAbove: BaseUnits | null
+}
+
+export type ApprovalJson = ReturnType<typeof presentApproval>
+
+/** A request as the dashboard shows it. */
+export function presentApproval(request: ApprovalRequest, chains: readonly Chain[]) {
+  const { recipient, networkId, token: address, amount } = request
+  const token =
+    networkId === null || address === null
+      ? undefined
+      : tokenAt({ networkId, token: address }, chains)
+  return {
+    id: request.id,
+    kind: request.kind,
+    status: request.state,
+    requestedBy: request.actorName,
+    requestedById: request.actorId,
+    needed: request.needed,
+    approvedBy: request.approvedBy,
+    requestedAt: request.createdAt.toISOString(),
+    expiresAt: request.expiresAt.toISOString(),
+    endedAt: iso(request.endedAt),
+    endedBy: request.endedBy,
+    recipient: recipient && checksumAddress(recipient),
+    invoiceId: request.invoiceId,
+    invoiceRef: request.invoiceRef,
+    chain: networkId,
+    asset: token?.symbol ?? null,
+    amount: amount === null || token === undefined ? null : formatAmount(amount, token.decimals),
+    policy:
+      request.wantedRecipient === null
+        ? null
+        : presentPolicy({
+            recipient: request.wantedRecipient,
+            refundsAbove: request.wantedRefundsAbove,
+          }),
+  }
+}
+
+export type PolicyJson = ReturnType<typeof presentPolicy>
+
+export function presentPolicy({ recipient, refundsAbove }: ApprovalPolicy) {
+  return {
+    recipient,
+    refundsAbove: refundsAbove === null ? null : formatAmount(refundsAbove, RULE_DECIMALS),
+  }
+}
+
+/** What those who could approve a request are told. */
+export function approvalMail(merchantName: string, who: string, url: string) {
+  const name = cleanText(merchantName, 100)
+  return {
+    subject: `${name}: something needs your approval`,
+    body: `${cleanText(who, 200)} has asked for something at ${name} that needs a second person. Sign in and look at it within three days:\n\n${url}\n\nNothing happens before.\n`,
+  }
+}

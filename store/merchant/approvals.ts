@@ -1,0 +1,89 @@
+import type { ApprovalRequestId, MerchantId, PersonId } from '../../core/ids.ts'
+import {
+  type ApprovalPolicy,
+  type ApprovalRequest,
+  NO_POLICY,
+} from '../../core/merchant/approval.ts'
+import type { Queryable } from '../database.ts'
+
+/** What needs a second person at a merchant, and the requests that wait for one. The database decides. */
+
+/** How many requests are shown that are over. */
+const ENDED_SHOWN = 20
+
+export interface Approver {
+  readonly merchantId: MerchantId
+  readonly personId: PersonId
+  /** As the audit log names them. */
+  readonly name: string
+}
+
+/** What needs a second person. */
+export async function readPolicy(sql: Queryable, merchantId: MerchantId): Promise<ApprovalPolicy> {
+  const [row] = await sql<ApprovalPolicy[]>`
+    select recipient, refunds_above from approval_policy where merchant_id = ${merchantId}`
+  return row ?? NO_POLICY
+}
+
+/** Changes that: at once, by an approval of its own, or not at all. */
+export async function askForPolicy(
+  sql: Queryable,
+  { merchantId, personId, name }: Approver,
+  { recipient, refundsAbove }: ApprovalPolicy,
+): Promise<'done' | 'asked' | 'open' | 'alone'> {
+  const [row] = await sql<{ outcome: 'done' | 'asked' | 'open' | 'alone' }[]>`
+    select ask_for_policy(${merchantId}, ${personId}, ${name}, ${recipient},
+      ${refundsAbove?.toString() ?? null}) as outcome`
+  if (!row) throw new Error('the rules were neither changed nor refused')
+  return row.outcome
+}
+
+/** What came of an approval. */
+export type Approved = 'approved' | 'counted' | 'unknown' | 'ended' | 'own' | 'new' | 'twice'
+
+/** Approves a request; a change of the recipient begins to wait then. */
+export async function approveRequest(
+  sql: Queryable,
+  { merchantId, personId, name }: Approver,
+  id: ApprovalRequestId,
+  delayS: number,
+): Promise<Approved> {
+  const [row] = await sql<{ outcome: Approved }[]>`
+    select approve_request(${id}, ${merchantId}, ${personId}, ${name},
+      make_interval(secs => ${delayS})) as outcome`
+  if (!row) throw new Error('a request was neither approved nor not')
+  return row.outcome
+}
+
+/** Refuses a request; false when none is open. */
+export async function refuseRequest(
+  sql: Queryable,
+  { merchantId, personId, name }: Approver,
+  id: ApprovalRequestId,
+): Promise<boolean> {
+  const [row] = await sql<{ isRefused: boolean }[]>`
+    select refuse_request(${id}, ${merchantId}, ${personId}, ${name}) as is_refused`
+  return row?.isRefused ?? false
+}
+
+/** A merchant's requests: those that are open, then the newest that are over. */
+export async function listRequests(
+  sql: Queryable,
+  merchantId: MerchantId,
+): Promise<ApprovalRequest[]> {
+  const columns = sql`
+    a.id, a.kind, case when a.state = 'open' and a.expires_at <= now() then 'expired' else a.state end
+      as state, a.actor_name, a.actor_id, a.needed, a.created_at, a.expires_at, a.ended_at, a.ended_by,
+    array(select v.person_name from approval_vote v where v.request_id = a.id order by v.at)
+      as approved_by,
+    coalesce(c.recipient, r.recipient) as recipient, r.invoice_id, i.reference as invoice_ref,
+    r.network_id, r.token, r.amount, a.wanted_recipient, a.wanted_refunds_above
+    from approval_request a left join recipient_change c on c.id = a.change_id
+    left join refund r on r.id = a.refund_id left join invoice i on i.id = r.invoice_id`
+  return sql<ApprovalRequest[]>`
+    (select ${columns} where a.merchant_id = ${merchantId} and a.state = 'open'
+      order by a.created_at desc)
+    union all
+    (select ${columns} where a.merchant_id = ${merchantId} and a.state <> 'open'
+      order by a.created_at desc limit ${ENDED_SHOWN})`
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { endUnapprovedRefunds } from '../../workers/ledger/refunds.ts'
+import { newAddress, type OwnRefundRig, openRefundRig } from '../support/invoice/refunds.ts'
+
+/** Refunds that need a second person: what is not approved is never signed, whatever rows say of its work. */
+
+let rig: OwnRefundRig
+beforeAll(async () => {
+  rig = await openRefundRig()
+  await rig.database`
+    insert into approval_policy (merchant_id, recipient, refunds_above, since, on_since)
+    values (${rig.merchantId}, false, 1000000, now() - interval '1 hour', now())`
+}, 120_000)
+afterAll(() => rig?.close())
+
+async function asked(amount: string) {
+  const invoice = await rig.invoice()
+  await rig.pay(invoice, 4_000_000n)
+  const address = newAddress()
+  const result = await rig.ask(invoice, amount, { address })
+  if (!result.ok) throw new Error(JSON.stringify(result))
+  return { invoice, address, refund: result.refund }
+}
+
+const request = (refundId: string, state: string) => rig.database`
+  insert into approval_request (id, merchant_id, kind, refund_id, actor, actor_id, actor_name, needed,
+    state, ended_at)
+  values (${Bun.randomUUIDv7()}, ${rig.merchantId}, 'refund', ${refundId}, 'key', 'x', 'a key', 2,
+    ${state}, ${state === 'open' ? null : new Date()})`
+
+test('one above the amount is signed once it is approved, and one below without', async () => {
+  const [small, large] = [await asked('1'), await asked('1.000001')]
+  await rig.turn(4)
+  expect(await rig.chain.balance(small.address)).toBe(1_000_000n)
+  expect(await rig.chain.balance(large.address)).toBe(0n)
+  // Nothing of it was signed.
+  expect(await rig.refundOf(large.invoice)).toMatchObject({ status: 'open', deadline: null })
+  await request(large.refund.id, 'open')
+  await rig.turn(2)
+  expect(await rig.chain.balance(large.address)).toBe(0n)
+  await rig.database`
+    update approval_request set state = 'approved', ended_at = now() where refund_id = ${large.refund.id}`
+  await rig.turn(4)
+  expect(await rig.chain.balance(large.address)).toBe(1_000_001n)
+}, 60_000)
+
+test('one that was refused fails, and its money is free again', async () => {
+  const { invoice, refund } = await asked('3')
+  await request(refund.id, 'refused')
+  await rig.turn(2)
+  await endUnapprovedRefunds(rig.projection, new Date())
+  expect(await rig.refundOf(invoice)).toMatchObject({
+    status: 'failed',
+    error: 'nobody has approved it: it was refused',
+  })
+  expect((await rig.read(invoice)).payments).toMatchObject([{ refunding: 0n }])
+  expect(await rig.told(refund.id)).toEqual(['refund.created', 'refund.failed'])
+  await endUnapprovedRefunds(rig.projection, new Date())
+}, 60_000)
