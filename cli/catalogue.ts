@@ -15,6 +15,7 @@ import { MERCHANT_COMMANDS } from './merchants.ts'
 import { migrateCommand } from './migrate.ts'
 import { OPERATOR_COMMANDS } from './operators.ts'
 import { PAYMENT_COMMANDS } from './payments.ts'
+import { personRecover } from './people.ts'
 import { reconcileCommand } from './reconcile/command.ts'
 import { RELAYER_COMMANDS } from './relayers.ts'
 import { SECRET_COMMANDS } from './secrets.ts'
@@ -28,6 +29,7 @@ import { WORK_COMMANDS } from './work/commands.ts'
 export const COMMANDS: readonly CommandSpec[] = [
   ...MERCHANT_COMMANDS,
   merchantInvite,
+  personRecover,
   ...OPERATOR_COMMANDS,
   ...INVOICE_COMMANDS,
   ...PAYMENT_COMMANDS,

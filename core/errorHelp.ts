@@ -131,6 +131,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'In the dashboard: there is no such change of the recipient that waits: it is in force, was ended, or is not yours.',
     change: 'Load the page again to see what has become of it.',
   },
+  recovery_not_found: {
+    when: 'In the dashboard: the link that lets somebody in again was used, or is older than a day.',
+    change: 'Ask whoever runs the deployment for another one.',
+  },
   session_not_found: {
     when: 'There is no checkout session with this identifier, or it has ended for good.',
     change: 'Create another session.',

@@ -40,6 +40,7 @@ export const ERRORS = {
   schedule_not_found: { status: 404, text: 'schedule not found' },
   member_not_found: { status: 404, text: 'member not found' },
   invitation_not_found: { status: 404, text: 'invitation not found' },
+  recovery_not_found: { status: 404, text: 'recovery not found' },
   session_not_found: { status: 404, text: 'session not found' },
   approval_not_found: { status: 404, text: 'approval not found' },
   recipient_change_not_found: { status: 404, text: 'recipient change not found' },

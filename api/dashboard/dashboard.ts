@@ -167,6 +167,14 @@ function openAuth(
       })
       mailer.wake()
     },
+    async sendKnown(email) {
+      await storeMail(database, {
+        recipient: email,
+        subject: 'You have an account already',
+        body: `Somebody has signed up with this address, which has an account. Sign in with it:\n\n${config.origin}/dashboard/sign-in\n\nIf it was not you, nothing has to be done.\n`,
+      })
+      mailer.wake()
+    },
     onProblem: (message) => log.warn({ message }, 'signing in has a problem'),
   })
 }

@@ -20,9 +20,11 @@ export function openMailer(parts: {
   readonly config: DashboardConfig['mail']
   readonly database: Database
   readonly log: Logger
+  /** How long a server may say nothing, in ms. */
+  readonly deadlineMs?: number
 }): Mailer {
-  const { config, database, log } = parts
-  const transport = config.smtpUrl === null ? null : transportTo(config.smtpUrl)
+  const { config, database, log, deadlineMs = DEADLINE_MS } = parts
+  const transport = config.smtpUrl === null ? null : transportTo(config.smtpUrl, deadlineMs)
   let turn: Promise<void> | null = null
   let isWanted = false
 
@@ -53,8 +55,17 @@ export function openMailer(parts: {
   }
 }
 
-function transportTo(url: string): Transporter {
-  return createTransport({ url, connectionTimeout: DEADLINE_MS, socketTimeout: DEADLINE_MS })
+/** To another machine a password goes encrypted, or not at all, whatever the server offers. */
+function transportTo(url: string, deadlineMs: number): Transporter {
+  const { username, hostname } = new URL(url)
+  return createTransport({
+    url,
+    requireTLS: username !== '' && !/^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname),
+    connectionTimeout: deadlineMs,
+    greetingTimeout: deadlineMs,
+    socketTimeout: deadlineMs,
+    dnsTimeout: deadlineMs,
+  })
 }
 
 /** Sends one that is due. False when there is none. */

@@ -12,7 +12,7 @@ import { OPERATOR_ROUTES } from './operator/routes.ts'
 import { operatorGuards } from './operatorGuard.ts'
 import { OWN_ROUTES } from './own.ts'
 import { dashboardPages } from './pages.ts'
-import { answerAcceptance, answerInvitation, answerMe } from './people.ts'
+import { answerAcceptance, answerInvitation, answerMe, answerRecovery } from './people.ts'
 import { openQueuesBoard, QUEUES_PATH } from './queues.ts'
 import { SANDBOX_ROUTES } from './sandbox/routes.ts'
 import { answerStop, answerStopLink } from './stopLinks.ts'
@@ -67,6 +67,11 @@ export function mountDashboard(
       method: 'POST',
       path: `${API_PATH}/recipient-changes/cancel`,
       handle: (exchange) => answerStop(deps, dashboard, limits, exchange),
+    },
+    {
+      method: 'POST',
+      path: `${API_PATH}/recoveries`,
+      handle: (exchange) => answerRecovery(deps, dashboard, limits, exchange),
     },
   ]
   const auth = (['GET', 'POST'] as const).map((method) => ({

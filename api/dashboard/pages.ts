@@ -23,6 +23,8 @@ const PATHS = [
   '/dashboard/invitation',
   '/dashboard/confirmed',
   '/dashboard/stop-change',
+  '/dashboard/recover',
+  '/dashboard/sign-up',
   '/dashboard/security',
   '/dashboard/operator',
   '/dashboard/operator/*',
@@ -59,7 +61,7 @@ export function dashboardPages(
     await limits.payer(exchange)
     const elsewhere = properPlace(exchange.request, config.origin)
     if (elsewhere !== null) return inExchange(exchange, Response.redirect(elsewhere, 302))
-    const boot = bootFor(exchange.request, deps)
+    const boot = bootFor(exchange.request, deps, config.isOpen)
     return inExchange(exchange, html(renderDashboard(boot, await assets())))
   }
   const file: DashboardPage = {
@@ -91,7 +93,11 @@ export function dashboardPages(
   }
   // There is nothing to play with where money is real.
   const isSandbox = deps.config.environment === 'sandbox'
-  const paths = PATHS.filter((path) => isSandbox || !/\/sandbox(?:\/|$)/.test(path))
+  const paths = PATHS.filter(
+    (path) =>
+      (isSandbox || !/\/sandbox(?:\/|$)/.test(path)) &&
+      (config.isOpen || path !== '/dashboard/sign-up'),
+  )
   const pages = paths.map((path): DashboardPage => ({ method: 'GET', path, handle: page }))
   return [...pages, file, preview, ...(config.mail.hasMailbox ? [mailbox] : [])]
 }
@@ -104,13 +110,17 @@ function properPlace(request: Request, origin: string): string | null {
   return `${origin}${pathname}${search}`
 }
 
-function bootFor(request: Request, { config }: Pick<ApiDependencies, 'config'>): Boot {
+function bootFor(
+  request: Request,
+  { config }: Pick<ApiDependencies, 'config'>,
+  isOpen: boolean,
+): Boot {
   const locale = chooseLocale(null, request.headers.get('accept-language'), ['en', 'de'])
   const messages = locale === 'de' ? CATALOGUES.de : CATALOGUES.en
   const networks = config.registry.map(({ networkId, name, explorer }) => {
     return { id: networkId, name, explorer: explorer || null }
   })
-  return { locale, messages, networks, isSandbox: config.environment === 'sandbox' }
+  return { locale, messages, networks, isSandbox: config.environment === 'sandbox', isOpen }
 }
 
 function html(page: string): Response {

@@ -1,3 +1,4 @@
+import { checkPassword } from '../../core/dashboard/password.ts'
 import { AppError } from '../../core/errors.ts'
 import { acceptInvitation, findInvitation } from '../../store/dashboard/invitations.ts'
 import { membershipsOf } from '../../store/dashboard/members.ts'
@@ -6,12 +7,15 @@ import {
   findOperatorInvitation,
   isOperator,
 } from '../../store/dashboard/operators.ts'
+import { finishRecovery, isRecovery } from '../../store/dashboard/recovery.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { requireOwnOrigin } from '../http/cors.ts'
 import { type Exchange, sendObject } from '../http/exchange.ts'
 import type { Limits } from '../http/rateLimit.ts'
+import { invalidBody } from '../request/body.ts'
 import { bodyOf, stringField } from '../request/field.ts'
 import { type EventDependencies, recordAccess } from './auth/events.ts'
+import { hashPassword } from './auth/passwords.ts'
 import type { Dashboard } from './dashboard.ts'
 import { requirePerson, type SessionDependencies } from './guards.ts'
 
@@ -19,6 +23,11 @@ import { requirePerson, type SessionDependencies } from './guards.ts'
 
 const TOKEN_BODY = bodyOf('The invitation.', {
   token: stringField('What the link has behind the #.', 'b3f1'),
+})
+
+const RECOVERY_BODY = bodyOf('The recovery.', {
+  token: stringField('What the link has behind the #.', 'b3f1'),
+  password: stringField('The password from now on.', 'seven quiet lamps at noon'),
 })
 
 /** Who is signed in, and for which merchants. */
@@ -77,4 +86,28 @@ export async function answerAcceptance(
   if (!isNowOperator) throw new AppError('invitation_not_found')
   await recordAccess(deps, exchange, { personId: person.id, event: 'acceptInvitation' })
   return sendObject(exchange, 200, { isOperator: true })
+}
+
+/** Sets the password of somebody whom the operator lets in again. Throws `recovery_not_found`. */
+export async function answerRecovery(
+  deps: SessionDependencies & EventDependencies,
+  dashboard: Dashboard,
+  limits: Limits,
+  exchange: Exchange,
+): Promise<string> {
+  requireOwnOrigin(exchange, dashboard.config.origin)
+  await limits.signIn(exchange)
+  const { token, password } = await RECOVERY_BODY.read(exchange.request)
+  const verdict = checkPassword(password)
+  if (!verdict.ok) throw invalidBody([{ path: 'password', message: verdict.message }])
+  // A hash costs more than a look, so nobody gets one for a link that is none.
+  const isOne = await guardDatabase(deps, (sql) => isRecovery(sql, token, deps.now()))
+  if (!isOne) throw new AppError('recovery_not_found')
+  const passwordHash = await hashPassword(password)
+  const personId = await guardDatabase(deps, (sql) =>
+    finishRecovery(sql, { token, passwordHash }, deps.now()),
+  )
+  if (personId === null) throw new AppError('recovery_not_found')
+  await recordAccess(deps, exchange, { personId, event: 'changePassword' })
+  return sendObject(exchange, 200, {})
 }

@@ -29,6 +29,19 @@ export function invitationMail(merchantName: string, role: Role, url: string) {
   }
 }
 
+/** What the mail to somebody says whom the operator lets in again. */
+export function recoveryMail(url: string) {
+  return {
+    subject: 'Set another password',
+    body: `Whoever runs this deployment has taken away your password, your authenticator and your passkeys, and ended your sessions.\n\nOpen this link within a day to set another password. It works once:\n\n${url}\n\nIf you have not asked for it, tell them.\n`,
+  }
+}
+
+/** The page of a recovery. The token stands behind a #, so that no server's log has it. */
+export function recoveryUrl(origin: string, token: string): string {
+  return `${origin}/dashboard/recover#${token}`
+}
+
 /** The page of an invitation. The token stands behind a #, so that no server's log has it. */
 export function invitationUrl(origin: string, token: string): string {
   return `${origin}/dashboard/invitation#${token}`

@@ -8,6 +8,7 @@ import type { Variables } from '../../core/config/reader.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { DevelopmentKeys } from './keys.ts'
 import type { DemoMerchant } from './merchant.ts'
+import type { DemoPerson } from './person.ts'
 import type { EntryPorts } from './settings.ts'
 
 export type TokenDescription = {
@@ -25,6 +26,9 @@ export type Description = {
   merchantId: MerchantId
   secretKey: string
   publishableKey: string
+  dashboardUrl: string
+  /** An owner of the merchant in the dashboard. */
+  person: DemoPerson
   databaseUrl: string
   redisUrl: string
   feeCollector: Address
@@ -53,7 +57,7 @@ export function describeStack(
   variables: Variables,
   ports: EntryPorts,
   keys: DevelopmentKeys,
-  merchant: DemoMerchant,
+  demo: DemoMerchant & { person: DemoPerson },
 ): Description {
   const host = variables.HOST && variables.HOST !== '0.0.0.0' ? variables.HOST : '127.0.0.1'
   const apiUrl = `http://${host}:${ports.api}` as const
@@ -61,7 +65,8 @@ export function describeStack(
     apiUrl,
     docsUrl: `${apiUrl}/docs`,
     graphqlUrl: `http://127.0.0.1:${ports.graphql}/graphql`,
-    ...merchant,
+    ...demo,
+    dashboardUrl: `http://localhost:${ports.api}/dashboard`,
     databaseUrl: config.databaseUrl,
     redisUrl: config.redisUrl,
     feeCollector: config.feeCollector,

@@ -25,6 +25,7 @@ import { deployHub, refuseOldHub } from './hub.ts'
 import { type DevelopmentKeys, developmentKeys } from './keys.ts'
 import { demoMerchant } from './merchant.ts'
 import { findMismatch } from './mismatch.ts'
+import { type DemoPerson, demoPerson } from './person.ts'
 import { type Servers, startServers } from './servers.ts'
 import {
   claimPorts,
@@ -123,7 +124,8 @@ async function runEntryPoints(
   writeSecret(`${home.dir}/env`, environmentFile(own, variables))
   const merchant = await demoMerchant(home, keys, config)
   life.check()
-  const description = describeStack(config, variables, ports, keys, merchant)
+  const person = await demoPerson(home, config, merchant.merchantId)
+  const description = describeStack(config, variables, ports, keys, { ...merchant, person })
   const { onStop, end: onGiveUp } = life
   await startEntryPoints({ root, home, launch, variables, databaseUrls, onStop, onGiveUp })
   await waitUntilReady(description.apiUrl, home, say, life.hasEnded)
@@ -218,6 +220,12 @@ function printDescription(description: Description, home: Home, took: string): v
     ['Merchant', description.merchantId],
     ['Secret key', description.secretKey],
     ['Publishable key', description.publishableKey],
+    ['Dashboard', `${description.dashboardUrl} (${signInOf(description.person)})`],
     ['Everything', `${home.dir}/dev.json`],
   ])
+}
+
+/** How to get in; a password that was changed there is not known here. */
+function signInOf({ email, password }: DemoPerson): string {
+  return password === null ? `${email}, whose password was changed` : `${email}, ${password}`
 }

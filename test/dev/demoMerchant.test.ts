@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { openHome } from '../../dev/stack/home.ts'
 import { developmentKeys } from '../../dev/stack/keys.ts'
 import { demoMerchant } from '../../dev/stack/merchant.ts'
+import { demoPerson } from '../../dev/stack/person.ts'
+import { listMembers } from '../../store/dashboard/members.ts'
 import { openKeyLookup, rotateKey } from '../../store/merchant/apiKeys.ts'
 import { listMerchants } from '../../store/merchant/merchants.ts'
 import { type ApiRig, openRig } from '../api/rig.ts'
@@ -34,4 +36,26 @@ test('a restart shows the demo merchant whose key was rotated, with a key that i
   expect(await demoMerchant(home, keys, rig.config)).toEqual(second)
   const demos = (await listMerchants(rig.database)).filter(({ name }) => name === 'Demo')
   expect(demos).toHaveLength(1)
+})
+
+test('a restart shows the demo person, and no password that was changed', async () => {
+  const home = openHome(folder, undefined)
+  const { merchantId } = await demoMerchant(home, developmentKeys(home, []), rig.config)
+  const first = await demoPerson(home, rig.config, merchantId)
+  expect(await demoPerson(home, rig.config, merchantId)).toEqual(first)
+  expect(await listMembers(rig.database, merchantId)).toMatchObject([
+    { email: first.email, role: 'owner', hasSecondFactor: false },
+  ])
+  const other = (await rig.newMerchant()).merchant.id
+  await demoPerson(home, rig.config, other)
+  expect(await listMembers(rig.database, other)).toHaveLength(1)
+  await rig.database`update auth.account set password = null`
+  expect(await demoPerson(home, rig.config, merchantId)).toEqual({ ...first, password: null })
+})
+
+test('there is no demo person where money is real', async () => {
+  const config = { ...rig.config, environment: 'live' } as const
+  const home = openHome(folder, undefined)
+  const made = demoPerson(home, config, rig.merchant.merchant.id)
+  await expect(made).rejects.toThrow('in a sandbox only')
 })

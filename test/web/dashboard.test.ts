@@ -18,7 +18,7 @@ let page: Page
 let complaints: string[]
 
 beforeAll(async () => {
-  site = await openDashboardSite()
+  site = await openDashboardSite({ variables: { DASHBOARD_SIGN_UP: 'on' } })
   browser = await openBrowser()
   await followChains(site.rig)
 }, 120_000)
@@ -224,6 +224,42 @@ test('from an invitation to an invoice', async () => {
   await page.goto(link)
   await heading('This invitation can’t be used any more')
 }, 240_000)
+
+test('somebody signs up without an invitation, and is let in again by the operator', async () => {
+  const { rig, url } = site
+  const email = `grace.${crypto.randomUUID().slice(0, 8)}@example.com`
+  await page.goto(`${url}/dashboard`)
+  await page.getByRole('link', { name: 'Create an account' }).click()
+  await heading('Create an account')
+  await inspect()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Your name').fill('Grace Hopper')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await heading('Look into your mail')
+  await page.goto(`${url}/dashboard/mailbox`)
+  await page.locator('article', { hasText: 'Confirm your' }).first().getByRole('link').click()
+  await page.getByRole('link', { name: 'Go to sign-in' }).click()
+  await signIn(email)
+  await heading('You belong to no merchant yet')
+  await signOut()
+
+  const variables = { DATABASE_URL: rig.config.databaseUrl, DASHBOARD_URL: url }
+  const recovered = await remit(variables, 'person', 'recover', '--email', email, '--json')
+  await signIn(email)
+  await page.getByRole('alert').filter({ hasText: 'do not belong together' }).waitFor()
+  await page.goto(String(recovered.json().url))
+  await heading('Set another password')
+  await inspect()
+  await page.getByLabel('Password').fill('nine green doors in may')
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await heading('Your password is set')
+  await page.goto(String(recovered.json().url))
+  await page.reload()
+  await page.getByLabel('Password').fill('nine green doors in june')
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await page.getByRole('alert').filter({ hasText: 'This link was used' }).waitFor()
+}, 120_000)
 
 describe('the list of invoices', () => {
   test('keeps its filters in the address, pages by cursor, and gives what is shown as CSV', async () => {

@@ -37,6 +37,8 @@ const PAGES: Readonly<Record<MerchantPlace, ComponentType<PlaceProps>>> = {
 }
 const StopChange = lazily(async () => (await import('./sign/StopChange.tsx')).StopChange)
 const SecurityPage = lazily(async () => (await import('./security/SecurityPage.tsx')).SecurityPage)
+const Recover = lazily(async () => (await import('./sign/Recover.tsx')).Recover)
+const SignUp = lazily(async () => (await import('./sign/SignUp.tsx')).SignUp)
 const OperatorPage = lazily(async () => (await import('./operator/OperatorPage.tsx')).OperatorPage)
 
 /** One component for each page, so that going from one to another begins it anew. */
@@ -49,9 +51,15 @@ const MERCHANT_ROUTES = MERCHANT_PLACES.flat().map((place) => ({
 export function App({ boot }: { readonly boot: Boot }) {
   const client = useMemo(createClient, [])
   const page = useMemo(() => {
-    const { networks, isSandbox } = boot
+    const { networks, isSandbox, isOpen } = boot
     const networkName = (id: string) => networks.find((one) => one.id === id)?.name ?? id
-    return { words: createWords(boot.messages, boot.locale), networks, networkName, isSandbox }
+    return {
+      words: createWords(boot.messages, boot.locale),
+      networks,
+      networkName,
+      isSandbox,
+      isOpen,
+    }
   }, [boot])
   return (
     <QueryClientProvider client={client}>
@@ -63,6 +71,8 @@ export function App({ boot }: { readonly boot: Boot }) {
             <Route path="/dashboard/invitation" component={Invitation} />
             <Route path="/dashboard/confirmed" component={Confirmed} />
             <Route path="/dashboard/stop-change" component={StopChange} />
+            <Route path="/dashboard/recover" component={Recover} />
+            <Route path="/dashboard/sign-up" component={SignUp} />
             <Route path="/dashboard/security" component={Security} />
             <Route path="/dashboard/operator/:rest*" component={Operator} />
             {MERCHANT_ROUTES.map(({ path, component }) => (

@@ -31,13 +31,15 @@ export interface AuthParts {
   readonly rules: AuthRules
   /** Stores the mail by which somebody confirms their address. */
   readonly sendVerification: (email: string, url: string) => Promise<void>
+  /** Stores the mail by which somebody is told that they have an account already. */
+  readonly sendKnown: (email: string) => Promise<void>
   readonly onProblem: (message: string) => void
 }
 
 export type Auth = ReturnType<typeof createAuth>
 
 export function createAuth(parts: AuthParts) {
-  const { config, database, secretKeys, rules, sendVerification, onProblem } = parts
+  const { config, database, secretKeys, rules, sendVerification, sendKnown, onProblem } = parts
   return betterAuth({
     appName: 'Remit',
     // Of configuration and never of a request: links in mails can't be led to another host.
@@ -52,6 +54,7 @@ export function createAuth(parts: AuthParts) {
       maxPasswordLength: LONGEST_PASSWORD,
       requireEmailVerification: true,
       autoSignIn: false,
+      onExistingUserSignUp: ({ user }) => sendKnown(user.email),
       password: { hash: hashPassword, verify: verifyPassword },
     },
     emailVerification: {

@@ -14,6 +14,8 @@ export interface Page {
   readonly networkName: (id: string) => string
   /** Whether the money is a test network's. */
   readonly isSandbox: boolean
+  /** Whether anybody may sign up, without an invitation. */
+  readonly isOpen: boolean
 }
 
 export const PageContext = createContext<Page | null>(null)

@@ -13,8 +13,12 @@ export function signIn(email: string, password: string) {
   return post<{ readonly twoFactorRedirect?: boolean }>('/sign-in/email', { email, password })
 }
 
-export function signUp(person: { name: string; email: string; password: string }, token: string) {
-  return post('/sign-up/email', person, { 'x-remit-invitation': token })
+/** With the token of an invitation; without one where anybody may sign up. */
+export function signUp(
+  person: { readonly name: string; readonly email: string; readonly password: string },
+  token: string | null,
+) {
+  return post('/sign-up/email', person, token === null ? {} : { 'x-remit-invitation': token })
 }
 
 export const signOut = () => post('/sign-out', {})

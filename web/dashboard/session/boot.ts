@@ -8,6 +8,8 @@ export interface Boot {
   readonly networks: readonly Network[]
   /** Whether this deployment is for trying: its money is a test network's. */
   readonly isSandbox: boolean
+  /** Whether anybody may sign up, without an invitation. */
+  readonly isOpen: boolean
 }
 
 export interface Network {

@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { signOut } from '../session/auth.ts'
-import { type Me, useMe } from '../session/me.ts'
+import { ME, type Me, useMe } from '../session/me.ts'
 import { Problem } from '../session/request.ts'
 import { Gate } from '../sign/Gate.tsx'
 import { SignIn } from '../sign/SignIn.tsx'
@@ -64,8 +64,10 @@ function Sidebar({ me, merchantId }: SidebarProps) {
 
   async function leave(): Promise<void> {
     await signOut()
-    client.clear()
+    // What the next person must not see goes; who is signed in is asked anew, also where the page stays.
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] })
     route('/dashboard/sign-in')
+    await client.resetQueries({ queryKey: ME })
   }
 
   return (

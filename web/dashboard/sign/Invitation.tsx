@@ -2,16 +2,16 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Role } from '../../../core/dashboard/roles.ts'
-import { Field } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
 import { roleName } from '../parts/roleName.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
-import { signOut, signUp } from '../session/auth.ts'
+import { signOut } from '../session/auth.ts'
 import { ME, useMe } from '../session/me.ts'
 import { Problem, request } from '../session/request.ts'
 import { Gate } from './Gate.tsx'
+import { MailSent, SignUpForm } from './SignUp.tsx'
 
 interface Offer {
   readonly merchantId: string
@@ -62,13 +62,7 @@ function Answer({ offer, token }: { readonly offer: Offer; readonly token: strin
   const me = useMe()
   const [isSent, setSent] = useState(false)
   const { email, merchantName } = offer
-  if (isSent) {
-    return (
-      <Gate title={words.say('mailSentTitle')}>
-        <p>{words.say('mailSentNext', { email })}</p>
-      </Gate>
-    )
-  }
+  if (isSent) return <MailSent email={email} />
   return (
     <Gate title={words.say('invitationTitle', { merchant: merchantName })}>
       <p>{words.say('invitationHint', { role: roleName(words, offer.role), email })}</p>
@@ -82,40 +76,9 @@ function Answer({ offer, token }: { readonly offer: Offer; readonly token: strin
           </a>
         </>
       ) : (
-        <SignUp email={email} token={token} onSent={() => setSent(true)} />
+        <SignUpForm email={email} token={token} onSent={() => setSent(true)} />
       )}
     </Gate>
-  )
-}
-
-interface SignUpProps {
-  readonly email: string
-  readonly token: string
-  readonly onSent: () => void
-}
-
-function SignUp({ email, token, onSent }: SignUpProps) {
-  const { words } = usePage()
-  async function send(fields: FormData): Promise<void> {
-    const [name, password] = [String(fields.get('name')), String(fields.get('password'))]
-    await signUp({ name: name.trim(), email, password }, token)
-    onSent()
-  }
-  return (
-    <Form action={words.say('createAccount')} onSend={send}>
-      <input type="hidden" name="email" value={email} autocomplete="username" />
-      <Field label={words.say('name')} name="name" autocomplete="name" maxLength={80} required />
-      <Field
-        label={words.say('newPassword')}
-        hint={words.say('passwordHint')}
-        name="password"
-        type="password"
-        autocomplete="new-password"
-        minLength={12}
-        maxLength={128}
-        required
-      />
-    </Form>
   )
 }
 

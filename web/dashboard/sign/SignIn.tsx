@@ -11,7 +11,7 @@ import { Gate } from './Gate.tsx'
 
 /** Signing in, in the place of whatever page was asked for: it is there as soon as somebody is. */
 export function SignIn() {
-  const { words } = usePage()
+  const { words, isOpen } = usePage()
   const client = useQueryClient()
   const [needsCode, setNeedsCode] = useState(false)
   const [isRefused, setRefused] = useState(false)
@@ -60,6 +60,7 @@ export function SignIn() {
           required
         />
       </Form>
+      {isOpen && <a href="/dashboard/sign-up">{words.say('toSignUp')}</a>}
       {hasPasskeys() && (
         <>
           <p class="or">{words.say('or')}</p>

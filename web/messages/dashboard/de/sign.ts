@@ -43,4 +43,16 @@ export const sign: Translated<typeof en> = {
   signAgainHint:
     'Dafür muss Ihre Anmeldung jünger als zehn Minuten sein. Danach geht es von selbst weiter.',
   signAgainAction: 'Anmelden und fortfahren',
+  signUpTitle: 'Konto anlegen',
+  signUpHint:
+    'Sie gehören dann noch zu keinem Händler: Der Betreiber oder ein Inhaber lädt Sie ein.',
+  haveAccount: 'Ich habe ein Konto',
+  toSignUp: 'Konto anlegen',
+  recoverTitle: 'Neues Passwort setzen',
+  recoverHint: 'Richten Sie danach Authenticator und Passkeys neu ein.',
+  setPassword: 'Passwort setzen',
+  recoveryGone:
+    'Dieser Link wurde benutzt, oder ein Tag ist um. Bitten Sie den Betreiber um einen neuen.',
+  recoveredTitle: 'Ihr Passwort ist gesetzt',
+  recoveredNext: 'Melden Sie sich damit an.',
 }

@@ -38,4 +38,16 @@ export const sign = {
   signAgainTitle: 'Sign in again',
   signAgainHint: 'This needs a sign-in of the last ten minutes. It then goes on by itself.',
   signAgainAction: 'Sign in and go on',
+  signUpTitle: 'Create an account',
+  signUpHint:
+    'You then belong to no merchant yet: whoever runs this deployment, or an owner, invites you.',
+  haveAccount: 'I have an account',
+  toSignUp: 'Create an account',
+  recoverTitle: 'Set another password',
+  recoverHint: 'Set up your authenticator and your passkeys again afterwards.',
+  setPassword: 'Set password',
+  recoveryGone:
+    'This link was used, or a day has passed. Ask whoever runs this deployment for another one.',
+  recoveredTitle: 'Your password is set',
+  recoveredNext: 'Sign in with it.',
 }

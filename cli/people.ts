@@ -1,0 +1,48 @@
+import { userInfo } from 'node:os'
+import { dashboardUrl } from '../core/config/origins.ts'
+import { read } from '../core/config/reader.ts'
+import { parseEmail, recoveryMail, recoveryUrl } from '../core/dashboard/invitation.ts'
+import { storeMail } from '../store/dashboard/mails.ts'
+import { beginRecovery } from '../store/dashboard/recovery.ts'
+import { CommandError, type CommandSpec, misused } from './terminal/command.ts'
+import { withLedger } from './terminal/ledger.ts'
+import { required } from './terminal/options.ts'
+import { columns } from './terminal/output.ts'
+
+/** People who can't sign in any more. Nothing but this command lets them in again. */
+
+export const personRecover: CommandSpec = {
+  words: ['person', 'recover'],
+  about:
+    'Let somebody in again who has lost password or authenticator; prints a link, and mails it.',
+  details: `Takes away their password, authenticator, backup codes and passkeys, and ends their sessions. The link sets
+another password, once, within a day. Make sure beforehand that it is them: the audit log of each of their merchants
+says that you did.`,
+  options: { email: { value: 'ADDRESS', about: 'Their e-mail address', required: true } },
+  examples: ['person recover --email ada@example.com'],
+  async run(input) {
+    const parsed = parseEmail(required(input, 'email'))
+    if (!parsed.ok) throw misused(input, `--email ${parsed.message}`)
+    const { email } = parsed
+    const origin = read(input.variables, dashboardUrl)
+    if (!origin.ok) throw new CommandError(origin.problems)
+    return await withLedger(input, async (database) => {
+      const begun = await database.begin(async (sql) => {
+        const operator = userInfo().username
+        const recovery = await beginRecovery(sql, { email, operator }, new Date())
+        if (recovery === null) return null
+        const url = recoveryUrl(origin.config, recovery.token)
+        await storeMail(sql, { recipient: email, ...recoveryMail(url) })
+        return { url, expiresAt: recovery.expiresAt }
+      })
+      if (begun === null) throw new CommandError([`nobody has the address ${email}`])
+      const { url, expiresAt } = begun
+      const text = columns([
+        ['person', email],
+        ['link', url],
+        ['until', expiresAt.toISOString()],
+      ])
+      return { json: { email, url, expiresAt }, text }
+    })
+  },
+}

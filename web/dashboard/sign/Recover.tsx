@@ -1,0 +1,50 @@
+import { useState } from 'preact/hooks'
+import { Field } from '../parts/Field.tsx'
+import { Form } from '../parts/Form.tsx'
+import { usePage } from '../parts/page.ts'
+import { Problem, request } from '../session/request.ts'
+import { Gate } from './Gate.tsx'
+
+/** The page of a recovery's link, whose token stands behind the # and goes into no log. */
+export function Recover() {
+  const { words } = usePage()
+  const [token] = useState(() => location.hash.slice(1))
+  const [isDone, setDone] = useState(false)
+  if (isDone) {
+    return (
+      <Gate title={words.say('recoveredTitle')}>
+        <p>{words.say('recoveredNext')}</p>
+        <a class="button main wide" href="/dashboard/sign-in">
+          {words.say('toSignIn')}
+        </a>
+      </Gate>
+    )
+  }
+  return (
+    <Gate title={words.say('recoverTitle')}>
+      <p>{words.say('recoverHint')}</p>
+      <Form
+        action={words.say('setPassword')}
+        onSend={async (fields) => {
+          const password = String(fields.get('password'))
+          await request('POST', '/dashboard/api/recoveries', { token, password })
+          setDone(true)
+        }}
+        explain={(error) =>
+          error instanceof Problem && error.status === 404 ? words.say('recoveryGone') : null
+        }
+      >
+        <Field
+          label={words.say('newPassword')}
+          hint={words.say('passwordHint')}
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          minLength={12}
+          maxLength={128}
+          required
+        />
+      </Form>
+    </Gate>
+  )
+}
