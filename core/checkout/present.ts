@@ -6,6 +6,7 @@ import { type Invoice, type Payment, returned } from '../invoice/state.ts'
 import { atLeastZero, type BaseUnits, formatAmount, parseAmount } from '../money.ts'
 import { logoPath } from './logo.ts'
 import { lookupNow } from './lookup.ts'
+import { returnUrlOf } from './returning.ts'
 import {
   type ChainPace,
   type CheckoutRows,
@@ -64,7 +65,7 @@ export function presentCheckout(rows: CheckoutRows, terms: CheckoutTerms, now: D
     earlier: payments.filter((payment) => payment.invoiceId !== invoice?.id).map(shown),
     lookups: lookups.map((lookup) => presentLookup(lookupNow(lookup, rows), terms.registry)),
     refundAddress: session.refundAddress && checksumAddress(session.refundAddress),
-    returnUrl: session.returnUrl ?? page.returnUrl,
+    returnUrl: returnUrlOf([session.returnUrl, page.returnUrl], page.allowedOrigins),
     createdAt: session.createdAt.toISOString(),
     expiresAt: iso(sessionEnd(rows)),
     now: now.toISOString(),

@@ -10,6 +10,8 @@ export type CheckedUrl = { readonly ok: true; readonly url: URL } | Invalid
 
 /** A host as browsers write it, or an IPv6 address: nothing that has a meaning in a header besides. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/
+/** What may follow an origin, so that nothing more of a host does. */
+const ENDS_ORIGIN = /^(?:$|[/?#])/
 const INVISIBLE = /[\p{Cc}\p{White_Space}]/u
 
 /**
@@ -50,9 +52,24 @@ function spellingProblem(
   }
   if (!HOST.test(hostname)) return 'must name a host of letters, digits, hyphens and dots'
   const rest = text.startsWith(origin) ? text.slice(origin.length) : null
-  return rest !== null && /^(?:$|[/?#])/.test(rest)
+  return rest !== null && ENDS_ORIGIN.test(rest)
     ? null
     : `must begin with ${origin}/, which is what browsers make of it`
+}
+
+/**
+ * Where a payer is sent on to: the session's own URL, or else the merchant's, while its origin is listed. The
+ * merchant may have taken an origin off its list since; null for nowhere.
+ */
+export function returnUrlOf(
+  urls: readonly (string | null)[],
+  allowedOrigins: readonly string[],
+): string | null {
+  const isListed = (url: string) =>
+    allowedOrigins.some(
+      (origin) => url.startsWith(origin) && ENDS_ORIGIN.test(url.slice(origin.length)),
+    )
+  return urls.find((url) => url !== null && isListed(url)) ?? null
 }
 
 /** Checks that a payer may be sent to this URL: on an origin that the merchant has listed. */

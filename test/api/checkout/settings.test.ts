@@ -126,6 +126,22 @@ describe('a page of another origin', () => {
     const answer = await rig.call('POST', path, { key: rig.merchant.publishableKey, body })
     expectDetail(answer, 'invalid request body', 'returnUrl')
   })
+
+  test('is no longer sent back to where the merchant has left', async () => {
+    const other = 'https://old.example'
+    await change({ allowedOrigins: [ORIGIN, other], returnUrl: '' })
+    const { id: price } = await newPrice(rig)
+    const { id, view } = await newSession(rig, { price, returnUrl: `${other}/thanks` })
+    expect(view.returnUrl).toBe(`${other}/thanks`)
+    await change({ allowedOrigins: [ORIGIN] })
+    expect((await viewOf(rig, id)).returnUrl).toBeNull()
+    await change({ returnUrl: `${ORIGIN}/thanks` })
+    expect((await viewOf(rig, id)).returnUrl).toBe(`${ORIGIN}/thanks`)
+    // From before it was looked at so closely.
+    const spelt = `${ORIGIN}\\@evil.example/`
+    await rig.database`update checkout_session set return_url = ${spelt} where id = ${id}`
+    expect((await viewOf(rig, id)).returnUrl).toBe(`${ORIGIN}/thanks`)
+  })
 })
 
 describe('a logo', () => {
