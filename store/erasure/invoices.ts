@@ -38,8 +38,14 @@ export async function eraseInvoices(
   }
 }
 
-/** What sessions know of their payers. One whose reference is gone is not found by it any more. */
+/**
+ * What sessions know of their payers, and from where they chose. One whose reference is gone is not found by it any
+ * more.
+ */
 export async function emptySessions(sql: Transaction, ids: readonly string[]): Promise<number> {
+  await sql`
+    update checkout_session_invoice set client_tag = null
+    where session_id = any(${[...ids]}::text[]) and client_tag is not null`
   const { count } = await sql`
     update checkout_session set refund_address = null, client_reference = null, return_url = null
     where id = any(${[...ids]}::text[])

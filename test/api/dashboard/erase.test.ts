@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { formatSessionId } from '../../../core/checkout/session.ts'
 import { asMerchantId } from '../../../core/ids.ts'
 import { type ErasureTerms, erase } from '../../../store/erasure/erase.ts'
 import { findRemains } from '../../../store/erasure/remains.ts'
@@ -37,6 +38,15 @@ async function paidInvoice(email: string) {
   const refundTo = newAddress()
   await rig.database`
     update invoice set payer_refund_address = ${refundTo} where id = ${invoice.id}`
+  const clientTag = crypto.randomUUID()
+  const session = formatSessionId(crypto.getRandomValues(new Uint8Array(16)))
+  await rig.database`
+    insert into checkout_session (id, merchant_id, invoice_id, created_at)
+    values (${session}, ${merchant.id}, ${invoice.id}, now())`
+  await rig.database`
+    insert into checkout_session_invoice
+      (invoice_id, session_id, merchant_id, by_payer, client_tag, created_at)
+    values (${invoice.id}, ${session}, ${merchant.id}, true, ${clientTag}, now())`
   await pay(rig, invoice, 10_000_000n)
   await confirm(rig, invoice)
   await settle(rig, invoice)
@@ -46,7 +56,7 @@ async function paidInvoice(email: string) {
       ${JSON.stringify(body)}::text::jsonb)`
   const read = async () => (await rig.call('GET', `/v1/invoices/${invoice.id}`, { key })).json.data
   const report = async () => (await rig.call('GET', '/v1/reports/transactions.csv', { key })).text
-  return { key, merchantId: asMerchantId(merchant.id), invoice, refundTo, read, report }
+  return { key, merchantId: asMerchantId(merchant.id), invoice, refundTo, clientTag, read, report }
 }
 
 /** Every row of money there is, as text. */
@@ -110,7 +120,9 @@ describe('what is known of a payer', () => {
       const { rows, remains } = await run(subject)
       expect(rows).toEqual(trial.rows)
       expect(remains).toEqual([])
-      expect([await holders(email), await holders(paid.refundTo)]).toEqual([[], []])
+      for (const word of [email, paid.refundTo, paid.clientTag]) {
+        expect(await holders(word)).toEqual([])
+      }
       expect(await money()).toBe(before)
       expect(await paid.report()).toBe(report)
       expect(await paid.read()).toMatchObject({ metadata: {}, payerRefundAddress: null })
