@@ -57,4 +57,37 @@ test('another address is asked for, waits, and is stopped by the link of a mail'
   await inspect(page)
   await leave()
   expect(complaints).toEqual([])
-}, 60_000)
+}, 120_000)
+
+test('rules for a second person are set, and what waits is approved from the overview', async () => {
+  const { rig, url } = site
+  const { id } = (await rig.newMerchant(TREASURY)).merchant
+  const owner = await newMember(rig, 'owner', id, { origin: url })
+  const finance = await newMember(rig, 'finance', id, { origin: url })
+  const asking = await enter(browser, url, owner, 'en-GB')
+  await asking.page.goto(`${url}/dashboard/merchants/${id}/settings`)
+  await asking.page.getByLabel('Changes of where the money goes').check()
+  await asking.page.getByLabel('Refunds above this amount').fill('100')
+  await asking.page.getByRole('button', { name: 'Save the rules' }).click()
+  await asking.page.getByText('The rules hold from now on').waitFor()
+  await asking.page.getByLabel('Refunds above this amount').fill('1000')
+  await asking.page.getByRole('button', { name: 'Save the rules' }).click()
+  await asking.page.getByText('You have asked for it').waitFor()
+  expect(await asking.page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+  await inspect(asking.page)
+
+  const deciding = await enter(browser, url, finance, 'de-DE')
+  await deciding.page.goto(`${url}/dashboard/merchants/${id}/overview`)
+  await deciding.page.getByText('Erstattungen über 1.000,00').waitFor()
+  await inspect(deciding.page)
+  await deciding.page.getByRole('button', { name: 'Zustimmen' }).click()
+  await deciding.page.getByRole('heading', { name: 'Braucht eine zweite Person' }).waitFor({
+    state: 'detached',
+  })
+  await asking.page.reload()
+  await asking.page.getByText('Decided before').click()
+  await asking.page.getByText('Approved', { exact: true }).waitFor()
+  expect([...asking.complaints, ...deciding.complaints]).toEqual([])
+  await asking.leave()
+  await deciding.leave()
+}, 120_000)

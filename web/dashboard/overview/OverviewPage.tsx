@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
+import { ApprovalInbox } from '../approvals/ApprovalInbox.tsx'
 import { may } from '../parts/may.ts'
 import { NETWORK_TONES, NETWORK_WORDS } from '../parts/networkStates.ts'
 import { Pill } from '../parts/Pill.tsx'
@@ -32,6 +33,7 @@ export function OverviewPage({ merchantId, role }: PlaceProps) {
       )}
       {found.data && (
         <>
+          <ApprovalInbox merchantId={merchantId} role={role} />
           <Attention {...{ merchantId, role }} overview={found.data} />
           <Figures merchantId={merchantId} overview={found.data} />
           <Volumes overview={found.data} />

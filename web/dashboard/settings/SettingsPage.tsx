@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { PolicySection } from '../approvals/PolicySection.tsx'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
@@ -29,6 +30,7 @@ export function SettingsPage({ merchantId, role }: PlaceProps) {
         />
       )}
       <RecipientSection merchantId={merchantId} role={role} />
+      <PolicySection merchantId={merchantId} role={role} />
     </>
   )
 }

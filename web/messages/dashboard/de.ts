@@ -1,3 +1,4 @@
+import { approvals } from './de/approvals.ts'
 import { audit } from './de/audit.ts'
 import { common } from './de/common.ts'
 import { developers } from './de/developers.ts'
@@ -35,6 +36,7 @@ export const de: DashboardMessages = {
   ...members,
   ...settings,
   ...recipient,
+  ...approvals,
   ...audit,
   ...operator,
 }

@@ -1,4 +1,5 @@
 import type { Translated } from '../translated.ts'
+import { approvals } from './en/approvals.ts'
 import { audit } from './en/audit.ts'
 import { common } from './en/common.ts'
 import { developers } from './en/developers.ts'
@@ -39,6 +40,7 @@ export const en = {
   ...members,
   ...settings,
   ...recipient,
+  ...approvals,
   ...audit,
   ...operator,
 }

@@ -1,0 +1,79 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import type { ApprovalJson } from '../../../core/merchant/approval.ts'
+import { ActionButton } from '../parts/ActionButton.tsx'
+import { Moment } from '../parts/Moment.tsx'
+import { may } from '../parts/may.ts'
+import { Pill } from '../parts/Pill.tsx'
+import { usePage } from '../parts/page.ts'
+import { type PlaceProps, placePath } from '../parts/places.ts'
+import { useMe } from '../session/me.ts'
+import { request as call, merchantApi } from '../session/request.ts'
+import { FullAddress } from '../settings/recipient/FullAddress.tsx'
+import { requestText } from './words.ts'
+
+interface OneRequestProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
+  readonly request: ApprovalJson
+}
+
+/** A request that waits: what it would do, who has asked, and the buttons of whoever may decide. */
+export function OneRequest({ merchantId, role, request }: OneRequestProps) {
+  const { words } = usePage()
+  const client = useQueryClient()
+  const me = useMe()
+  const isOwn = me.data?.person.id === request.requestedById
+  const path = merchantApi(merchantId, `/v1/approvals/${request.id}`)
+
+  async function decide(how: 'approve' | 'refuse'): Promise<void> {
+    await call('POST', `${path}/${how}`)
+    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === merchantId })
+  }
+  return (
+    <li class="card">
+      <p class="long">
+        <strong>{requestText(words, request)}</strong>{' '}
+        <Pill tone="warn" text={words.say('approval_open')} />
+      </p>
+      {request.recipient && <FullAddress address={request.recipient} />}
+      {request.invoiceId && (
+        <p>
+          <a href={placePath(merchantId, 'invoices', request.invoiceId)}>
+            {words.say('showInvoice')}
+          </a>
+        </p>
+      )}
+      <p class="hint long">
+        {words.say('approvalAsked', { who: request.requestedBy })} {words.say('approvalUntil')}:{' '}
+        <Moment at={request.expiresAt} />
+      </p>
+      <Votes request={request} />
+      {may(role, 'approveRequest') ? (
+        <div class="actions">
+          {!isOwn && (
+            <ActionButton
+              class="main"
+              label={words.say('approvalApprove')}
+              onAction={() => decide('approve')}
+            />
+          )}
+          {isOwn && <p class="hint">{words.say('approvalOwn')}</p>}
+          <ActionButton
+            label={words.say(isOwn ? 'approvalTakeBack' : 'approvalRefuse')}
+            onAction={() => decide('refuse')}
+          />
+        </div>
+      ) : (
+        <p class="hint">{words.say('approvalNotYours')}</p>
+      )}
+    </li>
+  )
+}
+
+function Votes({ request: { needed, approvedBy } }: { readonly request: ApprovalJson }) {
+  const { words } = usePage()
+  if (needed === 1) return null
+  const text =
+    approvedBy.length === 0
+      ? words.say('approvalTwo')
+      : words.say('approvalVotes', { who: approvedBy.join(', ') })
+  return <p class="hint long">{text}</p>
+}

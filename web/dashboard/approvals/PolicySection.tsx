@@ -1,0 +1,84 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import type { PolicyJson } from '../../../core/merchant/approval.ts'
+import { explainAction } from '../held/explain.ts'
+import { Field } from '../parts/Field.tsx'
+import { Form } from '../parts/Form.tsx'
+import { may } from '../parts/may.ts'
+import { usePage } from '../parts/page.ts'
+import type { PlaceProps } from '../parts/places.ts'
+import { Failed, Skeleton } from '../parts/States.tsx'
+import { getData, merchantApi, request } from '../session/request.ts'
+import { ApprovalInbox } from './ApprovalInbox.tsx'
+import { approvalsQuery } from './load.ts'
+import { PastRequests } from './PastRequests.tsx'
+import { rulesText } from './words.ts'
+
+/** What needs a second person, what waits for one, and what was decided. */
+export function PolicySection({ merchantId, role }: Pick<PlaceProps, 'merchantId' | 'role'>) {
+  const { words } = usePage()
+  const client = useQueryClient()
+  const path = merchantApi(merchantId, '/v1/settings/approvals')
+  const policy = useQuery({
+    queryKey: ['approval-policy', merchantId],
+    queryFn: () => getData<PolicyJson>(path),
+  })
+  const requests = useQuery(approvalsQuery(merchantId))
+  const past = requests.data?.filter(({ status }) => status !== 'open') ?? []
+  const [said, setSaid] = useState<string | null>(null)
+
+  async function save(fields: FormData): Promise<void> {
+    setSaid(null)
+    const above = String(fields.get('refundsAbove') ?? '').trim()
+    const rules = { recipient: fields.has('recipient'), refundsAbove: above === '' ? null : above }
+    const { data } = await request<{ data: { isInForce: boolean } }>('POST', path, rules)
+    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === merchantId })
+    setSaid(words.say(data.isInForce ? 'policySaved' : 'policyAsked'))
+  }
+  return (
+    <>
+      <section class="card narrow" aria-labelledby="policy">
+        <h2 id="policy">{words.say('policyTitle')}</h2>
+        <p class="hint">{words.say('policyHint')}</p>
+        {policy.isPending && <Skeleton rows={3} />}
+        {policy.isError && <Failed error={policy.error} onRetry={() => policy.refetch()} />}
+        {policy.data &&
+          (may(role, 'changeApprovalPolicy') ? (
+            <Form
+              action={words.say('policySave')}
+              onSend={save}
+              explain={(error) => explainAction(words, error)}
+            >
+              <Rules policy={policy.data} />
+            </Form>
+          ) : (
+            <p class="hint">
+              {words.say('policyReadOnly', { rules: rulesText(words, policy.data) })}
+            </p>
+          ))}
+        {said && <p role="status">{said}</p>}
+        {past.length > 0 && <PastRequests requests={past} />}
+      </section>
+      <ApprovalInbox merchantId={merchantId} role={role} />
+    </>
+  )
+}
+
+function Rules({ policy }: { readonly policy: PolicyJson }) {
+  const { words } = usePage()
+  return (
+    <>
+      <label class="check">
+        <input type="checkbox" name="recipient" defaultChecked={policy.recipient} />
+        <span>{words.say('policyRecipient')}</span>
+      </label>
+      <Field
+        label={words.say('policyRefunds')}
+        hint={words.say('policyRefundsHint')}
+        name="refundsAbove"
+        autocomplete="off"
+        initial={policy.refundsAbove ?? ''}
+      />
+    </>
+  )
+}
