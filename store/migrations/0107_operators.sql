@@ -41,7 +41,6 @@ select allow('{api}', '{execute}',
 
 -- An operator's changes are of no merchant, unless they are.
 alter table audit_entry alter column merchant_id drop not null;
-create index audit_entry_by_operator on audit_entry (id desc) where actor = 'operator';
 
 -- What an operator asks workers for, which alone may touch relayers and their work. A chain's leader carries
 -- it out by the same checks as the operator's command, and says what came of it.

@@ -66,10 +66,6 @@ insert into money_total (network_id, token, type, movements, amount, fee)
 select network_id, token, type, sum(movements), sum(amount), sum(fee) from movement_tally
 group by 1, 2, 3;
 
--- For reports of parts of days.
-create index x402_payment_confirmed on x402_payment (merchant_id, confirmed_at)
-  where confirmed_at is not null;
-
 select allow('{api}', '{select}', '{table money_total}');
 select allow('{worker}', '{select, insert, update}', '{table money_total}');
 select withhold('{notifier, indexer}', '{table money_total}');
