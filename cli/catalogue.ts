@@ -17,6 +17,7 @@ import { OPERATOR_COMMANDS } from './operators.ts'
 import { PAYMENT_COMMANDS } from './payments.ts'
 import { personRecover } from './people.ts'
 import { reconcileCommand } from './reconcile/command.ts'
+import { recoverCommand } from './recover/command.ts'
 import { RELAYER_COMMANDS } from './relayers.ts'
 import { SECRET_COMMANDS } from './secrets.ts'
 import type { CommandSpec } from './terminal/command.ts'
@@ -37,6 +38,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   exportCommand,
   eraseCommand,
   reconcileCommand,
+  recoverCommand,
   doctorCommand,
   topCommand,
   hubDeploy,

@@ -226,3 +226,11 @@ async function readWaitingSince(database: Database): Promise<Date | null> {
     select created_at from outbox where position is null order by id limit 1`
   return row?.createdAt ?? null
 }
+
+/** Whether a worker that follows a chain is connected at this moment. */
+export async function isFollowed(database: Database): Promise<boolean> {
+  const rows = await database`
+    select 1 from pg_stat_activity
+    where datname = current_database() and application_name = 'remit-leader' limit 1`
+  return rows.length > 0
+}

@@ -1,0 +1,60 @@
+import { type Address, checksumAddress } from '../../core/chain/evm.ts'
+import type { DifferenceKind } from '../reconcile/findings/advice.ts'
+
+/** A relayer that has sent more than the ledger knows of. */
+export interface Forgotten {
+  readonly networkId: string
+  readonly address: Address
+  /** Its next account nonce by the ledger, and by the chain. */
+  readonly ledger: bigint
+  readonly chain: bigint
+}
+
+export interface Found {
+  readonly forgotten: readonly Forgotten[]
+  readonly differences: readonly {
+    readonly kind: DifferenceKind
+    readonly networkId: string | null
+  }[]
+  /** Whether a worker is connected to the database at this moment. */
+  readonly isFollowed: boolean
+}
+
+/** Why nothing can be said about a chain yet. */
+const UNREAD: readonly DifferenceKind[] = ['chain_unreachable', 'another_chain']
+/** What only says that nobody has followed the chain since: workers close it by themselves. */
+const LAG: readonly DifferenceKind[] = ['ledger_behind']
+
+/**
+ * What to do, in this order, before workers may start on a database that was restored or promoted; empty when
+ * it has everything that the chains show.
+ */
+export function recoverySteps({ forgotten, differences, isFollowed }: Found): string[] {
+  const unread = differences.filter(({ kind }) => UNREAD.includes(kind))
+  if (unread.length > 0) {
+    return [
+      'Give every chain a node that answers for it, and run this again: nothing is known yet.',
+    ]
+  }
+  const real = differences.filter(({ kind }) => !LAG.includes(kind))
+  if (forgotten.length === 0 && real.length === 0) return []
+  const of = (found: readonly { readonly networkId: string | null }[]) =>
+    found.flatMap(({ networkId }) => networkId ?? [])
+  const chains = [...new Set([...of(forgotten), ...of(real)])].sort()
+  const running = isFollowed ? 'Stop the workers that run' : 'Keep all workers stopped'
+  return [
+    `${running}: a ledger that has forgotten what was sent must not send again.`,
+    'Is there a later moment to restore to, the disk of the old primary or more of the archive? Take that, and run this again: it mends everything.',
+    ...chains.map(
+      (chain) => `\`remit work hold --chain ${chain}\`: its queued sweeps then wait for you.`,
+    ),
+    'Start the indexer and one worker. It sends nothing, because it finds the same and quarantines the keys; it books what arrived.',
+    '`remit reconcile`: each deposit that it names was swept already, or paid back; leave its work where it is.',
+    '`remit work list`, and `remit work retry` for each sweep whose deposit reconcile does not name.',
+    ...forgotten.map(
+      ({ networkId, address, ledger, chain }) =>
+        `\`remit relayer revive --chain ${networkId} --address ${checksumAddress(address)}\`: it has sent ${chain - ledger} transactions that the ledger does not know.`,
+    ),
+    'Ask payers and merchants of the last minutes: an invoice that was lost with the commit is unknown here, and its money waits at its address.',
+  ]
+}
