@@ -43,18 +43,19 @@ export function createHome(): { home: string; remove(): void } {
   return { home, remove: () => rmSync(home, { recursive: true, force: true }) }
 }
 
-/** Starts a stack and resolves when it says that it is ready. */
+/** Starts a stack and resolves when it says that it is ready; that of another tree where it is named. */
 export async function startDevStack(
   home: string,
   environment: Readonly<Record<string, string>> = {},
+  root: string = ROOT,
 ): Promise<DevStack> {
   const started = performance.now()
   const log = join(home, 'launcher.log')
   rmSync(join(home, 'dev.json'), { force: true })
   const { running } = spawnDetached({
     command: process.execPath,
-    args: [join(ROOT, 'dev/main.ts')],
-    cwd: ROOT,
+    args: [join(root, 'dev/main.ts')],
+    cwd: root,
     env: { ...cleanEnvironment(), ...FREE_PORTS, ...NO_LIMITS, ...environment, REMIT_HOME: home },
     output: { file: log },
   })
@@ -148,6 +149,16 @@ export async function eventually<T>(
     }
     await Bun.sleep(100)
   }
+}
+
+/** What the launcher gives its processes, but for what it was given itself. */
+export function variablesOf({ home }: DevStack): Record<string, string> {
+  const lines = readFileSync(join(home, 'env'), 'utf8').split('\n')
+  const pairs = lines.flatMap((line) => {
+    const [, name, value] = /^([A-Z0-9_]+)=(.*)$/.exec(line) ?? []
+    return name === undefined || value === undefined ? [] : [[name, value]]
+  })
+  return Object.fromEntries(pairs)
 }
 
 /** Runs `bun run remit ...` against the stack. */

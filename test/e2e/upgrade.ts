@@ -1,0 +1,234 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { signalProcess, stopProcess, waitUntil } from '../../dev/processes/child.ts'
+import { readOrphan } from '../../dev/processes/pidFiles.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { migrate } from '../../store/migrate.ts'
+import { startApi } from '../support/servers/apiProcess.ts'
+import {
+  createHome,
+  type DevStack,
+  eventually,
+  getInvoice,
+  type Part,
+  remit,
+  startDevStack,
+  variablesOf,
+} from '../support/servers/devStack.ts'
+import { startTraffic, type Tally, type Traffic } from '../support/traffic/traffic.ts'
+
+/**
+ * Upgrades under traffic: the release before on the new schema, every process restarted, a large index, and a
+ * report that reads while a table is altered. Prints the worst pause of each, for callers and for payments. A part
+ * of `bun run check:long`.
+ */
+
+const ROOT = join(import.meta.dirname, '../..')
+/** Offered per second; what the machine reaches is printed. */
+const PAYMENTS = Number(process.env.UPGRADE_PAYMENTS ?? 20)
+const ROWS = Number(process.env.UPGRADE_ROWS ?? 200_000)
+/** The last commit with a schema that is older. */
+const BEFORE = process.env.UPGRADE_FROM ?? '75548e6'
+/** A caller waits no longer than this. */
+const PAUSE_MS = Number(process.env.UPGRADE_PAUSE_MS ?? 2_000)
+const PATIENCE_MS = 240_000
+const BUN = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
+
+const folder = mkdtempSync('/tmp/remit-upgrade-')
+const homes: { readonly home: string; remove(): void }[] = []
+const stacks: DevStack[] = []
+let shared: Promise<DevStack> | undefined
+
+afterAll(async () => {
+  for (const stack of stacks) await stack.stop()
+  for (const { remove } of homes) remove()
+  Bun.spawnSync(['git', 'worktree', 'remove', '--force', join(folder, 'before')], { cwd: ROOT })
+  rmSync(folder, { recursive: true, force: true })
+}, 120_000)
+
+test('API and workers of the release before go on while the schema becomes the new one', async () => {
+  const stack = await start(checkOut(BEFORE))
+  const traffic = await drive(stack, () => [stack.description.apiUrl])
+  await Bun.sleep(5_000)
+  const before = traffic.look()
+  const applied = await onDatabase(stack, (sql) => migrate(sql))
+  expect(applied.length).toBeGreaterThan(0)
+  await Bun.sleep(10_000)
+  const after = await traffic.stop()
+  show(`${applied.length} migrations below the release before`, after)
+  await settles(stack, [before, after])
+  await stacks.pop()?.stop()
+}, 900_000)
+
+test('every process is restarted, and callers notice resets at most', async () => {
+  const stack = await current()
+  const urls: string[] = [stack.description.apiUrl]
+  const traffic = await drive(stack, () => urls)
+  await Bun.sleep(5_000)
+  const before = traffic.look()
+  const variables = { ...variablesOf(stack), ...BUN }
+
+  const api = await startApi({ ...variables, PORT: '0' })
+  urls.push(api.url)
+  await restart(stack, 'api')
+  const isBack = async () => (await fetch(`${urls[0]}/health`).catch(() => null))?.ok === true
+  expect(await waitUntil(isBack, 30_000)).toBe(true)
+  urls.pop()
+  await stopProcess(api.child.pid, 'SIGTERM', 15_000)
+  const ofApi = traffic.look()
+  for (const [part, entry] of [
+    ['worker', 'workers/main.ts'] as const,
+    ['indexer', 'indexer/main.ts'] as const,
+  ]) {
+    const other = Bun.spawn([process.execPath, entry], {
+      cwd: ROOT,
+      env: { ...variables, GRAPHQL_PORT: '0' },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    })
+    await Bun.sleep(5_000)
+    await restart(stack, part)
+    await Bun.sleep(5_000)
+    await stopProcess(other.pid, 'SIGTERM', 15_000)
+    await Bun.sleep(3_000)
+  }
+  const ofOthers = await traffic.stop()
+  show('restart of the API', ofApi)
+  show('restart of worker and indexer', ofOthers)
+  await settles(stack, [before, ofApi, ofOthers])
+}, 900_000)
+
+test(`an index on ${ROWS} rows, and a table that is altered while a report reads it`, async () => {
+  const stack = await current()
+  await onDatabase(stack, async (sql) => {
+    await sql.begin(async (own) => {
+      await own`set local session_replication_role = replica`
+      await own`
+        insert into watched (address, kind, merchant_id)
+        select '0xe' || lpad(to_hex(n), 39, '0'), 'forwarder', owner.id
+        from generate_series(1, ${ROWS}::integer) n, (select id from merchant limit 1) owner`
+    })
+    await sql`vacuum analyze watched`
+  })
+  const traffic = await drive(stack, () => [stack.description.apiUrl])
+  await Bun.sleep(3_000)
+  const before = traffic.look()
+  await apply(
+    stack,
+    '9001_index.sql',
+    '-- remit: statements\ncreate index concurrently if not exists watched_upgrade on watched (kind, invoice_id, address);\n',
+  )
+  const ofIndex = traffic.look()
+  const reader = readForSeconds(stack, 6)
+  await Bun.sleep(500)
+  const waited = await apply(
+    stack,
+    '9002_column.sql',
+    'alter table watched add column upgrade boolean;\n',
+  )
+  await reader
+  const ofColumn = await traffic.stop()
+  show(`an index on ${ROWS} rows`, ofIndex)
+  show(`alter table beside a reader of 6 s, after ${waited} tries that gave way`, ofColumn)
+  expect(waited).toBeGreaterThan(0)
+  await settles(stack, [before, ofIndex, ofColumn])
+}, 900_000)
+
+function drive(stack: DevStack, urls: () => readonly string[]): Promise<Traffic> {
+  return startTraffic(stack, { payments: PAYMENTS, invoices: 5, urls })
+}
+
+function show(what: string, { settled, seconds, retries, worstMs, gapMs }: Tally): void {
+  const rate = (settled / seconds).toFixed(0)
+  console.log(
+    `${what}: callers waited at most ${Math.round(worstMs)} ms, ${Math.round(gapMs)} ms without a payment; ` +
+      `${rate} payments/s of ${PAYMENTS} offered, ${retries} tries more`,
+  )
+  expect(worstMs).toBeLessThan(PAUSE_MS)
+}
+
+/** Nothing failed, every invoice is paid out, and ledger and chains agree. */
+async function settles(stack: DevStack, tallies: readonly Tally[]): Promise<void> {
+  expect(tallies.flatMap(({ errors }) => errors)).toEqual([])
+  for (const id of tallies.flatMap(({ invoices }) => invoices)) {
+    await eventually(
+      () => getInvoice(stack, id),
+      ({ status }) => status === 'completed',
+      PATIENCE_MS,
+    )
+  }
+  const { code, out } = await remit(stack, 'reconcile', '--json', '--wait', '60')
+  expect({ code, differences: JSON.parse(out).differences }).toEqual({ code: 0, differences: [] })
+}
+
+async function start(root?: string): Promise<DevStack> {
+  const home = createHome()
+  homes.push(home)
+  const stack = await startDevStack(home.home, { RATE_LIMIT_X402: '1000000' }, root)
+  stacks.push(stack)
+  return stack
+}
+
+function current(): Promise<DevStack> {
+  shared ??= start()
+  return shared
+}
+
+/** The tree of another commit, with the packages of this one. */
+function checkOut(commit: string): string {
+  const tree = join(folder, 'before')
+  const { exitCode, stderr } = Bun.spawnSync(['git', 'worktree', 'add', '--detach', tree, commit], {
+    cwd: ROOT,
+  })
+  if (exitCode !== 0) throw new Error(stderr.toString())
+  symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
+  return tree
+}
+
+/** Ends a part in order; the launcher starts it again. */
+async function restart({ home }: DevStack, part: Part): Promise<void> {
+  const file = join(home, `run/${part}.pid`)
+  const before = readOrphan(file)?.pid
+  if (before === undefined) throw new Error(`${part} does not run`)
+  signalProcess(before, 'SIGTERM')
+  const isNew = () => existsSync(file) && ![undefined, before].includes(readOrphan(file)?.pid)
+  if (!(await waitUntil(isNew, 60_000))) throw new Error(`${part} was not started again`)
+}
+
+async function onDatabase<T>(
+  { description }: DevStack,
+  work: (sql: Database) => Promise<T>,
+): Promise<T> {
+  const options = { name: 'test-upgrade', poolSize: 2, statementTimeoutMs: 0 }
+  const sql = openDatabase(description.databaseUrl, options)
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end()
+  }
+}
+
+/** Carries a migration out by the runner; how often it gave way to others. */
+async function apply(stack: DevStack, name: string, text: string): Promise<number> {
+  const directory = mkdtempSync(join(folder, 'migrations-'))
+  writeFileSync(join(directory, name), text)
+  let tries = 0
+  await onDatabase(stack, (sql) =>
+    migrate(sql, {
+      directory,
+      onWait: (_, attempt) => {
+        tries = attempt
+      },
+    }),
+  )
+  return tries
+}
+
+function readForSeconds(stack: DevStack, seconds: number): Promise<unknown> {
+  return onDatabase(stack, (sql) =>
+    sql.begin(async (own) => {
+      await own`select count(*) from watched`
+      await own`select pg_sleep(${seconds})`
+    }),
+  )
+}
