@@ -5,6 +5,7 @@ import { csvLine } from '../../core/csv.ts'
 import { newMember, PASSWORD, totp } from '../api/dashboard/people.ts'
 import { followChains, pay } from '../api/ledger.ts'
 import { remit } from '../cli/run.ts'
+import { addAuthenticator } from './authenticator.ts'
 import { openBrowser } from './browser.ts'
 import { type DashboardSite, openDashboardSite } from './dashboardSite.ts'
 
@@ -356,18 +357,7 @@ test('in German every word is German', async () => {
 describe('a passkey', () => {
   beforeEach(async () => {
     await enterAs(await member('owner'))
-    const session = await context.newCDPSession(page)
-    await session.send('WebAuthn.enable')
-    await session.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
+    await addAuthenticator(page)
     await page.goto(`${site.url}/dashboard/security`)
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('button', { name: 'Remove' }).waitFor()

@@ -11,6 +11,9 @@ export interface Picture {
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 const MOST_COLOURS = 256
+/** Colours nearer than this to another one of the palette are drawn as that. */
+const LEAST_DISTANCE = 64
+
 /** The picture in at most 256 colours. */
 export function encodePalettePng({ width, height, data }: Picture): Uint8Array {
   const { indexes, palette } = reduce(data)
@@ -46,7 +49,7 @@ function reduce(data: Uint8Array) {
     counts.set(colour, (counts.get(colour) ?? 0) + 1)
   }
   const ranked = [...counts].sort(([, a], [, b]) => b - a).map(([colour]) => colour)
-  const palette = ranked.slice(0, MOST_COLOURS)
+  const palette = paletteOf(ranked)
   const entries = new Map(ranked.map((colour) => [colour, nearest(palette, colour)]))
   const indexes = Uint8Array.from(
     { length: pixels },
@@ -55,15 +58,32 @@ function reduce(data: Uint8Array) {
   return { indexes, palette }
 }
 
+/**
+ * The commonest colours that can be told apart: shades of the edges of text would leave no room for what is
+ * small and of a colour of its own.
+ */
+function paletteOf(ranked: readonly number[]): readonly number[] {
+  const palette: number[] = []
+  for (const colour of ranked) {
+    if (palette.length === MOST_COLOURS) break
+    const isNew = palette.every((other) => distance(other, colour) >= LEAST_DISTANCE)
+    if (isNew) palette.push(colour)
+  }
+  return palette
+}
+
+/** The square of how far two colours are apart. */
+function distance(one: number, other: number): number {
+  return [16, 8, 0].reduce(
+    (sum, bits) => sum + (((one >> bits) & 255) - ((other >> bits) & 255)) ** 2,
+    0,
+  )
+}
+
 function nearest(palette: readonly number[], colour: number): number {
-  const distance = (other: number) =>
-    [16, 8, 0].reduce(
-      (sum, bits) => sum + (((colour >> bits) & 255) - ((other >> bits) & 255)) ** 2,
-      0,
-    )
   let best = 0
   for (let entry = 1; entry < palette.length; entry += 1) {
-    if (distance(palette[entry] ?? 0) < distance(palette[best] ?? 0)) best = entry
+    if (distance(palette[entry] ?? 0, colour) < distance(palette[best] ?? 0, colour)) best = entry
   }
   return best
 }

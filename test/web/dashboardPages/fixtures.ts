@@ -234,7 +234,7 @@ export const SETTLEMENTS: readonly ListedSettlementJson[] = INVOICES.slice(0, 8)
     },
     ...{ asset: 'USDC', tokenAddress: USDC, recipient: TREASURY, amount: String(125 * (n + 1)) },
     ...{ fee: String(0.625 * (n + 1)), merchantAmount: String(124.375 * (n + 1)) },
-    ...{ status: (['open', 'mined', 'confirmed', 'failed'] as const)[Math.min(n, 3) % 4] },
+    ...{ status: (['open', 'mined', 'confirmed', 'failed', 'confirmed'] as const)[Math.min(n, 4)] },
     ...{ txHash: n === 0 ? null : hash(`d${n}`), error: n === 3 ? 'Paused' : null },
     ...{ createdAt: before(30 * (n + 1)), confirmedAt: n > 3 ? before(28 * (n + 1)) : null },
   }),

@@ -21,7 +21,7 @@ export function MembersPage({ merchantId, role }: PlaceProps) {
         <h2 id="people">{words.say('membersPeople')}</h2>
         {members.isPending && <Skeleton rows={3} />}
         {members.isError && <Failed error={members.error} onRetry={() => members.refetch()} />}
-        <ul class="lines">
+        <ul class="lines people">
           {members.data?.map((member) => (
             <Member
               key={member.personId}

@@ -6,6 +6,7 @@ import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Snippet } from '../parts/Snippet.tsx'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Wide } from '../parts/Wide.tsx'
 import { getData } from '../session/request.ts'
 import { operatorApi } from './api.ts'
 
@@ -91,56 +92,61 @@ export function MerchantsPage() {
 function MerchantTable({ merchants }: { readonly merchants: readonly MerchantJson[] }) {
   const { words } = usePage()
   return (
-    <table>
-      <caption class="hidden">{words.say('opMerchants')}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{words.say('opName')}</th>
-          <th scope="col">{words.say('opRecipient')}</th>
-          <th scope="col" class="right">
-            {words.say('opMembers')}
-          </th>
-          <th scope="col">{words.say('devLastUsed')}</th>
-          <th scope="col">{words.say('devWebhooks')}</th>
-          <th scope="col">{words.say('devMade')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {merchants.map((merchant) => (
-          <tr key={merchant.id}>
-            <th scope="row" class="long" title={merchant.id}>
-              {merchant.name}
+    <Wide label={words.say('opMerchants')}>
+      <table>
+        <caption class="hidden">{words.say('opMerchants')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.say('opName')}</th>
+            <th scope="col">{words.say('opRecipient')}</th>
+            <th scope="col" class="right">
+              {words.say('opMembers')}
             </th>
-            <td data-label={words.say('opRecipient')}>
-              {merchant.recipient === null ? (
-                <Pill tone="warn" text={words.say('opNone')} />
-              ) : (
-                <Hash value={merchant.recipient} kind="address" />
-              )}
-            </td>
-            <td class="figure right" data-label={words.say('opMembers')}>
-              {merchant.members}
-            </td>
-            <td data-label={words.say('devLastUsed')}>
-              {merchant.keyLastUsedAt === null ? (
-                words.say('devNeverUsed')
-              ) : (
-                <Moment at={merchant.keyLastUsedAt} />
-              )}
-            </td>
-            <td data-label={words.say('devWebhooks')}>
-              {merchant.failingEndpoints > 0 ? (
-                <Pill tone="warn" text={words.say('opFailing', { n: merchant.failingEndpoints })} />
-              ) : (
-                '–'
-              )}
-            </td>
-            <td data-label={words.say('devMade')}>
-              <Moment at={merchant.createdAt} />
-            </td>
+            <th scope="col">{words.say('devLastUsed')}</th>
+            <th scope="col">{words.say('devWebhooks')}</th>
+            <th scope="col">{words.say('devMade')}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {merchants.map((merchant) => (
+            <tr key={merchant.id}>
+              <th scope="row" class="long" title={merchant.id}>
+                {merchant.name}
+              </th>
+              <td data-label={words.say('opRecipient')}>
+                {merchant.recipient === null ? (
+                  <Pill tone="warn" text={words.say('opNone')} />
+                ) : (
+                  <Hash value={merchant.recipient} kind="address" />
+                )}
+              </td>
+              <td class="figure right" data-label={words.say('opMembers')}>
+                {merchant.members}
+              </td>
+              <td data-label={words.say('devLastUsed')}>
+                {merchant.keyLastUsedAt === null ? (
+                  words.say('devNeverUsed')
+                ) : (
+                  <Moment at={merchant.keyLastUsedAt} />
+                )}
+              </td>
+              <td data-label={words.say('devWebhooks')}>
+                {merchant.failingEndpoints > 0 ? (
+                  <Pill
+                    tone="warn"
+                    text={words.say('opFailing', { n: merchant.failingEndpoints })}
+                  />
+                ) : (
+                  '–'
+                )}
+              </td>
+              <td data-label={words.say('devMade')}>
+                <Moment at={merchant.createdAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Wide>
   )
 }

@@ -4,6 +4,7 @@ import { Hash } from '../parts/Hash.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Wide } from '../parts/Wide.tsx'
 import { order, type RelayerJson, type SystemJson, useWatched } from './api.ts'
 import { Orders } from './Orders.tsx'
 
@@ -28,32 +29,34 @@ export function RelayersPage() {
   }
   return (
     <>
-      <table>
-        <caption class="hidden">{words.say('opRelayers')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.say('opAccount')}</th>
-            <th scope="col">{words.say('network')}</th>
-            <th scope="col">{words.say('devState')}</th>
-            <th scope="col" class="right">
-              {words.say('opBalance')}
-            </th>
-            <th scope="col" class="right">
-              {words.say('opInFlight')}
-            </th>
-            <th scope="col">{words.say('devActions')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {relayers.map((relayer) => (
-            <OneRelayer
-              key={`${relayer.networkId}${relayer.address}`}
-              relayer={relayer}
-              symbol={symbolOf(relayer.networkId)}
-            />
-          ))}
-        </tbody>
-      </table>
+      <Wide label={words.say('opRelayers')}>
+        <table>
+          <caption class="hidden">{words.say('opRelayers')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{words.say('opAccount')}</th>
+              <th scope="col">{words.say('network')}</th>
+              <th scope="col">{words.say('devState')}</th>
+              <th scope="col" class="right">
+                {words.say('opBalance')}
+              </th>
+              <th scope="col" class="right">
+                {words.say('opInFlight')}
+              </th>
+              <th scope="col">{words.say('devActions')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {relayers.map((relayer) => (
+              <OneRelayer
+                key={`${relayer.networkId}${relayer.address}`}
+                relayer={relayer}
+                symbol={symbolOf(relayer.networkId)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </Wide>
       <Orders />
     </>
   )
@@ -65,7 +68,7 @@ interface OneRelayerProps {
 }
 
 function OneRelayer({ relayer, symbol }: OneRelayerProps) {
-  const { words } = usePage()
+  const { words, networkName } = usePage()
   const { networkId, address, status, note, open, balance, isLow } = relayer
   const { word, tone } = STATUSES[status]
   return (
@@ -73,7 +76,7 @@ function OneRelayer({ relayer, symbol }: OneRelayerProps) {
       <th scope="row">
         <Hash value={address} network={networkId} kind="address" />
       </th>
-      <td data-label={words.say('network')}>{networkId}</td>
+      <td data-label={words.say('network')}>{networkName(networkId)}</td>
       <td data-label={words.say('devState')}>
         <span>
           <Pill tone={tone} text={words.say(word)} />

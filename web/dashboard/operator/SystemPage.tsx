@@ -7,7 +7,7 @@ import { type ChainJson, type SystemJson, useWatched } from './api.ts'
 
 /** How everything stands: what needs somebody first, then chains, open work and the notifier. */
 export function SystemPage() {
-  const { words } = usePage()
+  const { words, networkName } = usePage()
   const system = useWatched<SystemJson>('/system')
   if (system.isPending) return <Skeleton rows={12} />
   if (system.isError) return <Failed error={system.error} onRetry={() => system.refetch()} />
@@ -48,7 +48,7 @@ export function SystemPage() {
             {alarms.map(({ networkId, kind, subject, detail, since }) => (
               <li key={`${networkId}${kind}${subject}`}>
                 <span class="long">
-                  <b>{networkId}</b> {kind} {subject}: {detail}
+                  <b>{networkName(networkId)}</b> {kind} {subject}: {detail}
                 </span>
                 <Moment at={since} />
               </li>
@@ -78,7 +78,13 @@ function OneChain({ chain }: { readonly chain: ChainJson }) {
         <div>
           <dt>{words.say('opHead')}</dt>
           <dd class="figure">
-            {head ?? '–'} {headSeenAt && <Moment at={headSeenAt} />}
+            {head ?? '–'}
+            {headSeenAt && (
+              <>
+                {' · '}
+                <Moment at={headSeenAt} />
+              </>
+            )}
           </dd>
         </div>
         <div>
@@ -115,7 +121,7 @@ function OneChain({ chain }: { readonly chain: ChainJson }) {
 }
 
 function Work({ system }: { readonly system: SystemJson }) {
-  const { words } = usePage()
+  const { words, networkName } = usePage()
   const { work, deliveries, deliveryDueAt, events } = system
   return (
     <section class="card" aria-labelledby="open">
@@ -139,7 +145,7 @@ function Work({ system }: { readonly system: SystemJson }) {
             {work.map(({ networkId, kind, state, count, oldestAt }) => (
               <tr key={`${networkId}${kind}${state}`}>
                 <th scope="row">{kind}</th>
-                <td data-label={words.say('network')}>{networkId}</td>
+                <td data-label={words.say('network')}>{networkName(networkId)}</td>
                 <td data-label={words.say('devState')}>
                   <Pill tone={state === 'review' ? 'warn' : 'calm'} text={state} />
                 </td>
@@ -158,7 +164,13 @@ function Work({ system }: { readonly system: SystemJson }) {
         <div>
           <dt>{words.say('opDeliveries')}</dt>
           <dd class="figure">
-            {deliveries} {deliveryDueAt && <Moment at={deliveryDueAt} />}
+            {deliveries}
+            {deliveryDueAt && (
+              <>
+                {' · '}
+                <Moment at={deliveryDueAt} />
+              </>
+            )}
           </dd>
         </div>
         <div>

@@ -28,7 +28,7 @@ export function WorkPage() {
 }
 
 function OneReview({ review }: { readonly review: ReviewJson }) {
-  const { words } = usePage()
+  const { words, networkName } = usePage()
   const client = useQueryClient()
   const { id, networkId, kind, error, tries, since, subject, status } = review
   async function send(wanted: 'retry' | 'fail'): Promise<void> {
@@ -45,7 +45,7 @@ function OneReview({ review }: { readonly review: ReviewJson }) {
       <dl>
         <div>
           <dt>{words.say('network')}</dt>
-          <dd>{networkId}</dd>
+          <dd>{networkName(networkId)}</dd>
         </div>
         {subject !== null && (
           <div>

@@ -53,7 +53,7 @@ export function Attention({ merchantId, role, overview }: AttentionProps) {
                 <Moment at={since} />
               </small>
             </p>
-            <a class="button" href={placePath(merchantId, 'developers')}>
+            <a class="button" href={placePath(merchantId, 'developers', 'webhooks')}>
               {words.say('showEndpoints')}
             </a>
           </li>

@@ -1,6 +1,7 @@
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { placePath } from '../parts/places.ts'
+import { Tabs } from '../parts/Tabs.tsx'
 import { PayoutList } from './PayoutList.tsx'
 import { SettlementList } from './SettlementList.tsx'
 
@@ -8,20 +9,14 @@ import { SettlementList } from './SettlementList.tsx'
 export function SettlementsPage({ merchantId, rest }: PlaceProps) {
   const { words } = usePage()
   const isPayouts = rest === 'payouts'
-  const tab = (isHere: boolean) => (isHere ? ({ 'aria-current': 'page' } as const) : {})
+  const tabs = [
+    { name: words.say('ofInvoices'), href: placePath(merchantId, 'settlements') },
+    { name: words.say('ofX402'), href: placePath(merchantId, 'settlements', 'payouts') },
+  ]
   return (
     <>
-      <div class="head">
-        <h1>{words.say(isPayouts ? 'payouts' : 'settlements')}</h1>
-        <nav class="tabs" aria-label={words.say('settlementKinds')}>
-          <a href={placePath(merchantId, 'settlements')} {...tab(!isPayouts)}>
-            {words.say('ofInvoices')}
-          </a>
-          <a href={placePath(merchantId, 'settlements', 'payouts')} {...tab(isPayouts)}>
-            {words.say('ofX402')}
-          </a>
-        </nav>
-      </div>
+      <h1>{words.say(isPayouts ? 'payouts' : 'settlements')}</h1>
+      <Tabs label={words.say('settlementKinds')} tabs={tabs} />
       {isPayouts ? (
         <PayoutList merchantId={merchantId} />
       ) : (

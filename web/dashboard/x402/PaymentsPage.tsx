@@ -6,6 +6,7 @@ import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Wide } from '../parts/Wide.tsx'
 import { merchantApi, request } from '../session/request.ts'
 
 interface Page {
@@ -106,50 +107,52 @@ export function PaymentsPage({ merchantId }: { readonly merchantId: string }) {
 function PaymentTable({ payments }: { readonly payments: readonly X402PaymentJson[] }) {
   const { words } = usePage()
   return (
-    <table>
-      <caption class="hidden">{words.say('x4Payments')}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{words.say('x4Payer')}</th>
-          <th scope="col">{words.say('devStatus')}</th>
-          <th scope="col" class="right">
-            {words.say('x4Amount')}
-          </th>
-          <th scope="col">{words.say('x4Transaction')}</th>
-          <th scope="col">{words.say('devWhen')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {payments.map((payment) => {
-          const { word, tone } = STATUSES[payment.status]
-          return (
-            <tr key={payment.id}>
-              <th scope="row">
-                <Hash value={payment.payer} network={payment.networkId} kind="address" />
-              </th>
-              <td data-label={words.say('devStatus')}>
-                <span>
-                  <Pill tone={tone} text={words.say(word)} />
-                  {payment.error !== null && <small class="hint long"> {payment.error}</small>}
-                </span>
-              </td>
-              <td class="figure right" data-label={words.say('x4Amount')}>
-                {words.money(payment.amount, payment.tokenSymbol)}
-              </td>
-              <td data-label={words.say('x4Transaction')}>
-                {payment.transaction === null ? (
-                  '–'
-                ) : (
-                  <Hash value={payment.transaction} network={payment.networkId} kind="tx" />
-                )}
-              </td>
-              <td data-label={words.say('devWhen')}>
-                <Moment at={payment.createdAt} />
-              </td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+    <Wide label={words.say('x4Payments')}>
+      <table>
+        <caption class="hidden">{words.say('x4Payments')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.say('x4Payer')}</th>
+            <th scope="col">{words.say('devStatus')}</th>
+            <th scope="col" class="right">
+              {words.say('x4Amount')}
+            </th>
+            <th scope="col">{words.say('x4Transaction')}</th>
+            <th scope="col">{words.say('devWhen')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {payments.map((payment) => {
+            const { word, tone } = STATUSES[payment.status]
+            return (
+              <tr key={payment.id}>
+                <th scope="row">
+                  <Hash value={payment.payer} network={payment.networkId} kind="address" />
+                </th>
+                <td data-label={words.say('devStatus')}>
+                  <span>
+                    <Pill tone={tone} text={words.say(word)} />
+                    {payment.error !== null && <small class="hint long"> {payment.error}</small>}
+                  </span>
+                </td>
+                <td class="figure right" data-label={words.say('x4Amount')}>
+                  {words.money(payment.amount, payment.tokenSymbol)}
+                </td>
+                <td data-label={words.say('x4Transaction')}>
+                  {payment.transaction === null ? (
+                    '–'
+                  ) : (
+                    <Hash value={payment.transaction} network={payment.networkId} kind="tx" />
+                  )}
+                </td>
+                <td data-label={words.say('devWhen')}>
+                  <Moment at={payment.createdAt} />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </Wide>
   )
 }

@@ -119,8 +119,10 @@ function RequestTable({ requests }: { readonly requests: readonly RequestJson[] 
               </span>
             </td>
             <td data-label={words.say('devStatus')}>
-              <Pill tone={status >= 400 || reason !== null ? 'bad' : 'good'} text={`${status}`} />
-              {reason !== null && <small class="hint long"> {reason}</small>}
+              <span>
+                <Pill tone={status >= 400 || reason !== null ? 'bad' : 'good'} text={`${status}`} />
+                {reason !== null && <small class="hint long"> {reason}</small>}
+              </span>
             </td>
             <td class="figure right" data-label={words.say('devTook')}>
               {ms} ms

@@ -100,7 +100,7 @@ export const operator: Translated<typeof english> = {
   opFeeMax: 'Höchste Gebühr einer Transaktion',
   opNodes: 'Knoten',
   opPeople: 'Wer diese Installation betreibt',
-  opPeopleHint: 'Nur der Befehl `remit operator add` macht jemanden dazu.',
+  opPeopleHint: 'Nur der Befehl „remit operator add“ macht jemanden dazu.',
   opHasFactor: 'Zweiter Faktor',
   opNoFactor: 'Ohne zweiten Faktor',
   opChanges: 'Was Betreiber geändert haben',

@@ -99,7 +99,7 @@ export const operator = {
   opFeeMax: 'Highest fee of a transaction',
   opNodes: 'Nodes',
   opPeople: 'Who runs this deployment',
-  opPeopleHint: 'Only the command `remit operator add` makes one.',
+  opPeopleHint: 'Only the command “remit operator add” makes one.',
   opHasFactor: 'Second factor',
   opNoFactor: 'No second factor',
   opChanges: 'What operators changed',

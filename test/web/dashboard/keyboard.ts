@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { invite, newEmail, PASSWORD, totp } from '../../api/dashboard/people.ts'
+import { confirm, followChains, pay } from '../../api/ledger.ts'
+import { startReceiver } from '../../support/webhooks.ts'
+import { addAuthenticator } from '../authenticator.ts'
+import { openBrowser } from '../browser.ts'
+import { hearFaults } from '../dashboardPage.ts'
+import { press, tabTo, write } from './keys.ts'
+import { openStage, type Stage } from './stage.ts'
+
+/** Part of `bun run check:web`: what a merchant does alone, by the keyboard alone. */
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+  await followChains(stage.site.rig)
+}, 120_000)
+afterAll(() => stage.close())
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' }).first()
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first()
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { name }).first().waitFor()
+
+test('from an invitation to a sign-in by passkey', async () => {
+  const { rig, url } = stage.site
+  const browser = await openBrowser()
+  const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+  const faults = hearFaults(page)
+  await addAuthenticator(page)
+  const email = newEmail()
+  await page.goto(`${url}/dashboard/invitation#${await invite(rig, email, 'owner')}`)
+  await write(page, page.getByLabel('Your name'), 'Ada Lovelace')
+  await write(page, page.getByLabel('Password'), PASSWORD)
+  await page.keyboard.press('Enter')
+  await heading(page, 'Look into your mail')
+  await page.goto(`${url}/dashboard/mailbox`)
+  await press(page, page.locator('article', { hasText: email }).getByRole('link').first())
+  await press(page, link(page, 'Go to sign-in'))
+  await write(page, page.getByLabel('E-mail'), email)
+  await write(page, page.getByLabel('Password'), PASSWORD)
+  await press(page, button(page, 'Sign in'))
+  await press(page, link(page, 'Set it up'))
+  await write(page, page.getByLabel('Password'), PASSWORD)
+  await press(page, button(page, 'Set up an authenticator'))
+  const secret = (await page.locator('.secret').textContent()) ?? ''
+  await write(page, page.getByRole('textbox', { name: 'Code' }), totp(secret))
+  await press(page, button(page, 'Continue'))
+  await heading(page, 'Your backup codes')
+  await page.goto(`${url}/dashboard/security`)
+  await press(page, button(page, 'Add a passkey'))
+  await button(page, 'Remove').waitFor()
+  await press(page, button(page, 'Sign out'))
+  await press(page, button(page, 'Sign in with a passkey'))
+  await heading(page, 'Overview')
+  await browser.close()
+  expect(faults).toEqual([])
+}, 120_000)
+
+test('an invoice is made, late money refunded and accepted, and the list taken along', async () => {
+  const { rig } = stage.site
+  const { page, complaints, leave } = await stage.enter(await stage.member('owner'))
+  await page.goto(stage.at('overview'))
+  await press(page, link(page, 'Create an invoice'))
+  await write(page, page.getByLabel('Amount'), '12.5')
+  await page.keyboard.press('Enter')
+  await heading(page, '12.50')
+
+  for (const amount of [5_000_000n, 10_000_000n]) {
+    const invoice = await rig.create()
+    await rig.call('POST', `/v1/invoices/${invoice.id}/expire`)
+    await pay(rig, invoice, amount, { blockTime: new Date(Date.now() + 60_000) })
+    await confirm(rig, invoice)
+  }
+  await press(page, link(page, 'Recoveries'))
+  await press(page, button(page, 'Refund 5.00 USDC'))
+  await press(page, page.getByRole('dialog').getByRole('button', { name: /^Refund 5.00 USDC to/ }))
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await press(page, button(page, 'Accept 10.00 USDC'))
+  await press(page, page.getByRole('dialog').getByRole('button', { name: 'Accept 10.00 USDC' }))
+  await heading(page, 'No money is held')
+
+  await press(page, link(page, 'Invoices'))
+  await page.getByRole('row').nth(2).waitFor()
+  await tabTo(page, button(page, 'Download as CSV'))
+  const downloading = page.waitForEvent('download')
+  await page.keyboard.press('Enter')
+  const text = await Bun.file(await (await downloading).path()).text()
+  const references = await page.locator('tbody th').allInnerTexts()
+  const lines = text.trimEnd().split('\r\n').slice(1)
+  expect(lines.map((line) => line.split(',')[0])).toEqual(references)
+
+  await press(page, link(page, 'Settings'))
+  await write(page, page.getByLabel('Name that payers read'), 'Tea & Sons')
+  await press(page, button(page, 'Save'))
+  await page.getByText('Payers see it from now on').waitFor()
+  await leave()
+  expect(complaints).toEqual([])
+}, 120_000)
+
+/** What nobody but these roles is offered, by the page that it is on. */
+const OFFERS = [
+  ['overview', 'Create an invoice', ['owner', 'finance', 'developer']],
+  ['recoveries', /^Refund /, ['owner', 'finance']],
+  ['recoveries', /^Accept /, ['owner', 'finance', 'support']],
+  ['developers', 'Rotate', ['owner', 'developer']],
+  ['settings', 'Save', ['owner', 'developer']],
+  ['members', 'Invite', ['owner']],
+  ['sandbox', 'Play all', ['owner', 'developer']],
+  ['sandbox', 'Begin anew', ['owner']],
+] as const
+
+test.each(['owner', 'finance', 'developer', 'support', 'reader'] as const)(
+  'what a %s may not is not on their pages',
+  async (role) => {
+    const { rig } = stage.site
+    const invoice = await rig.create()
+    await rig.call('POST', `/v1/invoices/${invoice.id}/expire`)
+    await pay(rig, invoice, 3_000_000n, { blockTime: new Date(Date.now() + 60_000) })
+    await confirm(rig, invoice)
+    const { page, complaints, leave } = await stage.enter(await stage.member(role))
+    const offered: unknown[] = []
+    for (const [place, name] of OFFERS) {
+      await page.goto(stage.at(place))
+      await page.locator('main h1').waitFor()
+      await page.waitForFunction(() => document.querySelector('.skeleton') === null)
+      const kind = name === 'Create an invoice' ? 'link' : 'button'
+      const found = page.getByRole(kind, { name, exact: typeof name === 'string' })
+      if ((await found.count()) > 0) offered.push(`${place} ${name}`)
+    }
+    const mine = OFFERS.filter(([, , roles]) => roles.some((one) => one === role))
+    expect(offered).toEqual(mine.map(([place, name]) => `${place} ${name}`))
+    expect(await link(page, 'Audit log').count()).toBe(role === 'owner' ? 1 : 0)
+    await leave()
+    expect(complaints).toEqual([])
+  },
+  60_000,
+)
+
+test('a key is replaced, a webhook added, a test event sent and its answer read', async () => {
+  const receiver = startReceiver()
+  receiver.answer = () => new Response('thank you', { status: 200 })
+  const { page, complaints, leave } = await stage.enter(await stage.member('developer'))
+  await page.goto(stage.at('overview'))
+  await press(page, link(page, 'Developers'))
+  await press(page, button(page, 'Rotate'))
+  await press(page, button(page, 'Replace the key'))
+  await page.getByText('It is shown this once').waitFor()
+  await press(page, link(page, 'Webhooks'))
+  await press(page, page.locator('summary', { hasText: 'Add an endpoint' }))
+  await write(page, page.getByLabel('URL', { exact: true }), receiver.url)
+  await press(page, button(page, 'Add the endpoint'))
+  await press(page, link(page, receiver.url))
+  await press(page, button(page, 'Send a test event'))
+  await page.getByText('is on its way').waitFor()
+  await page.getByText('Delivered', { exact: true }).last().waitFor()
+  await press(page, page.locator('details.delivery summary').first())
+  await page.getByText('thank you').waitFor()
+  receiver.stop()
+  await leave()
+  expect(complaints).toEqual([])
+}, 120_000)
