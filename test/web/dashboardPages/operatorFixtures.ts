@@ -92,12 +92,3 @@ export const CHANGES = [
     after: { kind: 'revive', networkId: 'base-sepolia', subject: PAYER },
   },
 ]
-/** The same change as a merchant's log has it. */
-export const AUDIT = {
-  entries: CHANGES.flatMap((change) => [
-    { ...change, ...{ action: 'changeCheckoutSettings', after: { accent: '#0b6e4f' } } },
-    { ...change, ...{ id: idOf(131), action: 'replaceApiKey', status: 403, after: null } },
-    { ...change, ...{ id: idOf(132), action: 'createRefund', objectId: idOf(51), after: null } },
-  ]).map((change) => ({ ...change, agent: 'Mozilla/5.0' })),
-  next: null,
-}

@@ -1,7 +1,9 @@
 import type { Role } from '../../../core/dashboard/roles.ts'
+import type { RecipientJson } from '../../../core/merchant/recipientChange.ts'
+import type { EntryJson, PageJson } from '../../../web/dashboard/audit/entries.ts'
 import type { Passkey, Session } from '../../../web/dashboard/session/auth.ts'
 import type { SettingsJson } from '../../../web/dashboard/settings/fields.ts'
-import { before, DAY, idOf, MERCHANT } from './fixtures.ts'
+import { before, DAY, idOf, MERCHANT, PAYER, TREASURY } from './fixtures.ts'
 
 /** What the API answers of people, settings and what was changed. */
 
@@ -51,3 +53,37 @@ export const SESSIONS: readonly Session[] = [5, 3 * DAY].map((minutes, n) => ({
 export const PASSKEYS: readonly Passkey[] = [
   { id: idOf(33), name: 'Laptop', createdAt: before(40 * DAY) },
 ]
+
+export const RECIPIENT: RecipientJson = {
+  ...{ recipient: TREASURY, delaySeconds: 86_400 },
+  changes: [
+    {
+      ...Object({ id: idOf(40) }),
+      ...{ recipient: PAYER, replaces: TREASURY, status: 'waiting' as const },
+      ...{ requestedBy: 'Ada Lovelace <ada@teas-and-more.example>', requestedAt: before(60) },
+      ...{ inForceAt: before(60 - DAY), endedAt: null, endedBy: null },
+    },
+  ],
+}
+export const NO_RECIPIENT: RecipientJson = { ...RECIPIENT, recipient: null, changes: [] }
+
+const entry: EntryJson = {
+  ...{ id: idOf(130), at: before(10), actor: 'person', role: 'owner', status: 200 },
+  ...{ actorName: 'Ada Lovelace <ada@teas-and-more.example>', action: 'changeCheckoutSettings' },
+  ...{ objectId: null, before: { accent: null }, after: { accent: '#0b6e4f' } },
+  ...{ address: '203.0.113.7', agent: 'Mozilla/5.0 (X11; Linux x86_64)', traceId: idOf(140) },
+}
+export const AUDIT: PageJson = {
+  entries: [
+    entry,
+    {
+      ...entry,
+      ...{ id: idOf(131), action: 'replaceApiKey', status: 403, before: null, after: null },
+    },
+    {
+      ...{ ...entry, id: idOf(132), action: 'createRefund', objectId: idOf(51), role: null },
+      ...{ actor: 'key', actorName: 'secret key …7Qx2', before: null, after: { amount: '12.5' } },
+    },
+  ],
+  next: null,
+}
