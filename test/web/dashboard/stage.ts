@@ -60,7 +60,8 @@ async function notify({ rig }: DashboardSite): Promise<Actor> {
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
   const database = await openAs(databaseUrl, 'notifier', 4)
   const actor = startNotifier({
-    config: parsed.config,
+    // Webhooks are signed by secrets that the API has encrypted.
+    config: { ...parsed.config, secretKeys: rig.config.secretKeys },
     database,
     workerId: 'test-notifier',
     log: pino({ level: 'silent' }),
