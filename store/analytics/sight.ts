@@ -9,7 +9,7 @@ export interface Sight {
   readonly sql: Transaction
   /** Null for the operator, who sees all. */
   readonly merchantId: MerchantId | null
-  /** Whether the indexer has tables to read: not before it was ready, nor while it begins anew. */
+  /** Whether the indexer has tables to read: not before it was ready, nor while it begins anew, nor without the right to read them. */
   readonly isIndexed: boolean
 }
 
@@ -43,7 +43,11 @@ export async function withSight<T>(
     const [row] = await sql<{ isIndexed: boolean }[]>`
       select set_config('remit.merchant', ${merchantId ?? 'all'}, true),
         set_config('statement_timeout', ${String(timeoutMs)}, true),
-        to_regclass('indexed.hub_event') is not null as is_indexed`
+        exists (
+          select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+          where n.nspname = 'indexed' and c.relname = 'hub_event'
+            and has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select')
+        ) as is_indexed`
     return { value: await work({ sql, merchantId, isIndexed: row?.isIndexed ?? false }) }
   })
   return answer.value

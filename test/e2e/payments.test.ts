@@ -54,6 +54,8 @@ describe('an invoice on the running stack', () => {
     })
     expect((await base.balance(recipient)) - before).toBe(24_875_000n)
     expect(await base.balance(deposit)).toBe(0n)
+    const [{ txHash = '' } = {}] = done.settlements
+    expect(await onChain(txHash ?? '')).toEqual({ amount: { decimal: '25' } })
   }, 120_000)
 
   test('adds up parts from two chains, and charges the fee once', async () => {
@@ -192,4 +194,19 @@ describe('the stack as a whole', () => {
 
 function look(id: string, holds: (now: Awaited<ReturnType<typeof getInvoice>>) => boolean) {
   return eventually(() => getInvoice(stack, id), holds)
+}
+
+/** What the hub's event says of a settlement, once the indexer has found it: asked for by GraphQL. */
+async function onChain(txHash: string): Promise<unknown> {
+  const [from, to] = [-1, 2].map((days) =>
+    new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
+  )
+  const query = `{ movements(kind: SETTLEMENT, from: "${from}", to: "${to}", first: 100) {
+    items { txHash onChain { amount { decimal } } } } }`
+  type Found = { movements: { items: { txHash: string; onChain: unknown }[] } }
+  const find = async () => {
+    const { movements } = await callApi<Found>(stack, '/v1/graphql', { query })
+    return movements.items.find((item) => item.txHash === txHash)?.onChain ?? null
+  }
+  return eventually(find, (seen) => seen !== null)
 }

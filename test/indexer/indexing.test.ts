@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { parseAbi } from 'viem'
+import { HUB_ABI } from '../../chain/hub/abi.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { baseUnits } from '../../core/money.ts'
 import { waitUntil } from '../../dev/processes/child.ts'
@@ -9,7 +11,8 @@ import {
   listenForTransfers,
   newTransfers,
 } from '../../store/chain/transfers.ts'
-import { insertDeposit, insertPayment, randomAddress } from './ledgerRows.ts'
+import { type Told, tell } from './emitter.ts'
+import { insertClaim, insertDeposit, insertPayment, randomAddress } from './ledgerRows.ts'
 import {
   caughtUp,
   headOf,
@@ -197,6 +200,80 @@ test('whoever listens is woken by a payment', async () => {
   expect(await waitUntil(() => woken.length >= 2, 5_000)).toBe(true)
   expect(new Set(woken)).toEqual(new Set([chainId]))
   await end()
+})
+
+test('what the hub tells of money is kept, and so are the authorizations that were claimed', async () => {
+  const { chainId, networkId } = sepolia.chain
+  const [token, account, receiver] = [sepolia.usdc, randomAddress(), randomAddress()]
+  const merchantId: Hex = '0x0198c5b47f1e70008000aabbccddeeff'
+  const merchant = '0198c5b4-7f1e-7000-8000-aabbccddeeff'
+  const [claimed, strange]: Hex[] = [`0x${'c1'.repeat(32)}`, `0x${'d2'.repeat(32)}`]
+  await insertClaim(database.sql, { networkId, asset: token, payer: account, nonce: claimed })
+  const hub = (eventName: string, args: Told['args']) => {
+    return { contract: sepolia.hub, abi: HUB_ABI, eventName, args }
+  }
+  const used = (authorizer: string, nonce: Hex | undefined) => {
+    const abi = parseAbi([
+      'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+    ])
+    return { contract: token, abi, eventName: 'AuthorizationUsed', args: { authorizer, nonce } }
+  }
+  const hashes = await tell(sepolia, [
+    hub('Swept', { deposit: account, token, remitted: 97n, fee: 3n }),
+    hub('FeeOwed', { deposit: account, token, amount: 5n }),
+    hub('Distributed', { merchantId, token, treasury: receiver, remitted: 60n, fee: 1n }),
+    hub('Refunded', { refundId: 77n, source: account, token, to: receiver, amount: 9n }),
+    hub('MerchantConfigured', {
+      merchantId,
+      treasury: receiver,
+      feeBps: 50,
+      feeCap: 1,
+      version: 4,
+    }),
+    used(account, claimed),
+    // Somebody else's, and one of another payer by the same nonce.
+    used(account, strange),
+    used(receiver, claimed),
+  ])
+  await caughtUp(database.sql, [sepolia])
+  const rows = await database.sql`
+    select kind, merchant_id, account, token, receiver, amount, fee, reference, tx_hash
+    from indexed.hub_event where chain_id = ${chainId} and tx_hash = any(${hashes})
+    order by block_number, log_index`
+  const nothing = {
+    merchantId: null,
+    account: null,
+    token,
+    receiver: null,
+    amount: null,
+    fee: null,
+  }
+  const row = (kind: string, place: number, told: object) => {
+    return { ...nothing, reference: null, kind, txHash: hashes[place], ...told }
+  }
+  expect([...rows]).toEqual([
+    row('swept', 0, { account, amount: 97n, fee: 3n }),
+    row('fee_owed', 1, { account, amount: 5n }),
+    row('distributed', 2, { merchantId: merchant, receiver, amount: 60n, fee: 1n }),
+    row('refunded', 3, { account, receiver, amount: 9n, reference: '77' }),
+    row('merchant_configured', 4, { merchantId: merchant, token: null, receiver, reference: '4' }),
+    row('authorization_used', 5, { account, reference: claimed }),
+  ])
+})
+
+test('an event that a reorganisation takes away loses its row', async () => {
+  const args = { deposit: randomAddress(), token: sepolia.usdc, remitted: 1n, fee: 0n }
+  const [lost = '0x'] = await tell(sepolia, [
+    { contract: sepolia.hub, abi: HUB_ABI, eventName: 'Swept', args },
+  ])
+  await caughtUp(database.sql, [sepolia])
+  const seen = () => database.sql`select from indexed.hub_event where tx_hash = ${lost}`
+  expect(await seen()).toHaveLength(1)
+  await sepolia.node.rpc('anvil_reorg', [2, []])
+  await sepolia.node.rpc('anvil_dropTransaction', [lost])
+  await sepolia.node.mine()
+  await caughtUp(database.sql, [sepolia])
+  expect(await seen()).toHaveLength(0)
 })
 
 test('forwarders and daily totals are in GraphQL, which this machine may ask', async () => {

@@ -44,3 +44,16 @@ export async function insertPayment(
       ${transfer.logIndex}, ${transfer.token}, ${transfer.from}, ${transfer.amount.toString()},
       'counted', 'pending', ${transfer.blockNumber}, ${transfer.blockHash}, ${transfer.blockTime})`
 }
+
+/** An authorization that the ledger has claimed, and nothing of what became of it. */
+export async function insertClaim(
+  sql: Database,
+  claim: { networkId: string; asset: Address; payer: Address; nonce: string | undefined },
+): Promise<void> {
+  const { networkId, asset, payer, nonce = '' } = claim
+  await sql`
+    insert into x402_payment (id, merchant_id, network_id, asset, payer, authorization_nonce, pay_to,
+      amount, valid_after, valid_before, signature, is_wallet, claimed_block)
+    select ${Bun.randomUUIDv7()}, id, ${networkId}, ${asset}, ${payer}, ${nonce}, ${randomAddress()}, 1, 0,
+      1, '0x', false, 0 from merchant limit 1`
+}

@@ -31,7 +31,7 @@ import { insertDeposit } from './ledgerRows.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Anvil's first well-known account, which it signs for; the second one owns the contracts. */
-const FAUCET = lowerCaseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
+export const FAUCET = lowerCaseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
 const OWNER_KEY: Hex = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'
 const OWNER = lowerCaseAddress(privateKeyToAddress(OWNER_KEY))
 const DEPLOY_FORWARDER = parseAbi(['function deployForwarder(bytes16 merchantId)'])

@@ -219,6 +219,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
     ...['registry_entry', 'operator', 'operator_invitation'],
     ...['x402_distribution', 'invoice_tally', 'invoice_tally_change', 'hash_lookup'],
     ...['movement_tally', 'movement_tally_change', 'money_total', 'reconciliation'],
+    ...['x402_endpoint_tally', 'money_day'],
     ...[
       'delivery_tally',
       'delivery_tally_change',
