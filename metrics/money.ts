@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<string, { readonly kind: string; readonly isOut: bo
   settlement: { kind: 'settled', isOut: true },
   refund: { kind: 'refunded', isOut: true },
   x402_payment: { kind: 'x402_settled', isOut: false },
+  x402_direct: { kind: 'x402_direct', isOut: false },
   x402_payout: { kind: 'x402_paid_out', isOut: true },
 }
 

@@ -37,7 +37,7 @@ const PAGE = {
 const FAILURE = { title: 'Failure', ...literal('An error.', false) }
 
 const DETAILS = {
-  title: 'ErrorDetails',
+  title: 'Details',
   ...list(
     'What is wrong with which part of the request.',
     named('ErrorDetail', 'One thing to change.', {

@@ -11,6 +11,7 @@ import type { WebhookEndpointJson } from '../../core/webhook/endpoint.ts'
 import { MERCHANT_ID } from '../openapi/examples.ts'
 import {
   type DocumentedSchema,
+  extended,
   flag,
   integer,
   list,
@@ -113,13 +114,11 @@ export const webhookEndpointSchema = named(
   'Where a merchant hears of events.',
   endpointFields,
 )
-export const endpointWithSecretSchema = named(
+export const endpointWithSecretSchema = extended(
   'WebhookEndpointWithSecret',
   'The endpoint, with its new secret.',
-  {
-    ...endpointFields,
-    secret: secretField,
-  },
+  webhookEndpointSchema,
+  { secret: secretField },
 )
 
 const deliveryFields = {
@@ -161,11 +160,11 @@ export const deliverySchema = named(
   'One event on its way to one endpoint.',
   deliveryFields,
 )
-export const deliveryWithAttemptsSchema = named(
+export const deliveryWithAttemptsSchema = extended(
   'DeliveryWithAttempts',
   'The delivery and its attempts.',
+  deliverySchema,
   {
-    ...deliveryFields,
     attempts: list(
       `The newest ${ATTEMPTS_SHOWN}, the earliest of them first.`,
       named('DeliveryAttempt', 'One attempt.', attemptFields),

@@ -47,6 +47,8 @@ export type PaidUse = Extract<AuthorizationUse, { type: 'paid' }>
 
 export interface Terms {
   readonly merchantId: MerchantId
+  /** The merchant is paid at an address of its own. */
+  readonly isDirect: boolean
   readonly isAlone: boolean
   /** What goes to the token: unwrapped, if it was wrapped according to ERC-6492. */
   readonly signature: Hex
@@ -68,13 +70,13 @@ export async function examine(
   const { authorization, chain, requirements } = request
   const found = await facilitator.findTerms(termsQuery(request))
   const problem = findTermsProblem(request, {
-    forwarder: found.forwarder,
+    payee: found.payee,
     endpoint: found.endpoint,
     keyMerchantId,
     minAmount: chain.minX402Amount,
   })
   if (problem !== null) return refused(problem.reason, problem.message)
-  if (found.forwarder === null) throw new Error('payTo was accepted without its forwarder')
+  if (found.payee === null) throw new Error('payTo was accepted without its merchant')
   const wrapped = unwrapErc6492(request.signature)
   const signature = wrapped?.signature ?? request.signature
   const claimed = found.payment
@@ -102,7 +104,8 @@ export async function examine(
   const unsigned = checkSignature(facts, isSigned, wrapped !== null)
   if (unsigned !== null) return refused(unsigned)
   const terms: Terms = {
-    merchantId: found.forwarder.merchantId,
+    merchantId: found.payee.merchantId,
+    isDirect: found.payee.isDirect,
     isAlone: found.endpoint?.ownTransaction ?? false,
     signature,
     failedPaymentId: claimed?.id ?? null,

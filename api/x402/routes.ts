@@ -1,4 +1,9 @@
 import type { Route } from '../http/route.ts'
+import {
+  listOwnAddressesRoute,
+  registerOwnAddressRoute,
+  removeOwnAddressRoute,
+} from './addresses.ts'
 import { createX402EndpointRoute } from './endpoints/create.ts'
 import { listX402EndpointsRoute } from './endpoints/list.ts'
 import {
@@ -21,6 +26,9 @@ export const X402_ROUTES: readonly Route<X402Dependencies>[] = [
   paymentStatusRoute,
   listPaymentsRoute,
   getPaymentRoute,
+  registerOwnAddressRoute,
+  listOwnAddressesRoute,
+  removeOwnAddressRoute,
   createX402EndpointRoute,
   listX402EndpointsRoute,
   findRequirementsRoute,

@@ -3,6 +3,7 @@ import { PRICES } from '../../core/costs.ts'
 import { AppError } from '../../core/errors.ts'
 import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { SettleOutcome } from '../../core/x402/answers.ts'
+import { directFee } from '../../core/x402/directFee.ts'
 import { isReason, type Reason } from '../../core/x402/reasons.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { newestAttempt, type PaymentOutcome } from '../../store/x402/outcomes.ts'
@@ -91,7 +92,7 @@ async function claim(
   const { deps, exchange, request } = call
   if (facts.payerCodeHash !== null) await spend(deps, exchange, PRICES.settleWallet)
   const result = await deps.facilitator.claims.claim({
-    ...paymentOf(request, { facts, terms }),
+    ...paymentOf(call, { facts, terms }),
     balance: facts.balance,
     block: facts.blockNumber,
     usedNonces,
@@ -123,7 +124,7 @@ async function acceptSettledByOthers(
   if (!hasConfirmations(use.block, facts.blockNumber, request.chain.x402Confirmations)) {
     return { ...refusal(call, 'settlement_pending'), transaction: use.txHash }
   }
-  const payment = { ...paymentOf(request, { facts, terms }), claimedBlock: facts.blockNumber }
+  const payment = { ...paymentOf(call, { facts, terms }), claimedBlock: facts.blockNumber }
   const paymentId = await guardDatabase(deps, (sql) => bookPaidByOthers(sql, payment, use))
   return paymentId === null
     ? refusal(call, 'authorization_used')
@@ -132,7 +133,7 @@ async function acceptSettledByOthers(
 
 /** What is stored of a payment, whoever carries it out. */
 function paymentOf(
-  { authorization, chain, requirements }: PaymentRequest,
+  { deps: { config }, request: { authorization, chain, requirements } }: SettleCall,
   { facts, terms }: Pick<Extract<Examined, { type: 'good' }>, 'facts' | 'terms'>,
 ) {
   return {
@@ -144,6 +145,7 @@ function paymentOf(
     signature: terms.signature,
     isWallet: facts.payerCodeHash !== null,
     payerCode: facts.payerCodeHash,
+    feeOwed: terms.isDirect ? directFee(authorization.value, config) : 0n,
   }
 }
 

@@ -37,8 +37,7 @@ export const verifyPaymentRoute = route({
   summary: 'Verify a payment',
   description:
     'Says whether a payment could be settled now. Always 200: look at `isValid`. A valid one holds its ' +
-    "amount of the payer's balance for some seconds, or until it is settled: of other payments verify then " +
-    'sees that much less, and settle does not. Needs no key.',
+    "amount for some seconds: verify of the payer's others sees that much less. Needs no key.",
   operationId: 'verifyPayment',
   errors: ['budget_exceeded'],
   successes: { 200: { description: 'The verdict.', schema: verdict, example: VALID } },

@@ -132,6 +132,7 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
       `?objectId=${event.objectId}`,
     ]),
     { route: '/v1/events/:id', path: `/v1/events/${event.id}` },
+    { route: '/v1/x402/addresses', path: '/v1/x402/addresses' },
     ...list(
       '/v1/x402/payments',
       [

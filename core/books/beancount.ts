@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<Account, string>> = {
   sales: 'Income:Remit:Sales',
   late_payments: 'Income:Remit:LatePayments',
   other_deposits: 'Income:Remit:OtherDeposits',
+  own_addresses: 'Assets:Remit:OwnAddresses',
   x402_sales: 'Income:Remit:X402',
   fees: 'Expenses:Remit:Fees',
   fees_owed: 'Liabilities:Remit:FeesOwed',
@@ -25,6 +26,7 @@ const WORDS: Readonly<Record<Entry['type'], string>> = {
   refund: 'Refund',
   external_refund: 'Refund from the treasury',
   x402_payment: 'x402 payment',
+  x402_direct: 'x402 payment to an own address',
   x402_payout: 'x402 payout',
 }
 

@@ -17,6 +17,7 @@ export type Account =
   | 'late_payments'
   | 'other_deposits'
   | 'x402_sales'
+  | 'own_addresses'
   | 'fees'
   | 'fees_owed'
   | 'refunds'
@@ -93,6 +94,12 @@ function postingsOf({ type, amount, fee, owed }: ReportedTransaction): Posting[]
       return move('treasury', 'refunds')
     case 'x402_payment':
       return move('x402_sales', 'forwarder')
+    case 'x402_direct':
+      return [
+        ...move('x402_sales', 'own_addresses'),
+        { account: 'fees', amount: owed },
+        { account: 'fees_owed', amount: -owed },
+      ]
     case 'x402_payout':
       return payOut('forwarder', amount - fee, fee)
   }

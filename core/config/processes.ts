@@ -46,6 +46,8 @@ export interface Config {
   readonly x402Fee: { readonly rateBps: number; readonly cap: BaseUnits }
   /** How long another recipient that a merchant asks for waits before it is in force, in seconds. */
   readonly recipientDelayS: number
+  /** Merchants who are paid at addresses of their own owe that fee; otherwise they owe nothing. */
+  readonly owesDirectFee: boolean
   readonly logLevel: string
   /** Where the process serves its metrics; null for nowhere. */
   readonly metrics: MetricsAddress | null
@@ -341,6 +343,7 @@ function common(reader: Reader): Config {
       cap: reader.registryCap('X402_FEE_CAP', '5', TOKENS.USDC.decimals),
     },
     recipientDelayS: recipientDelay(reader, environment),
+    owesDirectFee: reader.onOrOff('X402_DIRECT_FEE', false),
     logLevel: reader.text('LOG_LEVEL', 'info'),
     metrics: metricsAddress(reader),
   }

@@ -23,6 +23,7 @@ export interface ReportedTransaction {
     | 'refund'
     | 'external_refund'
     | 'x402_payment'
+    | 'x402_direct'
     | 'x402_payout'
   readonly status: string
   readonly id: string
@@ -150,6 +151,8 @@ export interface ReportedDay {
   /** Pay-per-request: what was paid, and what payouts of the forwarder brought to the treasury. */
   readonly x402Payments: number
   readonly x402Received: BaseUnits
+  readonly x402Direct: BaseUnits
+  readonly x402FeesOwed: BaseUnits
   readonly x402Payouts: number
   readonly x402Remitted: BaseUnits
   readonly x402Fees: BaseUnits
@@ -176,6 +179,8 @@ export function presentDay(day: ReportedDay, chains: readonly Chain[]) {
     externallyRefundedAmount: decimal(day.externallyRefunded),
     x402Payments: day.x402Payments,
     x402ReceivedAmount: decimal(day.x402Received),
+    x402DirectAmount: decimal(day.x402Direct),
+    x402FeesOwed: decimal(day.x402FeesOwed),
     x402Payouts: day.x402Payouts,
     x402AmountRemitted: decimal(day.x402Remitted),
     x402Fees: decimal(day.x402Fees),

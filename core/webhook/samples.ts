@@ -242,6 +242,8 @@ function sampleX402Payment(isSettled: boolean, chain: Chain, given: SampleGiven)
       blockNumber: isSettled ? BLOCK : null,
       distributionId: null,
       fee: null,
+      direct: false,
+      feeOwed: NOTHING,
       version: 1,
       createdAt: now,
       settledAt: isSettled ? now : null,

@@ -16,8 +16,8 @@ export interface Problem {
 
 /** What the ledger knows about a request. */
 export interface KnownTerms {
-  /** Whose forwarder `payTo` is; null when it is none of ours. */
-  readonly forwarder: { readonly merchantId: MerchantId } | null
+  /** Whom `payTo` pays, by a forwarder or at its own address; null when it is nobody's. */
+  readonly payee: { readonly merchantId: MerchantId } | null
   /** The endpoint that the requirements name; null when they name none, or it doesn't exist. */
   readonly endpoint: Pick<
     X402Endpoint,
@@ -71,32 +71,34 @@ function domainIsTheTokens({ chain, requirements }: PaymentRequest): Problem | n
 }
 
 function payToIsKnown({ requirements }: PaymentRequest, known: KnownTerms): Problem | null {
-  if (known.forwarder !== null) return null
-  return unacceptable(`payTo ${requirements.payTo} is no merchant's forwarder`)
+  if (known.payee !== null) return null
+  return unacceptable(
+    `payTo ${requirements.payTo} is no merchant's forwarder, and is not registered as an address of its own: register it by POST /v1/x402/addresses/<address>`,
+  )
 }
 
 function merchantOwnsPayTo({ requirements }: PaymentRequest, known: KnownTerms): Problem | null {
   const { merchantId } = requirements
-  if (merchantId === null || merchantId === known.forwarder?.merchantId) return null
-  return unacceptable('payTo is not the forwarder of the merchant in extra.merchantId')
+  if (merchantId === null || merchantId === known.payee?.merchantId) return null
+  return unacceptable('payTo is not of the merchant in extra.merchantId')
 }
 
-function keyOwnsPayTo(_: PaymentRequest, { keyMerchantId, forwarder }: KnownTerms): Problem | null {
-  if (keyMerchantId === null || keyMerchantId === forwarder?.merchantId) return null
-  return unacceptable('payTo is not the forwarder of the merchant whose key was sent')
+function keyOwnsPayTo(_: PaymentRequest, { keyMerchantId, payee }: KnownTerms): Problem | null {
+  if (keyMerchantId === null || keyMerchantId === payee?.merchantId) return null
+  return unacceptable('payTo is not of the merchant whose key was sent')
 }
 
-/** Without an endpoint the forwarder alone says whom to pay, so that stock x402 middleware works. */
+/** Without an endpoint `payTo` alone says whom to pay, so that stock x402 middleware works. */
 function endpointAsksForThis(
   { chain, requirements }: PaymentRequest,
-  { endpoint, forwarder }: KnownTerms,
+  { endpoint, payee }: KnownTerms,
 ): Problem | null {
   if (requirements.endpointId === null) return null
   if (endpoint === null || endpoint.id !== requirements.endpointId) {
     return unacceptable('extra.endpointId names no endpoint')
   }
-  if (endpoint.merchantId !== forwarder?.merchantId) {
-    return unacceptable('payTo is not the forwarder of the merchant of extra.endpointId')
+  if (endpoint.merchantId !== payee?.merchantId) {
+    return unacceptable('payTo is not of the merchant of extra.endpointId')
   }
   if (!endpoint.active) return unacceptable('the endpoint in extra.endpointId is not active')
   if (endpoint.networkId !== chain.networkId) {

@@ -6,7 +6,7 @@ import { type BaseUnits, formatAmount, type TokenDecimals } from '../money.ts'
 
 /** x402 payments as the API and the events show them. */
 
-/** One EIP-3009 authorization in favour of a merchant's forwarder, and what became of it. */
+/** One EIP-3009 authorization in favour of a merchant's forwarder or own address, and what became of it. */
 export interface X402Payment {
   readonly id: X402PaymentId
   readonly merchantId: MerchantId
@@ -30,6 +30,10 @@ export interface X402Payment {
   readonly distributionId: DistributionId | null
   /** This payment's share of the fee of its distribution; null before that. */
   readonly fee: BaseUnits | null
+  /** Paid to the merchant's own address: nothing was taken of it, and there is no payout. */
+  readonly direct: boolean
+  /** The service's fee for a direct payment, which was not taken. */
+  readonly feeOwed: BaseUnits
   readonly version: number
   readonly createdAt: Date
   readonly settledAt: Date | null
@@ -43,7 +47,7 @@ export type X402StatusJson = ReturnType<typeof presentStatus>
 /** The payment object. `chain` is the payment's own. */
 export function presentX402Payment(payment: X402Payment, chain: Chain) {
   const token = payableTokenAt(chain, payment.asset)
-  const { fee } = payment
+  const fee = payment.direct ? 0n : payment.fee
   return {
     id: payment.id,
     merchantId: payment.merchantId,
@@ -63,6 +67,8 @@ export function presentX402Payment(payment: X402Payment, chain: Chain) {
     blockNumber: payment.blockNumber === null ? null : Number(payment.blockNumber),
     distributionId: payment.distributionId,
     fee: fee === null ? null : formatPrice(fee, token.decimals),
+    direct: payment.direct,
+    feeOwed: formatPrice(payment.feeOwed, token.decimals),
     merchantAmount: fee === null ? null : formatPrice(payment.amount - fee, token.decimals),
     validAfter: payment.validAfter.toString(),
     validBefore: payment.validBefore.toString(),

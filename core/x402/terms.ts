@@ -23,7 +23,7 @@ export interface Authorization {
 export interface Requirements {
   readonly amount: BaseUnits
   readonly asset: Address
-  /** The merchant's forwarder. */
+  /** The merchant's forwarder, or an address of its own. */
   readonly payTo: Address
   readonly maxTimeoutSeconds: number
   /** The EIP-712 domain that the payer was given; null where the requirements name none. */

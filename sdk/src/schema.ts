@@ -512,7 +512,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a payment
-         * @description Says whether a payment could be settled now. Always 200: look at `isValid`. A valid one holds its amount of the payer's balance for some seconds, or until it is settled: of other payments verify then sees that much less, and settle does not. Needs no key.
+         * @description Says whether a payment could be settled now. Always 200: look at `isValid`. A valid one holds its amount for some seconds: verify of the payer's others sees that much less. Needs no key.
          */
         post: operations["verifyPayment"];
         delete?: never;
@@ -615,6 +615,50 @@ export interface paths {
          * @description One pay-per-request payment of the merchant.
          */
         get: operations["getX402Payment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/addresses/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register an own address
+         * @description Payments may name it as `payTo` and go there in full. Again changes nothing.
+         */
+        post: operations["registerOwnAddress"];
+        /**
+         * Remove an own address
+         * @description New payments to it are refused.
+         */
+        delete: operations["removeOwnAddress"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List own addresses
+         * @description Those that payments may name as `payTo`, beside the forwarder.
+         */
+        get: operations["listOwnAddresses"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1527,7 +1571,7 @@ export interface components {
             success: components["schemas"]["Failure"];
             docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["ErrorDetails"];
+            details: components["schemas"]["Details"];
         };
         /** @description One chain and token. */
         Balance: {
@@ -1885,50 +1929,7 @@ export interface components {
             code: "delivery_not_found";
         };
         /** @description The delivery and its attempts. */
-        DeliveryWithAttempts: {
-            /**
-             * Format: uuid
-             * @description Identifies the delivery.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The endpoint it is for.
-             */
-            endpointId: string;
-            /**
-             * Format: uuid
-             * @description The event, also the `webhook-id` of every attempt.
-             */
-            eventId: string;
-            /** @description The type of the event. */
-            eventType: components["schemas"]["EventType"];
-            /**
-             * @description `pending` while an attempt is to come, `succeeded` once it was answered with 2xx, `failed` when no attempt is to come.
-             * @enum {string}
-             */
-            state: "pending" | "succeeded" | "failed";
-            /** @description How many attempts were made. */
-            attemptCount: number;
-            /** @description The HTTP status of the last answer; null when there was none. */
-            lastStatus: number | null;
-            /** @description Why the last attempt failed, e.g. `timeout`, `redirect`, `http_500`, `connection_refused`, `tls_error`, `unknown_host`, `address_not_allowed`, `endpoint_disabled`. */
-            lastError: string | null;
-            /**
-             * Format: date-time
-             * @description When the next attempt is due.
-             */
-            nextAttemptAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the event was made into a delivery.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it succeeded or failed.
-             */
-            finishedAt: string | null;
+        DeliveryWithAttempts: components["schemas"]["Delivery"] & {
             /** @description The newest 100, the earliest of them first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
@@ -1952,6 +1953,8 @@ export interface components {
             /** @description The contract of the accepted token on this chain. */
             tokenAddress: components["schemas"]["Address"];
         };
+        /** @description What is wrong with which part of the request. */
+        Details: components["schemas"]["ErrorDetail"][];
         /** @description Status 409. */
         EndpointConflictError: components["schemas"]["AnyExplainedError"] & {
             /**
@@ -2008,8 +2011,6 @@ export interface components {
             /** @description What it has to be. */
             message: string;
         };
-        /** @description What is wrong with which part of the request. */
-        ErrorDetails: components["schemas"]["ErrorDetail"][];
         /**
          * Format: uri-reference
          * @description Where it is explained.
@@ -2782,6 +2783,23 @@ export interface components {
              */
             createdAt: string;
         };
+        /** @description An address of your own. */
+        OwnAddress: {
+            /** @description The address. */
+            address: components["schemas"]["Address"];
+            /** @description The only chain where it is yours; null for all. */
+            network: string | null;
+            /**
+             * Format: date-time
+             * @description When it was registered.
+             */
+            createdAt: string;
+        };
+        /** @description Success. */
+        OwnAddressAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["OwnAddress"];
+        };
         /** @description The cursors of a page. */
         PageCursors: {
             /** @description The most elements that a page has. */
@@ -3386,6 +3404,10 @@ export interface components {
             x402Payments: number;
             /** @description What they brought to the forwarder. */
             x402ReceivedAmount: string | null;
+            /** @description What came to own addresses. */
+            x402DirectAmount: string | null;
+            /** @description Fees owed for that. */
+            x402FeesOwed: string | null;
             /** @description How often the forwarder was paid out. */
             x402Payouts: number;
             /** @description What that brought to the treasury. */
@@ -3982,60 +4004,7 @@ export interface components {
         /** @description The endpoint as it stood. */
         WebhookEndpointEventData: components["schemas"]["WebhookEndpoint"] & components["schemas"]["EventMarks"];
         /** @description The endpoint, with its new secret. */
-        WebhookEndpointWithSecret: {
-            /**
-             * Format: uuid
-             * @description Identifies the endpoint.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The merchant who owns it.
-             */
-            merchantId: string;
-            /** @description Where events are posted to: https, in the sandbox also http, without credentials and fragment. It must lead to the public internet when it is used. */
-            url: string;
-            /** @description For people, at most 1000 characters. */
-            description: string;
-            /** @description The types of events to be sent; null for every type. */
-            eventTypes: components["schemas"]["EventType"][] | null;
-            /** @description False while it is sent nothing. */
-            active: boolean;
-            /**
-             * @description Why it is not active: switched off by the `merchant`, `gone` (it answered 410), or `failing` (nothing but failures for five days).
-             * @enum {string|null}
-             */
-            disabledReason: "merchant" | "gone" | "failing" | null;
-            /**
-             * Format: date-time
-             * @description Since when it is not active.
-             */
-            disabledAt: string | null;
-            /**
-             * Format: date-time
-             * @description The first failure since the last success.
-             */
-            failingSince: string | null;
-            /**
-             * Format: date-time
-             * @description When the URL first answered with 2xx; until then it gets one webhook a minute.
-             */
-            provenAt: string | null;
-            /**
-             * Format: date-time
-             * @description Until when the secret before this one signs as well.
-             */
-            previousSecretUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updatedAt: string;
+        WebhookEndpointWithSecret: components["schemas"]["WebhookEndpoint"] & {
             /** @description The key of the signatures: its prefix and 32 bytes in base64. Shown this once. */
             secret: string;
         };
@@ -4116,7 +4085,7 @@ export interface components {
             amount: components["schemas"]["Amount"];
             /** @description The token's contract. */
             asset: components["schemas"]["Address"];
-            /** @description The forwarder that is paid. */
+            /** @description Who is paid: the forwarder, or your own address. */
             payTo: components["schemas"]["Address"];
             /**
              * Format: uuid
@@ -4162,6 +4131,10 @@ export interface components {
             distributionId: string | null;
             /** @description Its share of that payout's fee; null before that. */
             fee: string | null;
+            /** @description Paid to an own address. */
+            direct: boolean;
+            /** @description What you owe for it, if direct. */
+            feeOwed: components["schemas"]["Amount"];
             /** @description What was left for the merchant; null before that. */
             merchantAmount: string | null;
             /** @description The authorization is valid after this Unix time. */
@@ -4230,7 +4203,7 @@ export interface components {
             amount?: components["schemas"]["Amount"];
             /** @description The token's contract. */
             asset?: components["schemas"]["Address"];
-            /** @description The forwarder that is paid. */
+            /** @description Who is paid: the forwarder, or your own address. */
             payTo?: components["schemas"]["Address"];
             /**
              * Format: uuid
@@ -4534,6 +4507,7 @@ export interface components {
         };
     };
     parameters: {
+        address: string;
         /** @description The `next` of a page, to go on after it; empty, to begin. */
         after: string;
         /** @description The `previous` of a page, to go back; empty, to begin at the end. */
@@ -6306,6 +6280,118 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentNotFoundError"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    registerOwnAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                address: components["parameters"]["address"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description EIP-712, `OwnAddress(address payTo,string merchantId)`; domain `name` "Remit", `version` "1". */
+                    signature: string;
+                    /** @description The chain of a contract wallet (ERC-1271); none for a key. */
+                    network?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It is registered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAddressAnswer"];
+                };
+            };
+            /** @description invalid recipient address · invalid request body · unknown chain */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidRecipientError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeOwnAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                address: components["parameters"]["address"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that are registered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        /** @description The oldest first. */
+                        data: components["schemas"]["OwnAddress"][];
+                    };
+                };
+            };
+            /** @description invalid recipient address */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidRecipientError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOwnAddresses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that are registered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        /** @description The oldest first. */
+                        data: components["schemas"]["OwnAddress"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];

@@ -20,11 +20,11 @@ export async function paymentViolations(sql: Queryable, limit: number): Promise<
     }[]
   >`
     select p.id, p.network_id, p.status, w.id as item, w.state,
-      f.address is distinct from p.pay_to as is_elsewhere
+      ${isElsewhere(sql)} as is_elsewhere
     from x402_payment p
     left join forwarder f on f.merchant_id = p.merchant_id
     left join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
-    where f.address is distinct from p.pay_to
+    where ${isElsewhere(sql)}
       or (p.status = 'pending' and coalesce(w.state not in ('queued', 'assigned', 'review', 'held'), true))
       -- One that somebody else had carried out before it was asked for never was work.
       or (p.status = 'settled' and coalesce(w.state <> 'settled',
@@ -40,7 +40,9 @@ export async function paymentViolations(sql: Queryable, limit: number): Promise<
     ...rows.map((row) => ({
       networkId: row.networkId,
       subject: `payment ${row.id}`,
-      message: row.isElsewhere ? "it does not pay to its merchant's forwarder" : story(row),
+      message: row.isElsewhere
+        ? "it pays neither its merchant's forwarder nor its own address"
+        : story(row),
     })),
     ...orphans.map((row) => ({
       networkId: row.networkId,
@@ -48,6 +50,11 @@ export async function paymentViolations(sql: Queryable, limit: number): Promise<
       message: `it is ${row.state}, and its payment is not there`,
     })),
   ]
+}
+
+function isElsewhere(sql: Queryable) {
+  return sql`(case when p.direct then not is_own_address(p.merchant_id, p.pay_to, p.network_id)
+    else f.address is distinct from p.pay_to end)`
 }
 
 function story(row: { status: string; item: bigint | null; state: string | null }): string {

@@ -62,7 +62,7 @@ export async function forwarderBooks(
         0::numeric as fees, 0::numeric as other
       from x402_payment
       where network_id = ${networkId} and merchant_id = any(${ids}::uuid[])
-        and status = 'settled' and block_number <= ${block}
+        and status = 'settled' and not direct and block_number <= ${block}
       union all
       select merchant_id, token, 0, remitted, fee, unattributed from x402_distribution
       where network_id = ${networkId} and merchant_id = any(${ids}::uuid[])

@@ -8,8 +8,8 @@ import type { Queryable } from '../database.ts'
  */
 export async function readBalances(sql: Queryable, merchantId: MerchantId): Promise<Balance[]> {
   const own = sql`merchant_id = ${merchantId}`
-  // What was paid by x402 is in forwarders, whose payouts take all of it.
-  const invoiced = sql`type not in ('x402_payment', 'x402_payout')`
+  // What was paid by x402 is in forwarders, whose payouts take all of it, or with the merchant already.
+  const invoiced = sql`type not in ('x402_payment', 'x402_payout', 'x402_direct')`
   const sumOf = (type: string, what = sql`amount`) => sql`
     coalesce(sum(${what}) filter (where type = ${type}), 0)`
   return sql<Balance[]>`

@@ -39,8 +39,11 @@ export async function reportDays(
       coalesce(sum(movements) filter (where type = 'external_refund'), 0)::integer
         as external_refunds,
       coalesce(sum(amount) filter (where type = 'external_refund'), 0) as externally_refunded,
-      coalesce(sum(movements) filter (where type = 'x402_payment'), 0)::integer as x402_payments,
+      coalesce(sum(movements) filter (where type in ('x402_payment', 'x402_direct')), 0)::integer
+        as x402_payments,
       coalesce(sum(amount) filter (where type = 'x402_payment'), 0) as x402_received,
+      coalesce(sum(amount) filter (where type = 'x402_direct'), 0) as x402_direct,
+      coalesce(sum(fee) filter (where type = 'x402_direct'), 0) as x402_fees_owed,
       coalesce(sum(movements) filter (where type = 'x402_payout'), 0)::integer as x402_payouts,
       coalesce(sum(amount - fee) filter (where type = 'x402_payout'), 0) as x402_remitted,
       coalesce(sum(fee) filter (where type = 'x402_payout'), 0) as x402_fees
@@ -92,7 +95,9 @@ function moved(sql: Queryable, merchantId: MerchantId, { from, to }: Range) {
     select ${day}, network_id, token, 'external_refund', 1, amount, 0 from external_refund
     where ${confirmed}
     union all
-    select ${day}, network_id, asset, 'x402_payment', 1, amount, 0 from x402_payment
+    select ${day}, network_id, asset, case when direct then 'x402_direct' else 'x402_payment' end, 1,
+      amount, fee_owed
+    from x402_payment
     where merchant_id = ${merchantId} and confirmed_at >= ${from} and confirmed_at < ${to}
     union all
     select (block_time at time zone 'UTC')::date, network_id, token, 'x402_payout', 1, remitted + fee,

@@ -76,8 +76,8 @@ export async function reportTransactions(
           block_number, recipient, created_at, confirmed_at
         from external_refund where ${page})
         union all
-        (select 'x402_payment', status, id, null, network_id, asset, amount, coalesce(fee, 0),
-          amount - coalesce(fee, 0), 0, tx_hash, block_number, payer, created_at, confirmed_at
+        (select case when direct then 'x402_direct' else 'x402_payment' end, status, id, null,
+          network_id, asset, amount, coalesce(fee, 0), amount - coalesce(fee, 0), fee_owed, tx_hash, block_number, payer, created_at, confirmed_at
         from x402_payment where ${page})
         union all
         (select 'x402_payout', 'confirmed', id, null, network_id, token, remitted + fee, fee,

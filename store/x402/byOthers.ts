@@ -98,6 +98,8 @@ export interface PaidByOthers {
   readonly merchantId: MerchantId
   /** The hub of the merchant's forwarder. */
   readonly hub: Address
+  /** The merchant is paid at an address of its own, and has registered it. */
+  readonly isDirect: boolean
   readonly amount: BaseUnits
   readonly txHash: Hex
   readonly logIndex: number
@@ -113,7 +115,9 @@ export async function deepPaidByOthers(
 ): Promise<PaidByOthers[]> {
   return sql<PaidByOthers[]>`
     select p.id as payment_id, p.asset as token, p.payer, p.authorization_nonce as nonce, p.pay_to,
-      p.merchant_id, f.hub, p.amount, p.tx_hash, p.log_index, p.block_hash
+      p.merchant_id, f.hub, p.amount,
+      p.direct and is_own_address(p.merchant_id, p.pay_to, p.network_id) as is_direct,
+      p.tx_hash, p.log_index, p.block_hash
     from x402_payment p
     join forwarder f on f.merchant_id = p.merchant_id
     join chain_block b on b.network_id = p.network_id and b.number = p.block_number

@@ -35,6 +35,8 @@ export interface NewClaim {
   readonly block: bigint
   /** Nonces of the payer's pending authorizations that were used up by that block. */
   readonly usedNonces: readonly Hex[]
+  /** The service's fee when the merchant is paid at its own address, in base units; nothing by default. */
+  readonly feeOwed?: bigint
   /** Whether this payment must have a transaction of its own. */
   readonly isAlone: boolean
 }
@@ -158,5 +160,6 @@ function rowOf(claim: NewClaim) {
     payer_code: claim.payerCode,
     claimed_block: claim.block.toString(),
     is_alone: claim.isAlone,
+    fee_owed: (claim.feeOwed ?? 0n).toString(),
   }
 }

@@ -107,7 +107,7 @@ export async function payableWith(
       or (select coalesce(sum(p.amount), 0) + g.amount::numeric >= ${policy.distributeFrom.toString()}
         from x402_payment p
         where p.network_id = ${networkId} and p.asset = ${token} and p.pay_to = f.address
-          and p.status = 'settled' and p.distribution_id is null
+          and p.status = 'settled' and p.distribution_id is null and not p.direct
           and p.block_number > coalesce((
             select o.sent_block from forwarder_on_chain o
             where o.merchant_id = m.id and o.network_id = ${networkId} and o.token = ${token}
@@ -141,7 +141,7 @@ export async function queueDistributions(
       select gathered.* from payee cross join lateral (
         select p.merchant_id, p.asset from x402_payment p
         where p.network_id = ${networkId} and p.pay_to = payee.address
-          and p.status = 'settled' and p.distribution_id is null
+          and p.status = 'settled' and p.distribution_id is null and not p.direct
           and p.confirmed_at is not null and p.block_number <= ${block}
           -- Looked up for each payment, however many payouts there were.
           and not coalesce((select true from x402_distribution d

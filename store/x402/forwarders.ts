@@ -44,7 +44,7 @@ export async function nameHub(sql: Queryable, hub: Address): Promise<void> {
  */
 export function holders(sql: Queryable, networkId: string) {
   const isHeld = sql`
-    p.network_id = ${networkId} and p.status = 'settled' and p.distribution_id is null`
+    p.network_id = ${networkId} and p.status = 'settled' and p.distribution_id is null and not p.direct`
   return sql`
     next_holder as (
       (select p.pay_to::text as pay_to from x402_payment p where ${isHeld}
@@ -99,7 +99,7 @@ export async function prepareForwarderEverywhere(
   sql: Transaction,
   merchantId: MerchantId,
 ): Promise<void> {
-  const isHeld = sql`p.status = 'settled' and p.distribution_id is null`
+  const isHeld = sql`p.status = 'settled' and p.distribution_id is null and not p.direct`
   const rows = await sql<{ networkId: string }[]>`
     with recursive holding as (
       -- From one network to the next: payments are many, and networks are few.

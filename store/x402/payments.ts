@@ -28,6 +28,8 @@ export const PAYMENT_COLUMNS = [
   'p.block_number',
   'p.distribution_id',
   'p.fee',
+  'p.direct',
+  'p.fee_owed',
   'p.version',
   'p.created_at',
   'p.settled_at',

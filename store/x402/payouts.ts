@@ -24,6 +24,7 @@ export async function distributionsBlock(
         union all
         select claimed_block from x402_payment
         where network_id = ${networkId} and status = 'settled' and distribution_id is null
+          and not direct
       ) claimed
     )) as block
     from chain_state where network_id = ${networkId}`
@@ -57,7 +58,7 @@ export async function awaitsPayouts(
         select from payee cross join lateral (
           select from x402_payment p
           where p.network_id = ${networkId} and p.pay_to = payee.address
-            and p.status = 'settled' and p.distribution_id is null
+            and p.status = 'settled' and p.distribution_id is null and not p.direct
           group by p.asset
           having ${isDue(sql, policy)} limit 1
         ) due
@@ -171,7 +172,7 @@ function unbound(sql: Queryable, networkId: string) {
     join forwarder f on f.address = h.pay_to
     join forwarder_on_chain o on o.merchant_id = f.merchant_id
     join x402_payment p on p.network_id = o.network_id and p.pay_to = f.address
-      and p.asset = o.token and p.status = 'settled' and p.distribution_id is null
+      and p.asset = o.token and p.status = 'settled' and p.distribution_id is null and not p.direct
       and (p.block_number, p.log_index) < (o.booked_block, o.booked_log_index)
     where o.network_id = ${networkId}`
 }

@@ -130,6 +130,7 @@ export async function storePaidByOthers(
     is_wallet: payment.isWallet,
     payer_code: payment.payerCode,
     claimed_block: payment.claimedBlock.toString(),
+    fee_owed: (payment.feeOwed ?? 0n).toString(),
   }
   await sql`
     select book_paid_by_others(${JSON.stringify(row)}::text::json, ${at.txHash}, ${at.logIndex},

@@ -41,8 +41,15 @@ export interface ClaimedPayment {
   readonly isHeld: boolean
 }
 
+export interface Payee {
+  readonly merchantId: MerchantId
+  /** `payTo` is the merchant's own address. */
+  readonly isDirect: boolean
+}
+
 export interface FoundTerms {
-  readonly forwarder: { readonly merchantId: MerchantId } | null
+  /** Whom `payTo` pays: by its forwarder, or at an address of its own. */
+  readonly payee: Payee | null
   readonly endpoint: EndpointTerms | null
   readonly payment: ClaimedPayment | null
   /** What other pending payments have promised of the payer's balance, in base units. */
@@ -54,7 +61,8 @@ export interface FoundTerms {
 }
 
 interface Row {
-  forwarderMerchantId: MerchantId | null
+  payeeMerchantId: MerchantId | null
+  isDirect: boolean
   endpointId: EndpointId | null
   endpointMerchantId: MerchantId
   endpointNetworkId: string
@@ -84,7 +92,8 @@ export async function findTerms(
   queries: readonly TermsQuery[],
 ): Promise<FoundTerms[]> {
   const rows = await sql<Row[]>`
-    select f.merchant_id as forwarder_merchant_id,
+    select coalesce(f.merchant_id, a.merchant_id) as payee_merchant_id,
+      f.merchant_id is null as is_direct,
       e.id as endpoint_id, e.merchant_id as endpoint_merchant_id,
       e.network_id as endpoint_network_id, e.asset as endpoint_asset,
       e.amount as endpoint_amount, e.active as endpoint_active,
@@ -116,6 +125,11 @@ export async function findTerms(
     left join lateral (
       select merchant_id from forwarder where address = g.pay_to limit 1
     ) f on true
+    left join lateral (
+      select merchant_id from x402_own_address
+      where address = g.pay_to and removed_at is null
+        and coalesce(network_id, '') in ('', g.network_id) limit 1
+    ) a on true
     left join lateral (select * from x402_endpoint where id = g.endpoint_id limit 1) e on true
     left join lateral (
       select * from x402_payment
@@ -125,7 +139,7 @@ export async function findTerms(
     ) p on true
     order by g.place`
   return rows.map((row) => ({
-    forwarder: row.forwarderMerchantId === null ? null : { merchantId: row.forwarderMerchantId },
+    payee: payeeFromRow(row),
     endpoint: endpointFromRow(row),
     payment: paymentFromRow(row),
     reserved: row.reserved,
@@ -159,6 +173,10 @@ export async function findReservations(
     reserved: rows[0]?.reserved ?? 0n,
     oldest: rows.map(({ nonce, amount }) => ({ nonce, amount })),
   }
+}
+
+function payeeFromRow({ payeeMerchantId: merchantId, isDirect }: Row): Payee | null {
+  return merchantId === null ? null : { merchantId, isDirect }
 }
 
 function endpointFromRow(row: Row): EndpointTerms | null {

@@ -19,6 +19,8 @@ export interface SettleRow {
   readonly paymentId: X402PaymentId
   readonly merchantId: MerchantId
   readonly hub: Address
+  /** The merchant is paid at an address of its own, and has registered it. */
+  readonly isDirect: boolean
   readonly token: Address
   readonly authorization: Authorization
   readonly signature: Hex
@@ -40,6 +42,7 @@ export async function readSettles(
 ): Promise<SettleRow[]> {
   const rows = await sql<Row[]>`
     select w.id as item_id, p.id as payment_id, p.merchant_id, f.hub, p.asset as token,
+      p.direct and is_own_address(p.merchant_id, p.pay_to, p.network_id) as is_direct,
       p.payer, p.pay_to, p.amount as value, p.valid_after, p.valid_before,
       p.authorization_nonce as nonce, p.signature, p.is_wallet, p.status, p.claimed_block
     from work_item w

@@ -112,8 +112,9 @@ async function followSubmittedByOthers(
 /** Whether the block of a payment shows it as its row says; null while the node doesn't know the block. */
 async function isShown({ rpc }: ChainClient, payment: PaidByOthers): Promise<boolean | null> {
   const { token, payer, nonce, payTo, amount, txHash, logIndex, blockHash } = payment
-  // Whoever writes rows could have named any address: what was paid elsewhere is nobody's to pay out.
-  if (payTo !== forwarderAddress(payment.hub, payment.merchantId)) return false
+  // Whoever writes rows could have named any address: what was paid elsewhere is nobody's.
+  const isTheirs = payment.isDirect || payTo === forwarderAddress(payment.hub, payment.merchantId)
+  if (!isTheirs) return false
   const paid = await paidInBlock(rpc, token, payer, blockHash)
   return (
     paid?.some(

@@ -30,7 +30,7 @@ const OTHER_ID = asMerchantId('0198c1df-0000-7000-8000-000000000000')
 
 function known(change: Partial<KnownTerms> = {}): KnownTerms {
   return {
-    forwarder: { merchantId: MERCHANT_ID },
+    payee: { merchantId: MERCHANT_ID },
     endpoint: anEndpoint(),
     keyMerchantId: null,
     minAmount: baseUnits(1n),
@@ -91,7 +91,7 @@ describe('the terms of a payment', () => {
     ],
     ['the domain has another name', asking({ name: 'USD Coin' }), known(), 'extra.name must be'],
     ['the domain has another version', asking({ version: '1' }), known(), 'extra.version must be'],
-    ['payTo is no forwarder', aRequest(), known({ forwarder: null }), "is no merchant's forwarder"],
+    ['payTo is no forwarder', aRequest(), known({ payee: null }), "is no merchant's forwarder"],
     ['the merchant is another one', asking({ merchantId: OTHER_ID }), known(), 'extra.merchantId'],
     [
       'the key is of another merchant',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { ownAddressTypedData } from '../../../chain/ownAddress.ts'
+import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { EndpointJson } from '../../../core/x402/endpoint.ts'
 import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/present.ts'
 import type { RequirementsJson } from '../../../core/x402/requirements.ts'
@@ -43,6 +45,8 @@ let stack: DevStack
 let faucet: Payer
 let requirements: RequirementsJson
 let shops: Readonly<Record<Middleware, StockShop>>
+/** Servers that came from elsewhere: they know their own address, and nothing of endpoints. */
+let own: Awaited<ReturnType<typeof openOwnShops>>
 
 beforeAll(async () => {
   stack = await startDevStack(home)
@@ -56,10 +60,11 @@ beforeAll(async () => {
   if (endpoint.payment_requirements === null) throw new Error('the endpoint can not be paid')
   requirements = endpoint.payment_requirements
   shops = await openStockShops(`${stack.description.apiUrl}/v1/x402`, requirements)
+  own = await openOwnShops()
 }, 180_000)
 
 afterAll(async () => {
-  for (const shop of Object.values(shops)) shop.close()
+  for (const shop of [...Object.values(shops), ...Object.values(own.shops)]) shop.close()
   await stack.stop()
   remove()
 }, 120_000)
@@ -72,6 +77,23 @@ describe('an unmodified client is served by an unmodified server and pays the pr
       expect({ status, body }).toEqual({ status: 200, body: REPORT })
       expect(settled).toMatchObject({ success: true, payer: payer.address.toLowerCase() })
       await expectPaid(payer, settled.transaction)
+    }, 120_000)
+  }
+})
+
+describe('the same pairs pay a server that asks for an address of its own, in full', () => {
+  for (const [client, middleware] of PAIRS) {
+    test(`${client} with ${middleware}`, async () => {
+      const payer = await newPayer()
+      const before = await faucet.balance(own.requirements.payTo)
+      const { status, body, settled } = await STOCK_CLIENTS[client](
+        own.shops[middleware].url,
+        payer,
+      )
+      expect({ status, body }).toEqual({ status: 200, body: REPORT })
+      const payment = await expectPaid(payer, settled.transaction)
+      expect(payment).toMatchObject({ direct: true, fee: '0.00', endpointId: null })
+      expect(await faucet.balance(own.requirements.payTo)).toBe(before + PRICE)
     }, 120_000)
   }
 })
@@ -127,6 +149,20 @@ describe('the demo of a paid request', () => {
     expect(code).toBe(0)
   }, 120_000)
 })
+
+async function openOwnShops() {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const { merchantId, name, version } = requirements.extra
+  const typed = ownAddressTypedData(merchantId, lowerCaseAddress(account.address))
+  const signature = await account.signTypedData(typed)
+  await callApi(stack, `/v1/x402/addresses/${account.address}`, { signature })
+  const elsewhere = { payTo: checksumAddress(typed.message.payTo), extra: { name, version } }
+  const asked = { ...requirements, ...elsewhere }
+  return {
+    requirements: asked,
+    shops: await openStockShops(`${stack.description.apiUrl}/v1/x402`, asked),
+  }
+}
 
 /** What a shop asks for, as its own 402 says it. */
 async function acceptedBy({ url }: StockShop): Promise<RequirementsJson> {

@@ -188,7 +188,14 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'refund_sequence',
       'external_refund',
     ],
-    ...['forwarder', 'forwarder_on_chain', 'x402_endpoint', 'x402_payment', 'relayer_key'],
+    ...[
+      'forwarder',
+      'forwarder_on_chain',
+      'x402_endpoint',
+      'x402_own_address',
+      'x402_payment',
+      'relayer_key',
+    ],
     ...['price', 'payment_link', 'merchant_page', 'gas_spent'],
     // Who acted for a merchant, and how they came to.
     ...['member', 'invitation', 'audit_entry', 'audit_outcome', 'operator_order'],

@@ -112,7 +112,9 @@ describe('a payment and its work', () => {
   test('must be of the merchant’s own forwarder', async () => {
     const id = await pending(sql, aClaim(shop))
     await sql`update x402_payment set pay_to = ${newAddress()} where id = ${id}`
-    expect(await violations()).toEqual(["it does not pay to its merchant's forwarder"])
+    expect(await violations()).toEqual([
+      "it pays neither its merchant's forwarder nor its own address",
+    ])
   })
 })
 

@@ -42,7 +42,7 @@ describe('the terms of a payment', () => {
     const wanted = aClaim(shop, { validAfter: 3n })
     const id = await pending(sql, wanted)
     expect(await terms(queryOf(wanted, endpoint.id))).toEqual({
-      forwarder: { merchantId: shop.id },
+      payee: { merchantId: shop.id, isDirect: false },
       endpoint: {
         ...{ id: endpoint.id, merchantId: shop.id, networkId: draft.networkId, active: true },
         ...{ asset: draft.asset, amount: draft.amount, ownTransaction: true },
@@ -69,7 +69,7 @@ describe('the terms of a payment', () => {
     await pending(sql, aClaim(shop))
     const wanted = aClaim(shop, { to: newAddress() })
     const nothing = {
-      forwarder: null,
+      payee: null,
       endpoint: null,
       payment: null,
       reserved: 0n,
@@ -101,7 +101,7 @@ describe('the terms of a payment', () => {
       sql,
       shops.toReversed().map((shop) => queryOf(aClaim(shop))),
     )
-    const owners = found.map(({ forwarder }) => forwarder?.merchantId)
+    const owners = found.map(({ payee }) => payee?.merchantId)
     expect(owners).toEqual(shops.toReversed().map(({ id }) => id))
   })
 })

@@ -7,6 +7,7 @@ import { addressOf } from '../../../dev/stack/keys.ts'
 import type { Database } from '../../../store/database.ts'
 import { storeClaims } from '../../../store/x402/claims.ts'
 import { prepareForwarder, registerForwarder } from '../../../store/x402/forwarders.ts'
+import { registerOwnAddress } from '../../../store/x402/ownAddresses.ts'
 import type { HubChain } from '../servers/chain.ts'
 import { authorizeEach, type SignedAuthorization } from '../x402/authorizations.ts'
 import { expectTruth } from '../x402/truth.ts'
@@ -29,6 +30,20 @@ export async function newForwarder(
     return address
   })
   return { merchantId, forwarder }
+}
+
+/** The same merchant, paid at an address of its own. */
+export async function withOwnAddress(
+  database: Database,
+  { hub }: HubChain,
+  merchant: Merchant,
+): Promise<Merchant> {
+  const address = addressOf(generatePrivateKey())
+  const { merchantId } = merchant
+  const wanted = { merchantId, address, networkId: null, signature: '0x12' } as const
+  const { ok } = await registerOwnAddress(database, hub, wanted, new Date())
+  if (!ok) throw new Error('the address was not registered')
+  return { ...merchant, forwarder: address }
 }
 
 type Merchant = Awaited<ReturnType<typeof newForwarder>>

@@ -205,7 +205,7 @@ function listing(token: Address): Hex {
 }
 
 /** Waits until every payment is confirmed and paid out. */
-async function untilBooked({ database }: X402Stack): Promise<void> {
+export async function untilBooked({ database }: X402Stack): Promise<void> {
   await eventually(
     () => database<{ open: number }[]>`
       select (select count(*) from work_item where state in ('queued', 'assigned'))
@@ -220,7 +220,7 @@ async function untilBooked({ database }: X402Stack): Promise<void> {
 const UNBOOKED_MAX = 1_000
 
 /** Stops the chain, and waits until the ledger has seen all of it. */
-async function stopChain({ chain, database }: X402Stack): Promise<void> {
+export async function stopChain({ chain, database }: X402Stack): Promise<void> {
   await chain.node.rpc('evm_setIntervalMining', [0])
   await untilSeen({ chain, database })
 }

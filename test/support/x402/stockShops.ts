@@ -20,10 +20,15 @@ export type Middleware = '@x402/express' | '@x402/hono' | 'x402-express' | 'x402
 
 export const REPORT = { report: 'sunny' }
 
+/** What a server asks for; of the extra fields it may know the token's domain alone. */
+export type AskedFor = Omit<RequirementsJson, 'extra'> & {
+  readonly extra: Pick<RequirementsJson['extra'], 'name' | 'version'>
+}
+
 /** Starts a server for each middleware; all of them ask the same price and use the same facilitator. */
 export async function openStockShops(
   facilitator: `http://${string}`,
-  requirements: RequirementsJson,
+  requirements: AskedFor,
 ): Promise<Readonly<Record<Middleware, StockShop>>> {
   const { routes, resources } = v2(facilitator, requirements)
   const { payTo, prices } = v1(requirements)
@@ -42,7 +47,7 @@ export type PaymentFlow = 'authorization' | 'upfront'
 /** A server on @x402/hono that collects by this flow. */
 export function openFlowShop(
   facilitator: string,
-  requirements: RequirementsJson,
+  requirements: AskedFor,
   paymentFlow: PaymentFlow,
 ): StockShop {
   const extra = { ...requirements.extra, paymentFlow }
@@ -50,7 +55,7 @@ export function openFlowShop(
   return openHono(honoV2(routes, resources))
 }
 
-function v2(facilitator: string, requirements: RequirementsJson) {
+function v2(facilitator: string, requirements: AskedFor) {
   const { network, payTo, amount, asset, extra } = requirements
   const accepts = { scheme: 'exact', network, payTo, price: { amount, asset, extra } }
   const client = new HTTPFacilitatorClient({ url: facilitator })
@@ -59,7 +64,7 @@ function v2(facilitator: string, requirements: RequirementsJson) {
 }
 
 /** v1 knows chains by names of its own, and no endpoints: the forwarder alone says who is paid. */
-function v1({ payTo, amount, asset, extra }: RequirementsJson) {
+function v1({ payTo, amount, asset, extra }: AskedFor) {
   const eip712 = { name: extra.name, version: extra.version }
   const price = { amount, asset: { address: asset, decimals: 6, eip712 } }
   return { payTo, prices: { 'GET /report': { price, network: 'base-sepolia' } } as const }

@@ -180,6 +180,8 @@ export const DAYS: readonly DayJson[] = AMOUNTS.flatMap((amount, n) =>
           ...{ x402ReceivedAmount: n % 5 === 0 ? '42' : '0', x402Payouts: n % 5 === 0 ? 1 : 0 },
           ...{
             x402AmountRemitted: n % 5 === 0 ? '41.58' : '0',
+            x402DirectAmount: '0',
+            x402FeesOwed: '0',
             x402Fees: n % 5 === 0 ? '0.42' : '0',
           },
         },

@@ -10,6 +10,7 @@ import {
   dueSettles,
   expectSettledOnce,
   newForwarder,
+  withOwnAddress,
 } from '../../support/relayer/settles.ts'
 import { expectUnbrokenNonces } from '../../support/relayer/sweeps.ts'
 import { tokenCall, transact } from '../../support/relayer/transactions.ts'
@@ -37,8 +38,19 @@ async function scene(payments: number) {
   const key = rig.ownKey()
   const merchant = await newForwarder(database, chain)
   await settleForwarder(database, key)
-  const due = await dueSettles(database, chain, merchant, payments)
-  return { database, due, spawn: workersOf(rig, database, key, SETTINGS) }
+  // Half of them go to the merchant's own address.
+  const own = await withOwnAddress(database, chain, merchant)
+  const direct = await dueSettles(database, chain, own, Math.floor(payments / 2))
+  const split = await dueSettles(database, chain, merchant, payments - direct.length)
+  const due = [...split, ...direct]
+  return {
+    ...{ database, due, spawn: workersOf(rig, database, key, SETTINGS) },
+    /** Each unit of the direct payments has arrived at the address, and no other. */
+    async expectDirect() {
+      const paid = direct.map(({ authorization }) => authorization.value)
+      expect(await chain.balance(own.forwarder)).toBe(paid.reduce((a, b) => a + b, 0n))
+    },
+  }
 }
 
 /** Has the forwarder deployed first, so that a worker dies at a payment and at nothing else. */
@@ -67,9 +79,10 @@ async function drain({ key, authorization }: SignedAuthorization): Promise<void>
 describe('a worker that is killed', () => {
   for (const [crash, when] of CRASHES) {
     test(`${when} loses no payment and makes none twice`, async () => {
-      const { database, due, spawn } = await scene(6)
+      const { database, due, spawn, expectDirect } = await scene(6)
       await dieAt(crash, spawn, () => confirmed(database, 20_000))
       await expectSettledOnce(database, chain, due)
+      await expectDirect()
       await expectUnbrokenNonces(database, chain)
     }, 120_000)
   }
@@ -93,9 +106,10 @@ describe('a worker that is killed', () => {
   }, 120_000)
 
   test('again and again, beside another one, with broadcasts dropped, still makes each once', async () => {
-    const { database, due, spawn } = await scene(60)
+    const { database, due, spawn, expectDirect } = await scene(60)
     await dieAgainAndAgain(rig.node, spawn, () => confirmed(database, 40_000))
     await expectSettledOnce(database, chain, due)
+    await expectDirect()
     await expectUnbrokenNonces(database, chain)
   }, 120_000)
 })

@@ -40,7 +40,7 @@ test('a payment to an address that the hub does not derive is never sent, and wa
   const rows = await database`
     select p.pay_to, p.status, w.state, w.result->>'error' as error
     from x402_payment p join work_item w on w.payload->>'paymentId' = p.id::text order by w.id`
-  const error = 'its payTo is not what the hub derives for its merchant'
+  const error = "its payTo is neither its merchant's forwarder nor its own"
   const refused = { payTo: thief, status: 'pending', state: 'review', error }
   const paid = { payTo: forwarder, status: 'settled', state: 'settled', error: null }
   expect([...rows]).toEqual([refused, refused, paid, paid])

@@ -177,8 +177,8 @@ function settleKind(
 
 /** The gas limit of a batch without distributions. */
 function limitOf({ base, perItem, perMerchant }: PaymentsGas, batch: readonly SettleRow[]): bigint {
-  const merchants = new Set(batch.map(({ merchantId }) => merchantId)).size
-  return base + perItem * BigInt(batch.length) + perMerchant * BigInt(merchants)
+  const payees = new Set(batch.map(({ authorization }) => authorization.to)).size
+  return base + perItem * BigInt(batch.length) + perMerchant * BigInt(payees)
 }
 
 /**
@@ -202,8 +202,11 @@ async function chosen(
     const [first = row] = batch
     if (row?.status !== 'pending') {
       unusable.push({ item, reason: `its payment is ${row?.status ?? 'missing'}, not pending` })
-    } else if (row.authorization.to !== forwarderAddress(row.hub, row.merchantId)) {
-      unusable.push({ item, reason: `its payTo is not what the hub derives for its merchant` })
+    } else if (
+      !row.isDirect &&
+      row.authorization.to !== forwarderAddress(row.hub, row.merchantId)
+    ) {
+      unusable.push({ item, reason: `its payTo is neither its merchant's forwarder nor its own` })
     } else if (row.authorization.validBefore <= time + TIME_LEFT) late.push(item.id)
     else if (
       first?.token === row.token &&
@@ -224,10 +227,11 @@ function bytesOf({ signature }: SettleRow): number {
   return PAYMENT_BYTES + size(signature)
 }
 
-/** What a batch brings to each merchant's forwarder. */
+/** What a batch brings to each merchant's forwarder; to its own address it brings nothing to pay out. */
 function arrivingIn(batch: readonly SettleRow[]): Map<MerchantId, bigint> {
   const arriving = new Map<MerchantId, bigint>()
-  for (const { merchantId, authorization } of batch) {
+  for (const { merchantId, authorization, isDirect } of batch) {
+    if (isDirect) continue
     arriving.set(merchantId, (arriving.get(merchantId) ?? 0n) + authorization.value)
   }
   return arriving

@@ -1,0 +1,15 @@
+import { platformFee } from '../fee.ts'
+import { type BaseUnits, baseUnits } from '../money.ts'
+
+/** What the operator asks for payments that go straight to merchants' own addresses. */
+export interface DirectFeeTerms {
+  readonly x402Fee: { readonly rateBps: number; readonly cap: BaseUnits }
+  /** False: nothing. Nothing is ever taken out of such a payment; what is owed is booked. */
+  readonly owesDirectFee: boolean
+}
+
+/** The fee that a merchant owes for a direct payment, in base units: that of a payout of its own. */
+export function directFee(amount: bigint, { x402Fee, owesDirectFee }: DirectFeeTerms): BaseUnits {
+  const { rateBps, cap: ceiling } = x402Fee
+  return owesDirectFee ? platformFee(baseUnits(amount), { rateBps, ceiling }) : baseUnits(0n)
+}
