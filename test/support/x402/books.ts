@@ -204,13 +204,13 @@ function listing(token: Address): Hex {
   return encodeFunctionData({ abi: HUB_ABI, functionName: 'setToken', args })
 }
 
-/** Waits until every payment is confirmed and paid out. */
+/** Waits until every payment is confirmed and, but for direct ones, paid out. */
 export async function untilBooked({ database }: X402Stack): Promise<void> {
   await eventually(
     () => database<{ open: number }[]>`
       select (select count(*) from work_item where state in ('queued', 'assigned'))
         + (select count(*) from x402_payment where status = 'pending'
-          or (status = 'settled' and (confirmed_at is null or distribution_id is null)))
+          or (status = 'settled' and (confirmed_at is null or not direct and distribution_id is null)))
         as open`,
     ([row]) => Number(row?.open) === 0,
   )
