@@ -13,6 +13,7 @@ import type { Exchange } from './http/exchange.ts'
 import { createGuards } from './http/guards.ts'
 import { createLimits } from './http/rateLimit.ts'
 import { openRequestLog } from './http/requestLog.ts'
+import { beginSpan, endSpan } from './http/tracing.ts'
 import type { KnownPathIds } from './request/id.ts'
 import { type AppDependencies, SECTIONS, type Section } from './sections.ts'
 
@@ -36,6 +37,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
       context.about = null
       context.onSent = null
       context.errorCode = null
+      context.span = deps.tracer === undefined ? null : beginSpan(deps.tracer, context)
       const { headers } = context.set
       headers['x-trace-id'] = context.traceId
       headers['x-content-type-options'] = 'nosniff'
@@ -44,6 +46,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
     .onError((context) => answerFault(deps, context, context, findRoute))
     .onAfterResponse((context) => {
       context.onSent?.()
+      if (context.span !== null) endSpan(context, context.route ?? '')
       deps.onAnswered?.({
         method: context.request.method,
         route: context.route ?? '',
@@ -151,7 +154,15 @@ function isOn(route: string, path: string): boolean {
 /** Elysia copies these for each request. */
 const STATE: Pick<
   Exchange,
-  'traceId' | 'startedAt' | 'merchantId' | 'keyHint' | 'actor' | 'about' | 'onSent' | 'errorCode'
+  | 'traceId'
+  | 'startedAt'
+  | 'merchantId'
+  | 'keyHint'
+  | 'actor'
+  | 'about'
+  | 'onSent'
+  | 'errorCode'
+  | 'span'
 > = {
   traceId: '',
   startedAt: 0,
@@ -161,4 +172,5 @@ const STATE: Pick<
   about: null,
   onSent: null,
   errorCode: null,
+  span: null,
 }

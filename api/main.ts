@@ -10,6 +10,7 @@ import { observeRequests } from '../metrics/requests.ts'
 import { showRpcCalls } from '../metrics/rpc.ts'
 import { serveMetrics } from '../metrics/server.ts'
 import { showSystem } from '../metrics/system.ts'
+import type { Tracer } from '../metrics/tracing.ts'
 import { DEADLINE_MS, watchAvailability } from '../store/availability.ts'
 import { openHealth } from '../store/books/health.ts'
 import { readBooks } from '../store/books/money.ts'
@@ -81,7 +82,9 @@ async function faultsOf(config: ApiConfig): Promise<string[]> {
 
 async function serve(config: ApiConfig, log: Logger): Promise<void> {
   const { deps, dashboard, close } = await connect(config, log)
-  const app = createApp({ ...deps, ...countAnswers(deps) }, dashboard)
+  const tracer = await openTraces(config)
+  const traced = tracer === undefined ? {} : { tracer }
+  const app = createApp({ ...deps, ...countAnswers(deps), ...traced }, dashboard)
   try {
     app.listen(serverOptions(config, log))
   } catch (error) {
@@ -98,6 +101,7 @@ async function serve(config: ApiConfig, log: Logger): Promise<void> {
     log.info({ signal }, 'API stopping')
     await Promise.race([app.server?.stop(false), Bun.sleep(GRACE_MS)])
     await close()
+    await tracer?.close()
     process.exit(0)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -105,6 +109,13 @@ async function serve(config: ApiConfig, log: Logger): Promise<void> {
       stop(signal).catch(() => process.exit(1))
     })
   }
+}
+
+/** What sends spans is loaded only where there is a collector. */
+async function openTraces({ traces }: ApiConfig): Promise<Tracer | undefined> {
+  if (traces === null) return undefined
+  const { openTracer } = await import('../metrics/tracing.ts')
+  return openTracer(traces, 'api')
 }
 
 /** Serves the figures of this process and of the system, where the operator wants them. */

@@ -15,6 +15,7 @@ import { openRegistry } from '../metrics/registry.ts'
 import { showRpcCalls } from '../metrics/rpc.ts'
 import { serveMetrics } from '../metrics/server.ts'
 import { observeSignings } from '../metrics/signings.ts'
+import type { Tracer } from '../metrics/tracing.ts'
 import { observeTurns } from '../metrics/turns.ts'
 import { rightsProblems } from '../store/access.ts'
 import { listenForHeads } from '../store/chain/heads.ts'
@@ -95,7 +96,7 @@ async function main(): Promise<void> {
     const problems = await hubProblems(plan.chains.config, plan.chains.active, log)
     if (problems.length > 0) fail(problems)
   }
-  run(plan, config, log)
+  run(plan, config, log, await openTraces(config))
 }
 
 /** The same with the keys, which may be in stores that have to be asked. */
@@ -126,7 +127,19 @@ function planOf({ chain, isNotifier }: Arguments, variables: Variables): Plan<Wo
   }
 }
 
-function run(plan: Plan<SigningConfig>, config: NotifierConfig | WorkerConfig, log: Logger): void {
+/** What sends spans is loaded only where there is a collector. */
+async function openTraces({ traces }: NotifierConfig | WorkerConfig): Promise<Tracer | undefined> {
+  if (traces === null) return undefined
+  const { openTracer } = await import('../metrics/tracing.ts')
+  return openTracer(traces, 'worker')
+}
+
+function run(
+  plan: Plan<SigningConfig>,
+  config: NotifierConfig | WorkerConfig,
+  log: Logger,
+  tracer: Tracer | undefined,
+): void {
   const workerId = `${hostname()}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`
   const database = openDatabase(config.directUrl, {
     name: 'remit-worker',
@@ -148,6 +161,7 @@ function run(plan: Plan<SigningConfig>, config: NotifierConfig | WorkerConfig, l
     await Promise.race([ended, Bun.sleep(10_000)])
     await mailbox.close()
     closeRedis(redis)
+    await tracer?.close()
     await database.end({ timeout: 2 })
     process.exit(code)
   }
@@ -158,6 +172,7 @@ function run(plan: Plan<SigningConfig>, config: NotifierConfig | WorkerConfig, l
     mailbox,
     nonces: openNonceMemory(redis, config.redisPrefix),
     log,
+    tracer,
     ...countTurns(config, database, log),
     onFatal(error) {
       log.fatal({ err: error }, 'an actor gives up')

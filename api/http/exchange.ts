@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../core/errors.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import type { Answered } from '../../metrics/requests.ts'
+import type { OpenSpan, Tracer } from '../../metrics/tracing.ts'
 import type { Availability } from '../../store/availability.ts'
 import type { ReadHealth } from '../../store/books/health.ts'
 import type { Checkout } from '../../store/checkout/open.ts'
@@ -42,6 +43,8 @@ export interface ApiDependencies {
   readonly wakeNotifier: () => void
   /** Called for each answer; absent where nobody counts them. */
   readonly onAnswered?: (answered: Answered) => void
+  /** Absent where no spans are sent. */
+  readonly tracer?: Tracer
   /** The address of the socket's other end, null when there is no socket. */
   readonly peer: (exchange: Exchange) => string | null
 }
@@ -69,6 +72,8 @@ export interface Exchange {
   } | null
   /** The code of the error that is answered; null while there is none. */
   errorCode: ErrorCode | null
+  /** The request's span; null where none is recorded. */
+  span: OpenSpan | null
   /** Called when the response has been sent. */
   onSent: (() => void) | null
 }

@@ -26,6 +26,7 @@ import {
 } from '../http/exchange.ts'
 import type { MerchantCaller } from '../http/guards.ts'
 import { route } from '../http/route.ts'
+import { carryTrace } from '../http/tracing.ts'
 import { TREASURY } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
 import { text } from '../openapi/schema.ts'
@@ -188,6 +189,7 @@ async function create(
     const result = await deps.availability.guard(() => deps.creations.create(entry))
     if (result === 'created') {
       deps.wakeNotifier()
+      carryTrace(deps, exchange, entry.invoice.id)
       return sendObjectJson(exchange, 201, entry.invoiceJson)
     }
     if (result === 'id_taken') {

@@ -6,6 +6,7 @@ import { createRefund } from '../../store/refund/refunds.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject, sendWholeList } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
+import { carryTrace } from '../http/tracing.ts'
 import { PAYER, TRANSACTION_ID } from '../openapi/examples.ts'
 import { many, one } from '../openapi/responses.ts'
 import { invalidBody, refined } from '../request/body.ts'
@@ -89,6 +90,7 @@ export const createRefundRoute = route({
     if (!result.ok) throw new AppError(result.code, result.details)
     const { invoice, refund, isNew } = result
     deps.wakeNotifier()
+    if (isNew) carryTrace(deps, exchange, refund.id)
     await derived(deps, { id: refund.invoiceId, chains: [refund.networkId] })
     const data = presentRefund(invoice, refund, deps.config.registry)
     return sendObject(exchange, isNew ? 201 : 200, data)

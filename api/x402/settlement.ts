@@ -14,6 +14,7 @@ import { guardDatabase } from '../http/backends.ts'
 import { spend } from '../http/budget.ts'
 import { isOurFault } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { carryTrace } from '../http/tracing.ts'
 import { DeadlinePassed, untilDeadline } from './deadline.ts'
 import { type Examined, examine, isSameClaim, termsQuery } from './examine.ts'
 import type { X402Dependencies } from './facilitator.ts'
@@ -98,7 +99,10 @@ async function claim(
     usedNonces,
     isAlone: terms.isAlone,
   })
-  if (result.type === 'claimed') return awaitOutcome(call, result.paymentId, false)
+  if (result.type === 'claimed') {
+    carryTrace(deps, exchange, result.paymentId)
+    return awaitOutcome(call, result.paymentId, false)
+  }
   if (result.type === 'too_many') return refusal(call, 'unexpected_settle_error', TOO_MANY)
   if (result.type === 'insufficient_funds') {
     // Other payments were claimed since the examination, and may have been carried out by now.

@@ -21,6 +21,7 @@ import { type ParsedConfig, type Reader, read, type Variables } from './reader.t
 import { withRecoverable } from './recoverable.ts'
 import { secretKeys } from './secretKeys.ts'
 import { type SignerSource, signerOf, signersOf } from './signers.ts'
+import { traceEndpoint } from './tracing.ts'
 
 /**
  * The configuration of each process, parsed once from environment variables.
@@ -51,6 +52,8 @@ export interface Config {
   readonly logLevel: string
   /** Where the process serves its metrics; null for nowhere. */
   readonly metrics: MetricsAddress | null
+  /** Where spans are sent by OTLP over HTTP; null for nowhere. */
+  readonly traces: string | null
 }
 
 export interface ApiConfig extends Config {
@@ -346,5 +349,6 @@ function common(reader: Reader): Config {
     owesDirectFee: reader.onOrOff('X402_DIRECT_FEE', false),
     logLevel: reader.text('LOG_LEVEL', 'info'),
     metrics: metricsAddress(reader),
+    traces: traceEndpoint(reader),
   }
 }

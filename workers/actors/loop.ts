@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Tracer } from '../../metrics/tracing.ts'
 import type { ObserveTurn } from '../../metrics/turns.ts'
 import { type Database, isContention, isDatabaseDown } from '../../store/database.ts'
 
@@ -7,6 +8,8 @@ export interface ActorOptions {
   readonly database: Database
   readonly workerId: string
   readonly log: Logger
+  /** Absent where no spans are sent. */
+  readonly tracer?: Tracer | undefined
   /** Called after each turn; absent where nobody counts them. */
   readonly onTurn?: ObserveTurn
   /** Called when the actor has failed too often in a row and must not go on. */

@@ -25,6 +25,7 @@ export function startNotifier(given: NotifierActorOptions): Actor {
     answersDays,
     secretKeys,
     log,
+    tracer: given.tracer,
     onReply: wakeSoon,
   })
   let isAboutToWake = false

@@ -7,7 +7,9 @@ import { unseal } from '../../core/secrets/sealed.ts'
 import { type MerchantEvent, webhookBody } from '../../core/webhook/event.ts'
 import { deliveryVerdict } from '../../core/webhook/schedule.ts'
 import { signedHeaders } from '../../core/webhook/signature.ts'
+import type { Tracer } from '../../metrics/tracing.ts'
 import type { Database } from '../../store/database.ts'
+import { removeOldTraces } from '../../store/traces.ts'
 import {
   deleteOldEvents,
   deleteOrphans,
@@ -26,6 +28,7 @@ import { forgetAnswers, forgetEmptyTallies } from '../../store/webhook/retention
 import { foldDeliveryTallies } from '../../store/webhook/tallies.ts'
 import { createLanes, type Outgoing } from './lanes.ts'
 import type { Sender } from './sender.ts'
+import { traceAttempt } from './tracing.ts'
 
 /**
  * The notifier: makes events into deliveries and sends them. Any number of processes may run one. A
@@ -52,6 +55,8 @@ export interface NotifierOptions {
   readonly answersDays: number
   readonly secretKeys: Keyring
   readonly log: Logger
+  /** Absent where no spans are sent. */
+  readonly tracer?: Tracer | undefined
   /** Called when there is something for the next turn. */
   onReply(): void
   /** How long a process that has died keeps its endpoints, in ms. */
@@ -99,6 +104,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       const outcome = await attempt(options, outgoing)
       hasSucceeded = outcome.verdict.type === 'succeeded'
       outcomes.push(outcome)
+      traceAttempt(options, outgoing, outcome)
       if (log.isLevelEnabled('debug')) log.debug(logFields(outgoing, outcome), 'a webhook was sent')
     } catch (error) {
       // One delivery that can't even be attempted must not end all others. It stays due, and is tried
@@ -174,6 +180,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const { reached } = await forgetAnswers(database, before, forgottenTo)
     forgottenTo = reached ?? forgottenTo
     if (reached !== null) return
+    await removeOldTraces(database)
     await forgetEmptyTallies(database)
     if (now >= nextPassAt) {
       forgottenTo = null

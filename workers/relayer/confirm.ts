@@ -31,6 +31,7 @@ import {
   waitOf,
 } from './kinds/kind.ts'
 import { kindOf } from './kinds/table.ts'
+import { traceConfirmed } from './tracing.ts'
 import { transact } from './transact.ts'
 
 /**
@@ -97,7 +98,9 @@ async function confirm(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     await deriveAnew(turn, sql, invoices)
     return true
   })
-  return isConfirmed === true
+  if (isConfirmed !== true) return false
+  await traceConfirmed(turn, tx.id)
+  return true
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Fees } from '../../chain/fees.ts'
 import type { DigestSigner } from '../../chain/signers/signer.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { InvoiceId } from '../../core/ids.ts'
+import type { Tracer } from '../../metrics/tracing.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 import type { AlarmKind } from '../../store/relayer/alarms.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
@@ -43,6 +44,8 @@ export interface RelayerDeps {
   /** Derives the invoices anew, in the transaction that changed their settlements. */
   onSettlementChanged(sql: Transaction, invoiceIds: readonly InvoiceId[]): Promise<void>
   readonly timing?: Partial<RelayerTiming>
+  /** Absent where no spans are sent. */
+  readonly tracer?: Tracer | undefined
   /** Told of each call to a store of keys. */
   readonly onSigning?: ObserveSigning | undefined
   /** Called after each step, before the next one begins. */

@@ -22,6 +22,7 @@ import { alone, eachAlone, txName } from './alone.ts'
 import { attemptsOf, deriveAnew, openOf, type RelayerTurn } from './context.ts'
 import { type ItemOutcome, idsOf } from './kinds/kind.ts'
 import { kindOf } from './kinds/table.ts'
+import { traceMined } from './tracing.ts'
 import { transact } from './transact.ts'
 
 /** What the chain did with our transactions: mined, taken back, or replaced by somebody else's. */
@@ -105,6 +106,7 @@ async function recordMined(
   })
   if (!isRecorded) return false
   await turn.step('resolved')
+  await traceMined(turn, tx.id, hash)
   const { id, accountNonce } = tx
   const level = at.outcome === 'succeeded' ? 'info' : 'warn'
   turn.log[level]({ tx: id, kind: tx.kind, accountNonce, ...at }, `transaction ${at.outcome}`)

@@ -103,6 +103,7 @@ describe('content', () => {
     errorCode: null,
     about: null,
     onSent: null,
+    span: null,
   }
   const options = { type: 'text/plain', cacheControl: 'no-cache' }
 

@@ -207,7 +207,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
   // In time.
   removed: [
     ...['work_item', 'idempotency_key', 'outbox', 'webhook_delivery', 'webhook_attempt'],
-    ...['checkout_session', 'mail', 'api_request', 'sample_event'],
+    ...['checkout_session', 'mail', 'api_request', 'sample_event', 'trace_context'],
     ...['x402_hold', 'x402_held', 'gas_hour'],
   ],
   // By what takes their place: a merchant's wish, a reorganisation, a newer state.

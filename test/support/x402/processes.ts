@@ -49,13 +49,15 @@ export interface X402Processes {
   /** Ends a part by SIGKILL; false when it is just being started. */
   kill(part: Part): boolean
   /** @throws when no answer came, or one that says that the server is at fault. */
-  settle(body: unknown): Promise<SettleJson>
+  settle(body: unknown, headers?: Readonly<Record<string, string>>): Promise<SettleJson>
   /** The data of an answer of the API. */
   get(path: string): Promise<Record<string, unknown>>
   close(): Promise<void>
 }
 
-export async function startX402Processes(): Promise<X402Processes> {
+export async function startX402Processes(
+  own: Readonly<Record<string, string>> = {},
+): Promise<X402Processes> {
   const dir = mkdtempSync('/tmp/remit-x402-')
   chmodSync(dir, 0o711)
   const chain = await startHubChain({ mining: BLOCK_MS, relayers: 6 })
@@ -73,6 +75,7 @@ export async function startX402Processes(): Promise<X402Processes> {
     X402_DISTRIBUTE_AFTER_S: '0',
     RATE_LIMIT_X402: '1000000',
     LOG_LEVEL: 'warn',
+    ...own,
   })
   const script = (path: string, environment: Variables, log: string) => async () =>
     spawnDetached({
@@ -107,7 +110,7 @@ export async function startX402Processes(): Promise<X402Processes> {
       database,
       variables: withoutSigningKeys(variables),
       kill: (part) => parts[part].kill(),
-      settle: (body) => settle(url, body),
+      settle: (body, headers) => settle(url, body, headers),
       get: async (path) => Object((await call(url + path)).data),
       close,
     }
@@ -200,10 +203,14 @@ async function openShop(
   return { merchant: { id: created.merchant.id, secretKey, recipient, forwarder }, requirements }
 }
 
-async function settle(url: string, body: unknown): Promise<SettleJson> {
+async function settle(
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<SettleJson> {
   const response = await fetch(`${url}/v1/x402/settle`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(CALLER_WAITS_MS),
   })
