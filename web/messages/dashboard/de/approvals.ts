@@ -29,7 +29,7 @@ export const approvals: Translated<typeof en> = {
   policyRefunds: 'Erstattungen über diesem Betrag brauchen eine zweite Person',
   policyRefundsHint:
     'In ganzen Token, gleich welchen. Leer für keine. Token, die nicht gelistet sind, brauchen immer eine.',
-  policySave: 'Regeln speichern',
+  policySave: 'Regeln festlegen',
   policySaved: 'Gespeichert. Die Regeln gelten ab jetzt.',
   policyAsked: 'Beantragt. Die Regeln ändern sich, wenn eine andere Person zugestimmt hat.',
   policyNone: 'nichts',

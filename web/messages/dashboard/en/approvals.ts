@@ -27,7 +27,7 @@ export const approvals = {
   policyRefunds: 'Refunds above this amount need a second person',
   policyRefundsHint:
     'In whole tokens, whichever the token is. Empty for none. Tokens that are not listed always need one.',
-  policySave: 'Save the rules',
+  policySave: 'Set the rules',
   policySaved: 'Saved. The rules hold from now on.',
   policyAsked: 'Asked for. The rules change when another person has approved it.',
   policyNone: 'nothing',
