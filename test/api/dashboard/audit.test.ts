@@ -123,8 +123,9 @@ describe('what was there before a change', () => {
       if (!isAction(action) || !hasBefore(action)) continue
       for (const { id = null } of Object.values(owned)) {
         const found = await readBefore(rig.deps.database, action, { merchantId: other, id })
-        // A merchant always has keys of its own.
+        // A merchant always has keys of its own, and a recipient.
         if (action.endsWith('ApiKey')) expect(found).toHaveLength(2)
+        else if (action === 'changeRecipient') expect(found).not.toBeNull()
         else expect({ action, found }).toEqual({ action, found: null })
       }
     }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { asPersonId, type MerchantId, type PersonId } from '../../../core/ids.ts'
+import { createInvitation } from '../../../store/dashboard/invitations.ts'
 import { changeMember } from '../../../store/dashboard/members.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import type { ApiRig } from '../rig.ts'
@@ -163,11 +164,11 @@ async function removeBoth(
   return [begun, await waiting]
 }
 
-async function waitForLock(): Promise<void> {
+async function waitForLock(of = 'change_member'): Promise<void> {
   for (;;) {
     const [row] = await rig.database`
       select 1 from pg_stat_activity
-      where wait_event_type = 'Lock' and query like '%change_member%' and pid <> pg_backend_pid()`
+      where wait_event_type = 'Lock' and query like ${`%${of}%`} and pid <> pg_backend_pid()`
     if (row) return
     await Bun.sleep(10)
   }
@@ -189,4 +190,21 @@ test('fifty invitations of a merchant are open at most, also when they come at t
   // One that is sent again takes the place of the one before.
   const [again = ''] = emails.filter((_, n) => answers[n]?.status === 201)
   expect((await invite(again)).status).toBe(201)
+})
+
+test('an invitation at the same moment waits for the one that may be the last', async () => {
+  const { id, owner } = await newTeam()
+  await rig.database`
+    insert into invitation (id, merchant_id, email, role, token_hash, expires_at)
+    select gen_random_uuid(), ${id}, n || '@example.com', 'reader', sha256(n::text::bytea || ${id}::text::bytea),
+      now() + interval '1 day' from generate_series(1, 49) n`
+  let waiting: Promise<{ readonly status: number }> = Promise.resolve({ status: 0 })
+  await rig.database.begin(async (sql) => {
+    const last = { merchantId: id, email: newEmail(), role: 'reader' } as const
+    await createInvitation(sql, last, new Date())
+    const body = { email: newEmail(), role: 'reader' }
+    waiting = owner.browser.api('POST', id, '/v1/invitations', body)
+    await waitForLock('insert into invitation')
+  })
+  expect((await waiting).status).toBe(400)
 })
