@@ -80,6 +80,8 @@ const OBJECTS: Readonly<Record<string, readonly [unknown, unknown]>> = {
   '/members': [people.MEMBERS, people.MEMBERS.slice(0, 1)],
   '/settings/checkout': [people.SETTINGS, people.NO_SETTINGS],
   '/settings/recipient': [people.RECIPIENT, people.NO_RECIPIENT],
+  '/settings/approvals': same({ recipient: false, refundsAbove: null }),
+  '/approvals': same([]),
   '/audit': [people.AUDIT, { entries: [], next: null }],
   '/auth/list-sessions': [people.SESSIONS, people.SESSIONS.slice(0, 1)],
   '/api/invitations/look': same(people.OFFER),
