@@ -134,8 +134,10 @@ async function agreed(
   const chain = findNetwork(config.chains, body.network)
   const client = chain && chainClients.get(chain.networkId)
   if (client === undefined) throw new AppError('unknown_chain', [])
-  if (await isSignedByWallet(client.rpc, merchantId, payTo, signature))
-    return client.chain.networkId
+  const isSigned = isSignedByWallet(client.rpc, merchantId, payTo, signature).catch((cause) => {
+    throw new AppError('service_unavailable', [], { cause })
+  })
+  if (await isSigned) return client.chain.networkId
   throw unsigned('is not accepted by the wallet at the address, for this merchant')
 }
 
