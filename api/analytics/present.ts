@@ -56,9 +56,11 @@ export function presentVolume(row: VolumeRow, chains: Chains) {
     externallyRefunded: amount(row.externallyRefunded),
     x402Payments: count(row.x402Payments),
     x402Received: amount(row.x402Received),
+    x402Direct: amount(row.x402Direct),
     x402Payouts: count(row.x402Payouts),
     x402Remitted: amount(row.x402Remitted),
     x402Fees: amount(row.x402Fees),
+    x402FeesOwed: amount(row.x402FeesOwed),
   }
 }
 

@@ -61,11 +61,16 @@ type Volume {
   externalRefunds: Count!
   externallyRefunded: Amount!
   x402Payments: Count!
+  "What came to the merchant's forwarder."
   x402Received: Amount!
+  "What came to addresses of the merchant's own."
+  x402Direct: Amount!
   x402Payouts: Count!
   "What payouts brought to treasuries, without the fees."
   x402Remitted: Amount!
   x402Fees: Amount!
+  "For what came to own addresses, where nothing was taken."
+  x402FeesOwed: Amount!
 }
 
 "What an endpoint has brought, in one period, chain and token."

@@ -28,9 +28,11 @@ export interface VolumeRow {
   readonly externallyRefunded: BaseUnits
   readonly x402Payments: bigint
   readonly x402Received: BaseUnits
+  readonly x402Direct: BaseUnits
   readonly x402Payouts: bigint
   readonly x402Remitted: BaseUnits
   readonly x402Fees: BaseUnits
+  readonly x402FeesOwed: BaseUnits
 }
 
 export interface VolumeQuery extends Narrowing {
@@ -61,7 +63,9 @@ export async function readVolume(sight: Sight, query: VolumeQuery): Promise<Volu
         ${countOf('refund')} as refunds, ${sumOf('refund')} as refunded,
         ${countOf('external_refund')} as external_refunds,
         ${sumOf('external_refund')} as externally_refunded,
-        ${countOf('x402_payment')} as x402_payments, ${sumOf('x402_payment')} as x402_received,
+        ${countOf('x402_payment', 'x402_direct')} as x402_payments,
+        ${sumOf('x402_payment')} as x402_received, ${sumOf('x402_direct')} as x402_direct,
+        ${sumOf('x402_direct', sql`fee`)} as x402_fees_owed,
         ${countOf('x402_payout')} as x402_payouts,
         ${sumOf('x402_payout', sql`amount - fee`)} as x402_remitted,
         ${sumOf('x402_payout', sql`fee`)} as x402_fees

@@ -64,6 +64,9 @@ const READERS: Partial<Record<Action, ReadBefore>> = {
   removeLogo: page,
   changeX402Endpoint: x402Endpoint,
   deactivateX402Endpoint: x402Endpoint,
+  removeOwnAddress: (sql, { merchantId, id }) => sql`
+    select address, network_id as network from x402_own_address
+    where address = ${id} and merchant_id = ${merchantId} and removed_at is null`,
   changeWebhookEndpoint: webhookEndpoint,
   deleteWebhookEndpoint: webhookEndpoint,
   rotateWebhookSecret: webhookEndpoint,

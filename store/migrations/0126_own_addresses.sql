@@ -111,16 +111,20 @@ $$;
 -- Direct payments are summed by themselves: what they bring is with the merchant, and in no forwarder.
 create or replace function tally_x402_payment() returns trigger language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
-declare
-  kind text := case when new.direct then 'x402_direct' else 'x402_payment' end;
 begin
-  if old.confirmed_at is not null then
-    perform note_movement(old.merchant_id, old.confirmed_at, old.network_id, old.asset, kind,
-      -1, old.amount, old.fee_owed);
-  end if;
-  if new.confirmed_at is not null then
-    perform note_movement(new.merchant_id, new.confirmed_at, new.network_id, new.asset, kind,
-      1, new.amount, new.fee_owed);
-  end if;
+  insert into movement_tally_change (merchant_id, day, network_id, token, type, movements, amount,
+    fee, endpoint_id)
+  select m.merchant_id, (m.confirmed_at at time zone 'UTC')::date, m.network_id, m.asset,
+    case when new.direct then 'x402_direct' else 'x402_payment' end, m.movements,
+    m.movements * m.amount, m.movements * m.fee_owed,
+    coalesce(m.endpoint_id, '00000000-0000-0000-0000-000000000000')
+  from (
+    values
+      (old.merchant_id, old.confirmed_at, old.network_id, old.asset, -1, old.amount, old.fee_owed,
+        old.endpoint_id),
+      (new.merchant_id, new.confirmed_at, new.network_id, new.asset, 1, new.amount, new.fee_owed,
+        new.endpoint_id)
+  ) as m (merchant_id, confirmed_at, network_id, asset, movements, amount, fee_owed, endpoint_id)
+  where m.confirmed_at is not null;
   return null;
 end $$;

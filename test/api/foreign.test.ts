@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { ownAddressTypedData } from '../../chain/ownAddress.ts'
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { fillLedger } from './belongings.ts'
 import { followChains } from './ledger.ts'
 import { type Answer, type ApiRig, openRig } from './rig.ts'
@@ -57,13 +60,29 @@ function callWith(key: string, { method, path, operation }: Route): Promise<Answ
 
 describe('another merchant', () => {
   test('gets 404 from every route with an id that is not its own', async () => {
-    const withId = routes.filter(({ path }) => path.includes('{'))
+    const withId = routes.filter(({ path }) => /\{(?!address)/.test(path))
     expect(withId.length).toBeGreaterThan(20)
     for (const route of withId) {
       const { status, text } = await callWith(stranger, route)
       const seen = { route: `${route.method} ${route.path}`, status, text }
       expect(seen).toMatchObject({ status: 404, text: expect.stringContaining('not found') })
     }
+  })
+
+  test('takes no address of its own out of use, nor over', async () => {
+    const { id } = rig.merchant.merchant
+    const account = privateKeyToAccount(generatePrivateKey())
+    const address = lowerCaseAddress(account.address)
+    const path = `/v1/x402/addresses/${account.address}`
+    const signature = await account.signTypedData(ownAddressTypedData(id, address))
+    const registered = await rig.call('POST', path, { body: { signature } })
+    expect(registered.status).toBe(200)
+    const removed = await rig.call('DELETE', path, { key: stranger })
+    expect(removed.text).not.toContain(account.address)
+    const taken = await rig.call('POST', path, { key: stranger, body: { signature } })
+    expect(taken.status).toBe(400)
+    const left = await rig.call('GET', '/v1/x402/addresses')
+    expect(left.text).toContain(account.address)
   })
 
   test('sees nothing of it in any list, whatever it filters by', async () => {

@@ -176,6 +176,8 @@ describe('the report of days', () => {
         x402ReceivedAmount: '0',
         x402Payouts: 0,
         x402AmountRemitted: '0',
+        x402DirectAmount: '0',
+        x402FeesOwed: '0',
         x402Fees: '0',
       },
     ])

@@ -66,7 +66,7 @@ const X402: readonly Entry[] = [
   },
   {
     name: 'what is settled since the balance was read is not reserved',
-    file: 'store/x402/claims.ts',
+    file: 'store/x402/promises.ts',
     find: "and (p.status = 'pending' or p.block_number > g.block)",
     put: "and p.status = 'pending'",
   },

@@ -353,7 +353,7 @@ test('in German every word is German', async () => {
   await heading('Sitzungen')
   await inspect()
   await page.goto(`${site.url}/dashboard/merchants/${site.rig.merchant.merchant.id}/audit`)
-  await page.getByText('Angemeldet').first().waitFor()
+  await page.getByText('Angemeldet').filter({ visible: true }).first().waitFor()
   await inspect()
 }, 60_000)
 

@@ -189,7 +189,7 @@ test('figures equal reports and ledger to the unit', async () => {
       `{ volume(from: "2026-06-01", to: "2026-07-01", merchant: "${merchantId}") {
         day chain payments received { units } late { units } settlements remitted { units }
         fees { units } refunds refunded { units } externalRefunds externallyRefunded { units }
-        x402Payments x402Received { units } x402Payouts x402Remitted { units } x402Fees { units }
+        x402Payments x402Received { units } x402Direct { units } x402FeesOwed { units } x402Payouts x402Remitted { units } x402Fees { units }
       } }`,
       true,
     )
@@ -201,6 +201,7 @@ test('figures equal reports and ledger to the unit', async () => {
       ...{ refunded: units(row.refunded), externalRefunds: row.externalRefunds },
       ...{ externallyRefunded: units(row.externallyRefunded), x402Payments: row.x402Payments },
       ...{ x402Received: units(row.x402Received), x402Payouts: row.x402Payouts },
+      ...{ x402Direct: units(row.x402Direct), x402FeesOwed: units(row.x402FeesOwed) },
       ...{ x402Remitted: units(row.x402Remitted), x402Fees: units(row.x402Fees) },
     }))
     expect(data).toEqual({ volume: reported })
